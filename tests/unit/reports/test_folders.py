@@ -1,0 +1,471 @@
+"""Failure folders and their reproduce.py, run as a user runs it: in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from reports import reproduce
+from reports.folders import FolderBudget, StoredTensor, folder_name, read, write
+
+RECORD = {
+    "case": "Relu-1/type/f32[2,3]",
+    "operation": "Relu-1",
+    "purpose": "type",
+    "device": "CPU",
+    "profile": "accuracy",
+    "outcome": "FAIL",
+    "detail": "1 of 6 elements",
+    "asked": "data f32[2,3]",
+}
+DATA = np.array([[-1, 2, -3], [4, -5, 6]], np.float32)
+RELU = np.maximum(DATA, 0)
+
+MODEL = """<?xml version="1.0"?>
+<net name="one" version="11">
+  <layers>
+    <layer id="0" name="data" type="Parameter" version="opset1">
+      <data shape="{shape}" element_type="{element_type}"/>
+      <output><port id="0" precision="{precision}">{dims}</port></output>
+    </layer>
+    <layer id="1" name="layer" type="{layer}" version="opset1">
+      <input><port id="0" precision="{precision}">{dims}</port></input>
+      <output><port id="1" precision="{precision}">{dims}</port></output>
+    </layer>
+    <layer id="2" name="result" type="Result" version="opset1">
+      <input><port id="0" precision="{precision}">{dims}</port></input>
+    </layer>
+  </layers>
+  <edges>
+    <edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
+    <edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
+  </edges>
+</net>
+"""
+
+
+def model(layer="Relu", element_type="f32", precision="FP32", dims=(2, 3)):
+    return MODEL.format(
+        layer=layer,
+        element_type=element_type,
+        precision=precision,
+        shape=",".join("?" if d < 0 else str(d) for d in dims),
+        dims="".join(f"<dim>{d}</dim>" for d in dims),
+    ).encode()
+
+
+def f32(values, name="output"):
+    return StoredTensor(name, "f32", values.shape, values)
+
+
+def bound(values):
+    return StoredTensor("bound", "f64", values.shape, values)
+
+
+def save(root, record=RECORD, **changes):
+    parts = {
+        "model_xml": model(),
+        "model_bin": b"",
+        "inferences": [[f32(DATA, "data")]],
+        "expected": [[f32(RELU)]],
+        "allowed": None,
+        "actual": None,
+        "settings": {},
+        "environment": {},
+    }
+    return root / write(root, record, **{**parts, **changes})
+
+
+def run(folder, *arguments, path=None):
+    """Run a folder's reproduce.py elsewhere, without the project on the path."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    if path is not None:
+        environment["PYTHONPATH"] = str(path)
+    return subprocess.run(
+        [sys.executable, str(folder / "reproduce.py"), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=folder.anchor,
+        timeout=120,
+        check=False,
+    )
+
+
+def pretend(folder, body):
+    """Make a stand-in for the openvino package whose reading of a model does `body`."""
+    package = folder / "openvino"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "import os, time, types\n"
+        "__version__ = 'pretended'\n"
+        "def Shape(dims): return tuple(dims)\n"
+        "class Type: f32 = 'f32'\n"
+        "class Tensor:\n"
+        "    def __init__(self, kind, shape):\n"
+        "        import numpy\n"
+        "        self.data = numpy.zeros(shape, numpy.float32)\n"
+        "        self.byte_size = self.data.nbytes\n"
+        "class Core:\n"
+        "    available_devices = ['CPU']\n"
+        "    def get_property(self, *key): raise RuntimeError(key)\n"
+        f"    def read_model(self, path): {body}\n"
+    )
+    return folder
+
+
+# ------------------------------------------------------------------ what a folder holds
+
+
+def test_a_folder_holds_all_that_one_needs(tmp_path):
+    folder = save(
+        tmp_path,
+        allowed=[[bound(np.full((2, 3), 0.5))]],
+        actual=[[f32(RELU + 1)]],
+        settings={"INFERENCE_PRECISION_HINT": "f32"},
+        environment={"OV_CPU_MAX_ISA": "AVX2"},
+    )
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "actual_0_0.npy",
+        "allowed_0_0.npy",
+        "case.json",
+        "expected_0_0.npy",
+        "input_0_0.npy",
+        "model.bin",
+        "model.xml",
+        "reproduce.py",
+    ]
+    case = json.loads((folder / "case.json").read_text())
+    assert case["record"] == RECORD
+    assert case["nature"] == "valid"
+    assert case["settings"] == {"INFERENCE_PRECISION_HINT": "f32"}
+    assert case["environment"] == {"OV_CPU_MAX_ISA": "AVX2"}
+    (inference,) = read(folder, RECORD)
+    assert np.array_equal(inference.expected[0], RELU)
+    assert np.array_equal(inference.actual[0], RELU + 1)
+    assert np.array_equal(inference.allowed[0], np.full((2, 3), 0.5))
+
+
+def test_the_script_is_the_same_in_every_folder(tmp_path):
+    one = save(tmp_path)
+    other = save(tmp_path, {**RECORD, "case": "Relu-1/type/f16[2,3]", "outcome": "CRASH"})
+    assert one != other
+    assert (one / "reproduce.py").read_bytes() == (other / "reproduce.py").read_bytes()
+
+
+def test_a_folder_of_another_result_is_not_read(tmp_path):
+    folder = save(tmp_path)
+    with pytest.raises(ValueError, match="of another device, 'CPU'"):
+        read(folder, {**RECORD, "device": "GPU"})
+
+
+def test_a_damaged_manifest_is_named(tmp_path):
+    folder = save(tmp_path)
+    (folder / "case.json").write_text('{"schema": 1}')
+    with pytest.raises(ValueError, match=r"case\.json is damaged"):
+        read(folder, RECORD)
+
+
+def test_writing_again_replaces_the_folder_and_leaves_nothing_else(tmp_path):
+    folder = save(tmp_path, actual=[[f32(RELU)]])
+    assert save(tmp_path, {**RECORD, "detail": "newer"}) == folder
+    assert not (folder / "actual_0_0.npy").exists()
+    assert json.loads((folder / "case.json").read_text())["record"]["detail"] == "newer"
+    assert [p.name for p in folder.parent.iterdir()] == [folder.name]
+
+
+def test_a_folder_is_there_whole_or_not_at_all(tmp_path):
+    with pytest.raises(TypeError):
+        save(tmp_path, settings={"KEY": object()})
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
+
+
+@pytest.mark.parametrize(
+    "device", ["../..", "AUTO:GPU,CPU", "BATCH:CPU(4)", "a/b\\c", "", "é" * 99]
+)
+def test_the_name_is_safe_on_any_system(device):
+    name = folder_name({**RECORD, "device": device, "profile": "K=V\n", "purpose": "in/valid"})
+    assert len(name.split("/")) == 3
+    assert set("..\\:\n ").isdisjoint(name)
+    assert all(0 < len(part) < 140 for part in name.split("/"))
+
+
+def test_names_that_look_alike_have_folders_of_their_own():
+    assert folder_name({**RECORD, "device": "A:B"}) != folder_name({**RECORD, "device": "A.B"})
+
+
+# ------------------------------------------------------------------ budget
+
+
+def test_the_budget_bounds_the_number(tmp_path):
+    budget = FolderBudget(folders=2)
+    parts = {
+        "model_xml": model(),
+        "model_bin": b"",
+        "inferences": [],
+        "expected": [],
+        "allowed": None,
+        "actual": None,
+        "settings": {},
+        "environment": {},
+        "budget": budget,
+    }
+    names = [write(tmp_path, {**RECORD, "case": f"c{i}"}, **parts) for i in range(4)]
+    assert [bool(name) for name in names] == [True, True, False, False]
+    assert budget.left_out == 2
+    assert budget.describe() == (
+        "2 failure folders written, 2 left out beyond the bound of 2 failure folders and 256 MiB"
+    )
+
+
+def test_the_budget_bounds_the_sizes():
+    budget = FolderBudget(total_bytes=100, folder_bytes=60)
+    assert [budget.claim(size) for size in (61, 60, 41, 40)] == [False, True, False, True]
+    assert (budget.too_large, budget.too_many) == (1, 1)
+    assert "left out as larger than" in budget.describe()
+
+
+def test_the_size_that_is_claimed_is_about_the_size_on_disk(tmp_path):
+    budget = FolderBudget()
+    values = np.zeros(500_000, np.float32)
+    folder = save(tmp_path, inferences=[[f32(values)]], budget=budget)
+    on_disk = sum(p.stat().st_size for p in folder.iterdir())
+    assert on_disk <= budget.written_bytes <= on_disk + 32 * 1024
+
+
+# ------------------------------------------------------------------ values
+
+
+@pytest.mark.parametrize(
+    "element_type, dtype",
+    [
+        ("bf16", ml_dtypes.bfloat16),
+        ("f8e4m3", ml_dtypes.float8_e4m3fn),
+        ("f8e5m2", ml_dtypes.float8_e5m2),
+        ("f8e8m0", ml_dtypes.float8_e8m0fnu),
+    ],
+)
+def test_small_floats_are_what_ml_dtypes_makes_of_them(element_type, dtype):
+    size = np.dtype(dtype).itemsize
+    codes = np.arange(256 if size == 1 else 65536, dtype=f"u{size}")
+    with np.errstate(invalid="ignore"):
+        expected = codes.view(dtype).astype(np.float32)
+    actual = reproduce.decode(element_type, codes.shape, codes.view(np.uint8))
+    np.testing.assert_array_equal(actual, expected)
+    number = ~np.isnan(expected)
+    assert np.array_equal(np.signbit(actual)[number], np.signbit(expected)[number])
+
+
+@pytest.mark.parametrize(
+    "element_type, data, values",
+    [  # the bytes are those of constants that OpenVINO made of these values
+        ("u1", [0b10000000, 0b10000000], [1, 0, 0, 0, 0, 0, 0, 0, 1]),
+        ("u2", [0b111001, 0b1], [1, 2, 3, 0, 1]),
+        ("u3", [0b1101100, 0b1101100, 0b11110], [1, 2, 3, 4, 5, 6, 7, 0]),
+        ("u6", [0x12, 0x3F, 3, 0x12, 0x3E, 0b10101011], [1, 2, 3, 63, 33, 34, 35, 62]),
+        ("u4", [0x21, 0x03], [1, 2, 3]),
+        ("i4", [0xE1, 0x03], [1, -2, 3]),
+        ("f4e2m1", [0x17, 0x0A], [6, 0.5, -1]),
+        ("nf4", [0xF0, 0x07], [-1, 1, 0]),
+    ],
+)
+def test_packed_types_come_in_the_order_of_openvino(element_type, data, values):
+    actual = reproduce.decode(element_type, (len(values),), np.array(data, np.uint8))
+    assert actual.tolist() == values
+
+
+def test_an_unknown_type_is_an_error():
+    with pytest.raises(ValueError, match="'f7' is not known"):
+        reproduce.decode("f7", (1,), np.zeros(1, np.uint8))
+
+
+def test_bit_for_bit_tells_zeros_apart_but_not_nans():
+    expected = np.array([0.0, np.nan, np.inf, 1.0], np.float32)
+    actual = np.array([-0.0, -np.nan, -np.inf, 1.0], np.float32)
+    assert reproduce.compare(expected, actual, None).wrong.tolist() == [True, False, True, False]
+
+
+def test_a_bound_is_kept_in_both_directions_and_nan_is_never_within():
+    expected = np.array([1, 1, 1, 1, np.nan, np.inf, 1])
+    actual = np.array([1.5, 0.5, 1.75, np.nan, 1, np.inf, np.inf])
+    found = reproduce.compare(expected, actual, np.array(0.5))
+    assert found.wrong.tolist() == [False, False, True, True, True, False, True]
+    assert found.fraction.tolist() == [1, 1, 1.5, np.inf, np.inf, 0, np.inf]
+    assert not reproduce.compare(expected, actual, np.array(np.inf)).wrong.any()
+
+
+def test_64_bit_integers_are_compared_exactly():
+    big = np.array([2**62], np.int64)
+    assert reproduce.compare(big, big + 1, None).wrong.all()
+    assert reproduce.compare(big, big + 2, np.array(1.0)).error.tolist() == [2.0]
+    assert reproduce.interval(big[0], 1.0) == (str(2**62 - 1), str(2**62 + 1))
+
+
+def test_the_worst_are_those_farthest_beyond_their_bound():
+    found = reproduce.compare(np.zeros(4), np.array([1.0, 3, 2, 0]), np.array([0.1, 1, 0.1, 1]))
+    assert reproduce.worst(found, 9) == [(2,), (0,), (1,)]
+
+
+# ------------------------------------------------------------------ reproduce.py
+
+
+def test_a_defect_is_shown_with_its_worst_element(tmp_path):
+    wrong = RELU.copy()
+    wrong[1, 2] = 7
+    folder = save(tmp_path, expected=[[f32(wrong)]], allowed=[[bound(np.array(0.25))]])
+    result = run(folder)
+    assert result.returncode == 1, result.stderr
+    assert "1 of 6 elements are wrong" in result.stdout
+    assert "worst at [1, 2]: expected 7.0, got 6.0, allowed from 6.75 to 7.25" in result.stdout
+    assert "data f32[2,3]" in result.stdout
+    assert result.stdout.endswith("verdict   the defect is there\n")
+
+
+@pytest.mark.parametrize("device", [None, "CPU", "CORE"])
+def test_a_device_that_is_right_exits_with_0(tmp_path, device):
+    arguments = [] if device is None else ["--device", device]
+    result = run(save(tmp_path), *arguments)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.endswith("verdict   the device is right\n")
+
+
+def test_a_sequence_of_shapes_is_inferred_with_one_compiled_model(tmp_path):
+    shapes = [DATA, DATA.T.copy(), DATA]
+    folder = save(
+        tmp_path,
+        model_xml=model(dims=(-1, -1)),
+        inferences=[[f32(data)] for data in shapes],
+        expected=[[f32(np.maximum(data, 0))] for data in shapes],
+    )
+    result = run(folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "inference 1, output 0 (output), f32[3, 2]" in result.stdout
+
+
+def test_a_wrong_shape_is_said(tmp_path):
+    result = run(save(tmp_path, expected=[[f32(RELU.reshape(3, 2))]]))
+    assert result.returncode == 1
+    assert "shape is [2, 3], expected [3, 2]" in result.stdout
+
+
+def test_a_refused_layer_shows_what_the_device_says(tmp_path):
+    result = run(save(tmp_path, model_xml=model(layer="NoSuchLayer")))
+    assert result.returncode == 1
+    assert "refused while reading the model" in result.stdout
+    assert "NoSuchLayer" in result.stdout
+
+
+@pytest.mark.parametrize("layer, code", [("NoSuchLayer", 0), ("Relu", 1)])
+def test_an_invalid_layer_must_be_refused(tmp_path, layer, code):
+    record = {**RECORD, "purpose": "invalid-type", "outcome": "ACCEPTED_INVALID"}
+    result = run(save(tmp_path, record, model_xml=model(layer=layer), expected=[]))
+    assert result.returncode == code, result.stdout + result.stderr
+    assert ("accepted" in result.stdout) == bool(code)
+
+
+def test_a_crash_is_said_with_its_signal(tmp_path):
+    fake = pretend(tmp_path, "print('last words', flush=True); os.kill(os.getpid(), 11)")
+    result = run(save(tmp_path), path=fake)
+    assert result.returncode == 1
+    assert "died or hung while reading the model: signal 11 (SIGSEGV)" in result.stdout
+    assert "last words" in result.stdout
+
+
+def test_a_crash_on_an_invalid_layer_is_no_clean_refusal(tmp_path):
+    fake = pretend(tmp_path, "os.kill(os.getpid(), 6)")
+    result = run(save(tmp_path, {**RECORD, "purpose": "invalid-rank"}), path=fake)
+    assert result.returncode == 1
+    assert "SIGABRT" in result.stdout
+
+
+def test_a_hang_ends_at_the_limit(tmp_path):
+    fake = pretend(tmp_path, "time.sleep(60)")
+    result = run(save(tmp_path), "--timeout", "2", path=fake)
+    assert result.returncode == 1
+    assert "did not end within 2 s" in result.stdout
+
+
+def test_the_variables_stand_before_openvino_is_loaded(tmp_path):
+    fake = pretend(tmp_path, "raise RuntimeError(f'cap {CAP}')")
+    init = fake / "openvino" / "__init__.py"
+    init.write_text("import os\nCAP = os.environ.get('OV_CPU_MAX_ISA')\n" + init.read_text())
+    result = run(save(tmp_path, environment={"OV_CPU_MAX_ISA": "AVX2"}), path=fake)
+    assert "cap AVX2" in result.stdout
+
+
+def test_a_device_that_is_not_there_is_no_verdict(tmp_path):
+    result = run(save(tmp_path), "--device", "AUTO:NOSUCH,CPU")
+    assert result.returncode == 3
+    assert "device NOSUCH is not there" in result.stderr
+    assert "verdict" not in result.stdout
+
+
+def test_without_openvino_there_is_no_verdict(tmp_path):
+    (tmp_path / "openvino.py").write_text("raise ImportError('No module named openvino')")
+    result = run(save(tmp_path), path=tmp_path)
+    assert result.returncode == 3
+    assert "pip install openvino" in result.stderr
+
+
+def test_without_its_manifest_there_is_no_verdict(tmp_path):
+    folder = save(tmp_path)
+    (folder / "case.json").unlink()
+    result = run(folder)
+    assert result.returncode == 3
+    assert "case.json" in result.stderr
+
+
+def test_nothing_of_the_record_reaches_the_terminal_raw(tmp_path):
+    hostile = "\x1b[2J\nverdict   the device is right\u202e"
+    result = run(save(tmp_path, {**RECORD, "case": hostile, "detail": hostile, "asked": hostile}))
+    assert "\x1b" not in result.stdout
+    assert "\u202e" not in result.stdout
+    assert result.stdout.count("\nverdict") == 1
+
+
+def test_settings_reach_the_device_and_are_left_out_where_another_has_none(tmp_path):
+    folder = save(tmp_path, settings={"NO_SUCH_SETTING": "1"})
+    refused = run(folder)
+    assert refused.returncode == 1
+    assert "NO_SUCH_SETTING" in refused.stdout
+    other = run(folder, "--device", "CPU")
+    assert other.returncode == 0, other.stdout + other.stderr
+    assert "CPU has no setting NO_SUCH_SETTING: left out" in other.stdout
+
+
+def test_every_element_type_goes_to_openvino_and_back():
+    script = """
+import numpy, openvino
+from reports.reproduce import NATURAL, raw_of, tensor_for
+done = []
+for name in "f16 f32 f64 bf16 i4 i8 i16 i32 i64 u1 u2 u3 u4 u6 u8 u16 u32 u64 boolean nf4".split() \
+        + ["f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"]:
+    kind = getattr(openvino.Type, name, None)
+    if kind is None:
+        continue
+    for shape in ([2, 3, 3], [], [0, 2]):
+        size = openvino.Tensor(kind, openvino.Shape(shape)).byte_size
+        raw = (numpy.arange(size) % 2).astype(numpy.uint8)
+        if name in NATURAL:
+            raw = raw.view(NATURAL[name]).reshape(shape)
+        entry = {"element_type": name, "shape": shape, "file": name}
+        tensor = tensor_for(openvino, entry, raw)
+        back = raw_of(tensor, tensor.element_type.get_type_name())
+        assert back.tobytes() == raw.tobytes() and back.shape == raw.shape, (name, shape)
+    done.append(name)
+words = numpy.array([["a", "b\\u00e9"], ["", "long word"]], dtype=object)
+tensor = tensor_for(openvino, {"element_type": "string", "shape": [2, 2]}, words)
+assert raw_of(tensor, tensor.element_type.get_type_name()).tolist() == words.tolist()
+print(len(done))
+"""
+    root = Path(__file__).resolve().parents[3]
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=root, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert int(result.stdout) >= 19
