@@ -1,0 +1,237 @@
+"""A report as blocks, written as plain text, Markdown or one HTML page.
+
+The views (`summary`, `compare`, `history`) say what is to be told; here is how it looks. Text in
+blocks is raw: each writer escapes it for its own format.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from reports.text import markdown, markdown_code, printable, trim
+
+LONGEST_DETAIL = 400
+"""Characters of a detail that are shown where no width limits them: a line stays a line."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of level 1, 2 or 3."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A sentence or two."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the first `names` columns hold names, the others numbers."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    names: int = 1
+
+
+@dataclass(frozen=True)
+class Item:
+    """One case in one line: what happened, its id, and what there is to say about it."""
+
+    label: str
+    case: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A line among items that is about no single case."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Items:
+    """Lines about cases."""
+
+    lines: Sequence[Item | Remark]
+
+
+Block = Heading | Paragraph | Table | Items
+
+
+@dataclass
+class Document:
+    """A report, block after block."""
+
+    blocks: list[Block] = field(default_factory=list)
+
+    def heading(self, text: str, level: int = 2) -> None:
+        """Add a heading."""
+        self.blocks.append(Heading(text, level))
+
+    def paragraph(self, text: str) -> None:
+        """Add a paragraph."""
+        self.blocks.append(Paragraph(text))
+
+    def table(self, header: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1) -> None:
+        """Add a table; nothing if it has no rows."""
+        if rows:
+            self.blocks.append(Table(header, rows, names))
+
+    def items(self, lines: Sequence[Item | Remark]) -> None:
+        """Add lines about cases; nothing if there are none."""
+        if lines:
+            self.blocks.append(Items(lines))
+
+    def to_text(self, width: int | None = None) -> str:
+        """Return plain text; details are trimmed so that a line fits in `width`, ids never are."""
+        parts = []
+        for block in self.blocks:
+            match block:
+                case Heading(text, level):
+                    title = printable(text)
+                    parts.append(title if level > 2 else f"{title}\n{'=-'[level - 1] * len(title)}")
+                case Paragraph(text):
+                    parts.append(printable(text))
+                case Table():
+                    parts.append(_text_table(block))
+                case Items(lines):
+                    parts.append("\n".join(_text_item(line, width) for line in lines))
+        return "\n\n".join(parts) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return GitHub's Markdown."""
+        parts = []
+        for block in self.blocks:
+            match block:
+                case Heading(text, level):
+                    parts.append(f"{'#' * level} {markdown(text)}")
+                case Paragraph(text):
+                    parts.append(markdown(text))
+                case Table():
+                    parts.append(_markdown_table(block))
+                case Items(lines):
+                    parts.append("\n".join(map(_markdown_item, lines)))
+        return "\n\n".join(parts) + "\n"
+
+    def to_html(self, title: str) -> str:
+        """Return one page that needs nothing else, runs no script and loads nothing."""
+        body = "\n".join(map(_html_block, self.blocks))
+        return _PAGE.format(title=_escape(title), body=body)
+
+
+def _text_table(table: Table) -> str:
+    rows = [[printable(cell) for cell in row] for row in (table.header, *table.rows)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(table.header))]
+    lines = []
+    for row in rows:
+        cells = (
+            cell.ljust(width) if column < table.names else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _text_item(line: Item | Remark, width: int | None) -> str:
+    if isinstance(line, Remark):
+        return f"    {printable(line.text)}"
+    start = f"  {printable(line.label)}  {printable(line.case)}".rstrip()
+    if not line.detail:
+        return start
+    room = LONGEST_DETAIL if width is None else width - len(start) - 2
+    # Less would say nothing; the id is needed whole, so the line may have to be longer.
+    return f"{start}  {trim(printable(line.detail), max(room, 30))}"
+
+
+def _markdown_table(table: Table) -> str:
+    marks = ["---" if column < table.names else "---:" for column in range(len(table.header))]
+    rows = [[markdown(cell) for cell in row] for row in (table.header, *table.rows)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in (rows[0], marks, *rows[1:]))
+
+
+def _markdown_item(line: Item | Remark) -> str:
+    if isinstance(line, Remark):
+        return f"- {markdown(line.text)}"
+    detail = markdown(trim(printable(line.detail), LONGEST_DETAIL))
+    parts = (f"**{markdown(line.label)}**" if line.label else "", markdown_code(line.case), detail)
+    return "- " + " ".join(filter(None, parts))
+
+
+def _html_block(block: Block) -> str:
+    match block:
+        case Heading(text, level):
+            return f"<h{level}>{_escape(text)}</h{level}>"
+        case Paragraph(text):
+            return f"<p>{_escape(text)}</p>"
+        case Table(header, rows, names):
+            head = "".join(f'<th scope="col">{_escape(cell)}</th>' for cell in header)
+            lines = (
+                "<tr>"
+                + "".join(
+                    f'<th scope="row">{_escape(cell)}</th>'
+                    if column < names
+                    else f"<td>{_escape(cell)}</td>"
+                    for column, cell in enumerate(row)
+                )
+                + "</tr>"
+                for row in rows
+            )
+            return (
+                f'<div class="table"><table><thead><tr>{head}</tr></thead>'
+                f"<tbody>{''.join(lines)}</tbody></table></div>"
+            )
+        case Items(lines):
+            return f"<ul>{''.join(map(_html_item, lines))}</ul>"
+
+
+def _html_item(line: Item | Remark) -> str:
+    if isinstance(line, Remark):
+        return f"<li>{_escape(line.text)}</li>"
+    detail = trim(line.detail, LONGEST_DETAIL)
+    return (
+        f"<li><b>{_escape(line.label)}</b> <code>{_escape(line.case)}</code> {_escape(detail)}</li>"
+    )
+
+
+def _escape(text: str) -> str:
+    return html.escape(printable(text))
+
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; }}
+body {{ padding: 0 1rem; }}
+h1 {{ font-size: 1.5rem; }}
+h2 {{ font-size: 1.15rem; margin-top: 2rem; }}
+h3 {{ font-size: 1rem; }}
+.table {{ overflow-x: auto; }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
+th, td {{ padding: .2rem .8rem; border-bottom: 1px solid #8884; text-align: right; }}
+th[scope=row], th:first-child {{ text-align: left; font-weight: normal; }}
+thead th {{ font-weight: 600; }}
+ul {{ list-style: none; padding: 0; }}
+li {{ padding: .15rem 0; border-bottom: 1px solid #8882; overflow-wrap: anywhere; }}
+li b {{ font-size: .85em; }}
+code {{ font: 13px/1.4 ui-monospace, monospace; }}
+</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""

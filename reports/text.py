@@ -1,0 +1,61 @@
+"""Text that cannot break what it is put into: a terminal, a Markdown page, a line of a table.
+
+Case ids, details and reasons come from files and from devices' exceptions. Whatever is in them,
+newlines, terminal escapes, table bars or HTML, they are shown as text.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+
+def printable(text: str) -> str:
+    r"""Return `text` as one line that any terminal shows as it is: ``\n`` and the like escaped."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        for char in text
+    )
+
+
+def trim(text: str, width: int) -> str:
+    """Return `text` in at most `width` characters, with an ellipsis where it was cut."""
+    return text if len(text) <= width else text[: max(width - 1, 0)].rstrip() + "…"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: ``1 case``, ``4,213 cases``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listing(items: list[str]) -> str:
+    """Return items as a phrase: ``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(items[:-1]), items[-1]))) if items else ""
+
+
+def markdown(text: str) -> str:
+    """Return `text` as Markdown that shows exactly it, in a table's cell too."""
+    escaped = re.sub(r"([\\`*_\[\]|~#!$])", r"\\\1", printable(text))
+    escaped = escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    # What would start a list or a heading, or be a rule, at the beginning of a line.
+    escaped = re.sub(r"^([-+=])", r"\\\1", escaped)
+    return re.sub(r"^(\d+)([.)])", r"\1\\\2", escaped)
+
+
+def markdown_code(text: str) -> str:
+    """Return `text` as Markdown code that shows exactly it, in a table's cell too."""
+    text = printable(text)
+    if not text:
+        return ""
+    if not re.search(r"[`|\\]|^\s|\s$", text):
+        return f"`{text}`"
+    # No fence of backticks survives these in a table, but entities in an element do.
+    special = re.sub(r"[^\w\s,;:=/.()-]|_", lambda found: f"&#{ord(found[0])};", text)
+    return f"<code>{special}</code>"
+
+
+def say(text: str) -> None:
+    """Print one line about the work to standard error, where it is in no report's way."""
+    print(printable(text), file=sys.stderr)
