@@ -1,0 +1,76 @@
+"""Finds declarations by the operation's name; reads only the files that are asked for.
+
+``SpaceToBatch-2`` stands in ``operations/<category>/space_to_batch.py``: the file is named as the page, all versions
+of a type in one file.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from ir_models.declaration import Operation
+
+_ROOT = Path(__file__).parent / "operations"
+
+
+class UnknownOperationError(ValueError):
+    """No declaration has this name."""
+
+
+@cache
+def _files() -> dict[str, str]:
+    """Module name by the type's name in small letters without underscores."""
+    return {
+        path.stem.replace("_", ""): f"ir_models.operations.{path.parent.name}.{path.stem}"
+        for path in sorted(_ROOT.glob("*/*.py"))
+        if not path.stem.startswith("_")
+    }
+
+
+@cache
+def _declared(module: str) -> tuple[Operation, ...]:
+    found = vars(importlib.import_module(module)).values()
+    return tuple(sorted((o for o in found if isinstance(o, Operation)), key=_order))
+
+
+def _order(operation: Operation) -> tuple[str, int]:
+    kind, _, version = operation.name.rpartition("-")
+    return kind, int(version)
+
+
+@cache
+def operations() -> tuple[Operation, ...]:
+    """All operations, by name and version."""
+    found = (operation for module in _files().values() for operation in _declared(module))
+    return tuple(sorted(found, key=_order))
+
+
+def operation(name: str) -> Operation:
+    """The operation called ``name``, such as ``SpaceToBatch-2``. Raises UnknownOperationError."""
+    module = _files().get(name.rpartition("-")[0].replace("_", "").lower())
+    for declared in _declared(module) if module else ():
+        if declared.name == name:
+            return declared
+    close = get_close_matches(name, [o.name for o in operations()], n=3)
+    hint = f"; did you mean {' or '.join(close)}?" if close else ""
+    raise UnknownOperationError(f"unknown operation {name!r}{hint}")
+
+
+def select(names: Sequence[str]) -> tuple[Operation, ...]:
+    """Operations by name; a type without a version (``Gather``) means all its versions; none means all.
+
+    Raises UnknownOperationError.
+    """
+    if not names:
+        return operations()
+    chosen: dict[str, Operation] = {}
+    for name in names:
+        module = _files().get(name.lower())
+        found = [o for o in _declared(module) if o.name.rpartition("-")[0] == name] if module else []
+        for each in found or [operation(name)]:
+            chosen[each.name] = each
+    return tuple(sorted(chosen.values(), key=_order))

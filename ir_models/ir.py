@@ -1,0 +1,273 @@
+"""Writes IR: the XML and the one weights blob of a case, or of a pack of cases that share nothing but the model.
+
+Every input of a layer becomes a Parameter, a Const, or a Parameter followed by a Convert, as the case's form says;
+every output ends in a Result. Layers are named after their case's place in the pack, so that answers and kernels find
+their way back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from lxml import etree
+
+from ir_models.case import Case
+from ir_models.element_types import ElementType, i32, i64
+from ir_models.layer import Tensor
+
+_ALIGNMENT = 64
+
+Shapes = Sequence[tuple[int, ...] | None]
+
+
+@dataclass(frozen=True)
+class Port:
+    """Which input or output of which case a Parameter or Result is: positions in the pack and among the ports."""
+
+    case: int
+    port: int
+    element_type: ElementType
+
+
+@dataclass(frozen=True)
+class Model:
+    """One IR model. ``parameters`` and ``results`` map layer names to ports; ``layers`` names the layer of each case."""
+
+    xml: bytes
+    weights: bytes
+    parameters: dict[str, Port]
+    results: dict[str, Port]
+    layers: tuple[str, ...]
+
+
+def write(
+    cases: Sequence[Case], shapes: Sequence[Shapes | None] | None = None, seed: int = 0
+) -> Model:
+    """One model of independent layers, one for each case.
+
+    ``shapes`` gives for each case the shape of each output, to be stated at its port; a case without them states the
+    element types alone. All cases of a pack are written in the same IR version.
+    """
+    versions = {case.form.ir or "11" for case in cases}
+    if len(versions) != 1:
+        raise ValueError(f"one model has one IR version, got cases of {sorted(versions)}")
+    writer = _Writer(versions.pop())
+    for index, case in enumerate(cases):
+        prefix = "" if len(cases) == 1 else f"c{index}."
+        writer.add(index, case, prefix, shapes[index] if shapes else None, seed)
+    return writer.finish()
+
+
+def layer_xml(case: Case, shapes: Shapes | None = None) -> str:
+    """The layer under test alone, indented, for people to read."""
+    model = etree.fromstring(write([case], [shapes]).xml)
+    layer = next(e for e in model.iter("layer") if e.get("type") == case.operation.type)
+    etree.indent(layer, "  ")
+    return etree.tostring(layer, encoding="unicode").strip()
+
+
+_NAMES = {
+    "": lambda name: name,
+    "spaces": lambda name: f" {name} with  spaces ",
+    "quotes": lambda name: f"{name} \"double\" 'single' <angle> & ]]>",
+    "unicode": lambda name: f"{name} größe 層 слой",
+    "long": lambda name: name + "_" + "x" * (999 - len(name)),
+}
+
+
+@dataclass
+class _Writer:
+    version: str
+    weights: bytearray = field(default_factory=bytearray)
+    layers: list[etree._Element] = field(default_factory=list)
+    edges: list[etree._Element] = field(default_factory=list)
+    parameters: dict[str, Port] = field(default_factory=dict)
+    results: dict[str, Port] = field(default_factory=dict)
+    tested: list[str] = field(default_factory=list)
+    reverse: bool = False
+
+    def finish(self) -> Model:
+        net = etree.Element("net", name="conformance", version=self.version)
+        layers = etree.SubElement(net, "layers")
+        layers.extend(reversed(self.layers) if self.reverse else self.layers)
+        etree.SubElement(net, "edges").extend(self.edges)
+        xml = etree.tostring(net, xml_declaration=True, encoding="utf-8")
+        return Model(
+            xml, bytes(self.weights), self.parameters, self.results, tuple(self.tested)
+        )
+
+    def add(self, index: int, case: Case, prefix: str, shapes: Shapes | None, seed: int) -> None:
+        form, operation = case.form, case.operation
+        named = _NAMES[form.names]
+        self.reverse = self.reverse or form.layers == "reversed"
+        # What feeds the layer's ports: (layer id, port id) or None for an input left out.
+        arrays = case.arrays(seed=seed) if _needs_constants(case) else []
+        shared: dict[bytes, int] | None = {} if form.weights == "shared" else None
+        sources: list[tuple[int, int] | None] = []
+        tensors: list[Tensor | None] = []
+        for port, (name, tensor) in enumerate(case.layer.ports()):
+            tensors.append(tensor)
+            if tensor is None:
+                sources.append(None)
+                continue
+            is_index = tensor.value is not None
+            full = named(prefix + name)
+            if form.data == "constant" or (is_index and form.feed == "constants"):
+                array = arrays[port]
+                assert array is not None
+                sources.append((self._constant(full, tensor, array, shared), 0))
+                continue
+            computed = is_index and form.feed == "computed"
+            kind = tensor.element_type
+            if computed:
+                kind = i64 if kind is i32 else i32
+            layer = self._parameter(full, case, port, tensor, kind)
+            self.parameters[full] = Port(index, port, kind)
+            if computed:
+                layer = self._convert(full + ".convert", layer, tensor)
+            sources.append((layer, 0))
+
+        tested = named(prefix + operation.type)
+        self.tested.append(tested)
+        element = self._layer(tested, operation.type, operation.opset)
+        attributes = [
+            (a.name, a.text(case.layer.attributes[a.name]))
+            for a in operation.attributes
+            if a.name in case.layer.attributes
+        ]
+        if attributes:
+            data = etree.SubElement(element, "data")
+            for name, text in reversed(attributes) if form.attributes else attributes:
+                data.set(name, text)
+        in_ids, out_ids = _port_ids(case, len(sources))
+        if any(source is not None for source in sources):
+            ports = etree.SubElement(element, "input")
+            for number, tensor, source in zip(in_ids, tensors, sources, strict=True):
+                if tensor is not None and source is not None:
+                    is_index = tensor.value is not None
+                    _port(ports, number, tensor.element_type, _dims(case, tensor.shape, is_index))
+                    self._edge(source, int(element.get("id")), number)
+        types = operation.output_types(case.layer)
+        ports = etree.SubElement(element, "output")
+        for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
+            shape = shapes[place] if shapes and not form.shape else None
+            _port(ports, number, kind, None if shape is None else [str(d) for d in shape])
+            result_name = named(f"{prefix}result{place}")
+            result = self._layer(result_name, "Result", "opset1")
+            _port(etree.SubElement(result, "input"), 0, kind, None)
+            self._edge((int(element.get("id")), number), int(result.get("id")), 0)
+            self.results[result_name] = Port(index, place, kind)
+
+    def _layer(self, name: str, kind: str, opset: str) -> etree._Element:
+        number = str(len(self.layers))
+        layer = etree.Element("layer", id=number, name=name, type=kind, version=opset)
+        self.layers.append(layer)
+        return layer
+
+    def _edge(self, source: tuple[int, int], layer: int, port: int) -> None:
+        self.edges.append(
+            etree.Element(
+                "edge",
+                {
+                    "from-layer": str(source[0]),
+                    "from-port": str(source[1]),
+                    "to-layer": str(layer),
+                    "to-port": str(port),
+                },
+            )
+        )
+
+    def _parameter(
+        self, name: str, case: Case, port: int, tensor: Tensor, kind: ElementType
+    ) -> int:
+        layer = self._layer(name, "Parameter", "opset1")
+        dims = _dims(case, tensor.shape, is_index=tensor.value is not None)
+        if dims is None:
+            text = "..."
+        elif "-1" in dims:
+            text = ",".join(_unknown(case, port))
+        else:
+            text = ",".join(dims)
+        etree.SubElement(layer, "data", shape=text, element_type=kind.name)
+        _port(etree.SubElement(layer, "output"), 0, kind, dims)
+        return int(layer.get("id"))
+
+    def _convert(self, name: str, source: int, tensor: Tensor) -> int:
+        layer = self._layer(name, "Convert", "opset1")
+        etree.SubElement(layer, "data", destination_type=tensor.element_type.name)
+        dims = [str(d) for d in tensor.shape]
+        _port(etree.SubElement(layer, "input"), 0, tensor.element_type, dims)
+        _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
+        self._edge((source, 0), int(layer.get("id")), 0)
+        return int(layer.get("id"))
+
+    def _constant(
+        self, name: str, tensor: Tensor, array: np.ndarray, shared: dict[bytes, int] | None
+    ) -> int:
+        content = tensor.element_type.pack(array).tobytes()
+        offset = shared.get(content) if shared is not None else None
+        if offset is None:
+            self.weights.extend(b"\0" * (-len(self.weights) % _ALIGNMENT))
+            offset = len(self.weights)
+            self.weights.extend(content)
+            if shared is not None:
+                shared[content] = offset
+        layer = self._layer(name, "Const", "opset1")
+        etree.SubElement(
+            layer,
+            "data",
+            element_type=tensor.element_type.name,
+            shape=",".join(map(str, tensor.shape)),
+            offset=str(offset),
+            size=str(len(content)),
+        )
+        dims = [str(d) for d in tensor.shape]
+        _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
+        return int(layer.get("id"))
+
+
+def _needs_constants(case: Case) -> bool:
+    return case.form.data == "constant" or (
+        case.form.feed == "constants" and bool(case.operation.index_inputs)
+    )
+
+
+def _dims(case: Case, shape: tuple[int, ...], is_index: bool) -> list[str] | None:
+    """The dimensions that a port states: unknown ones are -1, an unknown rank states none."""
+    if is_index or not case.form.shape:
+        return [str(d) for d in shape]
+    return None if case.form.shape == "rank" else ["-1"] * len(shape)
+
+
+def _unknown(case: Case, port: int) -> list[str]:
+    """A Parameter's unknown dimensions: ``?``, or bounds around all shapes that the case will infer."""
+    shapes = []
+    for layer in case.layers:
+        tensor = list(layer.ports())[port][1]
+        assert tensor is not None
+        shapes.append(tensor.shape)
+    if case.form.shape == "dims":
+        return ["?"] * len(shapes[0])
+    return [f"{min(sizes)}..{max(sizes) + 1}" for sizes in zip(*shapes, strict=True)]
+
+
+def _port(parent: etree._Element, number: int, kind: ElementType, dims: list[str] | None) -> None:
+    port = etree.SubElement(parent, "port", id=str(number), precision=kind.precision)
+    for dim in dims or ():
+        etree.SubElement(port, "dim").text = dim
+
+
+def _port_ids(case: Case, inputs: int) -> tuple[list[int], list[int]]:
+    """Port ids of inputs and outputs: counted on as OpenVINO's serializer does, or as the page prints them."""
+    outputs = len(case.operation.output_types(case.layer))
+    printed: tuple[int, ...] = ()
+    if case.purpose == "example":
+        found = case.operation.example_of(case.layer)
+        printed = found.ports if found else ()
+    elif case.form.ports == "page":
+        printed = case.operation.examples[0].ports
+    if len(printed) == inputs + outputs:
+        return list(printed[:inputs]), list(printed[inputs:])
+    return list(range(inputs)), list(range(inputs, inputs + outputs))

@@ -1,0 +1,387 @@
+"""Where cases come from: the page's examples, one factor at a time, random draws, and each rule broken.
+
+Every operation gets all of these from its declaration. A purpose varies exactly one factor of the plain layer; a
+candidate that breaks a rule of the page (a dimension of 1 that a block does not divide, say) is not a case.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ir_models import catalog
+from ir_models.case import FORM_VALUES, Case, Form, layer_is_valid, resized
+from ir_models.declaration import Changes, Draw, Input, Operation, Rank
+from ir_models.element_types import ElementType, f64, i64, string, u64
+from ir_models.layer import Layer, Tensor, literal
+
+PURPOSES: dict[str, str] = {
+    "example": "each example of the page, literally",
+    "plain": "the layer that other purposes vary",
+    "type": "each element type of data",
+    "index-type": "each element type of index inputs",
+    "left-out": "each optional attribute and input absent, alone and all together",
+    "enumeration": "each enumeration value",
+    "rank": "each rank from the page's least to 8",
+    "dim-1": "each dimension of data set to 1",
+    "dim-0": "each dimension of data set to 0",
+    "special": "NaN, infinities, zeros, subnormals, the largest and smallest numbers",
+    "ends": "values at the type's ends",
+    "i64-large": "64-bit integers beyond 2^31",
+    "u64-large": "unsigned 64-bit integers beyond 2^32",
+    "f64-large": "64-bit floats that no f32 holds",
+    "large-output": "an output of over a megabyte, split over threads",
+    "runtime": "index inputs given at run time, directly and through a subgraph",
+    "dynamic": "dimensions unknown, bounded, or of unknown rank; three inferences",
+    "written": "IR versions, port ids, names, order of attributes and layers, shared weights",
+    "constant": "every input a constant",
+    "memory": "input tensors that are strided, offset, or over foreign memory",
+    "requests": "one request used twice, two requests at once",
+    "random": "draws from the whole space of valid layers",
+    "invalid": "each rule of the page broken alone",
+}
+
+HIGHEST_RANK = 8
+
+
+class UnknownPurposeError(ValueError):
+    """No operation has cases of this purpose."""
+
+
+def all_purposes() -> dict[str, str]:
+    """Purposes of every operation, then those that operations declare themselves, with a line on each."""
+    own = {name for operation in catalog.operations() for name in operation.variants}
+    return {**PURPOSES, **{name: "a factor of some operations" for name in sorted(own - PURPOSES.keys())}}
+
+
+def cases(
+    operation: Operation, purposes: Sequence[str] = (), draws: int = 0, seed: int = 0
+) -> Iterator[Case]:
+    """The cases of an operation, each id once. ``purposes`` selects, ``draws`` is the number of random layers."""
+    wanted = purposes or (*PURPOSES, *operation.variants)
+    seen: set[str] = set()
+    for purpose in dict.fromkeys(wanted):
+        if purpose == "random":
+            found = _random(operation, draws, seed)
+        elif purpose in _GENERATORS:
+            found = _GENERATORS[purpose](operation)
+        elif purpose in operation.variants:
+            found = _variants(operation, purpose)
+        elif purpose in all_purposes():
+            continue
+        else:
+            known = ", ".join(all_purposes())
+            raise UnknownPurposeError(f"unknown purpose {purpose!r}; known: {known}")
+        for case in found:
+            if case.id not in seen:
+                seen.add(case.id)
+                yield case
+
+
+def _valid(layer: Layer, purpose: str, form: Form = Form()) -> Iterator[Case]:  # noqa: B008 - frozen
+    if layer_is_valid(layer):
+        yield Case(layer, purpose, form)
+
+
+def _example(operation: Operation) -> Iterator[Case]:
+    for each in operation.examples:
+        yield Case(operation.layer(**each.layer), "example")
+
+
+def _plain(operation: Operation) -> Iterator[Case]:
+    yield from _valid(operation.plain_layer(), "plain")
+
+
+def _type(operation: Operation) -> Iterator[Case]:
+    layer = operation.plain_layer()
+    for type_set in operation.type_sets.values():
+        if not _is_index_set(operation, type_set.name):
+            for kind in type_set.types:
+                yield from _valid(layer.with_types({type_set.name: kind}), "type")
+    yield from _element_type_attributes(operation, layer)
+
+
+def _element_type_attributes(operation: Operation, layer: Layer) -> Iterator[Case]:
+    for attribute in operation.attributes:
+        if attribute.types is not None:
+            for kind in attribute.types.types:
+                yield from _valid(layer.replace(**{attribute.name: kind}), "type")
+
+
+def _is_index_set(operation: Operation, name: str) -> bool:
+    return all(i.index for i in operation.inputs if i.types.name == name)
+
+
+def _index_type(operation: Operation) -> Iterator[Case]:
+    layer = operation.plain_layer()
+    for type_set in operation.type_sets.values():
+        if _is_index_set(operation, type_set.name):
+            for kind in type_set.types:
+                if _fits(layer, kind):
+                    yield from _valid(layer.with_types({type_set.name: kind}), "index-type")
+
+
+def _fits(layer: Layer, kind: ElementType) -> bool:
+    """Whether this type can hold the values of all index inputs."""
+    for declared in layer.operation.index_inputs:
+        tensor = layer.inputs[declared.name]
+        if isinstance(tensor, Tensor) and tensor.value is not None:
+            try:
+                kind.values(tensor.value)
+            except (ValueError, OverflowError):
+                return False
+    return True
+
+
+def _left_out(operation: Operation) -> Iterator[Case]:
+    layer = operation.plain_layer()
+    optional = [a.name for a in operation.attributes if not a.required and a.name in layer.attributes]
+    optional += [i.name for i in operation.inputs if i.optional and layer.inputs[i.name] is not None]
+    for name in optional:
+        yield from _valid(layer.replace(**{name: None}), "left-out")
+    if len(optional) > 1:
+        yield from _valid(layer.replace(**dict.fromkeys(optional)), "left-out")
+
+
+def _enumeration(operation: Operation) -> Iterator[Case]:
+    layer = operation.plain_layer()
+    for attribute in operation.attributes:
+        values: tuple[Any, ...] = attribute.type if attribute.is_enumeration else ()
+        if attribute.type is bool:
+            values = (False, True)
+        for value in values:
+            yield from _valid(layer.replace(**{attribute.name: value}), "enumeration")
+
+
+def _rank(operation: Operation) -> Iterator[Case]:
+    if not operation.has_ranks:
+        return
+    for rank in _ranks(operation):
+        yield from _valid(operation.plain_layer(rank), "rank")
+
+
+def _ranks(operation: Operation) -> range:
+    declared: Rank = next(i.rank for i in operation.inputs if not i.index)
+    most = HIGHEST_RANK if declared.most is None else min(declared.most, HIGHEST_RANK)
+    return range(declared.least, most + 1)
+
+
+def _dim(operation: Operation, size: int) -> Iterator[Case]:
+    layer = operation.plain_layer()
+    for declared in operation.inputs:
+        tensor = layer.inputs[declared.name]
+        if declared.index or tensor is None:
+            continue
+        first = tensor[0] if isinstance(tensor, tuple) else tensor
+        for axis in range(first.rank):
+            yield from _with_dim(layer, declared, axis, size)
+
+
+def _with_dim(layer: Layer, declared: Input, axis: int, size: int) -> Iterator[Case]:
+    """One dimension changed: of this input alone, or, where the rules tie inputs together, of all that share it."""
+
+    def changed(tensor: Tensor) -> Tensor:
+        return tensor.with_shape(*tensor.shape[:axis], size, *tensor.shape[axis + 1 :])
+
+    tensor = layer.inputs[declared.name]
+    alone: Any = tuple(map(changed, tensor)) if isinstance(tensor, tuple) else None
+    if isinstance(tensor, Tensor):
+        alone = changed(tensor)
+    candidate = layer.replace(**{declared.name: alone})
+    if not layer_is_valid(candidate):
+        first = tensor[0] if isinstance(tensor, tuple) else tensor
+        assert first is not None
+        together = {}
+        for each in layer.operation.inputs:
+            other = layer.inputs[each.name]
+            if (
+                isinstance(other, Tensor)
+                and other.value is None
+                and axis < other.rank
+                and other.shape[axis] == first.shape[axis]
+            ):
+                together[each.name] = changed(other)
+        candidate = layer.replace(**together)
+    yield from _valid(candidate, f"dim-{size}")
+
+
+def _typed(purpose: str, kinds: Sequence[ElementType]) -> Any:
+    """A purpose of data in some element types: the plain layer in each of them that the operation takes."""
+
+    def generate(operation: Operation) -> Iterator[Case]:
+        layer = operation.plain_layer()
+        for type_set in operation.type_sets.values():
+            if not _is_index_set(operation, type_set.name):
+                for kind in kinds:
+                    if kind in type_set:
+                        typed = layer.with_types({type_set.name: kind})
+                        yield from _valid(typed, purpose)
+
+    return generate
+
+
+def _floats(operation: Operation) -> list[ElementType]:
+    return [t for s in operation.type_sets.values() for t in s.types if t.is_float]
+
+
+def _special(operation: Operation) -> Iterator[Case]:
+    yield from _typed("special", list(dict.fromkeys(_floats(operation))))(operation)
+
+
+def _ends(operation: Operation) -> Iterator[Case]:
+    kinds = {t: None for s in operation.type_sets.values() for t in s.types if not t.is_float}
+    yield from _typed("ends", list(kinds))(operation)
+
+
+_LARGE = 300_000  # elements; over a megabyte of f32
+
+
+def _large_output(operation: Operation) -> Iterator[Case]:
+    layer = operation.plain_layer()
+    declared = next((i for i in operation.inputs if not i.index and not i.optional), None)
+    if declared is None:
+        return
+    tensor = layer.inputs[declared.name]
+    first = tensor[0] if isinstance(tensor, tuple) else tensor
+    for axis in range(first.rank if first else 0):
+        assert first is not None
+        if first.size == 0:
+            return
+        factor = -(-_LARGE // first.size)
+        for case in _with_dim(layer, declared, axis, first.shape[axis] * factor):
+            yield Case(case.layer, "large-output")
+            return
+
+
+def _runtime(operation: Operation) -> Iterator[Case]:
+    if not operation.index_inputs:
+        return
+    for case in [*_plain(operation), *_index_type(operation)]:
+        for feed in ("parameters", "computed"):
+            yield Case(case.layer, "runtime", Form(feed=feed))
+
+
+def _dynamic(operation: Operation) -> Iterator[Case]:
+    layer = operation.plain_layer()
+    try:
+        resized(layer)
+    except ValueError:
+        return  # the page fixes every dimension
+    feeds = ("constants", "parameters") if operation.index_inputs else ("constants",)
+    for shape in FORM_VALUES["shape"]:
+        if shape != "rank" or operation.dynamic_rank:
+            for feed in feeds:
+                yield from _valid(layer, "dynamic", Form(shape=shape, feed=feed))
+
+
+def _written(operation: Operation) -> Iterator[Case]:
+    layer = operation.plain_layer()
+    forms = [Form(ir="10"), Form(layers="reversed")]
+    forms += [Form(names=names) for names in FORM_VALUES["names"]]
+    if operation.examples:
+        forms.append(Form(ports="page"))
+    if len(layer.attributes) > 1:
+        forms.append(Form(attributes="reversed"))
+    for form in forms:
+        yield from _valid(layer, "written", form)
+    values = [t.value for t in layer.inputs.values() if isinstance(t, Tensor) and t.value is not None]
+    if len(values) > len(set(values)):
+        yield from _valid(layer, "written", Form(weights="shared"))
+
+
+def _constant(operation: Operation) -> Iterator[Case]:
+    layer = operation.plain_layer()
+    if any(True for _ in layer.ports()):
+        yield from _valid(layer, "constant", Form(data="constant"))
+
+
+def _memory(operation: Operation) -> Iterator[Case]:
+    for memory in FORM_VALUES["memory"]:
+        yield from _valid(operation.plain_layer(), "memory", Form(memory=memory))
+
+
+def _requests(operation: Operation) -> Iterator[Case]:
+    for requests in FORM_VALUES["requests"]:
+        yield from _valid(operation.plain_layer(), "requests", Form(requests=requests))
+
+
+def _random(operation: Operation, draws: int, seed: int) -> Iterator[Case]:
+    for number in range(draws):
+        draw = Draw(random.Random(f"{operation.name}/{seed}/{number}"))
+        yield Case(operation.random_layer(draw), "random")
+
+
+def _invalid(operation: Operation) -> Iterator[Case]:
+    for rule in operation.rules:
+        for changes in rule.broken:
+            layer = changed(operation.plain_layer(), changes)
+            yield Case(layer, "invalid")
+            if _breaks_a_value(layer, changes):
+                yield Case(layer, "invalid", Form(feed="parameters"))
+
+
+def changed(layer: Layer, changes: Changes) -> Layer:
+    """A layer with some inputs or attributes changed; an element type changes the type of that input alone."""
+    parameters: dict[str, Any] = {}
+    for name, change in changes.items():
+        before = layer.inputs.get(name)
+        if isinstance(change, ElementType) and before is not None:
+            tensors = before if isinstance(before, tuple) else (before,)
+            typed = tuple(_retyped(t, change) for t in tensors)
+            parameters[name] = typed if isinstance(before, tuple) else typed[0]
+        elif isinstance(before, Tensor) and before.value is not None and not isinstance(change, Tensor):
+            value = literal(change)
+            fresh = layer.operation.layer(**{name: value}).inputs[name]
+            parameters[name] = fresh
+        else:
+            parameters[name] = change
+    return layer.replace(**parameters)
+
+
+def _retyped(tensor: Tensor, kind: ElementType) -> Tensor:
+    if tensor.value is not None and kind is string:
+        return replace(tensor, element_type=kind, value=_as_text(tensor.value))
+    return tensor.with_type(kind)
+
+
+def _as_text(value: Any) -> Any:
+    return tuple(map(_as_text, value)) if isinstance(value, tuple) else str(value)
+
+
+def _breaks_a_value(layer: Layer, changes: Changes) -> bool:
+    """Whether the break is in the value of an index input, and so can also be given at run time."""
+    names = {i.name for i in layer.operation.index_inputs}
+    return any(name in names and not isinstance(c, ElementType) for name, c in changes.items() if c is not None)
+
+
+def _variants(operation: Operation, purpose: str) -> Iterator[Case]:
+    for changes in operation.variants[purpose]:
+        yield from _valid(changed(operation.plain_layer(), changes), purpose)
+
+
+_GENERATORS: dict[str, Any] = {
+    "example": _example,
+    "plain": _plain,
+    "type": _type,
+    "index-type": _index_type,
+    "left-out": _left_out,
+    "enumeration": _enumeration,
+    "rank": _rank,
+    "dim-1": lambda operation: _dim(operation, 1),
+    "dim-0": lambda operation: _dim(operation, 0),
+    "special": _special,
+    "ends": _ends,
+    "i64-large": _typed("i64-large", [i64]),
+    "u64-large": _typed("u64-large", [u64]),
+    "f64-large": _typed("f64-large", [f64]),
+    "large-output": _large_output,
+    "runtime": _runtime,
+    "dynamic": _dynamic,
+    "written": _written,
+    "constant": _constant,
+    "memory": _memory,
+    "requests": _requests,
+    "invalid": _invalid,
+}

@@ -1,0 +1,163 @@
+"""The data of a case: arrays drawn from the case's own seed.
+
+Ordinary data differs in every element as far as its type has that many values, so that no two elements can be mixed
+up unseen. Some purposes ask for other data: special floating-point values, a type's ends, 64-bit numbers that do not
+fit in 32 bits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import ml_dtypes
+import numpy as np
+
+from ir_models.declaration import Input, Interval
+from ir_models.element_types import ElementType, f8e8m0, f64, i64, nf4, u64
+from ir_models.layer import Layer, Tensor
+
+
+def random_state(text: str, seed: int = 0) -> np.random.RandomState:
+    """A random state that the text and the seed fix on every machine: NumPy keeps this generator's stream for ever."""
+    digest = hashlib.sha256(f"{seed}/{text}".encode()).digest()
+    return np.random.RandomState(np.frombuffer(digest[:16], "<u4"))
+
+
+def data(
+    declared: Input, tensor: Tensor, layer: Layer, purpose: str, state: np.random.RandomState
+) -> np.ndarray:
+    """An array for one data input, in the tensor's type and shape."""
+    kind, shape = tensor.element_type, tensor.shape
+    if callable(declared.values):
+        return np.asarray(declared.values(layer, state)).reshape(shape).astype(kind.dtype)
+    fill = _BY_PURPOSE.get(purpose)
+    if fill is not None:
+        return _cycled(fill(kind), tensor, state)
+    if isinstance(declared.values, Interval):
+        return _in_interval(declared.values, kind, shape, state)
+    return distinct(kind, tensor.size, state).reshape(shape)
+
+
+def distinct(kind: ElementType, count: int, state: np.random.RandomState) -> np.ndarray:
+    """``count`` values in random order, all different where the type has so many. Floats are finite and not tiny."""
+    if kind.kind == "string":
+        return np.array([_word(number) for number in state.permutation(count)], object)
+    if kind.kind == "boolean":
+        return state.randint(0, 2, count).astype(bool)
+    if kind.is_integer:
+        return _distinct_integers(kind, count, state)
+    if kind.bits <= 8:
+        return _repeated(_finite_values(kind), count, state)
+    # Mantissas to the type's last bit, so that a device that moves data in a narrower type is seen. f64 stays within
+    # what f32 holds: precision beyond it is a purpose of its own.
+    drawn = np.float32 if kind.bits == 64 else kind.dtype
+    exponents = state.randint(-6, 7, count)
+    signs = state.choice([-1.0, 1.0], count)
+    return np.ldexp(signs * (1 + state.random_sample(count)), exponents).astype(drawn).astype(kind.dtype)
+
+
+def _distinct_integers(kind: ElementType, count: int, state: np.random.RandomState) -> np.ndarray:
+    least, most = _integer_ends(kind)
+    span = min(most - least + 1, 2**31 - 1)
+    if count > span:
+        return _repeated(np.arange(least, most + 1).astype(kind.dtype), count, state)
+    # An even step through the type, from a random start, shuffled; 64-bit types stay within 31 bits.
+    least = max(least, -(2**30))
+    span = min(span, most - least + 1, 2**31 - 1)
+    step = max(1, span // max(count, 1))
+    start = int(state.randint(0, step))
+    return (state.permutation(count).astype(np.int64) * step + start + least).astype(kind.dtype)
+
+
+def _integer_ends(kind: ElementType) -> tuple[int, int]:
+    if kind.kind == "uint":
+        return 0, 2**kind.bits - 1
+    return -(2 ** (kind.bits - 1)), 2 ** (kind.bits - 1) - 1
+
+
+def _in_interval(
+    interval: Interval, kind: ElementType, shape: tuple[int, ...], state: np.random.RandomState
+) -> np.ndarray:
+    if kind.kind == "boolean":
+        return state.randint(0, 2, shape).astype(bool)
+    if kind.is_integer:
+        least, most = _integer_ends(kind)
+        low, high = max(least, int(np.ceil(interval.low))), min(most, int(np.floor(interval.high)))
+        return state.randint(low, high + 1, shape, dtype=np.int64).astype(kind.dtype)
+    drawn = interval.low + (interval.high - interval.low) * state.random_sample(shape)
+    # Rounding to a coarse type may step over an end.
+    return drawn.clip(interval.low, interval.high).astype(kind.dtype)
+
+
+def _word(number: int) -> str:
+    """A short string; some are empty, some longer than a small-string buffer, some not ASCII."""
+    tails = ("", "ß", "日本", " with a tail that does not fit in a small string's own buffer")
+    return "" if number == 3 else f"s{number}{tails[number % len(tails)]}"
+
+
+def _repeated(values: np.ndarray, count: int, state: np.random.RandomState) -> np.ndarray:
+    return np.resize(values[state.permutation(len(values))], count)
+
+
+def _finite_values(kind: ElementType) -> np.ndarray:
+    codes = np.arange(2**kind.bits, dtype=np.uint8)
+    if kind is nf4:
+        return kind.unpack(np.arange(16, dtype=np.uint8)[::2] * 17 + 16, (16,))
+    values = codes.view(kind.dtype)
+    return values[np.isfinite(values.astype(np.float64))]
+
+
+def _cycled(values: np.ndarray, tensor: Tensor, state: np.random.RandomState) -> np.ndarray:
+    """``values`` again and again among ordinary data, so that each meets different neighbours."""
+    ordinary = distinct(tensor.element_type, tensor.size, state)
+    places = state.permutation(tensor.size)
+    used = places[: min(tensor.size, max(len(values), tensor.size // 2))]
+    ordinary[used] = np.resize(values, len(used))
+    return ordinary.reshape(tensor.shape)
+
+
+def special(kind: ElementType) -> np.ndarray:
+    """NaN, infinities, both zeros, subnormals, the largest and the smallest, as far as the type has them."""
+    if kind is f8e8m0 or kind is nf4 or not kind.is_float:
+        return ends(kind)
+    info = ml_dtypes.finfo(kind.dtype)
+    numbers = [info.max, info.min, info.smallest_normal, info.smallest_subnormal, 0.0, -0.0, 1.0]
+    wanted = np.array(numbers, kind.dtype)
+    with np.errstate(all="ignore"):
+        others = np.array([np.nan, np.inf, -np.inf], np.float64).astype(kind.dtype)
+    present = ~np.isfinite(others.astype(np.float64))
+    subnormals = np.array([-float(info.smallest_subnormal)], np.float64).astype(kind.dtype)
+    return np.concatenate([wanted, others[present], subnormals])
+
+
+def ends(kind: ElementType) -> np.ndarray:
+    """The least and the largest values of the type and their neighbours."""
+    if kind.kind == "string":
+        return np.array(["", "a", "\0b", "x" * 4096, "ünïcödé", "line\nbreak"], object)
+    if kind.kind == "boolean":
+        return np.array([True, False])
+    if kind.is_integer:
+        least, most = _integer_ends(kind)
+        return np.array(sorted({least, least + 1, 0, 1, most - 1, most}), object).astype(kind.dtype)
+    values = _finite_values(kind) if kind.bits <= 8 else special(kind)
+    return np.unique(values.astype(np.float64)).astype(kind.dtype)
+
+
+def beyond_32_bits(kind: ElementType) -> np.ndarray:
+    """64-bit numbers that no 32-bit type holds."""
+    if kind is f64:
+        return np.array([1 + 2.0**-40, -1 - 2.0**-52, 1e300, -1e-300, 2.0**53 - 1, np.pi])
+    if kind is u64:
+        return np.array([2**32, 2**32 + 1, 2**53 + 1, 2**63, 2**63 + 1025, 2**64 - 1], np.uint64)
+    if kind is i64:
+        return np.array([2**31, -(2**31) - 1, 2**32 + 5, 2**53 + 1, -(2**62) - 3, 2**63 - 1], np.int64)
+    raise ValueError(f"{kind.name} is not a 64-bit type")
+
+
+_BY_PURPOSE = {
+    "special": special,
+    "ends": ends,
+    "i64-large": beyond_32_bits,
+    "u64-large": beyond_32_bits,
+    "f64-large": beyond_32_bits,
+}

@@ -1,0 +1,54 @@
+"""Finds the reference of an operation; reads only the file that is asked for.
+
+``SpaceToBatch-2`` is answered in ``reference/<category>/space_to_batch.py`` by the function under
+``@implements("SpaceToBatch-2")``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+_ROOT = Path(__file__).parent
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class MissingReferenceError(LookupError):
+    """No function answers for this operation."""
+
+
+def implements(*names: str) -> Callable[[_Function], _Function]:
+    """Decorator: the function answers for these operations, named as on their pages (``SpaceToBatch-2``).
+
+    Inputs are positional NumPy arrays in the page's order (None for one left out), attributes keyword-only with the
+    page's defaults. It returns an array, or a tuple of arrays, and raises ValueError where a rule of the page is broken.
+    """
+
+    def mark(function: _Function) -> _Function:
+        function.__dict__["operations"] = names
+        return function
+
+    return mark
+
+
+@cache
+def _files() -> dict[str, str]:
+    return {
+        path.stem.replace("_", ""): f"reference.{path.parent.name}.{path.stem}"
+        for path in sorted(_ROOT.glob("*/*.py"))
+        if not path.stem.startswith("_")
+    }
+
+
+@cache
+def lookup(name: str) -> Callable[..., Any]:
+    """The function that answers for ``SpaceToBatch-2``. Raises MissingReferenceError."""
+    module = _files().get(name.rpartition("-")[0].replace("_", "").lower())
+    if module is not None:
+        for found in vars(importlib.import_module(module)).values():
+            if name in getattr(found, "operations", ()):
+                return found
+    raise MissingReferenceError(f"no reference answers for {name!r}")

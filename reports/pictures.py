@@ -1,0 +1,190 @@
+"""What a failure folder shows of a wrong output: where, how much, and the worst elements.
+
+Everything here is plain data for JSON: the page draws it.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reports import folders
+from reports.reproduce import Comparison, compare, interval, show, worst
+
+WORST_ELEMENTS = 8
+OUTPUTS = 4  # pictured at most per case
+SLICES = 12  # pictured at most per output
+CELLS = 64  # of a picture's side at most; half of it where there are several slices
+
+# A cell's level is one byte: 0 for equal, up to WITHIN inside the bound, and above it beyond.
+WITHIN = 127
+BEYOND = 255
+
+
+class Cells(NamedTuple):
+    """A tensor laid out as slices of rows and columns, [slices, rows, columns]."""
+
+    values: np.ndarray
+    leading: tuple[int, ...]  # the dimensions that number the slices
+    folded: bool  # one dimension, continued from row to row
+
+
+def of_folder(folder: Path, record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Pictures of the wrong outputs that a failure folder holds, at most OUTPUTS of them.
+
+    Raises ValueError or OSError if the folder is damaged or belongs to another result.
+    """
+    found: list[dict[str, Any]] = []
+    inferences = folders.read(folder, record)
+    for number, inference in enumerate(inferences):
+        pairs = zip(inference.expected, inference.actual, strict=False)
+        for k, (expected, actual) in enumerate(pairs):
+            if len(found) == OUTPUTS:
+                return found
+            where = f"output {k}" if len(inferences) == 1 else f"inference {number}, output {k}"
+            picture = {
+                "where": where,
+                "name": inference.names[k],
+                "type": inference.types[k],
+                "shape": list(expected.shape),
+            }
+            if inference.actual_types[k] != inference.types[k] or actual.shape != expected.shape:
+                came = f"{inference.actual_types[k]}{list(actual.shape)}"
+                found.append({**picture, "instead": came})
+                continue
+            comparison = compare(expected, actual, inference.allowed[k])
+            if comparison.wrong.any():
+                found.append(
+                    {**picture, **_picture(expected, actual, inference.allowed[k], comparison)}
+                )
+    return found
+
+
+def _picture(
+    expected: np.ndarray, actual: np.ndarray, allowed: np.ndarray | None, comparison: Comparison
+) -> dict[str, Any]:
+    elements = []
+    for index in worst(comparison, WORST_ELEMENTS):
+        limit = None
+        if allowed is not None:
+            limit = float(np.broadcast_to(allowed, expected.shape)[index])
+        low, high = interval(expected[index], limit)
+        fraction = float(comparison.fraction[index])
+        elements.append(
+            {
+                "index": list(index),
+                "expected": show(expected[index]),
+                "actual": show(actual[index]),
+                "low": low,
+                "high": high,
+                "times": fraction if math.isfinite(fraction) else None,
+            }
+        )
+    return {
+        "wrong": int(comparison.wrong.sum()),
+        "of": comparison.wrong.size,
+        "exact": allowed is None,
+        "worst": elements,
+        "map": heat_map(comparison),
+        "histogram": histogram(comparison, exact=allowed is None),
+    }
+
+
+def heat_map(comparison: Comparison) -> dict[str, Any]:
+    """Levels of an output's elements as slices of the last two dimensions.
+
+    A cell is the worst of the elements that it stands for (``step`` rows and columns of them).
+    Where there are too many slices those with the worst elements are taken, in order.
+    """
+    cells = _slices(_levels(comparison))
+    wrong = _slices(comparison.wrong).values.sum(axis=(1, 2))
+    height, width = cells.values.shape[1:]
+    peak = cells.values.max(axis=(1, 2)) if height and width else np.zeros(len(wrong))
+    chosen = np.sort(np.lexsort((np.arange(len(peak)), -wrong, -peak))[:SLICES])
+    side = CELLS if len(chosen) == 1 else CELLS // 2
+    step = (math.ceil(height / side), math.ceil(width / side))
+    return {
+        "rows": height,
+        "columns": width,
+        "step": list(step),
+        "folded": cells.folded,
+        "slices": [
+            {
+                "index": [int(i) for i in np.unravel_index(n, cells.leading)],
+                "wrong": int(wrong[n]),
+                "cells": base64.b64encode(_shrink(cells.values[n], step).tobytes()).decode(),
+            }
+            for n in chosen
+        ],
+        "of": len(wrong),
+        "others": int((wrong > 0).sum() - (wrong[chosen] > 0).sum()),
+    }
+
+
+def _levels(comparison: Comparison) -> np.ndarray:
+    """Level of each element, uint8 in the output's shape; beyond the bound on a log scale."""
+    fraction = np.minimum(comparison.fraction, 2.0**64)
+    within = np.ceil(fraction * WITHIN)
+    beyond = WITHIN + 1 + 8 * np.log2(np.maximum(fraction, 1))
+    level = np.where(comparison.wrong, np.maximum(beyond, WITHIN + 1), np.minimum(within, WITHIN))
+    return np.minimum(level, BEYOND).astype(np.uint8)
+
+
+def _slices(values: np.ndarray) -> Cells:
+    """Lay out a tensor: a long one-dimensional one is folded into rows."""
+    if values.ndim >= 2:
+        return Cells(values.reshape(-1, *values.shape[-2:]), values.shape[:-2], folded=False)
+    row = values.reshape(-1)
+    if row.size <= CELLS:
+        return Cells(row.reshape(1, 1, -1), (), folded=False)
+    padded = np.zeros(math.ceil(row.size / CELLS) * CELLS, row.dtype)
+    padded[: row.size] = row
+    return Cells(padded.reshape(1, -1, CELLS), (), folded=True)
+
+
+def _shrink(cells: np.ndarray, step: tuple[int, int]) -> np.ndarray:
+    """Largest level of each block of ``step`` rows and columns."""
+    rows = np.maximum.reduceat(cells, np.arange(0, cells.shape[0], step[0]), axis=0)
+    return np.maximum.reduceat(rows, np.arange(0, cells.shape[1], step[1]), axis=1)
+
+
+def histogram(comparison: Comparison, *, exact: bool) -> list[dict[str, Any]]:
+    """Counts of elements by error, from none to the largest, empty bins at the ends left out.
+
+    The errors are counted as a fraction of the bound, or by their magnitude where ``exact``.
+    A bin says whether its elements are ``wrong``.
+    """
+    if exact:
+        return _bins(
+            comparison.error,
+            comparison.wrong,
+            [(10.0**e, f"to 1e{e}") for e in range(-9, 10, 2)],
+            beyond="larger",
+        )
+    inside = [(2.0**-e, f"to 1/{2**e} of the bound") for e in (6, 5, 4, 3, 2, 1)]
+    outside = [(2.0**e, f"to {2**e} times the bound") for e in (1, 2, 3, 5, 8, 12)]
+    edges = [*inside, (1.0, "to the bound"), *outside]
+    return _bins(comparison.fraction, comparison.wrong, edges, beyond="more")
+
+
+def _bins(
+    size: np.ndarray, wrong: np.ndarray, edges: list[tuple[float, str]], beyond: str
+) -> list[dict[str, Any]]:
+    finite = np.isfinite(size)
+    place = np.searchsorted([edge for edge, _ in edges], size)
+    bins = [("equal", False, ~wrong & (size == 0)), ("another zero", True, wrong & (size == 0))]
+    for n, label in enumerate([*(label for _, label in edges), beyond]):
+        here = finite & (size > 0) & (place == n)
+        bins.append((label, bool((wrong & here).any()), here))
+    bins.append(("not finite", True, ~finite))
+    counted = [{"label": a, "wrong": b, "count": int(c.sum())} for a, b, c in bins]
+    first = next(
+        n for n, one in enumerate(counted) if n > 1 and (one["count"] or n == len(bins) - 1)
+    )
+    last = max(n for n, one in enumerate(counted) if one["count"] or n == 0)
+    ends = [one for one in counted[:2] if one["count"] or one["label"] == "equal"]
+    return ends + counted[first : last + 1]
