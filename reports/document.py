@@ -6,10 +6,15 @@ blocks is raw: each writer escapes it for its own format.
 
 from __future__ import annotations
 
+import argparse
 import html
+import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from reports.files import write_text
 from reports.text import markdown, markdown_code, printable, trim
 
 LONGEST_DETAIL = 400
@@ -102,8 +107,8 @@ class Document:
                     parts.append(printable(text))
                 case Table():
                     parts.append(_text_table(block))
-                case Items(lines):
-                    parts.append("\n".join(_text_item(line, width) for line in lines))
+                case Items():
+                    parts.append(_text_items(block, width))
         return "\n\n".join(parts) + "\n"
 
     def to_markdown(self) -> str:
@@ -127,6 +132,60 @@ class Document:
         return _PAGE.format(title=_escape(title), body=body)
 
 
+def add_format_arguments(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    """Declare ``--markdown`` and the like, of which one can be given, and ``--out``."""
+    abouts = {
+        "markdown": "GitHub's Markdown, for a CI page",
+        "html": "one self-contained HTML page",
+        "json": "JSON, with every case",
+    }
+    group = parser.add_mutually_exclusive_group()
+    for name in formats:
+        group.add_argument(
+            f"--{name}", dest="format", action="store_const", const=name, help=abouts[name]
+        )
+    parser.set_defaults(format="text")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write here, not to the terminal")
+
+
+def show(document: Document, args: argparse.Namespace, title: str = "") -> None:
+    """Print a document, or write it, as the options of `add_format_arguments` say."""
+    if args.format == "text" and args.out is None and sys.stdout.isatty():
+        _print_in_colour(document.to_text(shutil.get_terminal_size().columns))
+        return
+    writers = {
+        "text": document.to_text,
+        "markdown": document.to_markdown,
+        "html": lambda: document.to_html(title),
+    }
+    put(writers[args.format](), args.out)
+
+
+def put(text: str, path: Path | None) -> None:
+    """Write `text` to a file, or to standard output if there is none."""
+    if path is None:
+        sys.stdout.write(text)
+    else:
+        write_text(path, text)
+
+
+def _print_in_colour(text: str) -> None:
+    # Imported here: a terminal is the only place that needs it, and it takes its time.
+    from rich.console import Console
+    from rich.text import Text
+
+    styled = Text(text, end="")
+    styles = {
+        "PASS": "green",
+        "QUALITY": "cyan",
+        "CRASH|TIMEOUT|ERROR|ABSENT": "bold magenta",
+        "FAIL|FLAKE|ACCEPTED_INVALID|REFUSED|FOLDED": "bold red",
+    }
+    for words, style in styles.items():
+        styled.highlight_regex(rf"\b(?:{words})(?= )", style)
+    Console(soft_wrap=True).print(styled)
+
+
 def _text_table(table: Table) -> str:
     rows = [[printable(cell) for cell in row] for row in (table.header, *table.rows)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(table.header))]
@@ -140,15 +199,20 @@ def _text_table(table: Table) -> str:
     return "\n".join(lines)
 
 
-def _text_item(line: Item | Remark, width: int | None) -> str:
-    if isinstance(line, Remark):
-        return f"    {printable(line.text)}"
-    start = f"  {printable(line.label)}  {printable(line.case)}".rstrip()
-    if not line.detail:
-        return start
-    room = LONGEST_DETAIL if width is None else width - len(start) - 2
-    # Less would say nothing; the id is needed whole, so the line may have to be longer.
-    return f"{start}  {trim(printable(line.detail), max(room, 30))}"
+def _text_items(items: Items, width: int | None) -> str:
+    indent = max((len(line.label) for line in items.lines if isinstance(line, Item)), default=0)
+    lines = []
+    for line in items.lines:
+        if isinstance(line, Remark):
+            lines.append(f"  {'':{indent}}  {printable(line.text)}")
+            continue
+        start = f"  {printable(line.label):{indent}}  {printable(line.case)}"
+        if line.detail:
+            room = LONGEST_DETAIL if width is None else width - len(start) - 2
+            # Less would say nothing; the id is needed whole, so the line may have to be longer.
+            start += "  " + trim(printable(line.detail), max(room, 30))
+        lines.append(start.rstrip())
+    return "\n".join(lines)
 
 
 def _markdown_table(table: Table) -> str:

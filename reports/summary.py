@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from reports.document import Document, Item, Remark
+from reports.document import Document, Item, Remark, add_format_arguments, show
 from reports.outcomes import Gate, Outcome
 from reports.results import Results, ResultsError, load
 from reports.text import count, listing
@@ -29,10 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports summary``."""
     parser.description = (
         "Print what departs, as a table and then case by case. "
-        "Exit code: 0 nothing departs, 1 something does, 2 wrong usage or a file that cannot be read."
+        "Exit code: 0 nothing departs, 1 something does, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
-    parser.add_argument("--markdown", action="store_true", help="GitHub's Markdown, for a CI page")
+    add_format_arguments(parser, ("markdown",))
     parser.add_argument("--strict", action="store_true", help="improved cases make exit code 1 too")
 
 
@@ -41,10 +39,7 @@ def run(args: argparse.Namespace) -> int:
     results = load(args.results)
     if not results.records:
         raise ResultsError(f"{listing(args.results)}: a header and no case; nothing was tested")
-    if args.markdown or not sys.stdout.isatty():
-        sys.stdout.write(render(results, markdown=args.markdown))
-    else:
-        _print_in_colour(render(results, width=shutil.get_terminal_size().columns))
+    show(_document(results), args)
     red = {Gate.DEPARTURE, Gate.IMPROVED} if args.strict else {Gate.DEPARTURE}
     return int(any(record["gate"] in red for record in results.records))
 
@@ -113,27 +108,22 @@ def short_version(version: str) -> str:
 
 def _add_target(document: Document, records: Sequence[Record]) -> None:
     document.table(*_matrix(records))
-    groups: dict[Gate, list[Record]] = defaultdict(list)
+    by_gate: dict[Gate, list[Record]] = defaultdict(list)
     for record in records:
-        groups[Gate(record["gate"])].append(record)
-    if groups[Gate.DEPARTURE]:
-        document.heading(count(len(groups[Gate.DEPARTURE]), "departure"), 3)
-        document.items(_departures(groups[Gate.DEPARTURE]))
-    if groups[Gate.IMPROVED]:
-        document.heading(f"{groups_title(groups[Gate.IMPROVED])} better than expected", 3)
-        document.items(_capped(groups[Gate.IMPROVED], "reason"))
-    if groups[Gate.EXPECTED]:
-        document.heading(count(len(groups[Gate.EXPECTED]), "expected departure"), 3)
-        document.table(*_reasons(groups[Gate.EXPECTED]), names=4)
+        by_gate[Gate(record["gate"])].append(record)
+    if by_gate[Gate.DEPARTURE]:
+        document.heading(count(len(by_gate[Gate.DEPARTURE]), "departure"), 3)
+        document.items(_departures(by_gate[Gate.DEPARTURE]))
+    if by_gate[Gate.IMPROVED]:
+        document.heading(f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than expected", 3)
+        document.items(_capped(by_gate[Gate.IMPROVED], "reason"))
+    if by_gate[Gate.EXPECTED]:
+        document.heading(count(len(by_gate[Gate.EXPECTED]), "expected departure"), 3)
+        document.table(*_reasons(by_gate[Gate.EXPECTED]), names=4)
     conflicting = [record for record in records if record.get("conflicts")]
     if conflicting:
-        document.heading(f"{groups_title(conflicting)} with conflicting results", 3)
+        document.heading(f"{count(len(conflicting), 'case')} with conflicting results", 3)
         document.items(_capped(conflicting, "detail"))
-
-
-def groups_title(records: Sequence[Record]) -> str:
-    """Return how many cases these are: ``3 cases``."""
-    return count(len(records), "case")
 
 
 def _matrix(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
@@ -151,7 +141,7 @@ def _matrix(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
     columns += [str(gate) for gate in (Gate.DEPARTURE, Gate.IMPROVED) if total[gate.value]]
     titles = {"departure": "departures"}
     rows = [
-        [name, *(f"{counter[column]:,}" if counter[column] else "-" for column in columns)]
+        [name, *(f"{counter[column]:,}" if counter[column] else "–" for column in columns)]
         for name, counter in [*sorted(cells.items()), ("total", total)]
     ]
     return ["operation", *(titles.get(column, column) for column in columns)], rows
@@ -235,21 +225,3 @@ def _reasons(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
         )
         rows.append([f"{len(covered):,}", outcomes, shown, reason or "(no reason recorded)"])
     return ["cases", "outcome", "operations", "reason"], rows
-
-
-def _print_in_colour(text: str) -> None:
-    # Imported here: a terminal is the only place that needs it, and it costs 50 ms.
-    from rich.console import Console
-    from rich.text import Text
-
-    styled = Text(text, end="")
-    colours = {
-        "PASS": "green",
-        "QUALITY": "cyan",
-        "CRASH|TIMEOUT|ERROR|ABSENT": "bold magenta",
-        "FAIL|FLAKE|ACCEPTED_INVALID|REFUSED|FOLDED": "bold red",
-        "departures?|improved": "bold",
-    }
-    for words, style in colours.items():
-        styled.highlight_regex(rf"(?m)^  (?:{words})\b|(?<= )\b(?:{words})\b(?= )", style)
-    Console(soft_wrap=True).print(styled)
