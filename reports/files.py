@@ -9,6 +9,10 @@ from pathlib import Path
 
 def write_text(path: Path, text: str) -> None:
     """Write `text` (UTF-8, newlines as they are) to `path` at once: readers see old or new."""
+    if path.exists() and not path.is_file():
+        # A pipe or a terminal, such as /dev/stdout: to be written to, not to be replaced.
+        path.write_text(text, encoding="utf-8", newline="")
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

@@ -150,10 +150,21 @@ class Results:
         """Return the (device, profile) pairs of the records, sorted."""
         return sorted({(record["device"], record["profile"]) for record in self.records})
 
+    def openvino_versions(self, targets: Iterable[tuple[str, str]] | None = None) -> list[str]:
+        """Return the versions that these targets, or all, ran with; without the build's number."""
+        wanted = self.targets() if targets is None else targets
+        headers = [self.header(*target) for target in wanted] or leaf_headers(self.runs)
+        return sorted({short_version(header["openvino"]) for header in headers})
+
 
 def key(record: Mapping[str, Any]) -> Key:
     """Return the identity of a result: (case, device, profile)."""
     return record["case"], record["device"], record["profile"]
+
+
+def short_version(version: str) -> str:
+    """Return ``2026.4.1`` of ``2026.4.1-21000-abcdef``."""
+    return version.partition("-")[0]
 
 
 def leaf_headers(runs: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.document import Document, Item, Remark, add_format_arguments, show
@@ -90,20 +90,9 @@ def headline(
     return (
         f"{departures:,} of {count(len(records), 'case')} "
         f"{'departs' if departures == 1 else 'depart'} on {devices or 'no device'}, "
-        f"OpenVINO {listing(openvino_versions(results, targets))}"
+        f"OpenVINO {listing(results.openvino_versions(targets))}"
         + (f"; {', '.join(others)}" if others else "")
     )
-
-
-def openvino_versions(results: Results, targets: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the OpenVINO versions that these targets ran with, without the build's number."""
-    headers = [results.header(*target) for target in targets] or results.runs
-    return sorted({short_version(header["openvino"]) for header in headers})
-
-
-def short_version(version: str) -> str:
-    """Return ``2026.4.1`` of ``2026.4.1-21000-abcdef``."""
-    return version.partition("-")[0]
 
 
 def _add_target(document: Document, records: Sequence[Record]) -> None:

@@ -1,0 +1,146 @@
+"""Results in the formats of others: CSV for spreadsheets, JSON, CTRF for test dashboards."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from reports.document import put
+from reports.outcomes import Gate
+from reports.results import SCHEMA, Results, leaf_headers, load
+from reports.text import printable
+
+COLUMNS = (
+    "case",
+    "operation",
+    "category",
+    "opset",
+    "purpose",
+    "device",
+    "profile",
+    "openvino",
+    "outcome",
+    "gate",
+    "detail",
+    "reason",
+    "fraction",
+    "wrong",
+    "of",
+    "seconds",
+    "kernel",
+    "precision",
+    "asked",
+    "folder",
+)
+"""The columns of the CSV."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``python -m reports export``."""
+    parser.description = (
+        "Write results as CSV (a row per case), as one JSON document (reports/results.schema.json "
+        "describes it) or as CTRF. Exit code: 0 written, 2 wrong usage or an unreadable file."
+    )
+    parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
+    parser.add_argument("--format", choices=("csv", "json", "ctrf"), required=True)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write here, not to the terminal")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the results in the format chosen."""
+    results = load(args.results)
+    if args.format == "csv":
+        text = as_csv(results)
+    else:
+        content = as_json(results) if args.format == "json" else as_ctrf(results)
+        text = json.dumps(content, indent=1, allow_nan=False) + "\n"
+    put(text, args.out)
+    return 0
+
+
+def as_csv(results: Results) -> str:
+    """Return a header row and a row per case; empty where a value does not apply."""
+    rows = io.StringIO()
+    writer = csv.writer(rows, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for record in results.records:
+        header = results.header(record["device"], record["profile"])
+        values = {**record, "openvino": header["openvino"]}
+        writer.writerow([_cell(values[name]) for name in COLUMNS])
+    return rows.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    text = printable(value)
+    # A spreadsheet would run a text that starts so as a formula.
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+def as_json(results: Results) -> dict[str, Any]:
+    """Return headers and records as one object, as the schema's `document` describes it."""
+    return {"schema": SCHEMA, "runs": results.runs, "cases": results.records}
+
+
+def as_ctrf(results: Results) -> dict[str, Any]:
+    """Return a report in the Common Test Report Format (ctrf.io), times in milliseconds."""
+    statuses = Counter(_STATUS[Gate(record["gate"])] for record in results.records)
+    headers = list(leaf_headers(results.runs))
+    start = min(_milliseconds(header["started"]) for header in headers)
+    duration = sum(record["seconds"] for record in results.records)
+    return {
+        "reportFormat": "CTRF",
+        "specVersion": "0.0.0",
+        "results": {
+            "tool": {"name": "openvino-layer-conformance", "version": headers[-1]["suite"]},
+            "summary": {
+                "tests": len(results.records),
+                **{status: statuses[status] for status in _STATUSES},
+                "start": start,
+                "stop": start + round(duration * 1000),
+            },
+            "tests": [_ctrf_test(record) for record in results.records],
+        },
+    }
+
+
+_STATUSES = ("passed", "failed", "pending", "skipped", "other")
+_STATUS = {
+    Gate.PASS: "passed",
+    Gate.QUALITY: "passed",
+    Gate.IMPROVED: "passed",
+    Gate.EXPECTED: "other",
+    Gate.SKIPPED: "skipped",
+    Gate.DEPARTURE: "failed",
+}
+
+
+def _ctrf_test(record: Mapping[str, Any]) -> dict[str, Any]:
+    test = {
+        "name": printable(record["case"]),
+        "status": _STATUS[Gate(record["gate"])],
+        "duration": round(record["seconds"] * 1000),
+        "suite": printable(f"{record['operation']} on {record['device']} ({record['profile']})"),
+        "rawStatus": record["outcome"],
+    }
+    message = "; ".join(filter(None, (record["detail"], record["reason"])))
+    return {**test, "message": printable(message)} if message else test
+
+
+def _milliseconds(started: str) -> int:
+    """Return an ISO time as milliseconds since 1970, 0 if there is none."""
+    try:
+        time = datetime.fromisoformat(started.replace("Z", "+00:00"))
+    except ValueError:
+        return 0
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=timezone.utc)
+    return round(time.timestamp() * 1000)
