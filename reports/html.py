@@ -83,7 +83,7 @@ def page(results: Results, beside: Path = Path()) -> str:
         lstrip_blocks=True,
     )
     environment.filters["thousands"] = "{:,}".format
-    return environment.get_template("page.html").render(
+    text = environment.get_template("page.html").render(
         departures=sum(record["gate"] == Gate.DEPARTURE for record in records),
         cases=len(records),
         targets=[_target(results, *target, records) for target in targets],
@@ -94,6 +94,8 @@ def page(results: Results, beside: Path = Path()) -> str:
         style_hash=_hash(style),
         data=Markup(escaped_json(_data(results, records, targets, beside))),
     )
+    # JSON can carry halves of surrogate pairs, which no encoding of text can.
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def escaped_json(value: object) -> str:
@@ -125,7 +127,7 @@ def _target(
 ) -> dict[str, Any]:
     """What the page's head says of a device and profile."""
     header = results.header(device, profile)
-    facts = next(
+    facts: Mapping[str, Any] = next(
         (t for t in header["targets"] if (t["device"], t["profile"]) == (device, profile)), {}
     )
     mine = [r for r in records if (r["device"], r["profile"]) == (device, profile)]
@@ -181,7 +183,7 @@ def _data(
         ],
         "evidence": _evidence(results, records, beside),
         "conflicts": {
-            n: [_texts(one) for one in record["conflicts"]]
+            n: [{"outcome": one["outcome"], "detail": one["detail"]} for one in record["conflicts"]]
             for n, record in enumerate(records)
             if record.get("conflicts")
         },

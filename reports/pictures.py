@@ -112,6 +112,7 @@ def heat_map(comparison: Comparison) -> dict[str, Any]:
         "columns": width,
         "step": list(step),
         "folded": cells.folded,
+        "flat": comparison.wrong.ndim < 2,
         "slices": [
             {
                 "index": [int(i) for i in np.unravel_index(n, cells.leading)],

@@ -1,86 +1,259 @@
-"""Small results files for the tests of reports."""
-
-from __future__ import annotations
+"""Results files that look like real ones, with failure folders, for tests of what reads them."""
 
 import json
-from collections.abc import Iterable, Mapping
+import random
 from pathlib import Path
-from typing import Any
 
-HOSTILE = "<script>alert(1)</script> | `b` \\| \"q\" 'r'\n\x1b[31mred\u2028\u202e\ud800 *x* [a](b)"
+import numpy as np
+
+from reports.folders import StoredTensor, write
+
+OPERATIONS = {
+    "activation": ["Relu-1", "Gelu-7", "HSwish-4", "Mish-4", "SoftPlus-4", "Swish-4", "Selu-1"],
+    "arithmetic": ["Add-1", "Divide-1", "Erf-1", "Exp-1", "Floor-1", "FloorMod-1", "Power-1"],
+    "comparison": ["Equal-1", "Greater-1", "IsNaN-10", "LessEqual-1"],
+    "convolution": ["Convolution-1", "DeformableConvolution-8", "GroupConvolution-1"],
+    "detection": ["NonMaxSuppression-9", "MatrixNms-8", "ROIPooling-1"],
+    "matrix": ["MatMul-1", "Einsum-7", "Inverse-14"],
+    "movement": ["SpaceToDepth-1", "SpaceToBatch-2", "Gather-8", "Pad-12", "Roll-7", "Tile-1"],
+    "normalization": ["LRN-1", "MVN-6", "GroupNormalization-12", "NormalizeL2-1"],
+    "pooling": ["AvgPool-1", "MaxPool-8", "AdaptiveAvgPool-8"],
+    "reduction": ["ReduceSum-1", "ReduceLogicalAnd-1", "ReduceL2-4"],
+    "sequence": ["LSTMSequence-5", "GRUCell-3", "CTCLoss-4", "OneHot-1"],
+    "sort": ["TopK-11", "Sort-16"],
+    "type": ["Convert-1", "ConvertLike-1"],
+}
+PURPOSES = ["example", "type", "attribute-default", "rank", "special-values", "dynamic", "random"]
+OUTCOMES = {  # outcome: (its share, the gate, what one reads)
+    "PASS": (0.955, "pass", ""),
+    "QUALITY": (0.012, "quality", "3 of 840 elements are outside the quality bound"),
+    "REFUSED": (0.012, "expected", "compiling: Unsupported precision i4 of input 0"),
+    "FAIL": (0.012, "departure", "12 of 840 elements are wrong, at [0, 3, 1] 2.5 for 1.5"),
+    "FOLDED": (0.003, "departure", "the device executed no layer of this type"),
+    "ACCEPTED_INVALID": (0.002, "departure", "block_size must divide every spatial dimension"),
+    "CRASH": (0.002, "departure", "signal 11 (SIGSEGV) while compiling"),
+    "TIMEOUT": (0.001, "departure", "no answer within 10 s"),
+    "FLAKE": (0.0005, "departure", "two answers in 10 inferences"),
+    "ERROR": (0.0005, "departure", "reference: rank 7 is not handled"),
+}
+TARGETS = [("CPU", "accuracy"), ("CPU", "performance"), ("GPU", "accuracy")]
+HOSTILE = "<script>alert(1)</script>\"'`&amp;</style>]]>\n\r\t\x1b[31m\u202e\u2028<img src=x onerror=a>"
 
 
-def header(
-    openvino: str = "2026.4.1-21000-abc",
-    devices: Iterable[str] = ("CPU",),
-    profiles: Iterable[str] = ("accuracy",),
-    **other: Any,
-) -> dict[str, Any]:
-    targets = [
-        {
-            "device": device,
-            "profile": profile,
-            "full_name": f"A {device} of the test's",
-            "driver": "1.2.3",
-            "settings": {"INFERENCE_PRECISION_HINT": "f32"},
-        }
-        for device in devices
-        for profile in profiles
-    ]
+def header(targets=TARGETS):
     return {
         "kind": "run",
         "schema": 1,
         "suite": "0.1.0",
-        "openvino": openvino,
+        "openvino": "2026.4.1-22982-e213a147257-releases/2026/4",
         "python": "3.11.7",
-        "platform": "Linux",
-        "processor": "Some AMX processor",
+        "platform": "Linux-6.1.0-x86_64",
+        "processor": "Intel(R) Xeon(R) Platinum 8481C",
         "started": "2026-01-02T03:04:05+00:00",
         "seed": 0,
         "random": 10,
         "selection": {},
-        "targets": targets,
-        **other,
+        "targets": [
+            {
+                "device": device,
+                "profile": profile,
+                "full_name": f"Intel(R) {device} of the synthetic kind",
+                "driver": "32.0.101" if device == "GPU" else "",
+                "settings": {"EXECUTION_MODE_HINT": profile.upper()},
+            }
+            for device, profile in targets
+        ],
     }
 
 
-def record(
-    case: str = "SpaceToDepth-1/example/f32[5,7,4,6]/block_size=2,mode=blocks_first",
-    outcome: str = "PASS",
-    gate: str | None = None,
-    **other: Any,
-) -> dict[str, Any]:
-    operation, _, rest = case.partition("/")
-    if gate is None:
-        gate = {"PASS": "pass", "QUALITY": "quality"}.get(outcome, "departure")
+def record(case="Relu-1/example/f32[2,3]", **changes):
+    operation, purpose, layer = (case.split("/", 2) + ["", ""])[:3]
     return {
         "kind": "case",
         "case": case,
         "operation": operation,
-        "category": "movement",
+        "category": "activation",
         "opset": "opset1",
-        "purpose": rest.partition("/")[0],
+        "purpose": purpose,
         "device": "CPU",
         "profile": "accuracy",
-        "outcome": outcome,
-        "detail": "" if outcome == "PASS" else f"what {outcome} means here",
-        "seconds": 0.001,
+        "outcome": "PASS",
+        "detail": "",
+        "seconds": 0.0012,
         "kernel": "jit_avx512_FP32",
         "precision": "f32",
         "pack": 97,
-        "gate": gate,
+        "gate": "pass",
         "reason": "",
         "fraction": None,
         "worst": None,
         "wrong": None,
         "of": None,
         "xml": "",
-        "asked": "data f32[5,7,4,6]; block_size=2; mode=blocks_first",
+        "asked": f"data {layer}",
         "folder": "",
-        **other,
+        **changes,
     }
 
 
-def write(path: Path, *lines: Mapping[str, Any]) -> Path:
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+def many(count, seed=0):
+    """Yield `count` records over all operations, purposes and targets."""
+    source = random.Random(seed)
+    operations = [(c, name) for c, names in OPERATIONS.items() for name in names]
+    outcomes = list(OUTCOMES)
+    weights = [OUTCOMES[outcome][0] for outcome in outcomes]
+    for number in range(count):
+        category, operation = operations[number % len(operations)]
+        device, profile = TARGETS[number // len(operations) % len(TARGETS)]
+        purpose = source.choice(PURPOSES)
+        element_type = source.choice(["f32", "f16", "bf16", "i32", "u8", "i64"])
+        shape = ",".join(str(source.randint(1, 9)) for _ in range(source.randint(1, 5)))
+        outcome = source.choices(outcomes, weights)[0]
+        _, gate, detail = OUTCOMES[outcome]
+        if outcome == "ACCEPTED_INVALID":
+            purpose = "invalid-block-size"
+        fraction = None
+        if outcome in ("PASS", "QUALITY"):
+            fraction = round(source.random() ** 3, 4)
+        elif outcome == "FAIL":
+            fraction = round(1 + 10 * source.random() ** 4 * 100, 3)
+        kind = operation.rpartition("-")[0]
+        yield record(
+            f"{operation}/{purpose}/{element_type}[{shape}]/block_size={number},mode=blocks_first",
+            category=category,
+            opset=f"opset{operation.rpartition('-')[2]}",
+            device=device,
+            profile=profile,
+            outcome=outcome,
+            gate=gate,
+            detail=detail,
+            kernel=f"jit_{source.choice(['avx2', 'avx512', 'amx', 'gemm'])}_{element_type.upper()}",
+            precision=element_type,
+            fraction=fraction,
+            wrong=12 if outcome == "FAIL" else None,
+            of=840 if outcome == "FAIL" else None,
+            reason="the CPU plugin has no i4 kernel" if gate == "expected" else "",
+            asked=f"data {element_type}[{shape}]; block_size={number}; mode=blocks_first",
+            xml="" if outcome == "PASS" else layer_xml(kind),
+        )
+
+
+def layer_xml(kind):
+    return f'<layer id="1" name="layer" type="{kind}" version="opset1"><data block_size="2"/></layer>'
+
+
+def model_xml(kind, shape):
+    dims = "".join(f"<dim>{d}</dim>" for d in shape)
+    return f"""<?xml version="1.0"?>
+<net name="{kind}" version="11">
+  <layers>
+    <layer id="0" name="data" type="Parameter" version="opset1">
+      <data shape="{",".join(map(str, shape))}" element_type="f32"/>
+      <output><port id="0" precision="FP32">{dims}</port></output>
+    </layer>
+    <layer id="1" name="layer" type="{kind}" version="opset1">
+      <data block_size="2" mode="blocks_first"/>
+      <input><port id="0" precision="FP32">{dims}</port></input>
+      <output><port id="1" precision="FP32">{dims}</port></output>
+    </layer>
+    <layer id="2" name="result" type="Result" version="opset1">
+      <input><port id="0" precision="FP32">{dims}</port></input>
+    </layer>
+  </layers>
+  <edges>
+    <edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
+    <edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
+  </edges>
+</net>
+"""
+
+
+def departure(root, case, expected, actual, allowed=None, **changes):
+    """A FAIL with its failure folder below `root`, float32 in and out."""
+    wrong = int((expected != actual).sum())
+    kind = case.split("-")[0]
+    one = record(
+        case,
+        outcome="FAIL",
+        gate="departure",
+        detail=f"{wrong} of {expected.size} elements are wrong",
+        wrong=wrong,
+        of=expected.size,
+        xml=layer_xml(kind),
+        **changes,
+    )
+    tensors = [StoredTensor("output", "f32", a.shape, a.astype(np.float32)) for a in (expected, actual)]
+    bound = None if allowed is None else StoredTensor("bound", "f64", allowed.shape, allowed)
+    folder = write(
+        root,
+        one,
+        model_xml=model_xml(kind, expected.shape).encode(),
+        model_bin=b"",
+        inferences=[[tensors[0]]],
+        expected=[tensors[:1]],
+        allowed=[[bound]],
+        actual=[tensors[1:]],
+        settings={"INFERENCE_PRECISION_HINT": "f32"},
+        environment={},
+    )
+    return {**one, "folder": folder}
+
+
+def departures(root):
+    """Departures of several kinds, with pictures worth looking at."""
+    rng = np.random.default_rng(7)
+    data = rng.normal(size=(2, 5, 12, 9)).astype(np.float32)
+    rolled = data.copy()
+    rolled[1, 2:, :, 6:] = np.roll(rolled[1, 2:, :, 6:], 1, axis=-1)
+    yield departure(
+        root,
+        "SpaceToDepth-1/example/f32[2,5,12,9]/block_size=3,mode=depth_first",
+        data,
+        rolled,
+        category="movement",
+    )
+    product = rng.normal(size=(96, 80)).astype(np.float32) * 10
+    scale = np.abs(product) * 2.0**-18 + 1e-5
+    noise = rng.normal(size=product.shape) * scale * 0.3
+    noise[:, 64:] *= 9 * rng.random((96, 16))
+    yield departure(
+        root,
+        "MatMul-1/random/f32[96,512],f32[512,80]/transpose_b=true",
+        product,
+        product + noise.astype(np.float32),
+        scale,
+        category="matrix",
+        fraction=9.3,
+        worst={
+            "output": 0,
+            "index": [13, 71],
+            "expected": "1.5",
+            "actual": "2.5",
+            "low": "1.49",
+            "high": "1.51",
+        },
+    )
+    row = np.linspace(-4, 4, 200).astype(np.float32)
+    broken = row.copy()
+    broken[160:] = np.nan
+    broken[::16] += 1e-3
+    yield departure(
+        root,
+        "Mish-4/special-values/f32[200]",
+        row,
+        broken,
+        np.full(200, 1e-4),
+        category="activation",
+        fraction=None,
+    )
+
+
+def save(path, records, targets=TARGETS):
+    lines = [header(targets), *records]
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines))
     return path
+
+
+def realistic(folder: Path, count=2000):
+    """A results file `run.jsonl` with `count` cases and the failure folders of some."""
+    return save(folder / "run.jsonl", [*departures(folder / "run.failures"), *many(count)])

@@ -1,0 +1,269 @@
+// One case: its line in the list, and all that is known of it, made when it is unfolded.
+
+/** The line of a case and, once unfolded, its page. */
+function drawCase(n) {
+  const outcome = nameOf("outcome", n);
+  const fraction = COLUMNS.fraction[n];
+  const [operation, ...rest] = COLUMNS.case[n].split("/");
+  const summary = make(
+    "summary",
+    "",
+    make("span", "badge " + outcomeClass(outcome), outcome.replaceAll("_", " ")),
+    make("span", "id", make("b", "", line(operation)), line(["", ...rest].join("/"))),
+    make("span", "on", line(nameOf("target", n))),
+    make("span", fraction > 1 ? "worst bad" : "worst", times(fraction)),
+    make("span", "detail", line(COLUMNS.detail[n])),
+  );
+  const details = make("details", "case", summary);
+  details.dataset.n = n;
+  details.addEventListener("toggle", () => unfold(details, n));
+  return make("li", "", details);
+}
+
+/** Fill an unfolded case, once. */
+function unfold(details, n) {
+  if (!details.open || details.querySelector(".body")) return;
+  const evidence = DATA.evidence[n] ?? {};
+  const body = make("div", "body", facts(n, evidence));
+  for (const picture of evidence.pictures ?? []) body.append(drawPicture(picture));
+  body.append(drawModel(n, evidence), commands(n, evidence));
+  details.append(body);
+}
+
+/** What was asked, what came, what was right. */
+function facts(n, evidence) {
+  const list = make("dl", "facts");
+  const add = (name, ...values) => {
+    if (values.some((value) => value !== "" && value !== null)) {
+      list.append(make("div", "", make("dt", "", name), make("dd", "", ...values)));
+    }
+  };
+  const code = (text) => (text === "" ? "" : make("code", "", line(text)));
+  const worst = COLUMNS.worst[n];
+  add("Asked", code(COLUMNS.asked[n]));
+  add("Came", COLUMNS.detail[n] === "" ? "" : make("span", "text", COLUMNS.detail[n]));
+  if (worst !== null) {
+    add(
+      "Worst element",
+      code(`output ${worst.output ?? 0} at ${worst.index ?? "?"}`),
+      ": got ", code(worst.actual ?? "?"),
+      ", right is ", code(worst.expected ?? "?"),
+      worst.low === worst.high ? ", bit for bit" : ", allowed ",
+      worst.low === worst.high ? "" : code(`${worst.low} … ${worst.high}`),
+    );
+  }
+  if (COLUMNS.wrong[n] !== null) {
+    add("Wrong", `${number(COLUMNS.wrong[n])} of ${number(COLUMNS.of[n] ?? 0)} elements`);
+  }
+  const fraction = COLUMNS.fraction[n];
+  if (fraction !== null) add("Error", `${times(fraction)} the bound`.replace("×", " times"));
+  add("Kernel", code(nameOf("kernel", n)));
+  add("Precision", code(nameOf("precision", n)));
+  const pack = COLUMNS.pack[n];
+  add("Compiled", pack === null ? "" : `in pack ${pack}`);
+  add("Time", COLUMNS.seconds[n] ? `${(COLUMNS.seconds[n] * 1000).toPrecision(3)} ms` : "");
+  add("Purpose", code(nameOf("purpose", n)));
+  add("Expected", COLUMNS.reason[n] === "" ? "" : make("span", "text", COLUMNS.reason[n]));
+  for (const other of DATA.conflicts[n] ?? []) {
+    add("Conflicts", `${other.outcome} in another file: `, line(other.detail));
+  }
+  add("Pictures", evidence.problem ?? "");
+  return list;
+}
+
+/** Where and how much an output is wrong. */
+function drawPicture(picture) {
+  const title = make("h4", "", `${picture.where} `, make("code", "", line(picture.name)), " ",
+    make("code", "", `${picture.type}[${picture.shape}]`));
+  if (picture.instead !== undefined) {
+    return make("section", "output", title, make("p", "", `It is ${picture.instead} instead.`));
+  }
+  title.append(make("span", "share", `${number(picture.wrong)} of ${number(picture.of)} wrong`));
+  return make("section", "output", title,
+    make("div", "pictures", drawMap(picture), drawHistogram(picture), drawWorst(picture)));
+}
+
+/** The heat map of an output, a canvas per slice, and a line that reads out what is pointed at. */
+function drawMap(picture) {
+  const { map } = picture;
+  const [rowStep, columnStep] = map.step;
+  const high = Math.ceil(map.rows / rowStep);
+  const wide = Math.ceil(map.columns / columnStep);
+  const room = map.slices.length === 1 ? 320 : map.slices.length <= 4 ? 150 : 110;
+  const side = Math.max(2, Math.min(18, Math.floor(room / Math.max(wide, high))));
+  const readout = make("p", "readout", describeMap(picture));
+  const slices = make("div", "slices");
+  for (const slice of map.slices) {
+    const levels = Uint8Array.from(atob(slice.cells), (c) => c.charCodeAt(0));
+    const canvas = make("canvas", "");
+    canvas.width = Math.max(1, wide) * side;
+    canvas.height = Math.max(1, high) * side;
+    canvas.setAttribute("role", "img");
+    const where = slice.index.length ? `[${slice.index.join(", ")}, …]` : "";
+    canvas.setAttribute("aria-label", `Slice ${where || "of the whole output"}: ${slice.wrong} wrong`);
+    paint(canvas, levels, wide, side);
+    canvas.addEventListener("pointermove", (event) => {
+      const row = Math.floor((event.offsetY / canvas.clientHeight) * high);
+      const column = Math.floor((event.offsetX / canvas.clientWidth) * wide);
+      const level = levels[row * wide + column];
+      if (level === undefined) return;
+      readout.textContent = `${cellName(map, slice, row, column)}: ${meaning(level, picture.exact)}`;
+    });
+    canvas.addEventListener("pointerleave", () => { readout.textContent = describeMap(picture); });
+    slices.append(make("figure", "", canvas, where ? make("figcaption", "", where) : null));
+  }
+  return make("div", "map", make("h5", "", "Where"), slices, readout);
+}
+
+const WITHIN = 127;
+
+/** Colours that read on light and on dark ground: grey equal, blue within the bound, red beyond. */
+function paint(canvas, levels, wide, side) {
+  const pen = canvas.getContext("2d");
+  const gap = side > 5 ? 1 : 0;
+  levels.forEach((level, k) => {
+    pen.fillStyle = colour(level);
+    pen.fillRect((k % wide) * side, Math.floor(k / wide) * side, side - gap, side - gap);
+  });
+}
+
+function colour(level) {
+  if (level === 0) return "rgba(128, 132, 140, 0.18)";
+  if (level <= WITHIN) return `rgba(58, 120, 200, ${0.25 + (0.5 * level) / WITHIN})`;
+  const heat = Math.min(1, (level - WITHIN - 1) / 96);
+  return `hsl(${38 - 38 * heat}, 92%, ${56 - 12 * heat}%)`;
+}
+
+/** Index, or range of indices, of a cell. */
+function cellName(map, slice, row, column) {
+  const [rowStep, columnStep] = map.step;
+  const span = (start, step, end) => {
+    const last = Math.min(start + step, end) - 1;
+    return last > start ? `${start}…${last}` : `${start}`;
+  };
+  const columns = span(column * columnStep, columnStep, map.columns);
+  const rows = span(row * rowStep, rowStep, map.rows);
+  if (map.folded) return `row ${rows} of ${map.columns}, column ${columns}`;
+  return `[${[...slice.index, ...(map.flat ? [] : [rows]), columns].join(", ")}]`;
+}
+
+function meaning(level, exact) {
+  if (level === 0) return "equal";
+  if (exact) return "differs, and must be equal bit for bit";
+  if (level <= WITHIN) return `within the bound, up to ${(level / WITHIN).toFixed(2)} of it`;
+  if (level === 255) return "far beyond the bound, or not finite";
+  return `beyond the bound, about ${times(2 ** ((level - WITHIN - 1) / 8))}`;
+}
+
+function describeMap({ map }) {
+  const parts = [];
+  const [rowStep, columnStep] = map.step;
+  if (rowStep * columnStep > 1) parts.push(`a cell is the worst of ${rowStep} × ${columnStep} elements`);
+  if (map.folded) parts.push(`one dimension, in rows of ${map.columns}`);
+  if (map.slices.length < map.of) parts.push(`${map.slices.length} of ${number(map.of)} slices`);
+  if (map.others > 0) parts.push(`${number(map.others)} more slices have wrong elements`);
+  return parts.length ? parts.join("; ") + "." : "Point at a cell to read its index.";
+}
+
+/** Counts of elements by error, on a log scale, as a table that a screen reader reads too. */
+function drawHistogram(picture) {
+  const most = Math.max(...picture.histogram.map((bin) => bin.count), 1);
+  const body = make("tbody", "");
+  for (const bin of picture.histogram) {
+    const bar = make("i", bin.wrong ? "beyond" : "inside");
+    bar.style.width = bin.count ? `${4 + (96 * Math.log1p(bin.count)) / Math.log1p(most)}%` : "0";
+    const tr = make("tr", bin.wrong ? "wrong" : "", heading("row", bin.label),
+      make("td", "track", bar), make("td", "number", bin.count ? number(bin.count) : "·"));
+    body.append(tr);
+  }
+  const title = picture.exact ? "Errors, by size" : "Errors against the bound";
+  return make("div", "", make("h5", "", title), make("table", "histogram", body));
+}
+
+/** The worst elements. */
+function drawWorst(picture) {
+  const head = make("tr", "");
+  for (const name of ["index", "came", "right", picture.exact ? "" : "allowed", ""]) {
+    if (name !== "" || !picture.exact) head.append(heading("col", name));
+  }
+  const body = make("tbody", "");
+  for (const one of picture.worst) {
+    const tr = make("tr", "", make("td", "", `[${one.index.join(", ")}]`),
+      make("td", "bad", line(one.actual)), make("td", "", line(one.expected)));
+    if (!picture.exact) {
+      tr.append(make("td", "", `${one.low} … ${one.high}`), make("td", "", times(one.times ?? Infinity)));
+    }
+    body.append(tr);
+  }
+  const table = make("table", "elements", make("thead", "", head), body);
+  const scroll = make("div", "scroll", table);
+  return make("div", "elements", make("h5", "", "Worst elements"), scroll);
+}
+
+/** The IR, the layer under test marked. */
+function drawModel(n, evidence) {
+  const { lines, first, end } = evidence.model
+    ?? { lines: COLUMNS.xml[n].split("\n"), first: 0, end: 0 };
+  if (lines.join("") === "") return "";
+  const code = make("code", "");
+  let marked = null;
+  lines.forEach((text, k) => {
+    if (k === first && end > first) marked = make("mark", "");
+    (marked ?? code).append(...coloured(text), "\n");
+    if (marked && k === end - 1) {
+      code.append(marked);
+      marked = null;
+    }
+  });
+  if (marked) code.append(marked);
+  const pre = make("pre", "xml", code);
+  pre.tabIndex = 0;
+  const title = evidence.model ? "Model, the layer marked" : "Layer";
+  const section = make("section", "model", make("h4", "", title), pre);
+  // The marked layer is scrolled to once the text has its place.
+  requestAnimationFrame(() => {
+    const mark = pre.querySelector("mark");
+    if (mark) pre.scrollTop = mark.offsetTop - pre.offsetTop - 24;
+  });
+  return section;
+}
+
+/** Spans of an XML line: names of elements and attributes, values. */
+function coloured(text) {
+  const parts = [];
+  for (const [piece] of text.matchAll(/<\/?[\w:]+|[\w:-]+(?==["'])|"[^"]*"|'[^']*'|[^<"'\w]+|[\s\S]/g)) {
+    if (piece.startsWith("<") && piece.length > 1) parts.push(make("span", "x-tag", piece));
+    else if (/^["']./.test(piece)) parts.push(make("span", "x-value", piece));
+    else parts.push(piece);
+  }
+  return parts;
+}
+
+/** How to see it again. */
+function commands(n, evidence) {
+  const { device, profile } = DATA.commands[COLUMNS.target[n]];
+  const section = make("section", "commands", make("h4", "", "Again"));
+  const add = (what, command) => {
+    const code = make("code", "", command);
+    const copy = button("copy", "Copy", () => {
+      // Where the clipboard is not ours, the text is at least selected.
+      getSelection().selectAllChildren(code);
+      navigator.clipboard?.writeText(command).then(
+        () => { copy.textContent = "Copied"; },
+        () => { copy.textContent = "Selected"; },
+      );
+    });
+    section.append(make("div", "command", make("span", "", what), make("pre", "", code), copy));
+  };
+  if (evidence.command) add("openvino and numpy only", evidence.command);
+  const id = `'${COLUMNS.case[n].replaceAll("'", "'\\''")}'`;
+  add("the suite", `pytest tests/conformance --device ${device} --profile ${profile} ${id}`);
+  const link = make("a", "", "Link to this case");
+  link.href = address({
+    text: COLUMNS.case[n],
+    target: nameOf("target", n),
+    gate: nameOf("gate", n),
+  });
+  section.append(make("p", "", link));
+  return section;
+}

@@ -1,0 +1,130 @@
+// Filters, list and paging: ties the parts together.
+
+const PAGE = 50;
+const GATES = {
+  departure: "Departures",
+  improved: "Improved",
+  expected: "Expected",
+  quality: "Quality",
+  skipped: "Skipped",
+  pass: "Pass",
+};
+const element = (id) => document.getElementById(id);
+
+/** Fill a filter with the values that occur, how often behind each. */
+function fillFilter(field) {
+  const counts = new Array(NAMES[field].length).fill(0);
+  for (const place of COLUMNS[field]) counts[place]++;
+  const options = [new Option("all", "")];
+  NAMES[field].forEach((name, place) => {
+    if (counts[place]) options.push(new Option(`${line(name)} (${number(counts[place])})`, name));
+  });
+  element(field).replaceChildren(...options);
+}
+
+/** Change the selection, keep it in the address, and draw anew. */
+function choose(changes) {
+  Object.assign(selection, { page: 0 }, changes);
+  history.replaceState(null, "", address(selection));
+  draw();
+  if ("operation" in changes || "page" in changes) element("cases").scrollIntoView();
+}
+
+let drawn = { filters: null };
+
+/** Draw all that depends on the selection. */
+function draw() {
+  for (const field of FILTERS) {
+    element(field).value = selection[field];
+    element(field).classList.toggle("active", selection[field] !== "");
+  }
+  if (element("text").value !== selection.text) element("text").value = selection.text;
+  element("order").value = selection.order;
+  const filters = JSON.stringify([selection.order, selection.text, ...FILTERS.map((f) => selection[f])]);
+  if (drawn.filters !== filters) {
+    drawn = { filters, cases: filtered() };
+    drawMatrix(drawn.cases, choose);
+  }
+  drawList(drawn.cases);
+}
+
+/** The gate that is shown: the one chosen, or the first that has cases. */
+function shownGate(counts) {
+  if (selection.gate !== "") return selection.gate;
+  return NAMES.gate.find((_, place) => counts[place] > 0) ?? "all";
+}
+
+function drawList(cases) {
+  const counts = new Array(NAMES.gate.length).fill(0);
+  for (const n of cases) counts[COLUMNS.gate[n]]++;
+  const gate = shownGate(counts);
+  drawGates(counts, gate, cases.length);
+  const place = NAMES.gate.indexOf(gate);
+  const shown = place < 0 ? cases : cases.filter((n) => COLUMNS.gate[n] === place);
+  const pages = Math.max(1, Math.ceil(shown.length / PAGE));
+  const page = Math.min(selection.page, pages - 1);
+  const here = shown.slice(page * PAGE, (page + 1) * PAGE);
+  element("list").replaceChildren(...here.map(drawCase));
+  element("list").start = page * PAGE + 1;
+  if (here.length === 1) element("list").querySelector("details").open = true;
+  element("count").textContent = shown.length === 1
+    ? "1 case" : `${number(shown.length)} cases`;
+  element("where").textContent = `page ${number(page + 1)} of ${number(pages)}`;
+  element("before").disabled = page === 0;
+  element("after").disabled = page === pages - 1;
+  element("before").onclick = () => choose({ page: page - 1 });
+  element("after").onclick = () => choose({ page: page + 1 });
+}
+
+function drawGates(counts, gate, total) {
+  const tabs = NAMES.gate.map((name, place) => [name, GATES[name], counts[place]]);
+  tabs.push(["all", "All", total]);
+  const had = document.activeElement?.dataset?.gate;
+  element("gates").replaceChildren(...tabs.filter(([name, , count]) => count || name === gate).map(
+    ([name, label, count]) => {
+      const tab = button("tab g-" + name, label, () => choose({ gate: name }));
+      tab.append(make("span", "", number(count)));
+      tab.dataset.gate = name;
+      tab.setAttribute("aria-pressed", String(name === gate));
+      return tab;
+    },
+  ));
+  if (had) element("gates").querySelector(`[data-gate="${had}"]`)?.focus();
+}
+
+for (const field of FILTERS) {
+  fillFilter(field);
+  element(field).addEventListener("change", (event) => choose({ [field]: event.target.value }));
+}
+element("order").addEventListener("change", (event) => choose({ order: event.target.value }));
+let typing = 0;
+element("text").addEventListener("input", (event) => {
+  clearTimeout(typing);
+  typing = setTimeout(() => choose({ text: event.target.value }), 120);
+});
+element("filters").addEventListener("submit", (event) => event.preventDefault());
+element("filters").addEventListener("reset", (event) => {
+  event.preventDefault();
+  choose({ text: "", gate: "", ...Object.fromEntries(FILTERS.map((field) => [field, ""])) });
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, select, textarea")) return;
+  event.preventDefault();
+  element("text").focus();
+});
+// On paper nothing can be unfolded: print the departures of the page that is shown as they are.
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("#list details")) {
+    details.open = true;
+    unfold(details, Number(details.dataset.n));
+  }
+});
+addEventListener("hashchange", () => {
+  readAddress();
+  draw();
+});
+
+drawLegend();
+readAddress();
+draw();
