@@ -223,10 +223,22 @@ _WHEN_KEYS = ("profile", *FACTS)
 
 def _read(path: Path) -> Iterator[Entry]:
     try:
-        document = tomllib.loads(path.read_bytes().decode("utf-8"))
+        text = path.read_bytes().decode("utf-8")
     except OSError as error:
         raise ExpectationsError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
+    except UnicodeDecodeError as error:
+        raise ExpectationsError(f"{path}: not UTF-8: {error}") from None
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> Iterator[Entry]:
+    """Yield the entries of a file's text; `path` is only for messages.
+
+    Raises ExpectationsError with the file and the entry's number.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise ExpectationsError(f"{path}: not TOML: {error}") from None
     tables = document.pop("expect", [])
     if document:

@@ -70,9 +70,9 @@ def as_csv(results: Results) -> str:
     rows = io.StringIO()
     writer = csv.writer(rows, lineterminator="\n")
     writer.writerow(COLUMNS)
+    versions = {target: results.header(*target)["openvino"] for target in results.targets()}
     for record in results.records:
-        header = results.header(record["device"], record["profile"])
-        values = {**record, "openvino": header["openvino"]}
+        values = {**record, "openvino": versions[record["device"], record["profile"]]}
         writer.writerow([_cell(values[name]) for name in COLUMNS])
     return rows.getvalue()
 

@@ -39,9 +39,8 @@ def markdown(text: str) -> str:
     """Return `text` as Markdown that shows exactly it, in a table's cell too."""
     escaped = re.sub(r"([\\`*_\[\]|~#!$])", r"\\\1", printable(text))
     escaped = escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    # What would start a list or a heading, or be a rule, at the beginning of a line.
-    escaped = re.sub(r"^([-+=])", r"\\\1", escaped)
-    return re.sub(r"^(\d+)([.)])", r"\1\\\2", escaped)
+    # What would start a list, or be a rule, at the beginning of a line.
+    return re.sub(r"^(\d*)([-+=.)])(?=\s|$)", r"\1\\\2", escaped)
 
 
 def markdown_code(text: str) -> str:
