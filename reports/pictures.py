@@ -160,32 +160,30 @@ def histogram(comparison: Comparison, *, exact: bool) -> list[dict[str, Any]]:
     A bin says whether its elements are ``wrong``.
     """
     if exact:
-        return _bins(
-            comparison.error,
-            comparison.wrong,
-            [(10.0**e, f"to 1e{e}") for e in range(-9, 10, 2)],
-            beyond="larger",
-        )
-    inside = [(2.0**-e, f"to 1/{2**e} of the bound") for e in (6, 5, 4, 3, 2, 1)]
-    outside = [(2.0**e, f"to {2**e} times the bound") for e in (1, 2, 3, 5, 8, 12)]
-    edges = [*inside, (1.0, "to the bound"), *outside]
-    return _bins(comparison.fraction, comparison.wrong, edges, beyond="more")
+        magnitudes = [(10.0**e, f"to 1e{e}", True) for e in range(-9, 10, 2)]
+        return _bins(comparison.error, comparison.wrong, [*magnitudes, (np.inf, "larger", True)])
+    inside = [(2.0**-e, f"to 1/{2**e} of the bound", False) for e in (6, 5, 4, 3, 2, 1)]
+    outside = [(2.0**e, f"to {2**e} times the bound", True) for e in (1, 2, 3, 5, 8, 12)]
+    edges = [*inside, (1.0, "to the bound", False), *outside, (np.inf, "more", True)]
+    return _bins(comparison.fraction, comparison.wrong, edges)
 
 
 def _bins(
-    size: np.ndarray, wrong: np.ndarray, edges: list[tuple[float, str]], beyond: str
+    size: np.ndarray, wrong: np.ndarray, edges: list[tuple[float, str, bool]]
 ) -> list[dict[str, Any]]:
+    """Bins of nonzero sizes up to each edge (edge, label, wrong), between those of zero and NaN."""
     finite = np.isfinite(size)
-    place = np.searchsorted([edge for edge, _ in edges], size)
-    bins = [("equal", False, ~wrong & (size == 0)), ("another zero", True, wrong & (size == 0))]
-    for n, label in enumerate([*(label for _, label in edges), beyond]):
-        here = finite & (size > 0) & (place == n)
-        bins.append((label, bool((wrong & here).any()), here))
-    bins.append(("not finite", True, ~finite))
-    counted = [{"label": a, "wrong": b, "count": int(c.sum())} for a, b, c in bins]
-    first = next(
-        n for n, one in enumerate(counted) if n > 1 and (one["count"] or n == len(bins) - 1)
-    )
-    last = max(n for n, one in enumerate(counted) if one["count"] or n == 0)
-    ends = [one for one in counted[:2] if one["count"] or one["label"] == "equal"]
-    return ends + counted[first : last + 1]
+    place = np.searchsorted([edge for edge, _, _ in edges], size[finite & (size > 0)])
+    counts = np.bincount(place, minlength=len(edges))
+    used = np.flatnonzero(counts)
+    middle = slice(used[0], used[-1] + 1) if used.size else slice(0, 0)
+    bins = [("equal", False, int((~wrong & (size == 0)).sum()))]
+    bins.append(("another zero", True, int((wrong & (size == 0)).sum())))
+    for (_, label, beyond), count in list(zip(edges, counts, strict=True))[middle]:
+        bins.append((label, beyond, int(count)))
+    bins.append(("not finite", True, int((~finite).sum())))
+    return [
+        {"label": label, "wrong": beyond, "count": count}
+        for n, (label, beyond, count) in enumerate(bins)
+        if count or 1 < n < len(bins) - 1
+    ]

@@ -9,7 +9,7 @@ function drawCase(n) {
     "summary",
     "",
     make("span", "badge " + outcomeClass(outcome), outcome.replaceAll("_", " ")),
-    make("span", "id", make("b", "", line(operation)), line(["", ...rest].join("/"))),
+    make("span", "id", make("b", "", line(operation)), ...breakable(["", ...rest].join("/"))),
     make("span", "on", line(nameOf("target", n))),
     make("span", fraction > 1 ? "worst bad" : "worst", times(fraction)),
     make("span", "detail", line(COLUMNS.detail[n])),
@@ -18,6 +18,11 @@ function drawCase(n) {
   details.dataset.n = n;
   details.addEventListener("toggle", () => unfold(details, n));
   return make("li", "", details);
+}
+
+/** A case id's text that may be broken behind the signs that divide it. */
+function breakable(text) {
+  return line(text).split(/(?<=[/,;])/).flatMap((part) => [part, make("wbr", "")]);
 }
 
 /** Fill an unfolded case, once. */
@@ -52,17 +57,20 @@ function facts(n, evidence) {
       worst.low === worst.high ? "" : code(`${worst.low} … ${worst.high}`),
     );
   }
-  if (COLUMNS.wrong[n] !== null) {
-    add("Wrong", `${number(COLUMNS.wrong[n])} of ${number(COLUMNS.of[n] ?? 0)} elements`);
-  }
+  const wrong = [];
   const fraction = COLUMNS.fraction[n];
-  if (fraction !== null) add("Error", `${times(fraction)} the bound`.replace("×", " times"));
-  add("Kernel", code(nameOf("kernel", n)));
-  add("Precision", code(nameOf("precision", n)));
+  if (COLUMNS.wrong[n] !== null) {
+    wrong.push(`${number(COLUMNS.wrong[n])} of ${number(COLUMNS.of[n] ?? 0)} elements wrong`);
+  }
+  if (fraction !== null) wrong.push(`the worst error is ${times(fraction)} the bound`);
+  add("How much", wrong.join("; "));
   const pack = COLUMNS.pack[n];
-  add("Compiled", pack === null ? "" : `in pack ${pack}`);
-  add("Time", COLUMNS.seconds[n] ? `${(COLUMNS.seconds[n] * 1000).toPrecision(3)} ms` : "");
-  add("Purpose", code(nameOf("purpose", n)));
+  const kernel = code(nameOf("kernel", n));
+  const precision = code(nameOf("precision", n));
+  add("Kernel", kernel, kernel && precision ? " in " : "", precision);
+  const ran = [pack === null ? "alone" : `in pack ${pack}`];
+  if (COLUMNS.seconds[n]) ran.push(`${(COLUMNS.seconds[n] * 1000).toPrecision(3)} ms`);
+  add("Ran", ran.join(", "));
   add("Expected", COLUMNS.reason[n] === "" ? "" : make("span", "text", COLUMNS.reason[n]));
   for (const other of DATA.conflicts[n] ?? []) {
     add("Conflicts", `${other.outcome} in another file: `, line(other.detail));
@@ -80,8 +88,12 @@ function drawPicture(picture) {
   }
   title.append(make("span", "share", `${number(picture.wrong)} of ${number(picture.of)} wrong`));
   return make("section", "output", title,
-    make("div", "pictures", drawMap(picture), drawHistogram(picture), drawWorst(picture)));
+    make("div", "pictures", drawMap(picture),
+      make("div", "numbers", drawHistogram(picture), drawWorst(picture))));
 }
+
+// Width and height in pixels that a slice may take, up to a number of slices.
+const ROOM = [[512, 320, 1], [200, 180, 4], [120, 120, Infinity]];
 
 /** The heat map of an output, a canvas per slice, and a line that reads out what is pointed at. */
 function drawMap(picture) {
@@ -89,8 +101,8 @@ function drawMap(picture) {
   const [rowStep, columnStep] = map.step;
   const high = Math.ceil(map.rows / rowStep);
   const wide = Math.ceil(map.columns / columnStep);
-  const room = map.slices.length === 1 ? 320 : map.slices.length <= 4 ? 150 : 110;
-  const side = Math.max(2, Math.min(18, Math.floor(room / Math.max(wide, high))));
+  const [width, height] = ROOM.find(([, , slices]) => map.slices.length <= slices);
+  const side = Math.max(2, Math.min(18, Math.floor(width / wide), Math.floor(height / high)));
   const readout = make("p", "readout", describeMap(picture));
   const slices = make("div", "slices");
   for (const slice of map.slices) {
@@ -112,7 +124,7 @@ function drawMap(picture) {
     canvas.addEventListener("pointerleave", () => { readout.textContent = describeMap(picture); });
     slices.append(make("figure", "", canvas, where ? make("figcaption", "", where) : null));
   }
-  return make("div", "map", make("h5", "", "Where"), slices, readout);
+  return make("div", "map", make("h5", "", "Where"), colourKey(picture), slices, readout);
 }
 
 const WITHIN = 127;
@@ -127,10 +139,25 @@ function paint(canvas, levels, wide, side) {
   });
 }
 
+/** What the colours of a heat map mean. */
+function colourKey(picture) {
+  const key = make("p", "key");
+  const levels = picture.exact
+    ? [["equal", 0], ["differs", 255]]
+    : [["equal", 0], ["within the bound", 80], ["beyond", 128], ["64× or not finite", 255]];
+  for (const [text, level] of levels) {
+    const swatch = make("canvas", "");
+    swatch.width = swatch.height = 10;
+    paint(swatch, [level], 1, 10);
+    key.append(make("span", "", swatch, text));
+  }
+  return key;
+}
+
 function colour(level) {
   if (level === 0) return "rgba(128, 132, 140, 0.18)";
   if (level <= WITHIN) return `rgba(58, 120, 200, ${0.25 + (0.5 * level) / WITHIN})`;
-  const heat = Math.min(1, (level - WITHIN - 1) / 96);
+  const heat = Math.min(1, (level - WITHIN - 1) / 48);
   return `hsl(${38 - 38 * heat}, 92%, ${56 - 12 * heat}%)`;
 }
 

@@ -94,5 +94,7 @@ function times(fraction) {
   if (fraction === null) return "";
   if (!Number.isFinite(fraction)) return "∞";
   if (fraction >= 1e5 || (fraction > 0 && fraction < 1e-3)) return fraction.toExponential(0) + "×";
-  return (fraction >= 100 ? fraction.toFixed(0) : fraction.toPrecision(2)) + "×";
+  if (fraction >= 100) return fraction.toFixed(0) + "×";
+  // Close to the bound a digit more tells on which side.
+  return fraction.toPrecision(Math.abs(fraction - 1) < 0.06 ? 3 : 2) + "×";
 }

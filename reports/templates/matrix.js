@@ -52,7 +52,11 @@ function drawMatrix(cases, choose) {
     return;
   }
   const head = make("tr", "", heading("col", "Operation"));
-  for (const t of targets) head.append(heading("col", line(NAMES.target[t])));
+  for (const t of targets) {
+    const th = heading("col", line(NAMES.target[t]));
+    th.style.width = `${90 / targets.length}%`;
+    head.append(th);
+  }
   const body = make("tbody", "");
   for (const row of rows) {
     const name = NAMES.operation[row.operation];
@@ -102,7 +106,7 @@ function drawCell(cell, operation, target, choose) {
   const worst = make("span", cell.worst > 1 ? "worst bad" : "worst", times(cell.worst));
   if (cell.worst !== null) worst.title = "worst error as a multiple of its bound";
   const element = button("cell", "", () => choose({ operation, target }));
-  element.append(bar, counts, worst);
+  element.append(counts, worst, bar);
   return element;
 }
 

@@ -37,7 +37,9 @@ OUTCOMES = {  # outcome: (its share, the gate, what one reads)
     "ERROR": (0.0005, "departure", "reference: rank 7 is not handled"),
 }
 TARGETS = [("CPU", "accuracy"), ("CPU", "performance"), ("GPU", "accuracy")]
-HOSTILE = "<script>alert(1)</script>\"'`&amp;</style>]]>\n\r\t\x1b[31m\u202e\u2028<img src=x onerror=a>"
+HOSTILE = (
+    "<script>alert(1)</script>\"'`&amp;</style>]]>\n\r\t\x1b[31m\u202e\u2028<img src=x onerror=a>"
+)
 
 
 def header(targets=TARGETS):
@@ -67,7 +69,7 @@ def header(targets=TARGETS):
 
 
 def record(case="Relu-1/example/f32[2,3]", **changes):
-    operation, purpose, layer = (case.split("/", 2) + ["", ""])[:3]
+    operation, purpose, layer = [*case.split("/", 2), "", ""][:3]
     return {
         "kind": "case",
         "case": case,
@@ -139,7 +141,9 @@ def many(count, seed=0):
 
 
 def layer_xml(kind):
-    return f'<layer id="1" name="layer" type="{kind}" version="opset1"><data block_size="2"/></layer>'
+    return (
+        f'<layer id="1" name="layer" type="{kind}" version="opset1"><data block_size="2"/></layer>'
+    )
 
 
 def model_xml(kind, shape):
@@ -182,7 +186,9 @@ def departure(root, case, expected, actual, allowed=None, **changes):
         xml=layer_xml(kind),
         **changes,
     )
-    tensors = [StoredTensor("output", "f32", a.shape, a.astype(np.float32)) for a in (expected, actual)]
+    tensors = [
+        StoredTensor("output", "f32", a.shape, a.astype(np.float32)) for a in (expected, actual)
+    ]
     bound = None if allowed is None else StoredTensor("bound", "f64", allowed.shape, allowed)
     folder = write(
         root,
