@@ -5,7 +5,8 @@ Its id is a sentence that names it, selects it and seeds its data:
     SpaceToBatch-2/i64-large/i64[2,6,10,3,3]/block_shape=1,2,4,3,1;pads_begin=0,0,1,0,0;pads_end=0,0,1,0,0/constants=i32
     operation      purpose   data            values of index inputs, attributes                            form
 
-Several data tensors are joined by commas, ``-`` stands for one left out. Parameters are joined by commas, by
+Several data tensors are joined by commas, ``-`` stands for one left out. A data input whose value the layer states
+(negative indices, say) is among the parameters as well, as ``indices=[0,-2,-1]``. Parameters are joined by commas, by
 semicolons where a value has commas itself. The form says how the layer is asked where that is not the usual way.
 ``parse`` is the inverse of ``Case.id``: an id alone rebuilds the case.
 """
@@ -216,10 +217,12 @@ def _data_text(layer: Layer) -> str:
 
 def _parameters(layer: Layer) -> list[tuple[str, str]]:
     pairs = []
-    for declared in layer.operation.index_inputs:
+    for declared in layer.operation.inputs:
         tensor = layer.inputs[declared.name]
-        if isinstance(tensor, Tensor):
+        if isinstance(tensor, Tensor) and declared.index:
             pairs.append((declared.name, _value_text(declared, tensor)))
+        elif isinstance(tensor, Tensor) and tensor.value is not None:
+            pairs.append((declared.name, _nested_text(tensor.value)))
     for attribute in layer.operation.attributes:
         if attribute.name in layer.attributes:
             text = attribute.text(layer.attributes[attribute.name])
@@ -300,7 +303,8 @@ def parse(text: str) -> Case:
         if len(rest) > 1 and _is_form(rest[-1]):
             form_text = rest.pop()
         parameters = _parse_pairs("/".join(rest), _parameter_names(operation))
-        given = {**_parse_data(operation, segments[2]), **_parse_parameters(operation, parameters)}
+        given = _parse_data(operation, segments[2])
+        given.update(_parse_parameters(operation, parameters, given))
         layer = operation.layer(**given)
         form, index_types = _parse_form(form_text)
         layer = _with_index_types(layer, index_types)
@@ -313,7 +317,7 @@ def parse(text: str) -> Case:
 
 
 def _parameter_names(operation: Operation) -> list[str]:
-    return [*(i.name for i in operation.index_inputs), *(a.name for a in operation.attributes)]
+    return [*(i.name for i in operation.inputs), *(a.name for a in operation.attributes)]
 
 
 def _is_form(segment: str) -> bool:
@@ -357,15 +361,25 @@ def _parse_tensor(text: str) -> Tensor | None:
     return Tensor(element_type(name), tuple(int(d) for d in dims.split(",") if d))
 
 
-def _parse_parameters(operation: Operation, pairs: dict[str, str]) -> dict[str, Any]:
+def _parse_parameters(
+    operation: Operation, pairs: dict[str, str], data: dict[str, Any]
+) -> dict[str, Any]:
+    """Index inputs, attributes, and the inputs of ``data`` whose value is stated."""
     given: dict[str, Any] = {}
-    for declared in operation.index_inputs:
+    for declared in operation.inputs:
         if declared.name in pairs:
-            given[declared.name] = _parse_value(declared, pairs[declared.name])
+            value = _parse_value(declared, pairs[declared.name])
+            given[declared.name] = value if declared.index else _stated(data[declared.name], value)
     for attribute in operation.attributes:
         if attribute.name in pairs:
             given[attribute.name] = attribute.parse(pairs[attribute.name])
     return given
+
+
+def _stated(tensor: Tensor | None, value: Any) -> Tensor:
+    if tensor is None or np.shape(value) != tensor.shape:
+        raise ValueError(f"{value} is not the value of a tensor {tensor}")
+    return replace(tensor, value=value)
 
 
 def _parse_value(declared: Input, text: str) -> Any:

@@ -22,7 +22,7 @@ from ir_models.element_types import ELEMENT_TYPES, ElementType, TypeSet, f32, st
 from ir_models.layer import Layer, Tensor, literal
 
 Changes = Mapping[str, Any]
-Values = Callable[[Layer, np.random.RandomState], np.ndarray]
+Values = Callable[[Layer, np.random.RandomState], "np.ndarray | None"]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Input:
 
     ``optional``: may be left out. ``many``: any number of tensors, at least one. ``values``: an interval, or a function
     of the layer and a random state, where not every value of the type is allowed or wise; it need not care for the
-    type's precision. ``shared_shape``: data that follows the first input's shape (resized together with it).
+    type's precision, and returns None for a layer where any value will do. ``shared_shape``: data that follows the first input's shape (resized together with it).
     """
 
     name: str
@@ -393,12 +393,18 @@ class Operation:
             layer = self.layer(**self._random(draw))
             chosen = {}
             for name, type_set in self.type_sets.items():
-                common = [t for t in type_set.types if t.name in COMMON_TYPES]
-                chosen[name] = draw.choice(common or type_set.types)
+                holding = [t for t in type_set.types if self.fits(layer, name, t)]
+                common = [t for t in holding if t.name in COMMON_TYPES]
+                chosen[name] = draw.choice(common or holding)
             layer = layer.with_types(chosen)
             if self.broken_rule(layer) is None:
                 return layer
         raise RuntimeError(f"{self.name}: a hundred random layers in a row broke a rule")
+
+    def fits(self, layer: Layer, type_variable: str, kind: ElementType) -> bool:
+        """Whether this type can hold the values of all index inputs that have this type variable."""
+        given = (layer.inputs[i.name] for i in self.index_inputs if i.types.name == type_variable)
+        return all(t.fits(kind) for t in given if isinstance(t, Tensor))
 
     def broken_rules(self, layer: Layer) -> list[Rule]:
         """The rules that a layer breaks; a rule that cannot be evaluated because another is broken does not count."""

@@ -68,6 +68,12 @@ class ElementType:
 
         return Tensor(self, shape if isinstance(shape, tuple) else (shape,))
 
+    def tensor(self, value: Any) -> Tensor:
+        """``i64.tensor([0, -2, -1])`` is a tensor of this type whose value the layer states."""
+        from ir_models.layer import Tensor, literal
+
+        return Tensor(self, np.shape(value), literal(value))
+
     @property
     def is_float(self) -> bool:
         """Whether values are floating-point numbers."""

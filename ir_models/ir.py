@@ -230,7 +230,8 @@ class _Writer:
 
 def _needs_constants(case: Case) -> bool:
     return case.form.data == "constant" or (
-        case.form.feed == "constants" and bool(case.operation.index_inputs)
+        case.form.feed == "constants"
+        and any(tensor is not None and tensor.value is not None for _, tensor in case.layer.ports())
     )
 
 

@@ -119,20 +119,8 @@ def _index_type(operation: Operation) -> Iterator[Case]:
     for type_set in operation.type_sets.values():
         if _is_index_set(operation, type_set.name):
             for kind in type_set.types:
-                if _fits(layer, kind):
+                if operation.fits(layer, type_set.name, kind):
                     yield from _valid(layer.with_types({type_set.name: kind}), "index-type")
-
-
-def _fits(layer: Layer, kind: ElementType) -> bool:
-    """Whether this type can hold the values of all index inputs."""
-    for declared in layer.operation.index_inputs:
-        tensor = layer.inputs[declared.name]
-        if isinstance(tensor, Tensor) and tensor.value is not None:
-            try:
-                kind.values(tensor.value)
-            except (ValueError, OverflowError):
-                return False
-    return True
 
 
 def _left_out(operation: Operation) -> Iterator[Case]:
@@ -351,9 +339,13 @@ def _as_text(value: Any) -> Any:
 
 
 def _breaks_a_value(layer: Layer, changes: Changes) -> bool:
-    """Whether the break is in the value of an index input, and so can also be given at run time."""
-    names = {i.name for i in layer.operation.index_inputs}
-    return any(name in names and not isinstance(c, ElementType) for name, c in changes.items() if c is not None)
+    """Whether the break is in a value that the layer states, and so can also be given at run time."""
+    changed_inputs = [
+        layer.inputs.get(name)
+        for name, change in changes.items()
+        if change is not None and not isinstance(change, ElementType)
+    ]
+    return any(isinstance(t, Tensor) and t.value is not None for t in changed_inputs)
 
 
 def _variants(operation: Operation, purpose: str) -> Iterator[Case]:

@@ -29,7 +29,9 @@ def data(
     """An array for one data input, in the tensor's type and shape."""
     kind, shape = tensor.element_type, tensor.shape
     if callable(declared.values):
-        return np.asarray(declared.values(layer, state)).reshape(shape).astype(kind.dtype)
+        drawn = declared.values(layer, state)
+        if drawn is not None:
+            return np.asarray(drawn).reshape(shape).astype(kind.dtype)
     fill = _BY_PURPOSE.get(purpose)
     if fill is not None:
         return _cycled(fill(kind), tensor, state)
