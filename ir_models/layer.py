@@ -44,6 +44,14 @@ class Tensor:
         """The same element type in another shape, as data."""
         return Tensor(self.element_type, shape)
 
+    def fits(self, element_type: ElementType) -> bool:
+        """Whether the type can hold the ``value``; data is drawn to fit."""
+        try:
+            element_type.values(() if self.value is None else self.value)
+        except (ValueError, OverflowError):
+            return False
+        return True
+
     def array(self) -> np.ndarray:
         """The ``value`` as a NumPy array."""
         return self.element_type.values(self.value).reshape(self.shape)
