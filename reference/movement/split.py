@@ -1,0 +1,26 @@
+"""Split (page Split-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.axes import normalize_axis
+from reference.registry import implements
+
+
+@implements("Split-1")
+def split(data: np.ndarray, axis: np.ndarray, *, num_splits: int) -> tuple[np.ndarray, ...]:
+    """Cut into ``num_splits`` pieces of one length along ``axis`` (a scalar).
+
+    data [..., d_axis, ...] -> num_splits times [..., d_axis / num_splits, ...]. Raises ValueError
+    where num_splits is outside [1, d_axis] or does not divide d_axis, or axis is outside its range.
+    """
+    if np.ndim(axis) != 0:
+        raise ValueError(f"Split-1: axis must be a scalar, got shape {list(np.shape(axis))}")
+    along = normalize_axis(int(axis), data.ndim, "Split-1: axis")
+    size = data.shape[along]
+    if not 1 <= num_splits <= size or size % num_splits:
+        raise ValueError(
+            f"Split-1: num_splits must be from 1 to {size} and divide it, got {num_splits}"
+        )
+    return tuple(np.split(data, num_splits, along))

@@ -1,0 +1,38 @@
+"""VariadicSplit (page VariadicSplit-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.axes import normalize_axis
+from reference.registry import implements
+
+
+@implements("VariadicSplit-1")
+def variadic_split(
+    data: np.ndarray, axis: np.ndarray, split_lengths: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """Cut into pieces of ``split_lengths`` along ``axis`` (a scalar or [1]); one length may be -1.
+
+    data [..., d_axis, ...], split_lengths [n] -> n outputs [..., split_lengths[i], ...], where -1
+    stands for what the others leave. Raises ValueError where the lengths do not add up to d_axis.
+    """
+    if np.shape(axis) not in ((), (1,)):
+        shape = list(np.shape(axis))
+        raise ValueError(f"VariadicSplit-1: axis must be a scalar or have shape [1], got {shape}")
+    along = normalize_axis(int(np.reshape(axis, ())), data.ndim, "VariadicSplit-1: axis")
+    size = data.shape[along]
+    lengths = [int(length) for length in split_lengths]
+    if min(lengths, default=0) < -1 or lengths.count(-1) > 1:
+        raise ValueError(
+            f"VariadicSplit-1: a length must be 0 or more, or -1 once at most, got {lengths}"
+        )
+    if -1 in lengths:
+        # What is left over by the others; negative where they take too much.
+        lengths[lengths.index(-1)] = size - (sum(lengths) + 1)
+    if min(lengths, default=0) < 0 or sum(lengths) != size:
+        raise ValueError(
+            f"VariadicSplit-1: split_lengths must add up to {size}, got {split_lengths.tolist()}"
+        )
+    ends = np.cumsum(lengths, dtype=np.int64)
+    return tuple(np.split(data, ends[:-1], along))
