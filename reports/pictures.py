@@ -103,7 +103,8 @@ def heat_map(comparison: Comparison) -> dict[str, Any]:
     cells = _slices(_levels(comparison))
     wrong = _slices(comparison.wrong).values.sum(axis=(1, 2))
     height, width = cells.values.shape[1:]
-    peak = cells.values.max(axis=(1, 2)) if height and width else np.zeros(len(wrong))
+    # Levels are unsigned: as such they cannot be negated to sort the worst first.
+    peak = cells.values.max(axis=(1, 2), initial=0).astype(np.int64)
     chosen = np.sort(np.lexsort((np.arange(len(peak)), -wrong, -peak))[:SLICES])
     side = CELLS if len(chosen) == 1 else CELLS // 2
     step = (math.ceil(height / side), math.ceil(width / side))

@@ -1,0 +1,336 @@
+"""The HTML page as text: its data, its safety, its command. The browser tests are next door."""
+
+import argparse
+import base64
+import hashlib
+import json
+import re
+import shlex
+import subprocess
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from synthetic_results import HOSTILE, TARGETS, departure, header, many, realistic, record, save
+
+from reports import html
+from reports.results import load
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, and the text of each element by its id or tag."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags = []
+        self.scripts = []
+        self.text = ""
+        self._inside = ""
+        self.feed(text)
+        self.close()
+        self.data = json.loads(next(s for kind, s in self.scripts if kind == "application/json"))
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self._inside = tag
+        if tag == "script":
+            self.scripts.append((dict(attrs).get("type"), ""))
+
+    def handle_endtag(self, tag):
+        self._inside = ""
+
+    def handle_data(self, data):
+        if self._inside == "script":
+            kind, text = self.scripts[-1]
+            self.scripts[-1] = (kind, text + data)
+        else:
+            self.text += data
+
+    def column(self, field):
+        return [self.data["names"][field][place] for place in self.data["columns"][field]]
+
+
+def run(*arguments):
+    parser = argparse.ArgumentParser()
+    html.add_arguments(parser)
+    return html.run(parser.parse_args([str(argument) for argument in arguments]))
+
+
+def page_of(tmp_path, records, targets=TARGETS):
+    return Page(html.page(load(save(tmp_path / "run.jsonl", records, targets)), tmp_path))
+
+
+# ------------------------------------------------------------------ the command
+
+
+def test_the_command_writes_the_page_and_says_how_many_depart(tmp_path, capsys):
+    results = realistic(tmp_path, 500)
+    assert run(results, "--out", tmp_path / "page.html") == 0
+    departures = sum(r["gate"] == "departure" for r in load(results).records)
+    assert departures > 3
+    said = capsys.readouterr().out
+    assert said.endswith(f"page.html: {departures} of 503 cases depart\n")
+    page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert f"{departures} of 503 cases depart" in page.text
+
+
+def test_the_same_results_give_the_same_bytes(tmp_path):
+    results = realistic(tmp_path, 100)
+    assert html.page(load(results), tmp_path) == html.page(load(results), tmp_path)
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"kind": "run", "schema": 99}\n'])
+def test_a_bad_file_is_one_line_and_2(tmp_path, capsys, content):
+    (tmp_path / "run.jsonl").write_text(content)
+    assert run(tmp_path / "run.jsonl", "--out", tmp_path / "page.html") == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_place_that_cannot_be_written_is_one_line_and_2(tmp_path, capsys):
+    results = save(tmp_path / "run.jsonl", [record()])
+    (tmp_path / "taken").mkdir()
+    assert run(results, "--out", tmp_path / "taken") == 2
+    assert "taken" in capsys.readouterr().err
+
+
+def test_a_run_without_a_case_has_a_page_too(tmp_path):
+    page = page_of(tmp_path, [])
+    assert "0 of 0 cases depart" in page.text
+    assert page.data["columns"]["case"] == []
+
+
+# ------------------------------------------------------------------ the data
+
+
+def test_every_field_of_every_case_is_in_the_columns(tmp_path):
+    records = list(many(400))
+    page = page_of(tmp_path, records)
+    columns = page.data["columns"]
+    targets = page.column("target")
+    keys = zip(columns["case"], targets, strict=True)
+    found = {key: n for n, key in enumerate(keys)}
+    assert len(found) == len(records)
+    for one in records:
+        n = found[one["case"], f"{one['device']} · {one['profile']}"]
+        for field in ("operation", "category", "opset", "purpose", "outcome", "gate", "kernel"):
+            assert page.column(field)[n] == one[field]
+        for field in ("detail", "asked", "reason", "xml", "fraction", "wrong", "of", "seconds"):
+            assert columns[field][n] == one[field]
+
+
+def test_what_one_acts_on_comes_first(tmp_path):
+    page = page_of(tmp_path, list(many(3000)))
+    gates = page.column("gate")
+    order = [gate.value for gate in html.GATE_ORDER]
+    assert gates == sorted(gates, key=order.index)
+    departures = gates.count("departure")
+    outcomes = page.column("outcome")[:departures]
+    assert outcomes.index("CRASH") < outcomes.index("FAIL") < outcomes.index("FOLDED")
+
+
+def test_the_head_counts_by_device_and_profile(tmp_path):
+    records = [
+        record("a/b/c", outcome="CRASH", gate="departure"),
+        record("a/b/c", profile="performance"),
+        record("a/b/d", profile="performance", outcome="REFUSED", gate="expected"),
+    ]
+    page = page_of(tmp_path, records)
+    assert "1 of 3 cases depart" in page.text
+    assert "Intel(R) CPU of the synthetic kind" in page.text
+    assert "PERFORMANCE" in page.text
+    assert "GPU" not in page.text  # no case of it
+
+
+def test_infinite_errors_survive_json_which_has_none(tmp_path):
+    results = save(tmp_path / "run.jsonl", [record(fraction=7.5)])
+    results.write_text(results.read_text().replace("7.5", "1e999"))
+    page = Page(html.page(load(results), tmp_path))
+    assert page.data["columns"]["fraction"] == ["Infinity"]
+
+
+def test_conflicts_of_a_merged_file_are_kept(tmp_path):
+    other = record(outcome="CRASH", gate="departure", detail="signal 6")
+    page = page_of(tmp_path, [record(conflicts=[other])])
+    assert page.data["conflicts"] == {"0": [{"outcome": "CRASH", "detail": "signal 6"}]}
+
+
+# ------------------------------------------------------------------ safety
+
+
+def hostile_records():
+    texts = ("case", "operation", "category", "opset", "purpose", "detail", "kernel", "asked")
+    changes = dict.fromkeys((*texts, "precision", "reason", "xml", "folder"), HOSTILE)
+    yield record(**changes, outcome="FAIL", gate="departure")
+    yield record(device=HOSTILE, profile=HOSTILE)
+    yield record(
+        "Relu-1/worst/x",
+        outcome="FAIL",
+        gate="departure",
+        worst={
+            "output": 0,
+            "index": [0],
+            "expected": HOSTILE,
+            "actual": HOSTILE,
+            "low": HOSTILE,
+            "high": HOSTILE,
+        },
+    )
+
+
+def test_hostile_text_makes_no_element(tmp_path):
+    targets = [("CPU", "accuracy"), (HOSTILE, HOSTILE)]
+    page = page_of(tmp_path, list(hostile_records()), targets)
+    plain = page_of(tmp_path, [record(), record(device="GPU")], [TARGETS[0], TARGETS[2]])
+    assert {tag for tag, _ in page.tags} <= {tag for tag, _ in plain.tags}
+    assert [kind for kind, _ in page.scripts] == ["application/json", None]
+    assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
+    assert HOSTILE in page.column("operation")
+    assert HOSTILE.replace("\r", "\n") in page.text.replace("\r", "\n")
+
+
+def test_json_inside_a_script_element_cannot_end_it():
+    text = html.escaped_json([HOSTILE, "\u2029"])
+    assert set(text).isdisjoint("<>&\u2028\u2029\n")
+    assert json.loads(text) == [HOSTILE, "\u2029"]
+
+
+def test_half_a_surrogate_pair_does_not_stop_the_page(tmp_path):
+    results = save(tmp_path / "run.jsonl", [record(device="\ud800", detail="\udfff")])
+    assert run(results, "--out", tmp_path / "page.html") == 0
+
+
+def test_only_the_pages_own_script_and_style_may_run(tmp_path):
+    results = load(save(tmp_path / "run.jsonl", [record()]))
+    text = html.page(results)
+    page = Page(text)
+    (policy,) = [
+        a["content"] for tag, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert policy.startswith("default-src 'none'; ")
+    style = text[text.index("<style>") + 7 : text.index("</style>")]
+    for kind, content in (("script", page.scripts[1][1]), ("style", style)):
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    assert "unsafe" not in policy
+
+
+def test_nothing_is_loaded(tmp_path):
+    text = html.page(load(save(tmp_path / "run.jsonl", [record()])))
+    for tag, attributes in Page(text).tags:
+        assert tag not in ("link", "img", "iframe", "object")
+        assert "src" not in attributes
+        assert attributes.get("href", "#").startswith("#")
+    assert not re.search(r"url\(|@import|fetch\(|XMLHttp|innerHTML|insertAdjacent|eval\(", text)
+
+
+# ------------------------------------------------------------------ failure folders
+
+
+def fails(tmp_path, **changes):
+    """A departure with one wrong element of 12, and the evidence that the page shows of it."""
+    expected = np.arange(12, dtype=np.float32).reshape(3, 4)
+    actual = expected.copy()
+    actual[1, 2] = 99
+    one = departure(tmp_path / "run.failures", "SpaceToDepth-1/type/f32[3,4]", expected, actual)
+    page = page_of(tmp_path, [{**one, **changes}])
+    return one, page.data["evidence"].get("0")
+
+
+def test_a_departure_shows_what_its_folder_holds(tmp_path):
+    one, evidence = fails(tmp_path)
+    (picture,) = evidence["pictures"]
+    assert picture["worst"] == [
+        {
+            "index": [1, 2],
+            "expected": "6.0",
+            "actual": "99.0",
+            "low": "6.0",
+            "high": "6.0",
+            "times": None,
+        }
+    ]
+    model = evidence["model"]
+    marked = model["lines"][model["first"] : model["end"]]
+    assert 'type="SpaceToDepth"' in marked[0]
+    assert marked[-1].strip() == "</layer>"
+    assert evidence["command"] == f"cd run.failures/{one['folder']} && python reproduce.py"
+
+
+def test_the_command_works_as_it_stands(tmp_path):
+    folder = tmp_path / "it's <a> folder; $(touch no)"
+    folder.mkdir()
+    (folder / "reproduce.py").write_text("print('here')")
+    command = html.reproduce_command(folder, tmp_path).replace("python ", "cat ")
+    result = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, check=True)
+    assert b"here" in result.stdout
+    assert shlex.split(command)[1] == folder.name
+
+
+@pytest.mark.parametrize("folder", ["../outside", "CPU/../../outside", "/etc"])
+def test_a_folder_outside_is_not_looked_at(tmp_path, folder):
+    (tmp_path / "outside").mkdir()
+    assert fails(tmp_path, folder=folder)[1] is None
+
+
+def test_a_link_to_outside_is_not_followed(tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "run.failures").mkdir()
+    (tmp_path / "run.failures" / "link").symlink_to(tmp_path / "outside")
+    assert fails(tmp_path, folder="link")[1] is None
+
+
+def test_a_folder_that_is_gone_leaves_the_rest(tmp_path):
+    assert fails(tmp_path, folder="CPU/gone")[1] is None
+
+
+def test_a_damaged_folder_is_said(tmp_path):
+    one, _ = fails(tmp_path)
+    (tmp_path / "run.failures" / one["folder"] / "expected_0_0.npy").write_bytes(b"no array")
+    page = page_of(tmp_path, [one])
+    assert "cannot be read" in page.data["evidence"]["0"]["problem"]
+
+
+def test_a_folder_of_another_case_is_said(tmp_path):
+    _, evidence = fails(tmp_path, case="Other-1/type/f32[3,4]")
+    assert "of another case" in evidence["problem"]
+
+
+def test_a_full_page_still_says_where_the_folder_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(html, "EVIDENCE_BYTES", 0)
+    _, evidence = fails(tmp_path)
+    assert "pictures" not in evidence
+    assert "the page is full" in evidence["problem"]
+    assert "reproduce.py" in evidence["command"]
+
+
+@pytest.mark.parametrize(
+    "xml, marked",
+    [
+        ('<a>\n<layer id="0" type="X">\n<data/>\n</layer>\n</a>', (1, 4)),
+        ("<layer type='X' id='1'/>\n<b/>", (0, 1)),
+        ('<layer type="XY">\n</layer>', (0, 0)),
+        ('<layer type="A"/>\n<layer type="X">', (0, 0)),
+    ],
+)
+def test_the_layer_under_test_is_found_in_the_model(xml, marked):
+    assert html.layer_lines(xml.splitlines(), "X") == marked
+
+
+def test_a_model_on_one_line_is_made_readable(tmp_path):
+    one, _ = fails(tmp_path)
+    model = tmp_path / "run.failures" / one["folder"] / "model.xml"
+    model.write_text(model.read_text().replace("\n", ""))
+    evidence = page_of(tmp_path, [one]).data["evidence"]["0"]
+    marked = evidence["model"]["lines"][evidence["model"]["first"]]
+    assert marked.startswith("<layer ")
+    assert 'type="SpaceToDepth"' in marked
+
+
+def test_results_of_several_files_are_one_page(tmp_path):
+    one = save(tmp_path / "one.jsonl", [record("a/b/c")])
+    other = save(tmp_path / "other.jsonl", [record("a/b/c", device="GPU")])
+    assert run(one, other, "--out", tmp_path / "page.html") == 0
+    page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert page.data["names"]["target"] == ["CPU · accuracy", "GPU · accuracy"]
+    assert header()["openvino"] in page.text

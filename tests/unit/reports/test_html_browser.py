@@ -1,0 +1,351 @@
+"""The HTML page in a real browser, Debian's Chromium: what a reader sees and does."""
+
+import json
+import shutil
+import time
+
+import pytest
+from synthetic_results import HOSTILE, TARGETS, realistic, record, save
+
+from reports import html
+from reports.results import load
+
+CHROMIUM = shutil.which("chromium")
+DRIVER = shutil.which("chromedriver")
+if not (CHROMIUM and DRIVER):
+    pytest.skip(
+        "there is no chromium with its chromedriver: apt-get install chromium chromium-driver",
+        allow_module_level=True,
+    )
+webdriver = pytest.importorskip("selenium.webdriver", reason="pip install 'selenium>=4.10'")
+
+from selenium.webdriver.chrome.service import Service  # noqa: E402 - only where there is selenium
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a page of results; when the test ends, the console and the network must be silent."""
+
+    def visit(results, *, width=1360, height=1000, dark=False):
+        path = results.with_suffix(".html")
+        path.write_text(html.page(load(results), results.parent), encoding="utf-8")
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        browser.get("about:blank")
+        browser.get_log("performance")
+        browser.get(path.as_uri())
+        return browser
+
+    yield visit
+    assert browser.get_log("browser") == []
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    requests = {
+        message["params"]["request"]["url"].split("#")[0]
+        for message in messages
+        if message["method"] == "Network.requestWillBeSent"
+    }
+    assert all(url.startswith("file:") and url.endswith(".html") for url in requests)
+    assert len(requests) == 1
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return realistic(tmp_path_factory.mktemp("page"), 2000)
+
+
+def counted(browser):
+    """Number of cases that the page says it lists."""
+    return int(browser.find_element(By.ID, "count").text.split()[0].replace(",", ""))
+
+
+def cases(browser):
+    return browser.find_elements(By.CSS_SELECTOR, "#list details")
+
+
+def gate(browser, name):
+    browser.find_element(By.CSS_SELECTOR, f"[data-gate={name}]").click()
+
+
+def choose(browser, field, value):
+    Select(browser.find_element(By.ID, field)).select_by_value(value)
+
+
+def look_for(browser, text, count):
+    """Type into the text filter, and wait until the page has as many cases as there should be."""
+    field = browser.find_element(By.ID, "text")
+    field.clear()
+    field.send_keys(text)
+    WebDriverWait(browser, 10).until(lambda _: counted(browser) == count)
+
+
+def test_it_opens_on_the_departures_and_tells_the_same_as_the_results(visit, results):
+    browser = visit(results)
+    records = load(results).records
+    departures = [one for one in records if one["gate"] == "departure"]
+    assert browser.find_element(By.TAG_NAME, "h1").text.startswith(f"{len(departures)} of ")
+    assert counted(browser) == len(departures)
+    gate(browser, "all")
+    assert counted(browser) == len(records)
+    rows = browser.find_elements(By.CSS_SELECTOR, "#matrix tbody tr")
+    assert len(rows) == len({one["operation"] for one in records})
+
+
+def test_the_matrix_counts_outcomes_and_leads_to_their_cases(visit, results):
+    browser = visit(results)
+    cell = browser.find_element(By.XPATH, "//th[button='MatMul-1']/following-sibling::td/button")
+    mine = [
+        one
+        for one in load(results).records
+        if (one["operation"], one["device"], one["profile"]) == ("MatMul-1", *TARGETS[0])
+    ]
+    fails = [one for one in mine if one["outcome"] == "FAIL"]
+    assert f"{len(fails)} FAIL" in cell.text
+    assert "9.3×" in cell.text
+    cell.click()
+    gate(browser, "all")
+    assert counted(browser) == len(mine)
+    assert Select(browser.find_element(By.ID, "operation")).first_selected_option.text.startswith(
+        "MatMul-1"
+    )
+
+
+@pytest.mark.parametrize("field", ["category", "operation", "opset", "purpose", "outcome"])
+def test_each_filter_leaves_what_it_says(visit, results, field):
+    browser = visit(results)
+    records = load(results).records
+    value = next(one[field] for one in records if one["gate"] == "departure")
+    choose(browser, field, value)
+    gate(browser, "all")
+    assert counted(browser) == sum(one[field] == value for one in records)
+    browser.find_element(By.CSS_SELECTOR, "#filters button").click()
+    gate(browser, "all")
+    assert counted(browser) == len(records)
+
+
+def test_the_text_filter_finds_ids_and_details_whatever_their_case(visit, results):
+    browser = visit(results)
+    records = load(results).records
+    gate(browser, "all")
+    look_for(browser, "sigsegv", sum("SIGSEGV" in one["detail"] for one in records))
+    look_for(browser, "spacetodepth-1/EXAMPLE 2,5,12,9", 1)
+    assert cases(browser)[0].get_attribute("open") is not None
+
+
+def test_a_selection_can_be_sent_to_somebody(visit, results):
+    browser = visit(results)
+    choose(browser, "outcome", "FAIL")
+    choose(browser, "category", "matrix")
+    count = counted(browser)
+    address = browser.current_url
+    browser.get("about:blank")
+    browser.get(address)
+    assert counted(browser) == count
+    assert all("FAIL" in one.text for one in cases(browser))
+
+
+def test_a_departure_unfolds_into_all_that_is_known(visit, results):
+    browser = visit(results)
+    look_for(browser, "MatMul-1/random/f32[96,512]", 1)
+    body = browser.find_element(By.CSS_SELECTOR, ".body")
+    for text in ("Asked", "Came", "9.3×", "jit_avx512_FP32", "606 of 7,680 wrong", "[89, 75]"):
+        assert text in body.text
+    assert "allowed" in body.find_element(By.CSS_SELECTOR, "table.elements").text
+    assert 'type="MatMul"' in body.find_element(By.CSS_SELECTOR, ".xml mark").text
+    commands = [one.text for one in body.find_elements(By.CSS_SELECTOR, ".command pre")]
+    assert commands[0].endswith("&& python reproduce.py")
+    assert commands[1].startswith("pytest tests/conformance --device CPU --profile accuracy 'MatM")
+    painted = browser.execute_script(
+        "const c = document.querySelector('.slices canvas');"
+        "return new Set(new Uint32Array("
+        "c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size"
+    )
+    assert painted > 20
+
+
+def test_the_heat_map_is_wrong_where_the_tensor_is(visit, results):
+    browser = visit(results)
+    look_for(browser, "SpaceToDepth-1/example/f32[2,5,12,9]", 1)
+    labels = [
+        canvas.get_attribute("aria-label")
+        for canvas in browser.find_elements(By.CSS_SELECTOR, ".slices canvas")
+    ]
+    assert len(labels) == 10
+    assert labels[7] == "Slice [1, 2, …]: 36 wrong"
+    canvas = browser.find_elements(By.CSS_SELECTOR, ".slices canvas")[7]
+    webdriver.ActionChains(browser).scroll_to_element(canvas).move_to_element_with_offset(
+        canvas, canvas.size["width"] // 2 - 3, 0
+    ).perform()
+    readout = browser.find_element(By.CSS_SELECTOR, ".readout").text
+    assert readout == "[1, 2, 6, 8]: differs, and must be equal bit for bit"
+
+
+def test_it_is_used_with_the_keyboard_alone(visit, results):
+    browser = visit(results)
+    body = browser.find_element(By.TAG_NAME, "body")
+    body.send_keys("/")
+    assert browser.switch_to.active_element.get_attribute("id") == "text"
+    browser.switch_to.active_element.send_keys("SIGSEGV")
+    count = sum("SIGSEGV" in one["detail"] for one in load(results).records)
+    WebDriverWait(browser, 10).until(lambda _: counted(browser) == count)
+    browser.execute_script("document.querySelector('#list summary').focus()")
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    WebDriverWait(browser, 10).until(lambda _: cases(browser)[0].find_elements(By.TAG_NAME, "dl"))
+    gate(browser, "all")
+    assert browser.switch_to.active_element.get_attribute("data-gate") == "all"
+
+
+def test_what_a_screen_reader_needs_has_names(visit, results):
+    browser = visit(results)
+    look_for(browser, "MatMul-1/random/f32[96,512]", 1)
+    nameless = browser.execute_script(
+        "const named = (e) => e.getAttribute('aria-label') || e.labels?.length"
+        "  || e.textContent.trim() || e.getAttribute('aria-labelledby');"
+        "return [...document.querySelectorAll("
+        "  'button, input, select, a, summary, section, [role=region], .slices canvas')]"
+        "  .filter((e) => !named(e)).map((e) => e.outerHTML)"
+    )
+    assert nameless == []
+    assert browser.find_element(By.ID, "count").get_attribute("aria-live") == "polite"
+    assert browser.find_element(By.TAG_NAME, "html").get_attribute("lang") == "en"
+
+
+@pytest.mark.parametrize("width", [360, 390, 768, 1360, 2400])
+def test_nothing_is_wider_than_the_window(visit, results, width):
+    browser = visit(results, width=width, height=844)
+    look_for(browser, "MatMul-1/random/f32[96,512]", 1)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+CONTRAST = """
+const channel = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+const light = (rgb) => { const [r, g, b] = rgb.match(/[\\d.]+/g).map(Number).map(channel);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const ground = (e) => { for (; e; e = e.parentElement) {
+  const c = getComputedStyle(e).backgroundColor; if (!/, 0\\)$/.test(c)) return c; } };
+return [...document.querySelectorAll('h1, h2, th, td, dt, dd, label span, .detail, .on, .id, .badge'
+  + ', .worst, .tally, .tab, mark, .xml code, button:enabled, .readout')].map((e) => {
+  const a = light(getComputedStyle(e).color), b = light(ground(e));
+  return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.className || e.tagName]; })
+  .filter(([ratio]) => ratio < arguments[0]);
+"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_stands_out_from_its_ground(visit, results, dark):
+    browser = visit(results, dark=dark)
+    look_for(browser, "MatMul-1/random/f32[96,512]", 1)
+    # 4.5 is what WCAG 2 asks for.
+    assert browser.execute_script(CONTRAST, 4.5) == []
+
+
+def test_print_shows_the_cases_unfolded_and_no_controls(visit, results):
+    browser = visit(results)
+    choose(browser, "outcome", "FAIL")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert all(one.find_elements(By.CSS_SELECTOR, "dl") for one in cases(browser))
+    assert not browser.find_element(By.ID, "filters").is_displayed()
+    assert browser.find_element(By.CSS_SELECTOR, ".command").is_displayed()
+
+
+def test_hostile_text_stays_text(visit, tmp_path):
+    fields = ("case", "operation", "category", "opset", "purpose", "detail", "kernel", "precision")
+    hostile = dict.fromkeys((*fields, "asked", "reason", "xml"), HOSTILE)
+    worst = dict.fromkeys(("expected", "actual", "low", "high"), HOSTILE)
+    targets = [(HOSTILE, HOSTILE)]
+    one = record(
+        **hostile,
+        device=HOSTILE,
+        profile=HOSTILE,
+        outcome="FAIL",
+        gate="departure",
+        worst={**worst, "output": 0, "index": [0]},
+    )
+    browser = visit(save(tmp_path / "run.jsonl", [one, record()], [*targets, TARGETS[0]]))
+    choose(browser, "operation", HOSTILE)
+    assert len(cases(browser)) == 1
+    body = browser.find_element(By.CSS_SELECTOR, ".body")
+    assert "<script>alert(1)</script>" in body.text
+    assert browser.execute_script("return document.scripts.length") == 2
+    assert browser.execute_script("return document.images.length") == 0
+    # A name on one line shows line breaks, escapes and turned directions as what they are.
+    name = browser.find_element(By.CSS_SELECTOR, "#list .id").text
+    assert "\\u000a" in name
+    assert "\\u001b" in name
+    assert "\\u202e" in name
+
+
+def test_a_script_that_came_in_all_the_same_would_not_run(visit, results, browser):
+    visit(results)
+    ran = browser.execute_script(
+        "const s = document.createElement('div');"
+        's.innerHTML = \'<img src="data:," onerror="window.ran = 1">\';'
+        "document.body.append(s);"
+        "const t = document.createElement('script'); t.textContent = 'window.ran = 1';"
+        "document.body.append(t); return window.ran ?? 0"
+    )
+    assert ran == 0
+    refusals = browser.get_log("browser")  # read here: they are what this test wants
+    assert all("Content Security Policy" in one["message"] for one in refusals)
+    assert refusals
+
+
+def test_fifty_thousand_cases_open_and_filter(visit, tmp_path):
+    results = realistic(tmp_path, 50_000)
+    started = time.perf_counter()
+    browser = visit(results)
+    total = len(load(results).records)
+    opened = browser.execute_script(
+        "return performance.getEntriesByType('navigation')[0].loadEventEnd"
+    )
+    assert browser.find_element(By.TAG_NAME, "h1").text.endswith(f"of {total:,} cases depart")
+    gate(browser, "all")
+    assert counted(browser) == total
+    assert len(cases(browser)) == 50  # a page of them, not all
+    took = browser.execute_script(
+        "const times = [];"
+        "for (const changes of [{ text: 'sigsegv' }, { text: 'f16[3', gate: 'all' },"
+        "    { text: '', operation: 'MatMul-1' }, { operation: '', outcome: 'FAIL' },"
+        "    { outcome: '' }]) {"
+        "  const start = performance.now(); choose(changes); document.body.offsetHeight;"
+        "  times.push(Math.round(performance.now() - start)); }"
+        "return times"
+    )
+    print(
+        f"{total:,} cases: made and opened in {time.perf_counter() - started:.1f} s, "
+        f"of it the browser {opened:.0f} ms; filters took {took} ms"
+    )
+    assert counted(browser) == total
+    browser.find_element(By.ID, "after").click()
+    assert browser.find_element(By.ID, "where").text.startswith("page 2 of ")
+    assert opened < 30_000
+    assert max(took) < 10_000
