@@ -299,7 +299,7 @@ def _comments_below(block: str) -> str:
     """Return the comments after an entry, which are about something else than it."""
     lines = block.split("\n")
     last = max(
-        place for place, line in enumerate(lines) if line.strip() and not line.lstrip()[0] == "#"
+        place for place, line in enumerate(lines) if line.strip() and line.lstrip()[0] != "#"
     )
     below = "\n".join(lines[last + 1 :]).lstrip("\n")
     return below if below.strip() else ""

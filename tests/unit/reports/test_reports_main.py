@@ -1,0 +1,111 @@
+"""The command line: help, wrong usage, unreadable files, broken pipes."""
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+from small_results import HOSTILE, header, record, write
+
+from reports.__main__ import COMMANDS, main
+
+
+def reports(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "reports", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+def test_help_names_every_command(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["--help"])
+    assert caught.value.code == 0
+    out = capsys.readouterr().out
+    assert all(f"  {name} " in out for name in COMMANDS)
+
+
+@pytest.mark.parametrize("arguments", [[], ["moon"], ["--moon"]])
+def test_wrong_usage_is_said_shortly(arguments, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "python -m reports: error: " in err
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_each_command_has_help(name, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([name, "--help"])
+    assert caught.value.code == 0
+    assert f"usage: python -m reports {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["summary", "{}"],
+        ["compare", "{}", "{}"],
+        ["history", "{}"],
+        ["merge", "{}", "--out", "{}.out"],
+        ["export", "{}", "--format", "csv"],
+        ["expectations", "check", "{}"],
+        ["expectations", "update", "{}", "--device", "CPU"],
+    ],
+)
+@pytest.mark.parametrize("content", [None, "", '{"kind": "run"', "moon\n"])
+def test_an_unreadable_file_is_one_line_and_exit_code_2(tmp_path, command, content, capsys):
+    path = tmp_path / "results\x1b[31m.jsonl"
+    if content is not None:
+        path.write_text(content)
+    assert main([part.format(path) for part in command]) == 2
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 1
+    assert r"results\x1b[31m.jsonl" in err
+    assert not (tmp_path / "results\x1b[31m.jsonl.out").exists()
+
+
+def test_an_output_that_cannot_be_written(tmp_path, capsys):
+    path = write(tmp_path / "results.jsonl", header(), record())
+    assert main(["summary", str(path), "--out", str(tmp_path)]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_closed_pipe_is_no_traceback(tmp_path):
+    records = [record(f"A-1/{n}", "FAIL", detail="y" * 300) for n in range(5000)]
+    path = write(tmp_path / "results.jsonl", header(), *records)
+    command = f"{sys.executable} -m reports export --format csv {path} | head -n 1"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("case,operation")
+    assert run.stderr == ""
+
+
+def test_a_terminal_that_knows_only_ascii_is_written_to(tmp_path):
+    path = write(tmp_path / "results.jsonl", header(), record("A-1/é", "FAIL", detail="…"))
+    run = reports("summary", path, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (run.returncode, run.stderr) == (1, "")
+    assert r"A-1/\xe9" in run.stdout
+
+
+def test_colour_on_a_terminal_and_no_escape_of_a_device(tmp_path):
+    path = write(tmp_path / "results.jsonl", header(), record("A-1/x", "FAIL", detail=HOSTILE))
+    leader, follower = pty.openpty()
+    run = subprocess.run(
+        [sys.executable, "-m", "reports", "summary", str(path)],
+        stdout=follower,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "200"},
+        check=False,
+    )
+    os.close(follower)
+    shown = os.read(leader, 100_000).decode()
+    os.close(leader)
+    assert run.returncode == 1
+    assert "\x1b[1;31mFAIL\x1b[0m" in shown
+    assert "\x1b[31mred" not in shown
+    assert r"\x1b[31mred" in shown

@@ -1,0 +1,363 @@
+"""Results files: read, checked, joined, written and resumed."""
+
+import json
+import math
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+from small_results import HOSTILE, header, record, write
+
+from reports import results as module
+from reports.results import Results, ResultsError, Writer, join, key, load
+
+CONFLICT = "conflicts"
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    return tmp_path / "results.jsonl"
+
+
+def test_load_returns_headers_and_records_with_defaults(path):
+    optional = [
+        "category",
+        "opset",
+        "pack",
+        "reason",
+        "fraction",
+        "worst",
+        "wrong",
+        "of",
+        "xml",
+        "asked",
+        "folder",
+    ]
+    minimal = {name: value for name, value in record().items() if name not in optional}
+    results = load(write(path, header(), minimal, record("B-1/x", "FAIL")))
+    assert [run["openvino"] for run in results.runs] == ["2026.4.1-21000-abc"]
+    assert [one["outcome"] for one in results.records] == ["PASS", "FAIL"]
+    first = results.records[0]
+    assert (first["worst"], first["folder"], first["category"]) == (None, "", "")
+
+
+def test_a_later_line_of_a_file_replaces_an_earlier_one(path):
+    write(path, header(), record(outcome="CRASH"), record("B-1/x"), header(), record())
+    results = load(path)
+    assert [(one["case"][0], one["outcome"]) for one in results.records] == [
+        ("S", "PASS"),
+        ("B", "PASS"),
+    ]
+    assert len(results.runs) == 2
+
+
+def test_device_and_profile_are_part_of_the_identity(path):
+    lines = [record(device=device, profile=one) for device in "AB" for one in ("x", "y")]
+    assert len(load(write(path, header(), *lines)).records) == 4
+
+
+def test_unknown_keys_are_kept(path):
+    results = load(write(path, header(moon="full"), record(tide=[1, {"a": None}])))
+    assert results.runs[0]["moon"] == "full"
+    assert results.records[0]["tide"] == [1, {"a": None}]
+
+
+def without(line, name):
+    return {key: value for key, value in line.items() if key != name}
+
+
+@pytest.mark.parametrize(
+    "lines, place, said",
+    [
+        ([record()], ":1", "first line must be a run's header"),
+        ([{**header(), "schema": 0}], ":1", "results of schema 0"),
+        ([{**header(), "schema": True}], ":1", "results of schema true"),
+        ([without(header(), "schema")], ":1", "results of schema null"),
+        ([without(header(), "openvino")], ":1", '"openvino" is missing'),
+        ([header(targets={})], ":1", '"targets" must be a list'),
+        ([header(targets=[3])], ":1", '"targets" must hold objects'),
+        ([header(targets=[{"device": "CPU"}])], ":1", '"profile" is missing'),
+        ([header(merged=[])], ":1", '"merged" must be a list of headers'),
+        ([header(merged=[record()])], ":1", "got a case"),
+        ([header(), 3], ":2", "must be an object, got 3"),
+        ([header(), {"kind": "moon"}], ":2", '"run" or "case", got "moon"'),
+        ([header(), record(), without(record(), "gate")], ":3", '"gate" is missing'),
+        ([header(), record(outcome="BAD")], ":2", '"outcome" must be one of PASS'),
+        ([header(), record(gate="red")], ":2", '"gate" must be one of pass'),
+        ([header(), record(seconds="1")], ":2", '"seconds" must be an integer or a number'),
+        ([header(), record(seconds=True)], ":2", '"seconds" must be an integer or a number'),
+        ([header(), record(detail=None)], ":2", '"detail" must be a string, got null'),
+        ([header(), record(worst={"index": "0"})], ":2", "list of integers"),
+        ([header(), record(worst={"low": 1.5})], ":2", '"low" must be a string'),
+        ([header(), record("", operation="A")], ":2", '"case" must not be empty'),
+        ([header(), record(conflicts=[record("B-1/x")])], ":2", "of the same case"),
+        ([header(), record(fraction=math.nan)], ":2", "NaN is not a JSON number"),
+    ],
+)
+def test_what_is_not_schema_1_is_named_with_its_line(path, lines, place, said):
+    write(path, *lines)
+    with pytest.raises(ResultsError) as caught:
+        load(path)
+    assert f"{path}{place}: " in str(caught.value)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n"])
+def test_an_empty_file_is_an_error(path, content):
+    path.write_bytes(content)
+    with pytest.raises(ResultsError, match="empty"):
+        load(path)
+
+
+def test_a_file_that_is_not_there(path):
+    with pytest.raises(ResultsError, match="cannot be read: No such file"):
+        load(path)
+    with pytest.raises(ResultsError, match="no results file"):
+        load([])
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\n", b"[" * 100_000 + b"\n", b"{]\n"])
+def test_what_is_not_json_is_named_with_its_line(path, content):
+    write(path, header())
+    with path.open("ab") as file:
+        file.write(content)
+    with pytest.raises(ResultsError, match=r"results.jsonl:2: not JSON"):
+        load(path)
+
+
+def test_a_cut_line_is_an_error_that_says_how_to_go_on(path):
+    write(path, header(), record(), record("B-1/x"))
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ResultsError, match=r"jsonl:3: the last line is cut off.*--resume"):
+        load(path)
+
+
+def test_of_the_same_case_in_two_files_the_worst_stands_and_the_other_is_kept(tmp_path):
+    good = write(tmp_path / "a.jsonl", header(), record(folder="good"))
+    bad = write(tmp_path / "b.jsonl", header(), record(outcome="CRASH", folder="bad"))
+    for paths in ([good, bad], [bad, good]):
+        results = load(paths)
+        (one,) = results.records
+        assert one["outcome"] == "CRASH"
+        assert [other["outcome"] for other in one[CONFLICT]] == ["PASS"]
+        assert results.folder(one) == tmp_path / "b.failures" / "bad"
+
+
+def test_a_departure_stands_before_a_worse_outcome_that_is_expected():
+    expected = record(outcome="CRASH", gate="expected")
+    assert join([expected, record(outcome="FAIL")])["outcome"] == "FAIL"
+
+
+def test_results_that_agree_are_no_conflict():
+    joined = join([record(seconds=2.0), record(seconds=1.0)])
+    assert joined["seconds"] == 1.0
+    assert CONFLICT not in joined
+
+
+def test_joining_is_the_same_in_any_order_and_grouping():
+    variants = [
+        record(seconds=2.0),
+        record(outcome="FAIL", detail="a"),
+        record(outcome="FAIL", detail="b"),
+        record(outcome="CRASH", gate="expected"),
+        record(seconds=1.0),
+    ]
+    whole = join(variants)
+    assert len(whole[CONFLICT]) == 3
+    draw = random.Random(1)
+    for _ in range(50):
+        draw.shuffle(variants)
+        place = draw.randrange(1, len(variants))
+        parts = join(variants[:place]), join(variants[place:])
+        assert join(parts) == whole
+        assert join([whole, *parts, whole]) == whole
+
+
+def test_facts_about_targets():
+    results = Results([header("2025.4.0-1"), header("2026.4.1-2", devices=("GPU",))])
+    assert results.header("CPU", "accuracy")["openvino"] == "2025.4.0-1"
+    assert results.header("GPU", "accuracy")["openvino"] == "2026.4.1-2"
+    assert results.header("NPU", "accuracy")["openvino"] == "2026.4.1-2"
+    assert results.openvino_versions() == ["2025.4.0", "2026.4.1"]
+
+
+class TestWriter:
+    def test_each_line_is_in_the_file_before_the_next(self, path):
+        with Writer.create(path, header()) as writer:
+            assert len(load(path).records) == 0
+            writer.append(record())
+            assert len(load(path).records) == 1
+            assert writer.finished == {key(record())}
+
+    def test_hostile_text_comes_back_as_it_was(self, path):
+        with Writer.create(path, header()) as writer:
+            writer.append(record("A-1/" + HOSTILE, detail=HOSTILE, xml=HOSTILE))
+        (one,) = load(path).records
+        assert one["case"] == "A-1/" + HOSTILE
+        assert one["detail"] == one["xml"] == HOSTILE
+        assert path.read_bytes().count(b"\n") == 2
+
+    @pytest.mark.parametrize(
+        "fraction, written",
+        [(math.inf, sys.float_info.max), (-math.inf, -sys.float_info.max), (math.nan, None)],
+    )
+    def test_a_fraction_that_json_lacks(self, path, fraction, written):
+        with Writer.create(path, header()) as writer:
+            writer.append(record(fraction=fraction))
+        assert load(path).records[0]["fraction"] == written
+
+    @pytest.mark.parametrize("wrong", [{"gate": "red"}, {"worst": {"x": math.nan}}, {"x": {1, 2}}])
+    def test_a_record_that_breaks_the_schema_is_refused_and_not_written(self, path, wrong):
+        with Writer.create(path, header()) as writer:
+            with pytest.raises(ResultsError):
+                writer.append(record(**wrong))
+            writer.append(record("B-1/x"))
+        assert [one["case"] for one in load(path).records] == ["B-1/x"]
+
+    def test_create_keeps_the_previous_results_with_their_folders(self, path):
+        for case in ("A-1/x", "B-1/x", "C-1/x"):
+            with Writer.create(path, header()) as writer:
+                writer.append(record(case))
+            (path.with_name("results.failures") / case).mkdir(parents=True)
+        assert load(path).records[0]["case"] == "C-1/x"
+        previous = path.with_name("results.previous.jsonl")
+        assert load(previous).records[0]["case"] == "B-1/x"
+        assert (path.with_name("results.previous.failures") / "B-1/x").is_dir()
+        assert not (path.with_name("results.previous.failures") / "A-1").exists()
+
+    def test_resume_after_a_cut_at_any_byte(self, path):
+        """Wherever kill -9 strikes, what had finished is finished and the rest can go on."""
+        with Writer.create(path, header()) as writer:
+            writer.append(record("A-1/x"))
+            writer.append(record("B-1/x"))
+        whole = path.read_bytes()
+        ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]
+        for cut in range(len(whole) + 1):
+            path.write_bytes(whole[:cut])
+            with Writer.resume(path, header()) as writer:
+                finished = {case for case, _, _ in writer.finished}
+                writer.append(record("C-1/x"))
+            # Complete without its newline is complete.
+            done = sum(end - 1 <= cut for end in ends[1:])
+            assert finished == {"A-1/x", "B-1/x"} - ({"A-1/x"} if done < 1 else set()) - (
+                {"B-1/x"} if done < 2 else set()
+            )
+            assert {one["case"] for one in load(path).records} == finished | {"C-1/x"}
+
+    def test_resume_marks_its_header(self, path):
+        Writer.create(path, header()).close()
+        Writer.resume(path, header()).close()
+        assert [run.get("resumed") for run in load(path).runs] == [None, True]
+
+    def test_resume_starts_a_file_that_is_not_there(self, path):
+        with Writer.resume(path, header()) as writer:
+            assert writer.finished == set()
+        assert "resumed" not in load(path).runs[0]
+
+    def test_resume_refuses_another_openvino(self, path):
+        Writer.create(path, header("2025.4.0-1")).close()
+        before = path.read_bytes()
+        with pytest.raises(ResultsError, match=r"results of OpenVINO 2025.4.0-1, and this is"):
+            Writer.resume(path, header())
+        assert path.read_bytes() == before
+
+    @pytest.mark.parametrize("content", [b"my diary\n", b"my diary", b"a\nmy diary", b'{"a": 1}'])
+    def test_resume_does_not_touch_a_file_that_is_no_results_file(self, path, content):
+        path.write_bytes(content)
+        with pytest.raises(ResultsError):
+            Writer.resume(path, header())
+        assert path.read_bytes() == content
+
+    def test_a_folder_in_the_way(self, tmp_path):
+        with pytest.raises(ResultsError, match="cannot be"):
+            Writer.resume(tmp_path, header())
+        (tmp_path / "file").write_text("")
+        with pytest.raises(ResultsError, match="cannot be written"):
+            Writer.create(tmp_path / "file" / "results.jsonl", header())
+
+
+class TestSchema:
+    @pytest.fixture
+    def schema(self):
+        schema = json.loads(module.SCHEMA_FILE.read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        return schema
+
+    def validator(self, schema, name):
+        return jsonschema.Draft202012Validator({**schema, "anyOf": [{"$ref": f"#/$defs/{name}"}]})
+
+    def test_lines_of_a_real_writer_fit(self, schema, path):
+        with Writer.create(path, header()) as writer:
+            writer.append(record(fraction=math.inf))
+            writer.append(
+                record(
+                    "B-1/x",
+                    "FAIL",
+                    fraction=2.5,
+                    wrong=12,
+                    of=840,
+                    worst={
+                        "output": 0,
+                        "index": [0, 3],
+                        "expected": "1.5",
+                        "actual": "nan",
+                        "low": "1",
+                        "high": "2",
+                    },
+                )
+            )
+        Writer.resume(path, header()).close()
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        for line in lines:
+            self.validator(schema, line["kind"]).validate(line)
+            jsonschema.validate(line, schema)
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            record(gate="red"),
+            record(seconds=True),
+            record(worst=3),
+            record(""),
+            without(record(), "kernel"),
+            header(targets=[{"device": "CPU"}]),
+            {**header(), "schema": 2},
+            {"kind": "moon"},
+        ],
+    )
+    def test_what_load_refuses_does_not_fit(self, schema, path, line):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(line, schema)
+        with pytest.raises(ResultsError):
+            load(write(path, header(), line))
+
+    @pytest.mark.parametrize(
+        "fields, name",
+        [
+            (module._HEADER_FIELDS, "run"),
+            (module._TARGET_FIELDS, "target"),
+            (module._CASE_FIELDS, "case"),
+        ],
+    )
+    def test_the_schema_says_what_load_checks(self, schema, fields, name):
+        published = schema["$defs"][name]
+        special = {"kind", "schema", "resumed", "merged", "conflicts"}
+        assert set(published["properties"]) - special == set(fields)
+        assert set(published["required"]) - special == {
+            one for one, field in fields.items() if field.required
+        }
+        for one, field in fields.items():
+            assert tuple(published["properties"][one].get("enum", ())) == field.values
+
+
+def test_the_room_needs_neither_openvino_nor_pytest():
+    code = (
+        "import sys; sys.modules.update(openvino=None, pytest=None, numpy=None)\n"
+        "import reports.__main__, reports.summary, reports.compare, reports.merge\n"
+        "import reports.history, reports.expect, reports.export\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
