@@ -11,6 +11,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -272,9 +273,8 @@ def _blocks(text: str, path: Path) -> tuple[str, list[str]]:
             while start > 0 and lines[start - 1].lstrip().startswith("#"):
                 start -= 1
             starts.append(start if start > 0 else place)
-    ends = [*starts[1:], len(lines)]
     preamble = "".join(lines[: starts[0]] if starts else lines)
-    blocks = ["".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+    blocks = ["".join(lines[start:end]) for start, end in pairwise([*starts, len(lines)])]
     # A line that looks like an entry's header may stand inside a text of several lines.
     tables = tomllib.loads(text).get("expect", [])
     if [_parsed(block) for block in (preamble, *blocks)] != [

@@ -1,0 +1,278 @@
+"""Two runs compared."""
+
+import json
+
+import pytest
+from small_results import HOSTILE, header, record, write
+
+from reports.__main__ import main
+from reports.compare import CATEGORIES, compare, differing_categories, document
+from reports.results import Results, ResultsError, load
+
+
+def results(*records, version="2026.4.1-1", **facts):
+    targets = {(one["device"], one["profile"]) for one in records}
+    head = header(version)
+    head["targets"] = [
+        {**head["targets"][0], "device": device, "profile": profile} for device, profile in targets
+    ]
+    return Results([{**head, **facts}], list(records))
+
+
+def invalid(outcome, **other):
+    return record("A-1/invalid rank/x", outcome, **other)
+
+
+@pytest.mark.parametrize(
+    "old, new, categories",
+    [
+        ("PASS", "PASS", ""),
+        ("PASS", "FAIL", "broken"),
+        ("QUALITY", "CRASH", "broken"),
+        ("PASS", "REFUSED", "broken refused"),
+        ("FAIL", "REFUSED", "refused"),
+        ("CRASH", "REFUSED", "changed"),
+        ("REFUSED", "REFUSED", ""),
+        ("FAIL", "PASS", "fixed"),
+        ("REFUSED", "QUALITY", "fixed"),
+        ("FAIL", "CRASH", "worse"),
+        ("REFUSED", "FAIL", "worse"),
+        ("CRASH", "FAIL", "changed"),
+        ("PASS", "QUALITY", "changed"),
+        ("QUALITY", "PASS", "changed"),
+        ("PASS", "ABSENT", "broken"),
+    ],
+)
+def test_categories_of_a_valid_layer(old, new, categories):
+    found = differing_categories(record(outcome=old), record(outcome=new))
+    assert " ".join(found) == categories
+
+
+@pytest.mark.parametrize(
+    "old, new, categories",
+    [
+        ("REFUSED", "REFUSED", ""),
+        ("REFUSED", "ACCEPTED_INVALID", "broken"),
+        ("ACCEPTED_INVALID", "REFUSED", "fixed"),
+        ("ACCEPTED_INVALID", "CRASH", "worse"),
+        ("CRASH", "ACCEPTED_INVALID", "changed"),
+    ],
+)
+def test_categories_of_an_invalid_layer(old, new, categories):
+    assert " ".join(differing_categories(invalid(old), invalid(new))) == categories
+
+
+def test_only_in_one():
+    assert differing_categories(None, record()) == ("new",)
+    assert differing_categories(record(), None) == ("gone",)
+
+
+@pytest.mark.parametrize(
+    "old, new, factor, drifted",
+    [
+        (0.2, 0.5, 2.0, True),
+        (0.2, 0.4, 2.0, False),
+        (0.2, 0.5, 3.0, False),
+        (0.0, 0.2, 2.0, True),
+        (0.0, 0.09, 2.0, False),
+        (None, 0.9, 2.0, False),
+        (0.9, None, 2.0, False),
+        (0.5, 0.1, 2.0, False),
+    ],
+)
+def test_drift(old, new, factor, drifted):
+    found = differing_categories(record(fraction=old), record(fraction=new), drift=factor)
+    assert ("drift" in found) == drifted
+
+
+@pytest.mark.parametrize(
+    "old, new, factor, slower",
+    [(1, 3, 2, True), (1, 2, 2, False), (1, 3, 4, False), (0.0001, 0.01, 2, False)],
+)
+def test_slower(old, new, factor, slower):
+    found = differing_categories(record(seconds=old), record(seconds=new), slower=factor)
+    assert ("slower" in found) == slower
+
+
+def test_a_broken_case_does_not_drift_too():
+    old, new = record(fraction=0.1, seconds=1), record(outcome="FAIL", fraction=9, seconds=9)
+    assert differing_categories(old, new) == ("broken",)
+
+
+def test_cases_alike_are_counted_and_differences_sorted():
+    old = results(record("C-1/x"), record("B-1/x"), record("A-1/x"))
+    new = results(record("A-1/x", "FAIL"), record("B-1/x"), record("C-1/x", "CRASH"))
+    comparison = compare(old, new)
+    assert comparison.alike == 1
+    assert [one.case for one in comparison.differences] == ["A-1/x", "C-1/x"]
+    assert comparison.counts() == {"broken": 2}
+
+
+def test_targets_in_common_are_compared_and_the_others_told():
+    old = results(record(), record(device="GPU"))
+    new = results(record(outcome="FAIL"), record(profile="performance"))
+    comparison = compare(old, new)
+    assert comparison.counts() == {"broken": 1, "gone": 1, "new": 1}
+    text = document(comparison).to_text()
+    assert "Only in the old results: GPU (accuracy)." in text
+    assert "Only in the new results: CPU (performance)." in text
+
+
+def test_one_device_is_compared_with_another_and_that_is_said():
+    comparison = compare(results(record()), results(record(outcome="FAIL", device="GPU")))
+    assert comparison.counts() == {"broken": 1}
+    text = document(comparison).to_text()
+    assert "CPU (accuracy) of the old results is compared with GPU (accuracy) of the new." in text
+
+
+def test_devices_are_paired_by_profile():
+    old = results(record(), record(profile="performance"))
+    new = results(record(device="GPU"), record(device="GPU", profile="performance"))
+    comparison = compare(old, new)
+    assert (comparison.alike, len(comparison.pairs)) == (2, 2)
+
+
+def test_targets_that_do_not_correspond():
+    old = results(record(), record(device="GPU"))
+    new = results(record(device="NPU"), record(device="CORE"))
+    with pytest.raises(
+        ResultsError, match=r"no device and profile in common: CPU \(accuracy\) and"
+    ):
+        compare(old, new)
+    with pytest.raises(ResultsError, match="no case to compare"):
+        compare(results(), new)
+
+
+def test_what_the_runs_differ_in_is_told():
+    old = results(record(), version="2025.4.0-7", suite="0.0.9", random=5)
+    new = results(record())
+    new.runs[0]["targets"][0]["settings"] = {"INFERENCE_PRECISION_HINT": "bf16", "N": "1"}
+    text = document(compare(old, new)).to_text()
+    rows = [line.split() for line in text.splitlines()]
+    assert ["OpenVINO", "2025.4.0", "2026.4.1"] in rows
+    assert ["suite", "0.0.9", "0.1.0"] in rows
+    assert ["random", "5", "10"] in rows
+    assert not any(row[:1] == ["processor"] for row in rows)
+    assert (
+        "Settings of CPU (accuracy) that differ: "
+        "INFERENCE_PRECISION_HINT (f32, now bf16) and N (not set, now 1)." in text
+    )
+
+
+def test_the_document_says_what_happened_to_each():
+    old = results(
+        record("A-1/a", detail="was right"),
+        record("A-1/b", "FAIL", detail="was wrong"),
+        record("B-1/c", fraction=0.2),
+        record("B-1/d", seconds=1.0),
+    )
+    new = results(
+        record("A-1/a", "FAIL", detail="now wrong"),
+        record("A-1/b"),
+        record("B-1/c", fraction=0.8),
+        record("B-1/d", seconds=5.0),
+    )
+    text = document(compare(old, new)).to_text()
+    assert text.startswith("1 broken, 1 fixed, 1 drift, 1 slower; 0 cases alike\n")
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    assert "PASS → FAIL A-1/a now wrong" in lines
+    assert "FAIL → PASS A-1/b was wrong" in lines
+    assert "PASS B-1/c 0.2 of the bound, now 0.8" in lines
+    assert "PASS B-1/d 1 s, now 5 s" in lines
+    assert "total 1 1 1 1" in lines
+
+
+def test_long_lists_are_capped():
+    new = results(*(record(f"A-1/{number:03}", "FAIL") for number in range(100)))
+    old = results(*(record(f"A-1/{number:03}") for number in range(100)))
+    text = document(compare(old, new), 30).to_text()
+    assert text.count("A-1/") == 30
+    assert "… and 70 more" in text
+
+
+class TestCommand:
+    @pytest.fixture
+    def files(self, tmp_path):
+        old = write(
+            tmp_path / "old.jsonl",
+            header("2025.4.0-1"),
+            record("A-1/a"),
+            record("A-1/b", "FAIL"),
+            record("A-1/c"),
+        )
+        new = write(
+            tmp_path / "new.jsonl",
+            header(),
+            record("A-1/a", "FAIL", detail=HOSTILE),
+            record("A-1/b"),
+            record("A-1/" + HOSTILE),
+        )
+        return [str(old), str(new)]
+
+    @pytest.mark.parametrize(
+        "options, code",
+        [
+            ([], 1),
+            (["--fail-on", "none"], 0),
+            (["--fail-on", "refused,worse"], 0),
+            (["--fail-on", "refused,broken"], 1),
+            (["--fail-on", "fixed"], 1),
+            (["--fail-on", "new"], 1),
+            (["--fail-on", "gone"], 1),
+            (["--fail-on", "drift,slower,changed"], 0),
+        ],
+    )
+    def test_exit_code(self, files, options, code, capsys):
+        assert main(["compare", *files, *options]) == code
+
+    def test_nothing_differs(self, files, capsys):
+        assert main(["compare", files[0], files[0], "--fail-on", ",".join(CATEGORIES)]) == 0
+        assert capsys.readouterr().out.startswith("No difference; 3 cases alike\n")
+
+    @pytest.mark.parametrize(
+        "options",
+        [["--fail-on", "broke"], ["--drift", "1"], ["--slower", "x"], ["--drift", "nan"]],
+    )
+    def test_wrong_usage(self, files, options, capsys):
+        with pytest.raises(SystemExit) as caught:
+            main(["compare", *files, *options])
+        assert caught.value.code == 2
+
+    def test_text_and_markdown_stay_in_their_lines(self, files, capsys):
+        for options in ([], ["--markdown"]):
+            main(["compare", *files, *options])
+            out = capsys.readouterr().out
+            assert all(line.isprintable() for line in out.splitlines())
+            assert len([line for line in out.splitlines() if "script" in line]) == 2
+
+    def test_json(self, files, capsys):
+        main(["compare", *files, "--json"])
+        content = json.loads(capsys.readouterr().out)
+        assert content["counts"] == dict.fromkeys(CATEGORIES, 0) | {
+            "broken": 1,
+            "fixed": 1,
+            "new": 1,
+            "gone": 1,
+        }
+        assert content["compared"] == [
+            {side: {"device": "CPU", "profile": "accuracy"} for side in ("old", "new")}
+        ]
+        assert content["old"]["openvino"] == ["2025.4.0"]
+        by_case = {one["case"]: one for one in content["cases"]}
+        assert by_case["A-1/a"]["new"]["detail"] == HOSTILE
+        assert by_case["A-1/c"]["categories"] == ["gone"]
+        assert by_case["A-1/c"]["new"] is None
+
+    def test_html(self, files, tmp_path):
+        out = tmp_path / "page.html"
+        assert main(["compare", *files, "--html", "--out", str(out)]) == 1
+        text = out.read_text()
+        assert "<title>OpenVINO 2025.4.0 and 2026.4.1 compared</title>" in text
+        assert "<script" not in text
+        assert "&lt;script&gt;" in text
+
+    def test_runs_of_shards_are_compared_when_merged(self, files, tmp_path, capsys):
+        merged = tmp_path / "merged.jsonl"
+        main(["merge", files[0], "--out", str(merged)])
+        assert main(["compare", files[0], str(merged)]) == 0
+        assert load(merged).openvino_versions() == ["2025.4.0"]

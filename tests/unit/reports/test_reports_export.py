@@ -1,0 +1,104 @@
+"""Results in the formats of others."""
+
+import csv
+import io
+import json
+
+import jsonschema
+import pytest
+from small_results import HOSTILE, header, record, write
+
+from reports.__main__ import main
+from reports.export import COLUMNS, as_csv, as_ctrf
+from reports.results import SCHEMA_FILE, Results, load
+
+
+def rows(*records):
+    return list(csv.DictReader(io.StringIO(as_csv(Results([header()], list(records))))))
+
+
+def test_csv_has_a_row_per_case():
+    found = rows(record("A-1/x", "FAIL", fraction=2.5, wrong=3, of=10), record("B-1/f32[2,3]"))
+    assert [row["case"] for row in found] == ["A-1/x", "B-1/f32[2,3]"]
+    assert (found[0]["fraction"], found[0]["wrong"], found[0]["of"]) == ("2.5", "3", "10")
+    assert found[1]["fraction"] == ""
+    assert found[0]["openvino"] == "2026.4.1-21000-abc"
+    assert set(found[0]) == set(COLUMNS)
+
+
+def test_csv_keeps_hostile_text_in_its_cell_and_line():
+    text = as_csv(Results([header()], [record("A-1/" + HOSTILE, detail='a,"b"\n=c')]))
+    assert text.count("\n") == 2
+    assert rows(record("A-1/x", detail='a,"b"\n=c'))[0]["detail"] == r'a,"b"\n=c'
+
+
+@pytest.mark.parametrize("detail", ["=HYPERLINK(1)", "+1", "-1", "@x"])
+def test_no_cell_is_a_formula(detail):
+    assert rows(record(detail=detail))[0]["detail"] == "'" + detail
+
+
+def test_json_fits_the_schema_and_holds_everything(tmp_path):
+    path = write(
+        tmp_path / "a.jsonl", header(), record("A-1/x", detail=HOSTILE), record(outcome="FAIL")
+    )
+    out = tmp_path / "a.json"
+    assert main(["export", str(path), "--format", "json", "--out", str(out)]) == 0
+    content = json.loads(out.read_text())
+    schema = json.loads(SCHEMA_FILE.read_text())
+    jsonschema.validate(content, {**schema, "anyOf": [{"$ref": "#/$defs/document"}]})
+    assert content["cases"] == load(path).records
+    assert content["runs"] == load(path).runs
+
+
+def test_ctrf_counts_what_the_gate_said():
+    results = Results(
+        [header()],
+        [
+            record("A-1/a", seconds=0.25),
+            record("A-1/b", "QUALITY"),
+            record("A-1/c", "FAIL", detail="wrong", seconds=1.75),
+            record("A-1/d", "REFUSED", "expected", detail="no", reason="known"),
+            record("A-1/e", "ABSENT", "skipped"),
+            record("A-1/f", "PASS", "improved"),
+        ],
+    )
+    report = as_ctrf(results)
+    summary = report["results"]["summary"]
+    assert report["reportFormat"] == "CTRF"
+    assert summary == {
+        "tests": 6,
+        "passed": 3,
+        "failed": 1,
+        "pending": 0,
+        "skipped": 1,
+        "other": 1,
+        "start": 1767323045000,
+        "stop": 1767323045000 + 2004,
+    }
+    tests = {one["name"]: one for one in report["results"]["tests"]}
+    assert tests["A-1/c"] == {
+        "name": "A-1/c",
+        "status": "failed",
+        "duration": 1750,
+        "suite": "A-1 on CPU (accuracy)",
+        "rawStatus": "FAIL",
+        "message": "wrong",
+    }
+    assert tests["A-1/d"]["message"] == "no; known"
+    assert "message" not in tests["A-1/a"]
+
+
+@pytest.mark.parametrize("started", ["", "yesterday"])
+def test_ctrf_of_a_run_without_a_time(started):
+    report = as_ctrf(Results([header(started=started)], [record()]))
+    assert report["results"]["summary"]["start"] == 0
+
+
+@pytest.mark.parametrize("style", ["csv", "json", "ctrf"])
+def test_the_command_prints(tmp_path, style, capsys):
+    path = write(tmp_path / "a.jsonl", header(), record("A-1/" + HOSTILE, "FAIL"))
+    assert main(["export", str(path), "--format", style]) == 0
+    out = capsys.readouterr().out
+    assert all(line.isprintable() for line in out.splitlines())
+    if style != "csv":
+        json.loads(out)
