@@ -1,0 +1,72 @@
+"""Pad (pages Pad-1 and Pad-12)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.padding import pad as padded
+from reference.registry import implements
+
+
+@implements("Pad-1")
+def pad_1(
+    data: np.ndarray,
+    pads_begin: np.ndarray,
+    pads_end: np.ndarray,
+    pad_value: np.ndarray | None = None,
+    *,
+    pad_mode: str,
+) -> np.ndarray:
+    """Make each axis of ``data`` longer: by pads_begin[D] elements before and pads_end[D] after.
+
+    data [d_0, ..., d_n-1] -> [pads_begin[D] + d_D + pads_end[D] for each D]. ``pad_mode`` says what
+    the new elements are: constant (pad_value, or 0), edge, reflect, symmetric.
+    Raises ValueError for a negative number, or one larger than the mode allows.
+    """
+    begin, end = _pads("Pad-1", data, pads_begin, pads_end)
+    if min(begin + end, default=0) < 0:
+        raise ValueError(f"Pad-1: paddings must not be negative, got {begin} and {end}")
+    return _pad("Pad-1", data, begin, end, pad_value, pad_mode)
+
+
+@implements("Pad-12")
+def pad_12(
+    data: np.ndarray,
+    pads_begin: np.ndarray,
+    pads_end: np.ndarray,
+    pad_value: np.ndarray | None = None,
+    *,
+    pad_mode: str,
+) -> np.ndarray:
+    """Make each axis of ``data`` longer, as Pad-1, or shorter where a number is negative.
+
+    data [d_0, ..., d_n-1] -> [max(pads_begin[D] + d_D + pads_end[D], 0) for each D].
+    """
+    begin, end = _pads("Pad-12", data, pads_begin, pads_end)
+    return _pad("Pad-12", data, begin, end, pad_value, pad_mode)
+
+
+def _pads(
+    name: str, data: np.ndarray, pads_begin: np.ndarray, pads_end: np.ndarray
+) -> tuple[list[int], list[int]]:
+    begin, end = [int(p) for p in pads_begin], [int(p) for p in pads_end]
+    for given, pads in (("pads_begin", begin), ("pads_end", end)):
+        if len(pads) != data.ndim:
+            raise ValueError(f"{name}: {given} must have {data.ndim} elements, got {len(pads)}")
+    return begin, end
+
+
+def _pad(
+    name: str,
+    data: np.ndarray,
+    begin: list[int],
+    end: list[int],
+    pad_value: np.ndarray | None,
+    pad_mode: str,
+) -> np.ndarray:
+    if pad_value is not None and pad_value.shape != ():
+        raise ValueError(f"{name}: pad_value must be a scalar, got shape {list(pad_value.shape)}")
+    try:
+        return padded(data, begin, end, pad_mode, 0 if pad_value is None else pad_value)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
