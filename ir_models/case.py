@@ -39,7 +39,8 @@ class Form:
     through a small subgraph that the device must run first). ``shape``: ``dims`` (every dimension unknown), ``bounds``
     (unknown within bounds), ``rank`` (rank unknown). ``ir``: the IR version. ``ports``: ``page`` numbers ports as the
     page's example prints them. ``names``, ``attributes``, ``layers``, ``weights``: how the XML is written. ``data``:
-    ``constant`` makes every input a constant. ``memory``: where input tensors live. ``requests``: ``again`` uses one
+    ``constant`` makes every input a constant, ``runtime`` gives at run time also data whose value the layer states,
+    which else is a constant. ``memory``: where input tensors live. ``requests``: ``again`` uses one
     request twice with other data, ``two`` runs two at once.
     """
 
@@ -66,7 +67,7 @@ class Form:
 FORM_VALUES: dict[str, tuple[str, ...]] = {
     "feed": ("constants", "parameters", "computed"),
     "shape": ("dims", "bounds", "rank"),
-    "data": ("constant",),
+    "data": ("constant", "runtime"),
     "ir": ("10",),
     "ports": ("page",),
     "names": ("spaces", "quotes", "unicode", "long"),

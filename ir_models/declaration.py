@@ -402,8 +402,8 @@ class Operation:
         raise RuntimeError(f"{self.name}: a hundred random layers in a row broke a rule")
 
     def fits(self, layer: Layer, type_variable: str, kind: ElementType) -> bool:
-        """Whether this type can hold the values of all index inputs that have this type variable."""
-        given = (layer.inputs[i.name] for i in self.index_inputs if i.types.name == type_variable)
+        """Whether this type can hold the values that the layer states of this type variable."""
+        given = (layer.inputs[i.name] for i in self.inputs if i.types.name == type_variable)
         return all(t.fits(kind) for t in given if isinstance(t, Tensor))
 
     def broken_rules(self, layer: Layer) -> list[Rule]:

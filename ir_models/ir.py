@@ -107,14 +107,19 @@ class _Writer:
         shared: dict[bytes, int] | None = {} if form.weights == "shared" else None
         sources: list[tuple[int, int] | None] = []
         tensors: list[Tensor | None] = []
+        index_names = {declared.name for declared in operation.index_inputs}
         for port, (name, tensor) in enumerate(case.layer.ports()):
             tensors.append(tensor)
             if tensor is None:
                 sources.append(None)
                 continue
-            is_index = tensor.value is not None
+            is_index = name in index_names
             full = named(prefix + name)
-            if form.data == "constant" or (is_index and form.feed == "constants"):
+            if (
+                form.data == "constant"
+                or (is_index and form.feed == "constants")
+                or (not is_index and tensor.value is not None and form.data != "runtime")
+            ):
                 array = arrays[port]
                 assert array is not None
                 sources.append((self._constant(full, tensor, array, shared), 0))
@@ -229,9 +234,8 @@ class _Writer:
 
 
 def _needs_constants(case: Case) -> bool:
-    return case.form.data == "constant" or (
-        case.form.feed == "constants"
-        and any(tensor is not None and tensor.value is not None for _, tensor in case.layer.ports())
+    return case.form.data == "constant" or any(
+        tensor is not None and tensor.value is not None for _, tensor in case.layer.ports()
     )
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ir_models import catalog
 from ir_models.case import FORM_VALUES, Case, Form, layer_is_valid, resized
 from ir_models.declaration import Changes, Draw, Input, Operation, Rank
@@ -201,13 +203,23 @@ def _typed(purpose: str, kinds: Sequence[ElementType]) -> Any:
     def generate(operation: Operation) -> Iterator[Case]:
         layer = operation.plain_layer()
         for type_set in operation.type_sets.values():
-            if not _is_index_set(operation, type_set.name):
+            if _takes_any_data(layer, type_set.name):
                 for kind in kinds:
                     if kind in type_set:
                         typed = layer.with_types({type_set.name: kind})
                         yield from _valid(typed, purpose)
 
     return generate
+
+
+def _takes_any_data(layer: Layer, name: str) -> bool:
+    """Whether an input of this type variable holds data that a purpose may choose, unlike indices."""
+    state = np.random.RandomState(0)
+    return any(
+        not (callable(i.values) and i.values(layer, state) is not None)
+        for i in layer.operation.inputs
+        if i.types.name == name and not i.index and layer.inputs[i.name] is not None
+    )
 
 
 def _floats(operation: Operation) -> list[ElementType]:
@@ -308,6 +320,8 @@ def _invalid(operation: Operation) -> Iterator[Case]:
             yield Case(layer, "invalid")
             if _breaks_a_value(layer, changes):
                 yield Case(layer, "invalid", Form(feed="parameters"))
+            if _states_data(layer):
+                yield Case(layer, "invalid", Form(data="runtime"))
 
 
 def changed(layer: Layer, changes: Changes) -> Layer:
@@ -339,18 +353,27 @@ def _as_text(value: Any) -> Any:
 
 
 def _breaks_a_value(layer: Layer, changes: Changes) -> bool:
-    """Whether the break is in a value that the layer states, and so can also be given at run time."""
-    changed_inputs = [
-        layer.inputs.get(name)
+    """Whether the break is in the value of an index input, and so can also be given at run time."""
+    names = {i.name for i in layer.operation.index_inputs}
+    return any(
+        name in names and not isinstance(change, ElementType)
         for name, change in changes.items()
-        if change is not None and not isinstance(change, ElementType)
-    ]
-    return any(isinstance(t, Tensor) and t.value is not None for t in changed_inputs)
+        if change is not None
+    )
+
+
+def _states_data(layer: Layer) -> bool:
+    """Whether the layer states the value of an input that is not an index input."""
+    given = (layer.inputs[i.name] for i in layer.operation.inputs if not i.index)
+    return any(isinstance(tensor, Tensor) and tensor.value is not None for tensor in given)
 
 
 def _variants(operation: Operation, purpose: str) -> Iterator[Case]:
     for changes in operation.variants[purpose]:
-        yield from _valid(changed(operation.plain_layer(), changes), purpose)
+        layer = changed(operation.plain_layer(), changes)
+        yield from _valid(layer, purpose)
+        if _states_data(layer):
+            yield from _valid(layer, purpose, Form(data="runtime"))
 
 
 _GENERATORS: dict[str, Any] = {
