@@ -53,7 +53,8 @@ def broadcast(*tensors: np.ndarray, auto_broadcast: str = "numpy") -> list[np.nd
     """The inputs of an elementwise operation, all in the shape of its output.
 
     ``auto_broadcast``: ``none`` demands one shape, ``numpy`` aligns right, ``pdpd`` brings the
-    later tensors, aligned right, to the shape of the first. Raises ValueError where shapes do not allow it.
+    later tensors, aligned right, to the shape of the first. Raises ValueError where shapes do
+    not allow it.
     """
     first = tensors[0].shape
     if auto_broadcast == "numpy":
