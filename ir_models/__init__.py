@@ -1,9 +1,9 @@
 """What is asked: operations as the specification declares them, cases, and their IR.
 
-    operation("SpaceToBatch-2")          a declaration
-    cases(operation, ["plain"])          its cases, lazily
-    parse("SpaceToDepth-1/...")          the case that an id names
-    ir.write([case])                     XML and weights
+operation("SpaceToBatch-2")          a declaration
+cases(operation, ["plain"])          its cases, lazily
+parse("SpaceToDepth-1/...")          the case that an id names
+ir.write([case])                     XML and weights
 """
 
 from ir_models.case import Case, CaseIdError, Form, parse

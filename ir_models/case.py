@@ -339,7 +339,11 @@ def _parse_pairs(text: str, names: Iterable[str]) -> dict[str, str]:
 
 
 def _parse_data(operation: Operation, text: str) -> dict[str, Any]:
-    tensors = [] if text == "-" else [_parse_tensor(part) for part in re.findall(r"-|[^,\[]+\[[^\]]*\]", text)]
+    tensors = (
+        []
+        if text == "-"
+        else [_parse_tensor(part) for part in re.findall(r"-|[^,\[]+\[[^\]]*\]", text)]
+    )
     if text != "-" and ",".join("-" if t is None else str(t) for t in tensors) != text:
         raise ValueError(f"{text!r} is not a list of tensors such as f32[2,3],i64[4]")
     declared = [i for i in operation.inputs if not i.index]
@@ -351,7 +355,9 @@ def _parse_data(operation: Operation, text: str) -> dict[str, Any]:
         elif tensors:
             given[each.name] = tensors.pop(0)
     if tensors:
-        raise ValueError(f"{operation.name} takes {len(declared)} data inputs at most, got {text!r}")
+        raise ValueError(
+            f"{operation.name} takes {len(declared)} data inputs at most, got {text!r}"
+        )
     return given
 
 

@@ -70,7 +70,9 @@ def select(names: Sequence[str]) -> tuple[Operation, ...]:
     chosen: dict[str, Operation] = {}
     for name in names:
         module = _files().get(name.lower())
-        found = [o for o in _declared(module) if o.name.rpartition("-")[0] == name] if module else []
+        found = (
+            [o for o in _declared(module) if o.name.rpartition("-")[0] == name] if module else []
+        )
         for each in found or [operation(name)]:
             chosen[each.name] = each
     return tuple(sorted(chosen.values(), key=_order))

@@ -34,7 +34,9 @@ class Rank:
 
     def __contains__(self, rank: object) -> bool:
         return (
-            isinstance(rank, int) and self.least <= rank and (self.most is None or rank <= self.most)
+            isinstance(rank, int)
+            and self.least <= rank
+            and (self.most is None or rank <= self.most)
         )
 
     def __str__(self) -> str:

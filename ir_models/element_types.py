@@ -262,7 +262,9 @@ def element_type(name: str) -> ElementType:
     try:
         return ELEMENT_TYPES[name]
     except KeyError:
-        raise ValueError(f"unknown element type {name!r}; known: {' '.join(ELEMENT_TYPES)}") from None
+        raise ValueError(
+            f"unknown element type {name!r}; known: {' '.join(ELEMENT_TYPES)}"
+        ) from None
 
 
 def types(name: str, *members: ElementType | Iterable[ElementType]) -> TypeSet:

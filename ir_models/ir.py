@@ -94,9 +94,7 @@ class _Writer:
         layers.extend(reversed(self.layers) if self.reverse else self.layers)
         etree.SubElement(net, "edges").extend(self.edges)
         xml = etree.tostring(net, xml_declaration=True, encoding="utf-8")
-        return Model(
-            xml, bytes(self.weights), self.parameters, self.results, tuple(self.tested)
-        )
+        return Model(xml, bytes(self.weights), self.parameters, self.results, tuple(self.tested))
 
     def add(self, index: int, case: Case, prefix: str, shapes: Shapes | None, seed: int) -> None:
         form, operation = case.form, case.operation

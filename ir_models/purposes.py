@@ -55,7 +55,10 @@ class UnknownPurposeError(ValueError):
 def all_purposes() -> dict[str, str]:
     """Purposes of every operation, then those that operations declare themselves, with a line on each."""
     own = {name for operation in catalog.operations() for name in operation.variants}
-    return {**PURPOSES, **{name: "a factor of some operations" for name in sorted(own - PURPOSES.keys())}}
+    return {
+        **PURPOSES,
+        **{name: "a factor of some operations" for name in sorted(own - PURPOSES.keys())},
+    }
 
 
 def cases(
@@ -127,8 +130,12 @@ def _index_type(operation: Operation) -> Iterator[Case]:
 
 def _left_out(operation: Operation) -> Iterator[Case]:
     layer = operation.plain_layer()
-    optional = [a.name for a in operation.attributes if not a.required and a.name in layer.attributes]
-    optional += [i.name for i in operation.inputs if i.optional and layer.inputs[i.name] is not None]
+    optional = [
+        a.name for a in operation.attributes if not a.required and a.name in layer.attributes
+    ]
+    optional += [
+        i.name for i in operation.inputs if i.optional and layer.inputs[i.name] is not None
+    ]
     for name in optional:
         yield from _valid(layer.replace(**{name: None}), "left-out")
     if len(optional) > 1:
@@ -286,7 +293,9 @@ def _written(operation: Operation) -> Iterator[Case]:
         forms.append(Form(attributes="reversed"))
     for form in forms:
         yield from _valid(layer, "written", form)
-    values = [t.value for t in layer.inputs.values() if isinstance(t, Tensor) and t.value is not None]
+    values = [
+        t.value for t in layer.inputs.values() if isinstance(t, Tensor) and t.value is not None
+    ]
     if len(values) > len(set(values)):
         yield from _valid(layer, "written", Form(weights="shared"))
 
@@ -333,7 +342,11 @@ def changed(layer: Layer, changes: Changes) -> Layer:
             tensors = before if isinstance(before, tuple) else (before,)
             typed = tuple(_retyped(t, change) for t in tensors)
             parameters[name] = typed if isinstance(before, tuple) else typed[0]
-        elif isinstance(before, Tensor) and before.value is not None and not isinstance(change, Tensor):
+        elif (
+            isinstance(before, Tensor)
+            and before.value is not None
+            and not isinstance(change, Tensor)
+        ):
             value = literal(change)
             fresh = layer.operation.layer(**{name: value}).inputs[name]
             parameters[name] = fresh

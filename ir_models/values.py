@@ -55,7 +55,11 @@ def distinct(kind: ElementType, count: int, state: np.random.RandomState) -> np.
     drawn = np.float32 if kind.bits == 64 else kind.dtype
     exponents = state.randint(-6, 7, count)
     signs = state.choice([-1.0, 1.0], count)
-    return np.ldexp(signs * (1 + state.random_sample(count)), exponents).astype(drawn).astype(kind.dtype)
+    return (
+        np.ldexp(signs * (1 + state.random_sample(count)), exponents)
+        .astype(drawn)
+        .astype(kind.dtype)
+    )
 
 
 def _distinct_integers(kind: ElementType, count: int, state: np.random.RandomState) -> np.ndarray:
@@ -152,7 +156,9 @@ def beyond_32_bits(kind: ElementType) -> np.ndarray:
     if kind is u64:
         return np.array([2**32, 2**32 + 1, 2**53 + 1, 2**63, 2**63 + 1025, 2**64 - 1], np.uint64)
     if kind is i64:
-        return np.array([2**31, -(2**31) - 1, 2**32 + 5, 2**53 + 1, -(2**62) - 3, 2**63 - 1], np.int64)
+        return np.array(
+            [2**31, -(2**31) - 1, 2**32 + 5, 2**53 + 1, -(2**62) - 3, 2**63 - 1], np.int64
+        )
     raise ValueError(f"{kind.name} is not a 64-bit type")
 
 

@@ -1,9 +1,20 @@
 """What is right: NumPy answers, each written from its specification page alone, and how exact an answer must be.
 
-    lookup("SpaceToBatch-2")       the function that answers for an operation
-    judge(...)                     whether an answer is within its bound
+lookup("SpaceToBatch-2")             the function that answers for an operation
+answer("SpaceToBatch-2", inputs, attributes)   the right outputs with their bounds
+compare(expected, actual)            whether an output is within its bound
 """
 
+from reference.answers import answer
+from reference.comparison import Comparison, Expected, compare
 from reference.registry import MissingReferenceError, implements, lookup
 
-__all__ = ["MissingReferenceError", "implements", "lookup"]
+__all__ = [
+    "Comparison",
+    "Expected",
+    "MissingReferenceError",
+    "answer",
+    "compare",
+    "implements",
+    "lookup",
+]

@@ -1,0 +1,77 @@
+"""The child process that owns a device: ``python -m devices.child``.
+
+It reads commands from standard input and answers on what was standard output; both ends speak ``devices.protocol``.
+Anything that libraries print goes to standard error. Before each stage it says so, so that the suite knows where it
+was when it died, and that it is alive.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from devices import protocol
+from devices.protocol import Question, Reply
+
+PYTHON_DEVICE = "PYTHON:"
+
+
+class Backend(Protocol):
+    """A device, or what stands in for one."""
+
+    def ask(self, question: Question, stage: Callable[[str], None]) -> Reply:
+        """Answer a question; calls ``stage`` before read, compile, infer and fetch."""
+        ...
+
+
+class DeviceAbsentError(Exception):
+    """The device is known but not on this machine."""
+
+
+class UnknownDeviceError(Exception):
+    """OpenVINO knows no such device, or not with these settings."""
+
+
+def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:
+    """The device and facts about it. ``PYTHON:module`` takes a module's ``open_device`` in place of OpenVINO."""
+    if device.startswith(PYTHON_DEVICE):
+        return importlib.import_module(device[len(PYTHON_DEVICE) :]).open_device(settings)
+    from devices import openvino_device
+
+    return openvino_device.open_device(device, settings)
+
+
+def main() -> None:
+    """Serve until the suite says quit or goes away."""
+    faulthandler.enable(all_threads=False)
+    commands = sys.stdin.buffer
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    backend: Backend | None = None
+    while True:
+        try:
+            command, payload = protocol.receive(commands)
+        except EOFError:
+            return
+        if command == "quit":
+            return
+        if command == "open":
+            try:
+                backend, facts = open_device(*payload)
+                protocol.send(answers, ("opened", facts))
+            except DeviceAbsentError as error:
+                protocol.send(answers, ("absent", str(error)))
+            except (UnknownDeviceError, ImportError) as error:
+                protocol.send(answers, ("unknown", str(error)))
+        elif command == "ask":
+            assert backend is not None
+            reply = backend.ask(payload, lambda name: protocol.send(answers, ("stage", name)))
+            protocol.send(answers, ("reply", reply))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Profiles: the device's settings are part of the question.
+
+A profile is a list of names and ``KEY=VALUE``, joined by commas: ``accuracy`` (the default), ``performance``,
+``isa=AVX2``, ``performance,INFERENCE_NUM_THREADS=1``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MODES = {
+    "accuracy": {"EXECUTION_MODE_HINT": "ACCURACY"},
+    "performance": {"EXECUTION_MODE_HINT": "PERFORMANCE"},
+}
+
+# The caps that the CPU plugin and oneDNN both know, and what the name of a capped kernel holds.
+ISA_CAPS = {
+    "SSE41": "sse4",
+    "AVX2": "avx2",
+    "AVX512_CORE": "avx512",
+    "AVX512_CORE_BF16": "avx512",
+    "AVX512_CORE_AMX": "avx512",
+}
+
+
+class ProfileError(ValueError):
+    """A profile that no device can take."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """``settings`` for compiling, ``isa`` a cap on the instruction set, set before OpenVINO is loaded."""
+
+    name: str
+    settings: dict[str, str]
+    isa: str = ""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Environment variables of the child process. Both must say the same or neither cap holds."""
+        return {"OV_CPU_MAX_ISA": self.isa, "ONEDNN_MAX_CPU_ISA": self.isa} if self.isa else {}
+
+    def for_device(self, device: str) -> dict[str, str]:
+        """The settings for one device: BATCH waits a second for more requests unless told not to."""
+        if device.startswith("BATCH:"):
+            return {"AUTO_BATCH_TIMEOUT": "1", **self.settings}
+        return self.settings
+
+    def check(self, kernels: dict[str, str]) -> None:
+        """Raise ProfileError when the kernels that ran are not those of the cap: an unknown cap is silently ignored."""
+        ran = ", ".join(kernels.values())
+        if self.isa and ISA_CAPS[self.isa] not in ran:
+            raise ProfileError(
+                f"profile {self.name}: the cap has no effect here, kernel {ran or 'unknown'} ran"
+            )
+
+
+def parse(text: str) -> Profile:
+    """The profile that a text names. Raises ProfileError."""
+    settings: dict[str, str] = dict(MODES["accuracy"])
+    isa = ""
+    for part in text.split(","):
+        key, equals, value = part.strip().partition("=")
+        if not equals and key in MODES:
+            settings |= MODES[key]
+        elif equals and key == "isa":
+            if value not in ISA_CAPS:
+                raise ProfileError(f"unknown isa {value!r}; known: {', '.join(ISA_CAPS)}")
+            isa = value
+        elif equals and key and value:
+            settings[key] = value
+        else:
+            known = ", ".join([*MODES, "isa=NAME", "KEY=VALUE"])
+            raise ProfileError(
+                f"unknown profile {text!r}; a profile is a comma-joined list of {known}"
+            )
+    return Profile(text, settings, isa)

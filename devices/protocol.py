@@ -1,0 +1,114 @@
+"""What the suite and the child process say to each other: pickled messages, each behind its length.
+
+Neither side needs OpenVINO to read these. A tensor travels as the bytes that OpenVINO holds.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from ir_models import ELEMENT_TYPES
+
+_LENGTH = struct.Struct("<Q")
+
+
+@dataclass
+class TensorData:
+    """A tensor: the name of its element type, its shape, and its bytes (1-D uint8), or a flat list of str."""
+
+    element_type: str
+    shape: tuple[int, ...]
+    data: Any
+
+    @classmethod
+    def of(cls, values: np.ndarray, element_type: str) -> TensorData:
+        """The tensor of an array of values."""
+        kind = ELEMENT_TYPES[element_type]
+        if kind.kind == "string":
+            return cls(element_type, values.shape, [str(item) for item in values.reshape(-1)])
+        return cls(element_type, values.shape, kind.pack(values))
+
+    def values(self) -> np.ndarray:
+        """An array of values. Raises ValueError when the bytes do not make such a tensor."""
+        if isinstance(self.data, list):
+            array = np.empty(len(self.data), object)
+            array[:] = self.data
+            return array.reshape(self.shape)
+        return ELEMENT_TYPES[self.element_type].unpack(self.data, self.shape)
+
+
+@dataclass
+class Kernel:
+    """Which layer type, kernel and precision of a device executed a layer, in the device's own words."""
+
+    layer_type: str
+    primitive: str
+    precision: str
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the layer was folded before the device saw it."""
+        return self.layer_type.lower() in ("const", "constant")
+
+
+@dataclass
+class Question:
+    """One model and what to feed it. ``feeds`` maps Parameter names to tensors, once for each inference.
+
+    ``memory`` and ``requests`` are those of ``ir_models.Form``.
+    """
+
+    xml: bytes
+    weights: bytes
+    feeds: list[dict[str, TensorData]]
+    results: list[str]
+    layers: list[str]
+    memory: str = ""
+    requests: str = ""
+
+
+@dataclass
+class Reply:
+    """What came of a question.
+
+    ``stage`` is ``done``, or the one at which the device refused, then ``error`` has its words: read, compile, infer;
+    or ``fetch``, when the answer could not be read out of the device's tensors. ``inferred`` has the (element type,
+    partial shape) of each result after reading. ``seconds`` are spent inside OpenVINO, by stage.
+    """
+
+    stage: str = "done"
+    error: str = ""
+    inferred: list[tuple[str, str]] = field(default_factory=list)
+    outputs: list[list[TensorData]] = field(default_factory=list)
+    kernels: dict[str, Kernel] = field(default_factory=dict)
+    devices: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def send(stream: BinaryIO, message: Any) -> None:
+    """Write one message."""
+    content = pickle.dumps(message, protocol=5)
+    stream.write(_LENGTH.pack(len(content)))
+    stream.write(content)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> Any:
+    """Read one message. Raises EOFError when the other side is gone."""
+    head = _read(stream, _LENGTH.size)
+    return pickle.loads(_read(stream, _LENGTH.unpack(head)[0]))
+
+
+def _read(stream: BinaryIO, size: int) -> bytes:
+    content = bytearray()
+    while len(content) < size:
+        part = stream.read(size - len(content))
+        if not part:
+            raise EOFError("the other side closed the stream")
+        content += part
+    return bytes(content)

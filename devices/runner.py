@@ -1,0 +1,361 @@
+"""Asks a device about cases: packs first, then whatever a pack cannot settle alone.
+
+The layer alone is the truth. A pack that is refused, dies or hangs is split until each case has an outcome of its own;
+a case that is wrong in a pack is asked again alone, twice in a row, and so is a share of those that passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from devices import packs
+from devices.process import Child, ChildDiedError, ChildHungError
+from devices.profiles import Profile
+from devices.protocol import Question, Reply, TensorData
+from devices.verdict import Evidence, Verdict, judge, same_outputs, words
+from ir_models import Case, cases, ir
+from reference import Expected, MissingReferenceError, answer
+from reports.outcomes import Outcome
+
+
+@dataclass
+class Options:
+    """How a runner goes about it. ``case_timeout`` in seconds; ``audit`` the share of passed cases asked again alone."""
+
+    pack_size: int = 100
+    case_timeout: float = 30.0
+    audit: float = 0.02
+    seed: int = 0
+
+
+@dataclass
+class Times:
+    """Where the time went, in seconds: inside OpenVINO by stage, and in the reference."""
+
+    inside: dict[str, float] = field(default_factory=dict)
+    reference: float = 0.0
+
+
+@dataclass
+class _Item:
+    """A case with its right answers, one list of outputs for each inference."""
+
+    case: Case
+    expected: list[list[Expected]]
+
+
+class Runner:
+    """Runs cases on one device with one profile. Use it as a context manager: it owns a child process."""
+
+    def __init__(self, device: str, profile: Profile, options: Options) -> None:
+        self.device, self.profile, self.options = device, profile, options
+        self._child: Child | None = None
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the child process."""
+        if self._child is not None:
+            with suppress(ChildDiedError):
+                self._child.close()
+            self._child = None
+
+    def open(self) -> Child:
+        """The child process, started if there is none. Raises NoDeviceError, ChildDiedError, ProfileError."""
+        if self._child is None:
+            settings = self.profile.for_device(self.device)
+            child = Child(self.device, settings, self.profile.environment)
+            try:
+                self.profile.check(child.facts.get("kernels", {}))
+            except BaseException:
+                child.kill()
+                raise
+            self._child = child
+        return self._child
+
+    # --- a pack of cases ------------------------------------------------------------------------------------------
+
+    def judge(self, pack: Sequence[Case]) -> list[Verdict]:
+        """The verdicts of a pack (see ``packs.plan``), in order."""
+        verdicts: dict[str, Verdict] = {}
+        items = []
+        for case in pack:
+            try:
+                items.append(_Item(case, [] if case.is_invalid else self._expected(case)))
+            except (ValueError, MissingReferenceError, RuntimeError, TypeError) as error:
+                detail = f"the reference cannot answer: {type(error).__name__}: {error}"
+                verdicts[case.id] = Verdict(case, Outcome.ERROR, detail)
+        if items and items[0].case.is_invalid:
+            found = self._invalid(items)
+        else:
+            found = self._pack(items)
+        verdicts |= {verdict.case.id: verdict for verdict in found}
+        return [verdicts[case.id] for case in pack]
+
+    def _expected(self, case: Case) -> list[list[Expected]]:
+        return [
+            answer(case.operation.name, case.arrays(k, self.options.seed), layer.attributes)
+            for k, layer in enumerate(case.layers)
+        ]
+
+    def _pack(self, items: Sequence[_Item]) -> list[Verdict]:
+        if len(items) <= 1:
+            return [self._alone(item) for item in items]
+        # A child that may be damaged by fragile types is released at once: dying of it says so.
+        fragile = bool(packs.fragile_type(items[0].case.id))
+        question = self._question(items)
+        try:
+            reply = self._ask(question, len(items))
+            if fragile and not reply.error:
+                self._retire()
+        except (ChildDiedError, ChildHungError):
+            return self._each_alone(items) if fragile else self._halves(items)
+        if reply.error:
+            return self._without_named(items, reply.error)
+        verdicts = []
+        for item, own in zip(items, _shares(items, question, reply), strict=True):
+            verdict = self._judged(item, own)
+            verdict.pack = len(items)
+            verdict.seconds = sum(reply.seconds.values()) / len(items)
+            verdicts.append(self._checked_alone(item, verdict))
+        return verdicts
+
+    def _checked_alone(self, item: _Item, verdict: Verdict) -> Verdict:
+        """A verdict from a pack, replaced by that of the layer alone where that is called for."""
+        if verdict.outcome in (Outcome.PASS, Outcome.QUALITY, Outcome.FOLDED):
+            if not packs.chosen(item.case.id, self.options.audit, "audit"):
+                return verdict
+            alone = self._alone(item)
+            if alone.outcome is not verdict.outcome:
+                alone.detail = (
+                    f"{verdict.outcome} in a pack of {verdict.pack}; alone: {alone.detail}"
+                )
+            return alone
+        alone = self._alone(item)
+        if alone.outcome is Outcome.PASS:
+            alone.outcome = Outcome.FLAKE
+            alone.detail = f"right alone, but in a pack of {verdict.pack}: {verdict.detail}"
+        return alone
+
+    def _halves(self, items: Sequence[_Item]) -> list[Verdict]:
+        middle = len(items) // 2
+        return [*self._pack(items[:middle]), *self._pack(items[middle:])]
+
+    def _each_alone(self, items: Sequence[_Item]) -> list[Verdict]:
+        return [self._alone(item) for item in items]
+
+    def _without_named(self, items: Sequence[_Item], error: str) -> list[Verdict]:
+        """A refused pack: cases whose layers the device names are asked alone, the others together again."""
+        named = [
+            item
+            for number, item in enumerate(items)
+            if f"c{number}.{item.case.operation.type}" in error
+        ]
+        if not named or len(named) == len(items):
+            return self._halves(items)
+        refused = {item.case.id for item in named}
+        rest = self._pack([item for item in items if item.case.id not in refused])
+        found = {v.case.id: v for v in [*rest, *self._each_alone(named)]}
+        return [found[item.case.id] for item in items]
+
+    # --- a case alone ---------------------------------------------------------------------------------------------
+
+    def _alone(self, item: _Item) -> Verdict:
+        """The verdict of the layer alone, asked twice in a row: two answers make a FLAKE."""
+        question = self._question([item])
+        evidence = Evidence(question, item.expected, None)
+        twice = question if question.requests else replace(question, feeds=question.feeds * 2)
+        fragile = bool(packs.fragile_type(item.case.id))
+        try:
+            reply = self._ask_surely(twice, retire=fragile)
+        except ChildDiedError as error:
+            return Verdict(item.case, Outcome.CRASH, str(error), evidence=evidence)
+        except ChildHungError as error:
+            return Verdict(item.case, Outcome.TIMEOUT, str(error), evidence=evidence)
+        evidence.reply = reply
+        seconds = sum(reply.seconds.values())
+        if reply.error:
+            return replace(self._refusal(item, reply), seconds=seconds, evidence=evidence)
+        first, second = _split(reply, len(question.feeds))
+        verdict = self._judged(item, first)
+        verdict.seconds, verdict.evidence = seconds, evidence
+        if not question.requests:
+            for number, (one, two) in enumerate(zip(first.outputs, second.outputs, strict=True)):
+                if not same_outputs(one, two):
+                    verdict.outcome = Outcome.FLAKE
+                    verdict.detail = f"inference {number + 1} gave two answers for the same data"
+                    if (again := self._judged(item, second)).detail:
+                        verdict.detail += f"; {again.detail}"
+            evidence.reply = replace(reply, outputs=first.outputs)
+        if verdict.outcome in (Outcome.PASS, Outcome.FOLDED):
+            verdict.evidence = None
+        return verdict
+
+    def _refusal(self, item: _Item, reply: Reply) -> Verdict:
+        if reply.stage == "fetch":
+            return Verdict(
+                item.case, Outcome.ERROR, f"the answer cannot be read: {words(reply.error)}"
+            )
+        return Verdict(item.case, Outcome.REFUSED, f"at {reply.stage}: {words(reply.error)}")
+
+    def _judged(self, item: _Item, reply: Reply) -> Verdict:
+        strangers = self._strangers(reply)
+        if strangers:
+            detail = f"{strangers} executed instead of {self.device}"
+            return Verdict(item.case, Outcome.ABSENT, detail)
+        kernel = next(iter(reply.kernels.values()), None)
+        return judge(item.case, item.expected, reply.outputs, reply.inferred, kernel)
+
+    def _strangers(self, reply: Reply) -> str:
+        asked = self.device.replace(":", ",").replace("(", ",").split(",")
+        kinds = {name.strip().lstrip("-").partition(".")[0] for name in asked}
+        return ", ".join(d for d in reply.devices if d.partition(".")[0] not in kinds)
+
+    # --- invalid layers -------------------------------------------------------------------------------------------
+
+    def _invalid(self, items: Sequence[_Item]) -> list[Verdict]:
+        """Each alone; then the plain layer must still pass in the same process, or each is tried with it anew."""
+        verdicts = [self._refused(item) for item in items]
+        if len(items) == 1:
+            return [self._still_works(items[0].case, verdicts[0])]
+        if all(self._canary_passes(item.case) for item in items[-1:]):
+            return verdicts
+        return [verdict for item in items for verdict in self._invalid([item])]
+
+    def _refused(self, item: _Item) -> Verdict:
+        question = self._question([item])
+        evidence = Evidence(question, [], None)
+        try:
+            reply = self._ask_surely(question)
+        except ChildDiedError as error:
+            return Verdict(item.case, Outcome.CRASH, str(error), evidence=evidence)
+        except ChildHungError as error:
+            return Verdict(item.case, Outcome.TIMEOUT, str(error), evidence=evidence)
+        evidence.reply = reply
+        seconds = sum(reply.seconds.values())
+        rule = item.case.operation.broken_rule(item.case.layer)
+        broken = f"broken rule: {rule.text}" if rule else "broken rule unknown"
+        if not reply.error:
+            shapes = ", ".join(str(list(t.shape)) for t in reply.outputs[0])
+            detail = f"{broken}; the device computed {shapes}"
+            return Verdict(item.case, Outcome.ACCEPTED_INVALID, detail, seconds, evidence=evidence)
+        told = words(reply.error)
+        if not any(character.isalpha() for character in told):
+            detail = f"{broken}; refused at {reply.stage} without a word"
+            return Verdict(item.case, Outcome.FAIL, detail, seconds, evidence=evidence)
+        return Verdict(item.case, Outcome.PASS, f"refused at {reply.stage}: {told}", seconds)
+
+    def _still_works(self, case: Case, verdict: Verdict) -> Verdict:
+        if verdict.outcome is Outcome.PASS and not self._canary_passes(case):
+            verdict.outcome = Outcome.FAIL
+            verdict.detail += "; after it, the plain layer no longer passes in the same process"
+        return verdict
+
+    def _canary_passes(self, case: Case) -> bool:
+        for plain in cases(case.operation, ["plain"]):
+            item = _Item(plain, self._expected(plain))
+            question = self._question([item])
+            try:
+                reply = self._ask(question, 1)
+            except (ChildDiedError, ChildHungError):
+                return False
+            # A plain layer that never passes is a case of its own and says nothing here.
+            if reply.error or self._judged(item, reply).outcome is not Outcome.PASS:
+                self._retire()
+                return self._alone(item).outcome is not Outcome.PASS
+        return True
+
+    # --- asking ---------------------------------------------------------------------------------------------------
+
+    def _question(self, items: Sequence[_Item]) -> Question:
+        pack = [item.case for item in items]
+        shapes = [
+            [e.value.shape for e in item.expected[0]] if item.expected else None for item in items
+        ]
+        seed = self.options.seed
+        model = ir.write(pack, shapes, seed)
+        arrays = [[case.arrays(k, seed) for k in range(case.form.inferences)] for case in pack]
+        feeds = [
+            {
+                name: _tensor(arrays[port.case][k][port.port], port.element_type.name)
+                for name, port in model.parameters.items()
+            }
+            for k in range(pack[0].form.inferences)
+        ]
+        form = pack[0].form
+        return Question(
+            model.xml,
+            model.weights,
+            feeds,
+            list(model.results),
+            list(model.layers),
+            form.memory,
+            form.requests,
+        )
+
+    def _ask(self, question: Question, cases_in_pack: int) -> Reply:
+        """One question to the child, which is started anew if it is gone. Raises ChildDiedError, ChildHungError."""
+        child = self.open()
+        try:
+            return child.ask(question, self.options.case_timeout * (1 + cases_in_pack / 20))
+        except (ChildDiedError, ChildHungError):
+            self._child = None
+            raise
+
+    def _ask_surely(self, question: Question, retire: bool = False) -> Reply:
+        """As ``_ask``, but a death counts only if the child was fresh: earlier cases may have damaged its memory."""
+        fresh = self._child is None or not self._child.questions
+        try:
+            reply = self._ask(question, 1)
+            if retire and not reply.error:
+                self._retire()
+            return reply
+        except ChildDiedError:
+            if fresh:
+                raise
+            return self._ask_surely(question, retire)
+
+    def _retire(self) -> None:
+        """Release the child, so that the next question meets a fresh one. Raises ChildDiedError if it dies of it."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
+
+
+def _tensor(values: np.ndarray | None, element_type: str) -> TensorData:
+    assert values is not None
+    return TensorData.of(values, element_type)
+
+
+def _shares(items: Sequence[_Item], question: Question, reply: Reply) -> list[Reply]:
+    """A reply about a pack as one reply for each case."""
+    shares = []
+    start = 0
+    for number, item in enumerate(items):
+        count = len(item.case.operation.output_types(item.case.layer))
+        layer = question.layers[number]
+        kernels = {layer: reply.kernels[layer]} if layer in reply.kernels else {}
+        shares.append(
+            replace(
+                reply,
+                inferred=reply.inferred[start : start + count],
+                outputs=[outputs[start : start + count] for outputs in reply.outputs],
+                kernels=kernels,
+            )
+        )
+        start += count
+    return shares
+
+
+def _split(reply: Reply, feeds: int) -> tuple[Reply, Reply]:
+    return replace(reply, outputs=reply.outputs[:feeds]), replace(
+        reply, outputs=reply.outputs[feeds:]
+    )

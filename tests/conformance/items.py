@@ -1,0 +1,153 @@
+"""Collects cases as pytest items, named by their ids, and runs them pack by pack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ir_models
+from devices import (
+    ChildDiedError,
+    ChildHungError,
+    NoDeviceError,
+    ProfileError,
+    Runner,
+    Verdict,
+    packs,
+)
+from ir_models import Case
+from reports.outcomes import Gate, Outcome
+from tests.conformance.records import Recorder, record_of
+from tests.conformance.selection import Selection, Target, named_cases
+
+
+class Conformance:
+    """One process's part in a run: a device for each target, the packs, the verdicts not yet asked for."""
+
+    def __init__(self, selection: Selection, recorder: Recorder) -> None:
+        self.selection, self.recorder = selection, recorder
+        self._runners: dict[str, Runner] = {}
+        self._packs: dict[str, list[CaseItem]] = {}
+        self._verdicts: dict[str, Verdict] = {}
+
+    def plan(self, items: Sequence[pytest.Item]) -> list[pytest.Item]:
+        """The items with each pack together, other items first."""
+        ours = [item for item in items if isinstance(item, CaseItem)]
+        planned: list[pytest.Item] = [item for item in items if not isinstance(item, CaseItem)]
+        for members in plan_nodes([item.nodeid for item in ours], self.selection.options.pack_size):
+            pack = [ours[position] for position in members]
+            for item in pack:
+                self._packs[item.nodeid] = pack
+            planned.extend(pack)
+        return planned
+
+    def verdict(self, item: CaseItem) -> Verdict:
+        """The verdict of a case; runs its whole pack the first time."""
+        if item.nodeid not in self._verdicts:
+            pack = self._packs.get(item.nodeid, [item])
+            for member, verdict in zip(pack, self._judge(item.target, pack), strict=True):
+                self._verdicts[member.nodeid] = verdict
+        return self._verdicts.pop(item.nodeid)
+
+    def _judge(self, target: Target, pack: Sequence[CaseItem]) -> list[Verdict]:
+        runner = self._runners.get(target.name)
+        if runner is None:
+            runner = Runner(target.device, target.profile, self.selection.options)
+            self._runners[target.name] = runner
+        cases = [item.case for item in pack]
+        try:
+            runner.open()
+        except NoDeviceError as error:
+            outcome = Outcome.ABSENT if error.absent else Outcome.ERROR
+            return [Verdict(case, outcome, str(error)) for case in cases]
+        except (ChildDiedError, ChildHungError, ProfileError) as error:
+            return [
+                Verdict(case, Outcome.ERROR, f"the device does not open: {error}") for case in cases
+            ]
+        return runner.judge(cases)
+
+    def close(self) -> None:
+        """End the child processes."""
+        for runner in self._runners.values():
+            runner.close()
+
+
+conformance_key = pytest.StashKey[Conformance]()
+
+
+def plan_nodes(node_ids: Sequence[str], pack_size: int) -> list[list[int]]:
+    """Positions by pack. A pack never mixes devices or profiles."""
+    targets: dict[str, list[int]] = {}
+    for position, node_id in enumerate(node_ids):
+        targets.setdefault(node_id.split("::")[1], []).append(position)
+    found = []
+    for positions in targets.values():
+        ids = [node_ids[p].split("::", 2)[2] for p in positions]
+        found.extend([positions[i] for i in pack] for pack in packs.plan(ids, pack_size))
+    return found
+
+
+class CaseDirectory(pytest.Directory):
+    """The folder of the suite: collects targets instead of files."""
+
+    def collect(self) -> Iterator[pytest.Collector]:
+        for target in self.config.stash[conformance_key].selection.targets:
+            collector: pytest.Collector = TargetCollector.from_parent(self, name=target.name)
+            collector.target = target  # type: ignore[attr-defined]
+            yield collector
+
+
+class TargetCollector(pytest.Collector):
+    """All cases of one device with one profile."""
+
+    target: Target
+
+    def collect(self) -> Iterator[pytest.Item]:
+        conformance = self.config.stash[conformance_key]
+        named = named_cases(self.config.args)
+        cases = map(ir_models.parse, named) if named else conformance.selection.cases()
+        finished = conformance.recorder.finished
+        for case in cases:
+            if (case.id, self.target.device, self.target.profile.name) not in finished:
+                item: CaseItem = CaseItem.from_parent(self, name=case.id)
+                item.case, item.target = case, self.target
+                yield item
+
+
+class DepartureError(Exception):
+    """A case does not have the outcome that it should."""
+
+
+class CaseItem(pytest.Item):
+    """One case on one device."""
+
+    case: Case
+    target: Target
+    record: dict[str, Any] | None = None
+
+    def runtest(self) -> None:
+        conformance = self.config.stash[conformance_key]
+        verdict = conformance.verdict(self)
+        self.record = record_of(verdict, self.target, conformance.recorder)
+        gate = Gate(self.record["gate"])
+        if gate is Gate.SKIPPED:
+            pytest.skip(verdict.detail)
+        if gate is Gate.EXPECTED:
+            pytest.xfail(f"{verdict.outcome}: {self.record['reason']}")
+        if gate is Gate.DEPARTURE or (gate is Gate.IMPROVED and conformance.selection.strict):
+            raise DepartureError(f"{verdict.outcome}: {verdict.detail}")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, DepartureError) and self.record is not None:
+            lines = [self.case.id, str(excinfo.value)]
+            if self.record["folder"]:
+                folder = self.config.stash[conformance_key].recorder.folders / self.record["folder"]
+                lines.append(f"reproduce: python {folder / 'reproduce.py'}")
+            return "\n".join(lines)
+        return super().repr_failure(excinfo)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, self.name

@@ -1,0 +1,50 @@
+"""Asks devices about themselves before a run, each in a child process of its own."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from devices import Child, NoDeviceError, ProfileError
+from tests.conformance.selection import Selection, Target, UsageError
+
+
+def probe(selection: Selection) -> dict[str, Any]:
+    """What each target says of itself, by name; nothing for a device that is absent.
+
+    Raises UsageError for a device or a setting that OpenVINO does not know.
+    """
+    with ThreadPoolExecutor(2) as pool:
+        facts = pool.map(_probe, selection.targets)
+        return {t.name: f for t, f in zip(selection.targets, facts, strict=True)}
+
+
+def _probe(target: Target) -> dict[str, Any]:
+    profile = target.profile
+    try:
+        child = Child(target.device, profile.for_device(target.device), profile.environment)
+    except NoDeviceError as error:
+        if error.absent:
+            return {}
+        raise UsageError(str(error)) from None
+    facts = child.facts
+    child.kill()
+    try:
+        profile.check(facts.get("kernels", {}))
+    except ProfileError as error:
+        raise UsageError(str(error)) from None
+    return facts
+
+
+def list_devices() -> str:
+    """The devices of this machine, one in a line, with their full names."""
+    child = Child("CORE", {}, {})
+    names = child.facts["available"]
+    version = child.facts["openvino"]
+    child.kill()
+    lines = [f"OpenVINO {version}"]
+    for name in [*names, "CORE"]:
+        device = Child(name, {}, {})
+        lines.append(f"{name:10} {device.facts['full_name']}")
+        device.kill()
+    return "\n".join(lines)

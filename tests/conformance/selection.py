@@ -1,0 +1,226 @@
+"""What a run asks of which devices: the command line's options, checked before anything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+import ir_models
+from devices import Options, Profile, ProfileError, packs, parse_profile
+from ir_models import Case, CaseIdError, Operation, UnknownOperationError, UnknownPurposeError
+
+HERE = Path(__file__).parent
+
+
+class UsageError(Exception):
+    """A wrong option: one line for the user, exit code 2."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A device with a profile. The name is that of the pytest node above its cases."""
+
+    device: str
+    profile: Profile
+
+    @property
+    def name(self) -> str:
+        """``CPU``, or ``CPU(performance)`` where the profile is not the default."""
+        return (
+            self.device
+            if self.profile.name == "accuracy"
+            else f"{self.device}({self.profile.name})"
+        )
+
+
+@dataclass
+class Selection:
+    """Everything that the options say."""
+
+    targets: list[Target]
+    operations: tuple[Operation, ...]
+    purposes: tuple[str, ...]
+    random: int
+    seed: int
+    shard: tuple[int, int]
+    options: Options
+    results: Path | None
+    resume: bool
+    allow_absent: bool
+    strict: bool
+    whole: bool = field(default=False)
+
+    def cases(self) -> Iterator[Case]:
+        """The selected cases of every selected operation, one after the other."""
+        number, count = self.shard
+        for operation in self.operations:
+            for case in ir_models.cases(operation, self.purposes, self.random, self.seed):
+                if count == 1 or packs.shard(case.id, count) == number - 1:
+                    yield case
+
+    def facts(self) -> dict[str, object]:
+        """The selection as the results' header records it."""
+        return {
+            "operations": [o.name for o in self.operations],
+            "purposes": list(self.purposes),
+            "shard": "{}/{}".format(*self.shard),
+        }
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """The suite's own options."""
+    group = parser.getgroup(
+        "conformance", "OpenVINO IR layer conformance (pytest tests/conformance)"
+    )
+    group.addoption("--device", action="append", metavar="NAME", default=None,
+                    help="device to test: any name that OpenVINO accepts (CPU, GPU.1, AUTO:CPU, BATCH:CPU(4)), or CORE for "
+                         "OpenVINO's own implementation without a plugin; repeatable; default CPU")  # fmt: skip
+    group.addoption("--profile", action="append", metavar="NAME|KEY=VALUE", default=None,
+                    help="settings of the device: accuracy (default), performance, isa=AVX2, any KEY=VALUE, joined by commas; "
+                         "repeatable, each is a run of its own")  # fmt: skip
+    group.addoption("--operation", action="append", metavar="NAME", default=None,
+                    help="operation such as Gather-8, or a type such as Gather for all its versions; repeatable; default all")  # fmt: skip
+    group.addoption("--purpose", action="append", metavar="P", default=None,
+                    help="purpose such as example, type, dynamic, invalid (python -m ir_models purposes); repeatable")  # fmt: skip
+    group.addoption(
+        "--random", metavar="N", default="50", help="random layers for each operation (default 50)"
+    )
+    group.addoption(
+        "--seed", metavar="S", default="0", help="seed of random layers and of all data (default 0)"
+    )
+    group.addoption(
+        "--shard",
+        metavar="I/N",
+        default="1/1",
+        help="run the I-th of N parts of the cases, split by hash of the id",
+    )
+    group.addoption("--results", metavar="FILE", default=None,
+                    help="results file, one line of JSON for each case (default results/<device>.jsonl); failure folders go to "
+                         "FILE.failures/")  # fmt: skip
+    group.addoption(
+        "--resume",
+        action="store_true",
+        help="go on with the results file: cases in it do not run again",
+    )
+    group.addoption(
+        "--case-timeout",
+        metavar="SECONDS",
+        default="10",
+        help="time limit of a case, for each stage (default 10)",
+    )
+    group.addoption(
+        "--allow-absent",
+        action="store_true",
+        help="a device that is not on this machine is no failure",
+    )
+    group.addoption(
+        "--pack-size",
+        metavar="N",
+        default="100",
+        help="cases compiled as one model (default 100; 1: each alone)",
+    )
+    group.addoption(
+        "--audit",
+        metavar="SHARE",
+        default="0.02",
+        help="share of the cases passed in packs that run again alone (default 0.02)",
+    )
+    group.addoption(
+        "--list-devices", action="store_true", help="list the devices of this machine and exit"
+    )
+
+
+def is_about_conformance(args: Sequence[str], root: Path) -> bool:
+    """Whether the command line names the suite and nothing else."""
+    paths = [(root / arg.partition("::")[0].partition("[")[0]).resolve() for arg in args]
+    return bool(paths) and all(path == HERE or HERE in path.parents for path in paths)
+
+
+def named_cases(args: Sequence[str]) -> list[str]:
+    """The case ids in arguments such as ``tests/conformance::CPU::SpaceToDepth-1/...``."""
+    return [arg.split("::", 2)[2] for arg in args if arg.count("::") >= 2]
+
+
+def read(config: pytest.Config) -> Selection:
+    """The selection that the options ask for. Raises UsageError."""
+    get = config.getoption
+    try:
+        profiles = [parse_profile(text) for text in get("--profile") or ["accuracy"]]
+        operations = ir_models.select(get("--operation") or [])
+        purposes = tuple(get("--purpose") or ())
+        unknown = [p for p in purposes if p not in ir_models.all_purposes()]
+        if unknown:
+            known = ", ".join(ir_models.all_purposes())
+            raise UnknownPurposeError(f"unknown purpose {unknown[0]!r}; known: {known}")
+        for case_id in named_cases(config.args):
+            ir_models.parse(case_id)
+    except (ProfileError, UnknownOperationError, UnknownPurposeError, CaseIdError) as error:
+        raise UsageError(str(error)) from None
+    devices = get("--device") or ["CPU"]
+    selection = Selection(
+        targets=[Target(device, profile) for device in devices for profile in profiles],
+        operations=operations,
+        purposes=purposes,
+        random=_whole(get("--random"), "--random", 0),
+        seed=_whole(get("--seed"), "--seed", 0),
+        shard=_shard(get("--shard")),
+        options=Options(
+            pack_size=_whole(get("--pack-size"), "--pack-size", 1),
+            case_timeout=_number(get("--case-timeout"), "--case-timeout", 0.001, 1e6),
+            audit=_number(get("--audit"), "--audit", 0, 1),
+        ),
+        results=Path(get("--results")) if get("--results") else None,
+        resume=get("--resume"),
+        allow_absent=get("--allow-absent"),
+        strict=bool(get("strict", False)),
+    )
+    selection.options.seed = selection.seed
+    selection.whole = (
+        not (get("--operation") or purposes or get("keyword") or named_cases(config.args))
+        and selection.shard == (1, 1)
+        and selection.random >= 50
+        and not get("lf", False)
+        and not get("maxfail")
+    )
+    return selection
+
+
+def results_path(selection: Selection) -> Path:
+    """Where results go when the user did not say."""
+    if selection.results is not None:
+        return selection.results
+    names = "-".join(dict.fromkeys(t.name for t in selection.targets))
+    safe = "".join(c if c.isalnum() or c in "-_.,=" else "_" for c in names)
+    number, count = selection.shard
+    part = f".{number}-of-{count}" if count > 1 else ""
+    return Path("results") / f"{safe}{part}.jsonl"
+
+
+def _whole(text: str, option: str, least: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise UsageError(f"{option} takes a whole number from {least} on, got {text!r}")
+    return number
+
+
+def _number(text: str, option: str, least: float, most: float) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not least <= number <= most:
+        raise UsageError(f"{option} takes a number from {least:g} to {most:g}, got {text!r}")
+    return number
+
+
+def _shard(text: str) -> tuple[int, int]:
+    number, slash, count = text.partition("/")
+    if not (slash and number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise UsageError(f"--shard takes I/N with I from 1 to N, such as 2/8, got {text!r}")
+    return int(number), int(count)

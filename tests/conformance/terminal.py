@@ -1,0 +1,86 @@
+"""What a person sees: the results file written as cases end, the summary, and the exit code."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from reports import results, summary
+from tests.conformance.records import Recorder
+
+NO_CASES = "no case is selected: see --operation, --purpose, --shard, -k"
+
+
+def quieten(config: pytest.Config) -> None:
+    """The summary names each departure in one line: without another wish, pytest does not repeat them at length."""
+    option: Any = config.option
+    if option.tbstyle == "auto":
+        option.tbstyle = "no"
+    if option.reportchars == "fE":
+        option.reportchars = ""
+
+
+class Story:
+    """A pytest plugin of the one process that writes: each record as it comes, the whole at the end."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._summary = ""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        if session.config.option.collectonly:
+            return
+        try:
+            self.recorder.open()
+        except results.ResultsError as error:
+            print(f"error: {error}", file=sys.stderr)
+            pytest.exit(str(error), returncode=2)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        record = getattr(report, "conformance", None)
+        if record is not None:
+            self.recorder.add(record)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.recorder.writer is None:
+            return
+        self.recorder.writer.close()
+        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            if not self.recorder.finished:
+                _wrong(session, NO_CASES)
+                return
+            session.exitstatus = 0
+        loaded = results.load(self.recorder.path)
+        self._summary = summary.render(loaded)
+        if session.exitstatus == 0 and any(r["gate"] == "departure" for r in loaded.records):
+            session.exitstatus = 1
+        if session.exitstatus in (0, 1) and self.recorder.selection.whole:
+            for message in self._idle_expectations(loaded):
+                _wrong(session, message)
+
+    def _idle_expectations(self, loaded: results.Results) -> list[str]:
+        for record in loaded.records:
+            self.recorder.expected_of(record)
+        return [
+            f"{device}: an expectation matches no case: {entry}"
+            for device, expected in self.recorder.expectations.items()
+            for entry in expected.unused()
+        ]
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self._summary:
+            terminalreporter.section("conformance")
+            terminalreporter.write_line(self._summary)
+            terminalreporter.write_line(f"results: {self.recorder.path}")
+            if self.recorder.folders.exists():
+                terminalreporter.write_line(f"failure folders: {self.recorder.folders}")
+
+
+def _wrong(session: pytest.Session, message: str) -> None:
+    """What makes a run worthless: a line on standard error and exit code 2."""
+    session.exitstatus = 2
+    print(f"\nerror: {message}", file=sys.stderr)
