@@ -1,0 +1,31 @@
+"""Reverse (page Reverse-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.registry import implements
+
+
+@implements("Reverse-1")
+def reverse(data: np.ndarray, axis: np.ndarray, *, mode: str) -> np.ndarray:
+    """Turn the order of elements round along some axes.
+
+    data [d_0, ..., d_n-1] -> the same shape. ``mode``: with ``index``, axis [0 to n elements] lists
+    the axes; with ``mask``, axis [n] is true for them.
+    Raises ValueError where axis does not fit the mode or the rank of data.
+    """
+    rank = data.ndim
+    if mode == "mask":
+        if axis.dtype != np.bool_ or axis.shape != (rank,):
+            raise ValueError(
+                f"Reverse-1: axis must be a mask of {rank} booleans, "
+                f"got {axis.dtype} of shape {list(axis.shape)}"
+            )
+        return np.flip(data, tuple(np.flatnonzero(axis)))
+    if mode != "index":
+        raise ValueError(f"Reverse-1: mode must be index or mask, got {mode!r}")
+    axes = [int(a) for a in axis]
+    if any(not 0 <= a < rank for a in axes) or len(set(axes)) != len(axes):
+        raise ValueError(f"Reverse-1: axis must hold different axes in [0, {rank}), got {axes}")
+    return np.flip(data, tuple(axes))

@@ -1,0 +1,40 @@
+"""ReverseSequence (page ReverseSequence-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.axes import normalize_axis
+from reference.registry import implements
+
+
+@implements("ReverseSequence-1")
+def reverse_sequence(
+    data: np.ndarray, seq_lengths: np.ndarray, *, batch_axis: int = 0, seq_axis: int = 1
+) -> np.ndarray:
+    """Turn round the first seq_lengths[i] elements of slice ``i`` of data.
+
+    data of rank 2 or more, sliced along ``batch_axis``; the elements are those along ``seq_axis``.
+    seq_lengths [data_shape[batch_axis]], each from 1 to data_shape[seq_axis].
+    """
+    name = "ReverseSequence-1"
+    batch = normalize_axis(batch_axis, data.ndim, f"{name}: batch_axis")
+    sequence = normalize_axis(seq_axis, data.ndim, f"{name}: seq_axis")
+    if batch == sequence:
+        raise ValueError(f"{name}: batch_axis and seq_axis must differ, both are {batch}")
+    if seq_lengths.shape != (data.shape[batch],):
+        raise ValueError(
+            f"{name}: seq_lengths must have shape [{data.shape[batch]}], "
+            f"got {list(seq_lengths.shape)}"
+        )
+    reversed_data = data.copy()
+    # Both are views, with a slice first and its sequence second.
+    source = np.moveaxis(data, (batch, sequence), (0, 1))
+    target = np.moveaxis(reversed_data, (batch, sequence), (0, 1))
+    for i, length in enumerate(seq_lengths.tolist()):
+        if length != int(length) or not 1 <= length <= data.shape[sequence]:
+            raise ValueError(
+                f"{name}: seq_lengths must be integers in [1, {data.shape[sequence]}], got {length}"
+            )
+        target[i, : int(length)] = source[i, : int(length)][::-1]
+    return reversed_data
