@@ -25,6 +25,8 @@ from reports import reproduce
 
 SCHEMA = 1
 MANIFEST = "case.json"
+# Element types whose tensors are stored with NumPy's own type.
+NATURAL = reproduce.NATURAL
 # What the folder's small files take, case.json and reproduce.py among them, in bytes.
 OVERHEAD = 32 * 1024
 
@@ -59,11 +61,11 @@ class StoredTensor:
 class FolderBudget:
     """Bounds on the folders that one process of a run writes; counts those left out.
 
-    ``folders`` is how many at most, ``total_bytes`` their size together and ``folder_bytes`` the
+    ``number`` is how many at most, ``total_bytes`` their size together and ``folder_bytes`` the
     size of the largest one.
     """
 
-    folders: int = 200
+    number: int = 200
     total_bytes: int = 256 * 2**20
     folder_bytes: int = 32 * 2**20
     written: int = field(default=0, init=False)
@@ -76,7 +78,7 @@ class FolderBudget:
         if size > self.folder_bytes:
             self.too_large += 1
             return False
-        if self.written >= self.folders or self.written_bytes + size > self.total_bytes:
+        if self.written >= self.number or self.written_bytes + size > self.total_bytes:
             self.too_many += 1
             return False
         self.written += 1
@@ -93,7 +95,7 @@ class FolderBudget:
         text = f"{_count(self.written)} written"
         if self.too_many:
             text += (
-                f", {self.too_many} left out beyond the bound of {_count(self.folders)}"
+                f", {self.too_many} left out beyond the bound of {_count(self.number)}"
                 f" and {self.total_bytes / 2**20:g} MiB"
             )
         if self.too_large:

@@ -17,7 +17,6 @@ import math
 import os
 import re
 import shlex
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -29,7 +28,7 @@ from markupsafe import Markup
 from reports import pictures
 from reports.files import write_text
 from reports.outcomes import Gate, Outcome
-from reports.results import Results, ResultsError, load
+from reports.results import Results, load
 
 # What a reader acts on comes first.
 GATE_ORDER = [
@@ -56,13 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the page; 0, or 2 with a line on standard error if that is impossible."""
-    try:
-        results = load(args.results)
-        write_text(args.out, page(results, args.out.parent))
-    except (ResultsError, OSError) as error:
-        print(f"python -m reports html: {error}", file=sys.stderr)
-        return 2
+    """Write the page; 0 however many cases depart. Raises ResultsError and OSError."""
+    results = load(args.results)
+    write_text(args.out, page(results, args.out.parent))
     departures = sum(record["gate"] == Gate.DEPARTURE for record in results.records)
     print(f"{args.out}: {departures:,} of {len(results.records):,} cases depart")
     return 0
@@ -177,10 +172,7 @@ def _data(
     return {
         "names": {**names, "target": [f"{device} · {profile}" for device, profile in targets]},
         "columns": columns,
-        "commands": [
-            {"device": shlex.quote(device), "profile": shlex.quote(profile)}
-            for device, profile in targets
-        ],
+        "commands": [suite_command(*target) for target in targets],
         "evidence": _evidence(results, records, beside),
         "conflicts": {
             n: [{"outcome": one["outcome"], "detail": one["detail"]} for one in record["conflicts"]]
@@ -243,6 +235,15 @@ def reproduce_command(folder: Path, beside: Path) -> str:
     except ValueError:  # on another drive
         path = str(folder)
     return f"cd {shlex.quote(Path(path).as_posix())} && python reproduce.py"
+
+
+def suite_command(device: str, profile: str) -> dict[str, str]:
+    """Shell command that runs cases of a target, and what stands before a case's id in its node."""
+    name = device if profile == "accuracy" else f"{device}({profile})"
+    return {
+        "command": f"pytest --device {shlex.quote(device)} --profile {shlex.quote(profile)}",
+        "node": f"tests/conformance::{name}::",
+    }
 
 
 def _model(folder: Path, record: Mapping[str, Any]) -> dict[str, Any]:

@@ -68,7 +68,9 @@ function facts(n, evidence) {
   const kernel = code(nameOf("kernel", n));
   const precision = code(nameOf("precision", n));
   add("Kernel", kernel, kernel && precision ? " in " : "", precision);
-  const ran = [pack === null ? "alone" : `in pack ${pack}`];
+  const ran = [];
+  if (pack === 1) ran.push("compiled alone");
+  if (pack > 1) ran.push(`compiled with ${number(pack - 1)} other${pack === 2 ? "" : "s"}`);
   if (COLUMNS.seconds[n]) ran.push(`${(COLUMNS.seconds[n] * 1000).toPrecision(3)} ms`);
   add("Ran", ran.join(", "));
   add("Expected", COLUMNS.reason[n] === "" ? "" : make("span", "text", COLUMNS.reason[n]));
@@ -268,14 +270,14 @@ function coloured(text) {
 
 /** How to see it again. */
 function commands(n, evidence) {
-  const { device, profile } = DATA.commands[COLUMNS.target[n]];
+  const { command, node } = DATA.commands[COLUMNS.target[n]];
   const section = make("section", "commands", make("h4", "", "Again"));
-  const add = (what, command) => {
-    const code = make("code", "", command);
+  const add = (what, text) => {
+    const code = make("code", "", text);
     const copy = button("copy", "Copy", () => {
       // Where the clipboard is not ours, the text is at least selected.
       getSelection().selectAllChildren(code);
-      navigator.clipboard?.writeText(command).then(
+      navigator.clipboard?.writeText(text).then(
         () => { copy.textContent = "Copied"; },
         () => { copy.textContent = "Selected"; },
       );
@@ -283,8 +285,8 @@ function commands(n, evidence) {
     section.append(make("div", "command", make("span", "", what), make("pre", "", code), copy));
   };
   if (evidence.command) add("openvino and numpy only", evidence.command);
-  const id = `'${COLUMNS.case[n].replaceAll("'", "'\\''")}'`;
-  add("the suite", `pytest tests/conformance --device ${device} --profile ${profile} ${id}`);
+  const quoted = (node + COLUMNS.case[n]).replaceAll("'", "'\\''");
+  add("the suite", `${command} '${quoted}'`);
   const link = make("a", "", "Link to this case");
   link.href = address({
     text: COLUMNS.case[n],

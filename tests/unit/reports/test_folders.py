@@ -203,7 +203,7 @@ def test_names_that_look_alike_have_folders_of_their_own():
 
 
 def test_the_budget_bounds_the_number(tmp_path):
-    budget = FolderBudget(folders=2)
+    budget = FolderBudget(number=2)
     parts = {
         "model_xml": model(),
         "model_bin": b"",

@@ -1,6 +1,5 @@
 """The HTML page as text: its data, its safety, its command. The browser tests are next door."""
 
-import argparse
 import base64
 import hashlib
 import json
@@ -14,6 +13,7 @@ import pytest
 from synthetic_results import HOSTILE, TARGETS, departure, header, many, realistic, record, save
 
 from reports import html
+from reports.__main__ import main
 from reports.results import load
 
 
@@ -51,9 +51,7 @@ class Page(HTMLParser):
 
 
 def run(*arguments):
-    parser = argparse.ArgumentParser()
-    html.add_arguments(parser)
-    return html.run(parser.parse_args([str(argument) for argument in arguments]))
+    return main(["html", *map(str, arguments)])
 
 
 def page_of(tmp_path, records, targets=TARGETS):
@@ -265,6 +263,27 @@ def test_the_command_works_as_it_stands(tmp_path):
     result = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, check=True)
     assert b"here" in result.stdout
     assert shlex.split(command)[1] == folder.name
+
+
+@pytest.mark.parametrize(
+    "target, command, node",
+    [
+        (("CPU", "accuracy"), "pytest --device CPU --profile accuracy", "CPU"),
+        (
+            ("GPU.1", "performance"),
+            "pytest --device GPU.1 --profile performance",
+            "GPU.1(performance)",
+        ),
+        (
+            ("BATCH:CPU(4)", "a b"),
+            "pytest --device 'BATCH:CPU(4)' --profile 'a b'",
+            "BATCH:CPU(4)(a b)",
+        ),
+    ],
+)
+def test_the_suites_command_names_the_target(target, command, node):
+    expected = {"command": command, "node": f"tests/conformance::{node}::"}
+    assert html.suite_command(*target) == expected
 
 
 @pytest.mark.parametrize("folder", ["../outside", "CPU/../../outside", "/etc"])

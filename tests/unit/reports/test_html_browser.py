@@ -182,7 +182,10 @@ def test_a_departure_unfolds_into_all_that_is_known(visit, results):
     assert 'type="MatMul"' in body.find_element(By.CSS_SELECTOR, ".xml mark").text
     commands = [one.text for one in body.find_elements(By.CSS_SELECTOR, ".command pre")]
     assert commands[0].endswith("&& python reproduce.py")
-    assert commands[1].startswith("pytest tests/conformance --device CPU --profile accuracy 'MatM")
+    assert commands[1] == (
+        "pytest --device CPU --profile accuracy 'tests/conformance::CPU::"
+        "MatMul-1/random/f32[96,512],f32[512,80]/transpose_b=true'"
+    )
     painted = browser.execute_script(
         "const c = document.querySelector('.slices canvas');"
         "return new Set(new Uint32Array("
