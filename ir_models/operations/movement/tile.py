@@ -31,6 +31,7 @@ Tile = Operation(
             {"repeats": [2]},
             {"repeats": [3, 1]},
             {"repeats": [2, 3, 1]},
+            {"data": [2, 5, 3, 4], "repeats": [2, 2, 3]},
         ],
         "empty-repeats": [{"repeats": []}, {"data": [], "repeats": []}],
         "one-axis": [

@@ -1,0 +1,53 @@
+"""Unsqueeze: dimensions of 1 put in (page Unsqueeze-1)."""
+
+from ir_models.declaration import ANY_RANK, Index, Input, Operation, Output, between, example
+from ir_models.element_types import INTEGERS, NUMERIC, f32, types
+
+T = types("T", NUMERIC)
+T_INT = types("T_INT", INTEGERS)
+
+Unsqueeze = Operation(
+    "Unsqueeze-1",
+    opset="opset1",
+    inputs=[Input("data", T, ANY_RANK), Index("axes", T_INT, between(0, 1))],
+    outputs=[Output("y", T)],
+    examples=[
+        example(data=f32[2, 3], axes=[0, 3], output=[1, 2, 3, 1], ports=[0, 1, 2]),
+        example(data=f32[()], axes=[0], output=[1], ports=[0, 1, 2]),
+    ],
+    variants={
+        "scalar-axes": [{"axes": axis} for axis in (0, 1, 3, -1, -2, -4)],
+        "one-axis": [{"axes": [axis]} for axis in (0, 1, 2, 3)],
+        "negative-axis": [{"axes": axes} for axes in ([-1], [-4], [-1, -3], [0, -1], [-6, 1, -1])],
+        "neighbours": [{"axes": axes} for axes in ([0, 1], [1, 2], [3, 4], [0, 1, 2, 3])],
+        "unsorted-axes": [{"axes": axes} for axes in ([3, 1], [4, 0], [2, 5, 0], [-1, 0])],
+        "empty-axes": [{"axes": []}],
+    },
+)
+
+
+@Unsqueeze.plain
+def plain(rank=3):
+    return {"data": [3, 5, 4, 2, 3, 2, 1, 2][:rank], "axes": [0] if rank == 0 else [0, 2]}
+
+
+@Unsqueeze.random
+def layer(draw):
+    rank = draw.integer(0, 5)
+    data = draw.shape(rank, most=4)
+    if draw.integer(0, 3) == 0:
+        return {"data": data, "axes": draw.integer(-rank - 1, rank)}
+    count = draw.integer(1, 3)
+    whole = rank + count
+    axes = draw.subset(range(whole), count, count)
+    return {"data": data, "axes": [a - whole if draw.boolean() else a for a in axes]}
+
+
+@Unsqueeze.rule(
+    "axes are different dimensions of the output, from -R to R - 1",
+    broken=[{"axes": [0, 5]}, {"axes": [-6, 0]}, {"axes": [4]}, {"axes": 4}, {"axes": -5}],
+)
+def axes_in_range(layer):
+    axes = layer.axes.value if layer.axes.rank else (layer.axes.value,)
+    rank = layer.data.rank + len(axes)
+    return all(-rank <= a < rank for a in axes) and len({a % rank for a in axes}) == len(axes)

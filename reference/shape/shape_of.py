@@ -1,0 +1,24 @@
+"""ShapeOf (pages ShapeOf-1, ShapeOf-3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.registry import implements
+
+
+@implements("ShapeOf-1")
+def shape_of_1(data: np.ndarray) -> np.ndarray:
+    """The shape of ``data``: i64 [rank]."""
+    return np.array(data.shape, np.int64)
+
+
+@implements("ShapeOf-3")
+def shape_of_3(data: np.ndarray, *, output_type: str = "i64") -> np.ndarray:
+    """The shape of ``data`` as [rank] numbers of ``output_type``, i64 or i32.
+
+    Raises ValueError for another type.
+    """
+    if output_type not in ("i64", "i32"):
+        raise ValueError(f"ShapeOf-3: output_type must be i64 or i32, got {output_type!r}")
+    return np.array(data.shape, np.int64 if output_type == "i64" else np.int32)
