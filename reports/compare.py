@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reports.document import Document, Item, Remark, add_format_arguments, put, show
-from reports.outcomes import Outcome, improves, wanted_outcome
+from reports.outcomes import Outcome, conforms, improves, wanted_outcome
 from reports.results import Results, ResultsError, load
 from reports.text import count, listing
 
@@ -155,12 +155,6 @@ def compare(old: Results, new: Results, *, drift: float = 2.0, slower: float = 2
             _add(comparison, None, record, drift, slower)
     comparison.differences.sort(key=lambda one: (one.case, one.device, one.profile))
     return comparison
-
-
-def conforms(record: Record) -> bool:
-    """Tell whether the device did what the case asks for, within the gate's bound."""
-    wanted = wanted_outcome(record["purpose"])
-    return record["outcome"] in (wanted, Outcome.PASS, Outcome.QUALITY)
 
 
 def differing_categories(

@@ -31,7 +31,7 @@ from reports.expectations import (
     paths_for,
 )
 from reports.files import write_text
-from reports.outcomes import Gate, Outcome, wanted_outcome
+from reports.outcomes import Gate, Outcome, conforms, wanted_outcome
 from reports.results import Results, ResultsError
 from reports.results import load as load_results
 from reports.text import count, listing, printable, say
@@ -144,6 +144,10 @@ def _update(args: argparse.Namespace) -> int:
     if not args.prune:
         for entry in stale:
             print(printable(f"{entry}: no case of it departs any more; --prune removes it"))
+    for entry in own:
+        better = listing(sorted(_improvements(entry, judged)))
+        if better:
+            print(printable(f"{entry}: {better} now, which is better: narrow the entry by hand"))
     for entry in expectations.unused():
         if entry.path == path:
             print(printable(f"{entry}: about no case of these results"))
@@ -167,8 +171,17 @@ def judge_all(
 
 def _is_stale(entry: Entry, judged: Iterable[Judged]) -> bool:
     """Tell whether the entry decided about cases of the run, and none of them departs."""
-    gates = {gate for _, decided, gate in judged if decided is entry}
-    return bool(gates) and gates <= {Gate.PASS, Gate.IMPROVED, Gate.QUALITY}
+    decided = [record for record, by, _ in judged if by is entry]
+    return bool(decided) and all(map(conforms, decided))
+
+
+def _improvements(entry: Entry, judged: Iterable[Judged]) -> set[str]:
+    """Return the outcomes that are better than the entry expects, and departures all the same."""
+    return {
+        record["outcome"]
+        for record, by, gate in judged
+        if by is entry and gate == Gate.IMPROVED and not conforms(record)
+    }
 
 
 def new_entries(

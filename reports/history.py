@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.compare import conforms
 from reports.document import Document, add_format_arguments, show
-from reports.outcomes import Outcome
+from reports.outcomes import Outcome, conforms
 from reports.results import Results, ResultsError, leaf_headers, load
 from reports.text import count, listing
 

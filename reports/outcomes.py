@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
+from typing import Any
 
 
 class Outcome(str, Enum):
@@ -72,6 +74,15 @@ class Gate(str, Enum):
 def wanted_outcome(purpose: str) -> Outcome:
     """Return the outcome that a case of this purpose asks for: a refusal for invalid layers."""
     return Outcome.REFUSED if purpose.startswith("invalid") else Outcome.PASS
+
+
+def conforms(record: Mapping[str, Any]) -> bool:
+    """Tell whether the device did what the record's case asks for, within the gate's bound."""
+    return record["outcome"] in (
+        wanted_outcome(record["purpose"]),
+        Outcome.PASS,
+        Outcome.QUALITY,
+    )
 
 
 def improves(new: Outcome, old: Outcome, wanted: Outcome = Outcome.PASS) -> bool:

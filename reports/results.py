@@ -381,7 +381,10 @@ def _check_fields(line: dict[str, Any], fields: Mapping[str, _Field]) -> dict[st
                 raise ResultsError(f'required key "{name}" is missing')
             checked[name] = wanted.default
             continue
-        complaint = wanted.complaint(line[name])
+        value = line[name]
+        if type(value) in wanted.types and not wanted.values:
+            continue  # As nearly all are; 50,000 lines have a million values.
+        complaint = wanted.complaint(value)
         if complaint:
             raise ResultsError(f'"{name}" {complaint}')
     return checked

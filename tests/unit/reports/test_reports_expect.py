@@ -137,6 +137,14 @@ class TestUpdate:
         assert "entry 1 (A-1/*/i4*): no case of it departs any more; --prune removes it" in out
         assert (directory / "CPU.toml").read_text() == PLAIN
 
+    def test_better_and_yet_a_departure_is_listed_and_not_pruned(self, run, directory, capsys):
+        crashes = PLAIN.replace("'REFUSED'", "'CRASH'")
+        (directory / "CPU.toml").write_text(crashes)
+        better = record("A-1/types/i4[5]", "FAIL")
+        assert run("update", better, *KNOWN[1:], options=["--prune"]) == 0
+        assert "entry 1 (A-1/*/i4*): FAIL now, which is better" in capsys.readouterr().out
+        assert (directory / "CPU.toml").read_text() == crashes
+
     def test_prune_removes_it_with_its_comment_only(self, run, directory, capsys):
         assert run("update", record("A-1/types/i4[5]"), *KNOWN[1:], options=["--prune"]) == 0
         text = (directory / "CPU.toml").read_text()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.outcomes import Outcome, improves, wanted_outcome
+from reports.outcomes import Outcome, conforms, improves, wanted_outcome
 
 
 def test_the_order_is_total_and_ends_with_what_says_nothing_about_the_device():
@@ -39,3 +39,12 @@ def test_a_refusal_is_the_best_answer_to_an_invalid_layer():
     assert improves(Outcome.REFUSED, Outcome.ACCEPTED_INVALID, wanted)
     assert improves(Outcome.REFUSED, Outcome.QUALITY, wanted)
     assert wanted_outcome("example") == Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    "purpose, right",
+    [("example", {"PASS", "QUALITY"}), ("invalid", {"PASS", "QUALITY", "REFUSED"})],
+)
+def test_what_conforms(purpose, right):
+    found = {str(one) for one in Outcome if conforms({"outcome": one, "purpose": purpose})}
+    assert found == right
