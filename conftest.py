@@ -12,7 +12,7 @@ from devices import ChildDiedError, ChildHungError
 from reports.expectations import ExpectationsError
 from reports.results import ResultsError
 from tests.conformance import probing, selection, terminal
-from tests.conformance.items import CaseDirectory, CaseItem, Conformance, conformance_key
+from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key
 from tests.conformance.records import Recorder, worker_count
 
 _WRONG = (selection.UsageError, ResultsError, ExpectationsError, ChildDiedError, ChildHungError)
@@ -74,9 +74,9 @@ class WithXdist:
         return PackScheduling(config, log, pack_size)
 
 
-def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    if path == selection.HERE and conformance_key in parent.config.stash:
-        return CaseDirectory.from_parent(parent, path=path)
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    if file_path == selection.ADDRESS and conformance_key in parent.config.stash:
+        return CaseFile.from_parent(parent, path=file_path)
     return None
 
 

@@ -22,7 +22,7 @@ _START_LIMIT = 120.0
 
 
 class ChildDiedError(Exception):
-    """The child process died. ``signal`` is its name or exit status, ``stage`` where it was, ``words`` its last ones."""
+    """The child process died: of which signal or exit status, in which stage, its last words."""
 
     def __init__(self, status: str, stage: str, words: str) -> None:
         self.status, self.stage, self.words = status, stage, words
@@ -88,8 +88,11 @@ class Child:
                 return content
             self._stage = content
 
-    def close(self, limit: float = 20.0) -> None:
-        """End the child. Raises ChildDiedError when it dies of it: a sign of memory that was damaged before."""
+    def close(self, limit: float = 10.0) -> None:
+        """End the child.
+
+        Raises ChildDiedError or ChildHungError when that goes wrong: a sign of memory that was damaged before.
+        """
         self._stage = "release"
         with suppress(OSError):
             protocol.send(self._stdin, ("quit", None))
@@ -99,7 +102,7 @@ class Child:
             status = self._process.wait(limit)
         except subprocess.TimeoutExpired:
             self.kill()
-            return
+            raise ChildHungError("release", limit) from None
         words = self._last_words()
         self._release()
         if status < 0:

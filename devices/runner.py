@@ -24,7 +24,7 @@ from reports.outcomes import Outcome
 
 @dataclass
 class Options:
-    """How a runner goes about it. ``case_timeout`` in seconds; ``audit`` the share of passed cases asked again alone."""
+    """How a runner goes about it: ``case_timeout`` in seconds, ``audit`` the share of passed cases asked again."""
 
     pack_size: int = 100
     case_timeout: float = 30.0
@@ -64,7 +64,7 @@ class Runner:
     def close(self) -> None:
         """End the child process."""
         if self._child is not None:
-            with suppress(ChildDiedError):
+            with suppress(ChildDiedError, ChildHungError):
                 self._child.close()
             self._child = None
 
@@ -93,10 +93,8 @@ class Runner:
             except (ValueError, MissingReferenceError, RuntimeError, TypeError) as error:
                 detail = f"the reference cannot answer: {type(error).__name__}: {error}"
                 verdicts[case.id] = Verdict(case, Outcome.ERROR, detail)
-        if items and items[0].case.is_invalid:
-            found = self._invalid(items)
-        else:
-            found = self._pack(items)
+        invalid = bool(items) and items[0].case.is_invalid
+        found = self._invalid(items) if invalid else self._pack(items)
         verdicts |= {verdict.case.id: verdict for verdict in found}
         return [verdicts[case.id] for case in pack]
 
@@ -260,16 +258,16 @@ class Runner:
         return verdict
 
     def _canary_passes(self, case: Case) -> bool:
+        """Whether the plain layer is right in this very process, or is not right in a fresh one either."""
         for plain in cases(case.operation, ["plain"]):
             item = _Item(plain, self._expected(plain))
-            question = self._question([item])
             try:
-                reply = self._ask(question, 1)
+                reply = self._ask(self._question([item]), 1)
+                right = not reply.error and self._judged(item, reply).outcome is Outcome.PASS
             except (ChildDiedError, ChildHungError):
-                return False
-            # A plain layer that never passes is a case of its own and says nothing here.
-            if reply.error or self._judged(item, reply).outcome is not Outcome.PASS:
-                self._retire()
+                right = False
+            if not right:
+                self._drop()
                 return self._alone(item).outcome is not Outcome.PASS
         return True
 
@@ -311,20 +309,29 @@ class Runner:
             raise
 
     def _ask_surely(self, question: Question, retire: bool = False) -> Reply:
-        """As ``_ask``, but a death counts only if the child was fresh: earlier cases may have damaged its memory."""
+        """As ``_ask``, but a death or a hang counts only in a fresh child: earlier cases may have damaged memory."""
         fresh = self._child is None or not self._child.questions
         try:
             reply = self._ask(question, 1)
             if retire and not reply.error:
                 self._retire()
             return reply
-        except ChildDiedError:
+        except (ChildDiedError, ChildHungError):
             if fresh:
                 raise
             return self._ask_surely(question, retire)
 
+    def _drop(self) -> None:
+        """End a child that is not to be trusted, whatever comes of it."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.kill()
+
     def _retire(self) -> None:
-        """Release the child, so that the next question meets a fresh one. Raises ChildDiedError if it dies of it."""
+        """Release the child, so that the next question meets a fresh one.
+
+        Raises ChildDiedError or ChildHungError if that goes wrong.
+        """
         child, self._child = self._child, None
         if child is not None:
             child.close()

@@ -59,13 +59,13 @@ def judge(
     if len(inferred) != len(names):
         return Verdict(case, Outcome.FAIL, f"{len(inferred)} outputs, should be {len(names)}")
     for place, (kind, shape) in enumerate(inferred):
-        right = expected[0][place].value.shape
+        wanted_shape = expected[0][place].value.shape
         if kind != names[place]:
             return _fail(
                 case, place, 0, f"type inferred at reading is {kind}, should be {names[place]}"
             )
-        if not admits(shape, right):
-            detail = f"shape inferred at reading is {shape}, should be {_shape(right)}"
+        if not admits(shape, wanted_shape):
+            detail = f"shape inferred at reading is {shape}, should be {_shape(wanted_shape)}"
             return _fail(case, place, 0, detail)
     worst: Verdict | None = None
     for inference, (wanted, came) in enumerate(zip(expected, outputs, strict=True)):

@@ -207,7 +207,7 @@ def _each(tensor: Tensor | tuple[Tensor, ...] | None) -> tuple[Tensor | None, ..
 
 
 def _data_text(layer: Layer) -> str:
-    texts = []
+    texts: list[str] = []
     for declared in layer.operation.inputs:
         if not declared.index:
             texts.extend("-" if t is None else str(t) for t in _each(layer.inputs[declared.name]))

@@ -254,7 +254,21 @@ class Draw:
 
 
 # Random layers take these types; the others have cases of their own and are refused or worse by many devices.
-COMMON_TYPES = "f16 f32 f64 bf16 i8 i16 i32 i64 u8 u16 u32 u64 boolean".split()
+COMMON_TYPES = [
+    "f16",
+    "f32",
+    "f64",
+    "bf16",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "boolean",
+]
 
 
 @dataclass
@@ -263,7 +277,7 @@ class Operation:
 
     ``opset`` is the first operation set that has it. ``ir_type`` is the layer's type in IR where it is not the name on
     the page. ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``variants``: changes to the
-    plain layer that one factor of this operation asks for, by purpose.
+    plain layer that one factor of this operation asks for, a list by purpose.
     """
 
     name: str
@@ -274,7 +288,7 @@ class Operation:
     examples: Sequence[Example] = ()
     ir_type: str = ""
     dynamic_rank: bool = True
-    variants: Mapping[str, Sequence[Changes]] = field(default_factory=dict)
+    variants: Mapping[str, Any] = field(default_factory=dict)
     rules: list[Rule] = field(init=False)
     module: str = field(init=False)
     _plain: Callable[..., Changes] | None = field(init=False, default=None)

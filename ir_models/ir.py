@@ -33,7 +33,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Model:
-    """One IR model. ``parameters`` and ``results`` map layer names to ports; ``layers`` names the layer of each case."""
+    """One IR model. ``parameters`` and ``results`` map layer names to ports, ``layers`` names each case's layer."""
 
     xml: bytes
     weights: bytes
@@ -151,7 +151,7 @@ class _Writer:
                 if tensor is not None and source is not None:
                     is_index = tensor.value is not None
                     _port(ports, number, tensor.element_type, _dims(case, tensor.shape, is_index))
-                    self._edge(source, int(element.get("id")), number)
+                    self._edge(source, _id(element), number)
         types = operation.output_types(case.layer)
         ports = etree.SubElement(element, "output")
         for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
@@ -160,7 +160,7 @@ class _Writer:
             result_name = named(f"{prefix}result{place}")
             result = self._layer(result_name, "Result", "opset1")
             _port(etree.SubElement(result, "input"), 0, kind, None)
-            self._edge((int(element.get("id")), number), int(result.get("id")), 0)
+            self._edge((_id(element), number), _id(result), 0)
             self.results[result_name] = Port(index, place, kind)
 
     def _layer(self, name: str, kind: str, opset: str) -> etree._Element:
@@ -195,7 +195,7 @@ class _Writer:
             text = ",".join(dims)
         etree.SubElement(layer, "data", shape=text, element_type=kind.name)
         _port(etree.SubElement(layer, "output"), 0, kind, dims)
-        return int(layer.get("id"))
+        return _id(layer)
 
     def _convert(self, name: str, source: int, tensor: Tensor) -> int:
         layer = self._layer(name, "Convert", "opset1")
@@ -203,8 +203,8 @@ class _Writer:
         dims = [str(d) for d in tensor.shape]
         _port(etree.SubElement(layer, "input"), 0, tensor.element_type, dims)
         _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
-        self._edge((source, 0), int(layer.get("id")), 0)
-        return int(layer.get("id"))
+        self._edge((source, 0), _id(layer), 0)
+        return _id(layer)
 
     def _constant(
         self, name: str, tensor: Tensor, array: np.ndarray, shared: dict[bytes, int] | None
@@ -228,7 +228,11 @@ class _Writer:
         )
         dims = [str(d) for d in tensor.shape]
         _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
-        return int(layer.get("id"))
+        return _id(layer)
+
+
+def _id(layer: etree._Element) -> int:
+    return int(str(layer.get("id")))
 
 
 def _needs_constants(case: Case) -> bool:

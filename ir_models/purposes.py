@@ -57,7 +57,7 @@ def all_purposes() -> dict[str, str]:
     own = {name for operation in catalog.operations() for name in operation.variants}
     return {
         **PURPOSES,
-        **{name: "a factor of some operations" for name in sorted(own - PURPOSES.keys())},
+        **dict.fromkeys(sorted(own - PURPOSES.keys()), "a factor of some operations"),
     }
 
 

@@ -28,8 +28,8 @@ class Expected:
 class Comparison:
     """How an answer compares. ``wrong`` counts elements outside the gate, ``coarse`` those outside the quality bound.
 
-    ``fraction`` is the worst error as a share of what the gate allows (infinite for an exact answer that is wrong), None
-    where every answer is exact and right. ``index``, ``expected``, ``actual``, ``low``, ``high`` tell of the worst element.
+    ``fraction`` is the worst error as a share of what the gate allows (infinite for an exact answer that is wrong),
+    None where every answer is exact and right. The rest tells of the worst element.
     """
 
     wrong: int

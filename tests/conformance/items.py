@@ -90,13 +90,13 @@ def plan_nodes(node_ids: Sequence[str], pack_size: int) -> list[list[int]]:
     return found
 
 
-class CaseDirectory(pytest.Directory):
-    """The folder of the suite: collects targets instead of files."""
+class CaseFile(pytest.File):
+    """The address of all cases: collects targets."""
 
     def collect(self) -> Iterator[pytest.Collector]:
         for target in self.config.stash[conformance_key].selection.targets:
-            collector: pytest.Collector = TargetCollector.from_parent(self, name=target.name)
-            collector.target = target  # type: ignore[attr-defined]
+            collector: TargetCollector = TargetCollector.from_parent(self, name=target.name)
+            collector.target = target
             yield collector
 
 

@@ -35,7 +35,7 @@ class Recorder:
         self.folders = failures_folder(path)
         self.header = header(selection, facts)
         self.expectations = {t.device: expectations.load_for(t.device) for t in selection.targets}
-        self.budget = folders.FolderBudget(folders=max(200 // share, 20))
+        self.budget = folders.FolderBudget(number=max(200 // share, 20))
         self.writer: Writer | None = None
         self.finished: set[tuple[str, str, str]] = set()
 

@@ -13,6 +13,7 @@ from devices import Options, Profile, ProfileError, packs, parse_profile
 from ir_models import Case, CaseIdError, Operation, UnknownOperationError, UnknownPurposeError
 
 HERE = Path(__file__).parent
+ADDRESS = HERE / "test_layers.py"
 
 
 class UsageError(Exception):
@@ -75,62 +76,64 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup(
         "conformance", "OpenVINO IR layer conformance (pytest tests/conformance)"
     )
-    group.addoption("--device", action="append", metavar="NAME", default=None,
-                    help="device to test: any name that OpenVINO accepts (CPU, GPU.1, AUTO:CPU, BATCH:CPU(4)), or CORE for "
-                         "OpenVINO's own implementation without a plugin; repeatable; default CPU")  # fmt: skip
-    group.addoption("--profile", action="append", metavar="NAME|KEY=VALUE", default=None,
-                    help="settings of the device: accuracy (default), performance, isa=AVX2, any KEY=VALUE, joined by commas; "
-                         "repeatable, each is a run of its own")  # fmt: skip
-    group.addoption("--operation", action="append", metavar="NAME", default=None,
-                    help="operation such as Gather-8, or a type such as Gather for all its versions; repeatable; default all")  # fmt: skip
-    group.addoption("--purpose", action="append", metavar="P", default=None,
-                    help="purpose such as example, type, dynamic, invalid (python -m ir_models purposes); repeatable")  # fmt: skip
-    group.addoption(
-        "--random", metavar="N", default="50", help="random layers for each operation (default 50)"
-    )
-    group.addoption(
-        "--seed", metavar="S", default="0", help="seed of random layers and of all data (default 0)"
-    )
-    group.addoption(
-        "--shard",
-        metavar="I/N",
-        default="1/1",
-        help="run the I-th of N parts of the cases, split by hash of the id",
-    )
-    group.addoption("--results", metavar="FILE", default=None,
-                    help="results file, one line of JSON for each case (default results/<device>.jsonl); failure folders go to "
-                         "FILE.failures/")  # fmt: skip
-    group.addoption(
-        "--resume",
-        action="store_true",
-        help="go on with the results file: cases in it do not run again",
-    )
-    group.addoption(
-        "--case-timeout",
-        metavar="SECONDS",
-        default="10",
-        help="time limit of a case, for each stage (default 10)",
-    )
-    group.addoption(
-        "--allow-absent",
-        action="store_true",
-        help="a device that is not on this machine is no failure",
-    )
-    group.addoption(
-        "--pack-size",
-        metavar="N",
-        default="100",
-        help="cases compiled as one model (default 100; 1: each alone)",
-    )
-    group.addoption(
+    for name, metavar, default, text in _OPTIONS:
+        group.addoption(name, metavar=metavar, default=default, help=text)
+    for name, metavar, text in _REPEATABLE:
+        group.addoption(name, metavar=metavar, action="append", default=None, help=text)
+    for name, text in _FLAGS:
+        group.addoption(name, action="store_true", help=text)
+
+
+_OPTIONS = [
+    ("--random", "N", "50", "random layers for each operation (default 50)"),
+    ("--seed", "S", "0", "seed of random layers and of all data (default 0)"),
+    ("--shard", "I/N", "1/1", "run the I-th of N parts of the cases, split by hash of the id"),
+    (
+        "--results",
+        "FILE",
+        None,
+        "results file, one line of JSON for each case (default results/<device>.jsonl); failure "
+        "folders go to FILE.failures/",
+    ),
+    ("--case-timeout", "SECONDS", "10", "time limit of a case, for each stage (default 10)"),
+    ("--pack-size", "N", "100", "cases compiled as one model (default 100; 1: each alone)"),
+    (
         "--audit",
-        metavar="SHARE",
-        default="0.02",
-        help="share of the cases passed in packs that run again alone (default 0.02)",
-    )
-    group.addoption(
-        "--list-devices", action="store_true", help="list the devices of this machine and exit"
-    )
+        "SHARE",
+        "0.02",
+        "share of the cases passed in packs that run again alone (default 0.02)",
+    ),
+]
+_REPEATABLE = [
+    (
+        "--device",
+        "NAME",
+        "device to test: any name that OpenVINO accepts (CPU, GPU.1, AUTO:CPU, BATCH:CPU(4)), or "
+        "CORE for OpenVINO's own implementation without a plugin; repeatable; default CPU",
+    ),
+    (
+        "--profile",
+        "NAME|KEY=VALUE",
+        "settings of the device: accuracy (default), performance, isa=AVX2, any KEY=VALUE, joined "
+        "by commas; repeatable, each is a run of its own",
+    ),
+    (
+        "--operation",
+        "NAME",
+        "operation such as Gather-8, or a type such as Gather for all its versions; repeatable; "
+        "default all",
+    ),
+    (
+        "--purpose",
+        "P",
+        "purpose such as example, type, dynamic, invalid (python -m ir_models purposes); repeatable",
+    ),
+]
+_FLAGS = [
+    ("--resume", "go on with the results file: cases in it do not run again"),
+    ("--allow-absent", "a device that is not on this machine is no failure"),
+    ("--list-devices", "list the devices of this machine and exit"),
+]
 
 
 def is_about_conformance(args: Sequence[str], root: Path) -> bool:
@@ -140,7 +143,7 @@ def is_about_conformance(args: Sequence[str], root: Path) -> bool:
 
 
 def named_cases(args: Sequence[str]) -> list[str]:
-    """The case ids in arguments such as ``tests/conformance::CPU::SpaceToDepth-1/...``."""
+    """The case ids in arguments such as ``tests/conformance/test_layers.py::CPU::SpaceToDepth-1/...``."""
     return [arg.split("::", 2)[2] for arg in args if arg.count("::") >= 2]
 
 

@@ -74,7 +74,7 @@ def layer(draw):
     block = [1] + [draw.integer(1, 3) for _ in range(rank - 1)]
     shape = [draw.integer(1, 2) * prod(block)] + [draw.integer(1, 4) for _ in range(rank - 1)]
     begin, end = [0], [0]
-    for size, count in zip(block[1:], shape[1:]):
+    for size, count in zip(block[1:], shape[1:], strict=True):
         kept = draw.integer(1, size * count)
         begin.append(draw.integer(0, size * count - kept))
         end.append(size * count - kept - begin[-1])
@@ -132,5 +132,5 @@ def crops_fit(layer):
     crops = zip(layer.crops_begin.value, layer.crops_end.value, strict=True)
     sizes = zip(layer.block_shape.value, layer.data.shape, strict=True)
     # The batch has a rule of its own.
-    pairs = list(zip(crops, sizes))[1:]
+    pairs = list(zip(crops, sizes, strict=True))[1:]
     return all(min(c) < 0 or b < 1 or sum(c) <= b * d for c, (b, d) in pairs)

@@ -61,10 +61,12 @@ def layer(draw):
     block = [1] + [draw.integer(1, 4) for _ in range(rank - 1)]
     grid = [draw.integer(1, 3) for _ in range(rank)]
     begin, end, shape = [0], [0], [grid[0]]
-    for size, count in zip(block[1:], grid[1:]):
+    for size, count in zip(block[1:], grid[1:], strict=True):
         total = size * count
-        begin.append(draw.integer(0, total - 1))
-        end.append(draw.integer(0, total - 1 - begin[-1]))
+        # At least half is data, so that the answer is not all zeros.
+        padding = draw.integer(0, total // 2)
+        begin.append(draw.integer(0, padding))
+        end.append(padding - begin[-1])
         shape.append(total - begin[-1] - end[-1])
     return {"data": shape, "block_shape": block, "pads_begin": begin, "pads_end": end}
 
@@ -109,7 +111,7 @@ def batch_is_not_padded(layer):
 )
 def divides(layer):
     sizes = zip(layer.data.shape, layer.pads_begin.value, layer.pads_end.value, strict=True)
-    return all(sum(s) % b == 0 for s, b in zip(sizes, layer.block_shape.value) if b > 0)
+    return all(sum(s) % b == 0 for s, b in zip(sizes, layer.block_shape.value, strict=True) if b > 0)
 
 
 @SpaceToBatch.rule("the type of data has a zero to pad with")
