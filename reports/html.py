@@ -29,6 +29,7 @@ from reports import pictures
 from reports.files import write_text
 from reports.outcomes import Gate, Outcome
 from reports.results import Results, load
+from reports.text import printable
 
 # What a reader acts on comes first.
 GATE_ORDER = [
@@ -78,6 +79,7 @@ def page(results: Results, beside: Path = Path()) -> str:
         lstrip_blocks=True,
     )
     environment.filters["thousands"] = "{:,}".format
+    environment.filters["printable"] = printable
     text = environment.get_template("page.html").render(
         departures=sum(record["gate"] == Gate.DEPARTURE for record in records),
         cases=len(records),

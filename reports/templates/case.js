@@ -46,7 +46,7 @@ function facts(n, evidence) {
   const code = (text) => (text === "" ? "" : make("code", "", line(text)));
   const worst = COLUMNS.worst[n];
   add("Asked", code(COLUMNS.asked[n]));
-  add("Came", COLUMNS.detail[n] === "" ? "" : make("span", "text", COLUMNS.detail[n]));
+  add("Came", COLUMNS.detail[n] === "" ? "" : make("span", "text", lines(COLUMNS.detail[n])));
   if (worst !== null) {
     add(
       "Worst element",
@@ -73,7 +73,7 @@ function facts(n, evidence) {
   if (pack > 1) ran.push(`compiled with ${number(pack - 1)} other${pack === 2 ? "" : "s"}`);
   if (COLUMNS.seconds[n]) ran.push(`${(COLUMNS.seconds[n] * 1000).toPrecision(3)} ms`);
   add("Ran", ran.join(", "));
-  add("Expected", COLUMNS.reason[n] === "" ? "" : make("span", "text", COLUMNS.reason[n]));
+  add("Expected", COLUMNS.reason[n] === "" ? "" : make("span", "text", lines(COLUMNS.reason[n])));
   for (const other of DATA.conflicts[n] ?? []) {
     add("Conflicts", `${other.outcome} in another file: `, line(other.detail));
   }

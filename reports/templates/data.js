@@ -86,6 +86,9 @@ function line(text) {
   );
 }
 
+/** Text in lines, otherwise as `line` has it. */
+const lines = (text) => text.split("\n").map(line).join("\n");
+
 const grouped = new Intl.NumberFormat("en-US");
 const number = (value) => grouped.format(value);
 

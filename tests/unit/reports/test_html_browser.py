@@ -285,7 +285,8 @@ def test_print_shows_the_cases_unfolded_and_no_controls(visit, results):
     assert browser.find_element(By.CSS_SELECTOR, ".command").is_displayed()
 
 
-def test_hostile_text_stays_text(visit, tmp_path):
+@pytest.mark.parametrize("width", [390, 1360])
+def test_hostile_text_stays_text(visit, tmp_path, width):
     fields = ("case", "operation", "category", "opset", "purpose", "detail", "kernel", "precision")
     hostile = dict.fromkeys((*fields, "asked", "reason", "xml"), HOSTILE)
     worst = dict.fromkeys(("expected", "actual", "low", "high"), HOSTILE)
@@ -298,7 +299,9 @@ def test_hostile_text_stays_text(visit, tmp_path):
         gate="departure",
         worst={**worst, "output": 0, "index": [0]},
     )
-    browser = visit(save(tmp_path / "run.jsonl", [one, record()], [*targets, TARGETS[0]]))
+    browser = visit(
+        save(tmp_path / "run.jsonl", [one, record()], [*targets, TARGETS[0]]), width=width
+    )
     names = browser.find_element(By.ID, "operation")
     browser.execute_script(
         "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))",
@@ -315,6 +318,7 @@ def test_hostile_text_stays_text(visit, tmp_path):
     assert "\\u000a" in name
     assert "\\u001b" in name
     assert "\\u202e" in name
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
 
 
 def test_a_script_that_came_in_all_the_same_would_not_run(visit, results, browser):
