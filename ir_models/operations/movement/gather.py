@@ -67,6 +67,7 @@ BATCHED_VARIANTS = {
     ],
     # As many batch dimensions as indices has: the axis disappears.
     "batch-dims-whole": [{"indices": [3]}, {"indices": [3, 2], "batch_dims": 2}],
+    "batch-of-one": [{"data": [1, 6, 5], "indices": [1, 4], "axis": 1}],
     "negative-batch-dims": [{"batch_dims": -1}, {"batch_dims": -2}],
     "scalar-index": [{"indices": [], "batch_dims": 0}, {"indices": [], "batch_dims": None}],
     "repeated-indices": [{"indices": i64.tensor([[4, 4, 1, 4], [0, 0, 0, 0], [5, 2, 2, 5]])}],
