@@ -128,7 +128,10 @@ class Document:
 
     def to_html(self, title: str) -> str:
         """Return one page that needs nothing else, runs no script and loads nothing."""
-        body = "\n".join(map(_html_block, self.blocks))
+        blocks = list(self.blocks)
+        if not (blocks and isinstance(blocks[0], Heading) and blocks[0].level == 1):
+            blocks.insert(0, Heading(title, 1))
+        body = "\n".join(map(_html_block, blocks))
         return _PAGE.format(title=_escape(title), body=body)
 
 
@@ -236,7 +239,10 @@ def _html_block(block: Block) -> str:
         case Paragraph(text):
             return f"<p>{_escape(text)}</p>"
         case Table(header, rows, names):
-            head = "".join(f'<th scope="col">{_escape(cell)}</th>' for cell in header)
+            head = "".join(
+                f'<th scope="col"{" class=name" if column < names else ""}>{_escape(cell)}</th>'
+                for column, cell in enumerate(header)
+            )
             lines = (
                 "<tr>"
                 + "".join(
@@ -260,9 +266,8 @@ def _html_item(line: Item | Remark) -> str:
     if isinstance(line, Remark):
         return f"<li>{_escape(line.text)}</li>"
     detail = trim(line.detail, LONGEST_DETAIL)
-    return (
-        f"<li><b>{_escape(line.label)}</b> <code>{_escape(line.case)}</code> {_escape(detail)}</li>"
-    )
+    told = f"<span>{_escape(detail)}</span>" if detail else ""
+    return f"<li><b>{_escape(line.label)}</b> <code>{_escape(line.case)}</code> {told}</li>"
 
 
 def _escape(text: str) -> str:
@@ -285,12 +290,15 @@ h2 {{ font-size: 1.15rem; margin-top: 2rem; }}
 h3 {{ font-size: 1rem; }}
 .table {{ overflow-x: auto; }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: .2rem .8rem; border-bottom: 1px solid #8884; text-align: right; }}
-th[scope=row], th:first-child {{ text-align: left; font-weight: normal; }}
-thead th {{ font-weight: 600; }}
+table {{ margin: 1rem 0; white-space: nowrap; }}
+th, td {{ padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid #8884; text-align: right; }}
+th[scope=row], th.name {{ text-align: left; }}
+th[scope=row] {{ font-weight: normal; }}
+tbody th[scope=row] + th[scope=row]:last-child {{ white-space: normal; }}
 ul {{ list-style: none; padding: 0; }}
-li {{ padding: .15rem 0; border-bottom: 1px solid #8882; overflow-wrap: anywhere; }}
-li b {{ font-size: .85em; }}
+li {{ padding: .3rem 0; border-bottom: 1px solid #8882; overflow-wrap: anywhere; }}
+li b {{ display: inline-block; min-width: 4rem; font-size: .8em; }}
+li span {{ display: block; font-size: .9em; opacity: .8; }}
 code {{ font: 13px/1.4 ui-monospace, monospace; }}
 </style>
 </head>

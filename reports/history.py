@@ -131,13 +131,13 @@ def _cell(cases: Cases, before: Cases) -> str:
     if not cases:
         return "–"
     departures = Counter(record["outcome"] for record in cases.values() if not conforms(record))
-    parts = [_share(len(cases) - departures.total(), len(cases))]
-    parts += [f"{departures[name.value]:,} {name}" for name in Outcome if departures[name.value]]
+    share = _share(len(cases) - departures.total(), len(cases))
+    named = [f"{departures[name.value]:,} {name}" for name in Outcome if departures[name.value]]
     common = cases.keys() & before.keys()
     broken = sum(conforms(before[case]) and not conforms(cases[case]) for case in common)
     fixed = sum(conforms(cases[case]) and not conforms(before[case]) for case in common)
-    parts += [f"{mark}{number:,}" for mark, number in (("▼", broken), ("▲", fixed)) if number]
-    return " ".join(parts)
+    marks = [f"{mark}{number:,}" for mark, number in (("▼", broken), ("▲", fixed)) if number]
+    return " ".join(filter(None, (share, ", ".join(named), *marks)))
 
 
 def _share(part: int, whole: int) -> str:

@@ -56,9 +56,9 @@ def test_cells_tell_the_share_the_departures_and_the_changes(tmp_path):
     )
     cells = [
         ["operation", "2024.0.0", "2025.0.0", "2026.0.0"],
-        ["A-1", "50.0% 1 REFUSED 1 FAIL", "75.0% 1 CRASH ▼1 ▲2", "75.0% 1 CRASH"],
+        ["A-1", "50.0% 1 REFUSED, 1 FAIL", "75.0% 1 CRASH ▼1 ▲2", "75.0% 1 CRASH"],
         ["B-1", "100%", "–", "0.0% 1 FAIL ▼1"],
-        ["total", "60.0% 1 REFUSED 1 FAIL", "75.0% 1 CRASH ▼1 ▲2", "60.0% 1 FAIL 1 CRASH"],
+        ["total", "60.0% 1 REFUSED, 1 FAIL", "75.0% 1 CRASH ▼1 ▲2", "60.0% 1 FAIL, 1 CRASH"],
     ]
     found = [[cell.strip() for cell in row.split("  ") if cell.strip()] for row in rows(results)]
     assert found == cells
