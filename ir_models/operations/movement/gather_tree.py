@@ -12,7 +12,10 @@ TOKENS = 16
 
 
 def tokens(layer, state):
-    return state.randint(0, TOKENS, layer.step_ids.shape)
+    """Tokens of which the first step has no end, so that not every beam is an end throughout."""
+    ids = state.randint(0, TOKENS, layer.step_ids.shape)
+    ids[:1] += ids[:1] == layer.end_token.value
+    return ids
 
 
 def beams(layer, state):
