@@ -170,7 +170,7 @@ def _with_axis_resized(
     old = tensor.shape[axis]
     for new in (*range(old + 1, old + 13), 2 * old, 3 * old):
         changed = _set_dimension(found, declared, position, axis, new)
-        if layer_is_valid(changed):
+        if _may_follow(original, changed):
             return changed
     # Data of one shape (or of one batch) changes together.
     for new in range(old + 1, old + 13):
@@ -179,9 +179,14 @@ def _with_axis_resized(
             for place, other in enumerate(_each(found.inputs[each.name])):
                 if other and other.value is None and axis < other.rank and other.shape[axis] == old:
                     changed = _set_dimension(changed, each, place, axis, new)
-        if layer_is_valid(changed):
+        if _may_follow(original, changed):
             return changed
     return found
+
+
+def _may_follow(first: Layer, second: Layer) -> bool:
+    resizable = first.operation.resizable
+    return layer_is_valid(second) and (resizable is None or resizable(first, second))
 
 
 def _set_dimension(layer: Layer, declared: Input, position: int, axis: int, size: int) -> Layer:

@@ -87,16 +87,22 @@ class Input:
     many: bool = False
     values: Interval | Values | None = None
     index: bool = False
+    constant: bool = False
 
 
 def Index(  # noqa: N802 - reads as a kind of Input in declarations
-    name: str, types: TypeSet, rank: Rank | None = None, optional: bool = False
+    name: str,
+    types: TypeSet,
+    rank: Rank | None = None,
+    optional: bool = False,
+    constant: bool = False,
 ) -> Input:
     """An input such as ``axes`` or ``block_shape``: its value is a parameter of the layer and stands in the case's id.
 
-    Usually a constant; the suite also feeds it at run time.
+    Usually a constant; the suite also feeds it at run time, unless ``constant``: the page demands a Constant.
     """
-    return Input(name, types, exactly(1) if rank is None else rank, optional, index=True)
+    rank = exactly(1) if rank is None else rank
+    return Input(name, types, rank, optional, index=True, constant=constant)
 
 
 @dataclass(frozen=True)
@@ -277,7 +283,8 @@ class Operation:
 
     ``opset`` is the first operation set that has it. ``ir_type`` is the layer's type in IR where it is not the name on
     the page. ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``variants``: changes to the
-    plain layer that one factor of this operation asks for, a list by purpose.
+    plain layer that one factor of this operation asks for, a list by purpose. ``resizable``: whether a model compiled
+    for unknown shapes may be asked the second layer after the first, where the page does not let every valid one follow.
     """
 
     name: str
@@ -288,6 +295,7 @@ class Operation:
     examples: Sequence[Example] = ()
     ir_type: str = ""
     dynamic_rank: bool = True
+    resizable: Callable[[Layer, Layer], bool] | None = None
     variants: Mapping[str, Any] = field(default_factory=dict)
     rules: list[Rule] = field(init=False)
     module: str = field(init=False)
@@ -324,6 +332,11 @@ class Operation:
     def index_inputs(self) -> tuple[Input, ...]:
         """Inputs whose values are parameters of the layer."""
         return tuple(i for i in self.inputs if i.index)
+
+    @property
+    def takes_values_at_run_time(self) -> bool:
+        """Whether it has index inputs, and the page lets all of them be known late."""
+        return bool(self.index_inputs) and not any(i.constant for i in self.index_inputs)
 
     @cached_property
     def type_sets(self) -> dict[str, TypeSet]:

@@ -263,7 +263,7 @@ def _large_output(operation: Operation) -> Iterator[Case]:
 
 
 def _runtime(operation: Operation) -> Iterator[Case]:
-    if not operation.index_inputs:
+    if not operation.takes_values_at_run_time:
         return
     for case in [*_plain(operation), *_index_type(operation)]:
         for feed in ("parameters", "computed"):
@@ -276,7 +276,7 @@ def _dynamic(operation: Operation) -> Iterator[Case]:
         resized(layer)
     except ValueError:
         return  # the page fixes every dimension
-    feeds = ("constants", "parameters") if operation.index_inputs else ("constants",)
+    feeds = ("constants", "parameters") if operation.takes_values_at_run_time else ("constants",)
     for shape in FORM_VALUES["shape"]:
         if shape != "rank" or operation.dynamic_rank:
             for feed in feeds:
@@ -327,7 +327,7 @@ def _invalid(operation: Operation) -> Iterator[Case]:
         for changes in rule.broken:
             layer = changed(operation.plain_layer(), changes)
             yield Case(layer, "invalid")
-            if _breaks_a_value(layer, changes):
+            if _breaks_a_value(layer, changes) and operation.takes_values_at_run_time:
                 yield Case(layer, "invalid", Form(feed="parameters"))
             if _states_data(layer):
                 yield Case(layer, "invalid", Form(data="runtime"))
