@@ -138,14 +138,16 @@ Broadcast3 = Operation(
                 ([1, 3, 1], [4, 1, 5]),
                 ([4, 1, 5], [1, 3, 1]),
                 ([2, 3, 5], [2, 3, 5]),
-                ([1, 3, 1, 4], [2, 1, 1]),
+                ([1, 3, 1, 4], [3, 1, 1]),
             )
         ],
     },
 )
 
 
-def _plain(rank=3):
+@Broadcast1.plain
+@Broadcast3.plain
+def plain(rank=3):
     """A target with one dimension more; every second dimension of data is 1."""
     target = [2, 3, 5, 4, 1, 3, 1, 2, 2]
     if rank < 8:
@@ -178,9 +180,14 @@ def _random(draw, modes):
     return {"data": data, "target_shape": target, "mode": mode}
 
 
-for _operation, _modes in (Broadcast1, _MODES), (Broadcast3, (*_MODES, "bidirectional")):
-    _operation.plain(_plain)
-    _operation.random(lambda draw, modes=_modes: _random(draw, modes))
+@Broadcast1.random
+def layer_1(draw):
+    return _random(draw, _MODES)
+
+
+@Broadcast3.random
+def layer_3(draw):
+    return _random(draw, (*_MODES, "bidirectional"))
 
 
 def _rule(text, broken):
