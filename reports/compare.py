@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reports.document import Document, Item, Remark, add_format_arguments, put, show
-from reports.outcomes import Outcome, conforms, improves, wanted_outcome
+from reports.outcomes import Outcome, conforms, improves, wanted_of
 from reports.results import Results, ResultsError, load
 from reports.text import count, listing
 
@@ -167,7 +167,7 @@ def differing_categories(
         return ("gone",)
     before, after = Outcome(old["outcome"]), Outcome(new["outcome"])
     was_right, is_right = conforms(old), conforms(new)
-    wanted = wanted_outcome(new["purpose"])
+    wanted = wanted_of(new)
     found = {
         "broken": was_right and not is_right,
         "fixed": is_right and not was_right,

@@ -31,7 +31,7 @@ from reports.expectations import (
     paths_for,
 )
 from reports.files import write_text
-from reports.outcomes import Gate, Outcome, conforms, wanted_outcome
+from reports.outcomes import Gate, Outcome, conforms, wanted_of
 from reports.results import Results, ResultsError
 from reports.results import load as load_results
 from reports.text import count, listing, printable, say
@@ -162,7 +162,7 @@ def judge_all(
     judged: list[Judged] = []
     for record in records:
         entry = expectations.match(record, facts_of[record["device"], record["profile"]])
-        wanted = wanted_outcome(record["purpose"])
+        wanted = wanted_of(record)
         # That an absent device was allowed for is known only to the run itself.
         gate = judge(record["outcome"], wanted, entry, allow_absent=record["gate"] == Gate.SKIPPED)
         judged.append((record, entry, gate))

@@ -144,7 +144,7 @@ def judge(
 ) -> Gate:
     """Return what the gate makes of an outcome.
 
-    `wanted_outcome` is what the case's purpose asks for (`reports.outcomes.wanted_outcome`),
+    `wanted_outcome` is what the case's purpose asks for (`reports.outcomes.wanted_of`),
     `entry` the expectation that matched, if any. An outcome that is better than each that the
     entry admits is an improvement; ABSENT and ERROR never are.
     """

@@ -71,18 +71,22 @@ class Gate(str, Enum):
         return self.value
 
 
-def wanted_outcome(purpose: str) -> Outcome:
-    """Return the outcome that a case of this purpose asks for: a refusal for invalid layers."""
-    return Outcome.REFUSED if purpose.startswith("invalid") else Outcome.PASS
+def wanted_of(record: Mapping[str, Any]) -> Outcome:
+    """Return the outcome that a record's case asks for, PASS for most.
+
+    A record may say it (`wanted`). If it does not, an outcome that the gate took for a pass is the
+    one; otherwise an invalid layer asks for a refusal.
+    """
+    if record.get("wanted"):
+        return Outcome(record["wanted"])
+    if record["gate"] == Gate.PASS:
+        return Outcome(record["outcome"])
+    return Outcome.REFUSED if record["purpose"].startswith("invalid") else Outcome.PASS
 
 
 def conforms(record: Mapping[str, Any]) -> bool:
     """Tell whether the device did what the record's case asks for, within the gate's bound."""
-    return record["outcome"] in (
-        wanted_outcome(record["purpose"]),
-        Outcome.PASS,
-        Outcome.QUALITY,
-    )
+    return record["outcome"] in (wanted_of(record), Outcome.PASS, Outcome.QUALITY)
 
 
 def improves(new: Outcome, old: Outcome, wanted: Outcome = Outcome.PASS) -> bool:

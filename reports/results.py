@@ -97,6 +97,7 @@ _CASE_FIELDS = {
     "device": _REQUIRED_TEXT,
     "profile": _REQUIRED_TEXT,
     "outcome": _Field((str,), required=True, values=tuple(str(one) for one in Outcome)),
+    "wanted": _Field((str,), default="", values=("", *(str(one) for one in Outcome))),
     "detail": _REQUIRED_TEXT,
     "seconds": _Field((int, float), required=True),
     "kernel": _REQUIRED_TEXT,

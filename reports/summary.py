@@ -180,12 +180,17 @@ def _shares(sizes: Sequence[int], share: int) -> list[int]:
             if left and dealt[place] < size:
                 dealt[place] += 1
                 left -= 1
-    return dealt
+    # A line that says "one more" takes as much room as that one.
+    return [
+        size if number and size - number == 1 else number
+        for size, number in zip(sizes, dealt, strict=True)
+    ]
 
 
 def _without_numbers(detail: str) -> str:
-    """Return what details of one kind of defect share: the text around the numbers."""
-    return re.sub(r"[\d.,+-]*\d|\b(?:nan|inf)\b", "#", detail)
+    """Return what details of one kind of defect share: the text around numbers, types and shapes."""
+    marked = re.sub(r"[\w.+-]*\d[\w.+-]*|-?\b(?:nan|inf)\b", "#", detail)
+    return re.sub(r"#(?:, ?#)+", "#", marked)
 
 
 def _capped(records: Sequence[Record], about: str) -> list[Item | Remark]:

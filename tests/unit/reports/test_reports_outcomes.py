@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.outcomes import Outcome, conforms, improves, wanted_outcome
+from reports.outcomes import Outcome, conforms, improves, wanted_of
 
 
 def test_the_order_is_total_and_ends_with_what_says_nothing_about_the_device():
@@ -34,11 +34,9 @@ def test_nothing_improves_on_itself():
 
 
 def test_a_refusal_is_the_best_answer_to_an_invalid_layer():
-    wanted = wanted_outcome("invalid block_shape[0] is 1")
-    assert wanted == Outcome.REFUSED
+    wanted = Outcome.REFUSED
     assert improves(Outcome.REFUSED, Outcome.ACCEPTED_INVALID, wanted)
     assert improves(Outcome.REFUSED, Outcome.QUALITY, wanted)
-    assert wanted_outcome("example") == Outcome.PASS
 
 
 @pytest.mark.parametrize(
@@ -46,5 +44,25 @@ def test_a_refusal_is_the_best_answer_to_an_invalid_layer():
     [("example", {"PASS", "QUALITY"}), ("invalid", {"PASS", "QUALITY", "REFUSED"})],
 )
 def test_what_conforms(purpose, right):
-    found = {str(one) for one in Outcome if conforms({"outcome": one, "purpose": purpose})}
-    assert found == right
+    def record(outcome):
+        return {"outcome": outcome, "purpose": purpose, "gate": "departure"}
+
+    assert {str(one) for one in Outcome if conforms(record(one))} == right
+
+
+@pytest.mark.parametrize(
+    "record, wanted",
+    [
+        ({"purpose": "example"}, "PASS"),
+        ({"purpose": "invalid"}, "REFUSED"),
+        ({"purpose": "constant", "outcome": "FOLDED", "gate": "pass"}, "FOLDED"),
+        ({"purpose": "constant", "outcome": "FOLDED", "gate": "departure"}, "PASS"),
+        (
+            {"purpose": "constant", "outcome": "FOLDED", "gate": "improved", "wanted": "FOLDED"},
+            "FOLDED",
+        ),
+        ({"purpose": "invalid", "wanted": ""}, "REFUSED"),
+    ],
+)
+def test_what_a_case_asks_for(record, wanted):
+    assert wanted_of({"outcome": "CRASH", "gate": "departure", **record}) == wanted

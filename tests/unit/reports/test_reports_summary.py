@@ -5,7 +5,7 @@ from small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
 from reports.results import Results, load
-from reports.summary import LINES_PER_OPERATION, OTHER_LINES, render
+from reports.summary import LINES_PER_OPERATION, OTHER_LINES, _without_numbers, render
 
 
 @pytest.fixture
@@ -87,6 +87,26 @@ def test_of_many_departures_of_an_operation_a_few_of_each_kind_are_listed(path):
     assert sum("CRASH  A-1/c" in line for line in lines) == 3
     assert sum("  B-1/" in line for line in lines) == 2
     assert any(f"… and {500 - (most - 3)} more FAIL like it" in line for line in lines)
+
+
+def test_a_line_is_not_spent_on_one_more(path):
+    records = [record(f"A-1/{n}", "FAIL", detail="x") for n in range(LINES_PER_OPERATION[-1] + 1)]
+    lines = summary(path, *records).splitlines()
+    assert sum("  A-1/" in line for line in lines) == len(records)
+    assert not any("more" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "details, kinds",
+    [
+        (["at [0,3]: 2.5 for 1.5", "at [0,3,1]: nan for -1e+300", "at [7]: -inf for -0.0"], 1),
+        (["data[0]:u16[2,1]) of Layer_17", "data[0]:bf16[2,5,3]) of Layer_9"], 1),
+        (["wrong shape", "wrong type"], 2),
+        (["signal 11 in infer", "signal 11 in compile"], 2),
+    ],
+)
+def test_departures_of_one_kind_differ_in_numbers_types_and_shapes(details, kinds):
+    assert len(set(map(_without_numbers, details))) == kinds
 
 
 def test_kinds_that_find_no_place_are_counted(path):
