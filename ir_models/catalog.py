@@ -34,7 +34,8 @@ def _files() -> dict[str, str]:
 @cache
 def _declared(module: str) -> tuple[Operation, ...]:
     found = vars(importlib.import_module(module)).values()
-    return tuple(sorted((o for o in found if isinstance(o, Operation)), key=_order))
+    # A module may know one operation by two names, such as that of a loop over versions.
+    return tuple(sorted({o for o in found if isinstance(o, Operation)}, key=_order))
 
 
 def _order(operation: Operation) -> tuple[str, int]:
