@@ -27,12 +27,13 @@ from reports.expectations import (
     judge,
     load,
     load_for,
+    matches,
     parse,
     paths_for,
 )
 from reports.files import write_text
 from reports.outcomes import Gate, Outcome, conforms, wanted_of
-from reports.results import Results, ResultsError
+from reports.results import Results, ResultsError, key
 from reports.results import load as load_results
 from reports.text import count, listing, printable, say
 
@@ -63,6 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     update.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
     update.add_argument("--device", required=True, help="whose expectations")
     update.add_argument("--reason", type=_not_empty, help="accept new departures, for this reason")
+    update.add_argument(
+        "--case",
+        action="append",
+        metavar="PATTERN",
+        help="accept only departures of cases that match, * and ? being wildcards (repeatable): "
+        "different defects have different reasons",
+    )
     update.add_argument("--link", type=_not_empty, help="where the defect is described")
     update.add_argument(
         "--prune",
@@ -118,12 +126,13 @@ def _update(args: argparse.Namespace) -> int:
 
     departures = [(record, entry) for record, entry, gate in judged if gate == Gate.DEPARTURE]
     lost = [one for one in departures if one[0]["outcome"] in NOT_THE_DEVICE]
-    accepted = [one for one in departures if one[0]["outcome"] not in NOT_THE_DEVICE]
     if lost:
         _print_departures("not the device's, to be mended or run again", lost)
         return 1
-    if accepted and not args.reason:
-        _print_departures("new; accept them with --reason TEXT", accepted)
+    accepted = [one for one in departures if _is_chosen(one[0]["case"], args)]
+    left = [one for one in departures if not _is_chosen(one[0]["case"], args)]
+    if left and not accepted:
+        _print_departures("new; accept them with --reason TEXT", left)
         return 1
 
     stale = [entry for entry in own if _is_stale(entry, judged)]
@@ -132,7 +141,9 @@ def _update(args: argparse.Namespace) -> int:
         profiles = {record["profile"] for record in records}
         added = new_entries(accepted, path, profiles, args.reason or "", args.link)
         text = rewrite(_text(path, args.device), path, removed, added)
-        _assert_covered(text, path, args, results, records)
+        unsettled = {key(record) for record, _ in left}
+        settled = [record for record in records if key(record) not in unsettled]
+        _assert_covered(text, path, args, results, settled)
         write_text(path, text)
         print(
             f"{printable(str(path))}: {count(len(accepted), 'departure')} accepted in "
@@ -151,7 +162,16 @@ def _update(args: argparse.Namespace) -> int:
     for entry in expectations.unused():
         if entry.path == path:
             print(printable(f"{entry}: about no case of these results"))
-    return 0
+    if left:
+        _print_departures("new, and left as they are", left)
+    return int(bool(left))
+
+
+def _is_chosen(case: str, args: argparse.Namespace) -> bool:
+    """Tell whether the user gave a reason for departures of this case."""
+    return bool(args.reason) and (
+        not args.case or any(matches(pattern, case) for pattern in args.case)
+    )
 
 
 def judge_all(
@@ -200,18 +220,18 @@ def new_entries(
     where: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     before: dict[tuple[str, str, str], int] = {}
     for record, entry in departures:
-        key = record["operation"], record["outcome"], record["case"]
-        where[key].add(record["profile"])
+        what = record["operation"], record["outcome"], record["case"]
+        where[what].add(record["profile"])
         if entry is not None and entry.path == path:
-            before[key] = min(before.get(key, entry.number), entry.number)
+            before[what] = min(before.get(what, entry.number), entry.number)
     groups: dict[tuple[str, str, tuple[str, ...]], list[tuple[str, str, str]]] = defaultdict(list)
-    for key in sorted(where):
-        shown_in = () if where[key] == profiles else tuple(sorted(where[key]))
-        groups[key[0], key[1], shown_in].append(key)
+    for what in sorted(where):
+        shown_in = () if where[what] == profiles else tuple(sorted(where[what]))
+        groups[what[0], what[1], shown_in].append(what)
     added: list[tuple[int | None, str]] = []
-    for (_, outcome, shown_in), keys in groups.items():
-        places = [before[key] for key in keys if key in before]
-        cases = [case for _, _, case in keys]
+    for (_, outcome, shown_in), members in groups.items():
+        places = [before[what] for what in members if what in before]
+        cases = [case for _, _, case in members]
         toml = _entry_toml(cases, outcome, shown_in, reason, link)
         added.append((min(places, default=None), toml))
     return added
@@ -345,8 +365,8 @@ def _assert_covered(
     ]
     if left:
         raise ExpectationsError(
-            f"{path}: not rewritten: {left[0]['case']} would still depart; the results may join "
-            f"runs that differ in what `when` asks for: update from one run at a time"
+            f"{path}: not rewritten: {left[0]['case']} ({left[0]['profile']}) would still depart, "
+            f"as another entry decides about it first; write its entry by hand, above that one"
         )
 
 

@@ -65,7 +65,7 @@ class Entry:
 
     def is_about(self, case: str) -> bool:
         """Tell whether one of the patterns matches this case id."""
-        return any(_matches(pattern, case) for pattern in self.cases)
+        return any(matches(pattern, case) for pattern in self.cases)
 
     def applies(self, profile: str, facts: Mapping[str, str]) -> bool:
         """Tell whether `when` holds for a profile and the facts of a run."""
@@ -76,7 +76,7 @@ class Entry:
                     return False
             else:
                 value = profile if name == "profile" else facts.get(name, "")
-                if not any(_matches(pattern, value) for pattern in wanted):
+                if not any(matches(pattern, value) for pattern in wanted):
                     return False
         return True
 
@@ -115,7 +115,7 @@ class Expectations:
                 other_defect = (
                     entry.detail
                     and record["outcome"] in entry.outcomes
-                    and not _matches(entry.detail, record["detail"])
+                    and not matches(entry.detail, record["detail"])
                 )
                 if not other_defect:
                     found = entry
@@ -311,7 +311,7 @@ def _toml(value: object) -> str:
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
-def _matches(pattern: str, text: str) -> bool:
+def matches(pattern: str, text: str) -> bool:
     """Tell whether a pattern, in which only * and ? are special, matches all of `text`."""
     compiled = _compiled.get(pattern)
     if compiled is None:

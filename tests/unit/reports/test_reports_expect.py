@@ -113,6 +113,21 @@ class TestUpdate:
             (("D-1/1",), "FAIL"),
         ]
 
+    def test_a_reason_may_be_for_some_cases_only(self, run, directory, capsys):
+        new = [record(f"C-1/f32[{n}]", "FAIL") for n in range(3)]
+        only = (*ACCEPT, "--case", "*f32[1]*")
+        assert run("update", *KNOWN, *new, options=only) == 1
+        assert "2 departures, new, and left as they are" in capsys.readouterr().out
+        assert load(directory / "CPU.toml").entries[-1].cases == ("C-1/f32[1]",)
+        more = (*ACCEPT, "--case", "*[0]", "--case", "*[2]")
+        assert run("update", *KNOWN, *new, options=more) == 0
+        assert load(directory / "CPU.toml").entries[-1].cases == ("C-1/f32[0]", "C-1/f32[2]")
+
+    def test_a_reason_for_no_case_changes_nothing(self, run, directory):
+        options = (*ACCEPT, "--case", "D-*")
+        assert run("update", *KNOWN, record("C-1/y", "FAIL"), options=options) == 1
+        assert (directory / "CPU.toml").read_text() == PLAIN
+
     def test_a_departure_of_one_profile_is_expected_there_only(self, run, directory):
         new = [record("C-1/x", "FAIL", profile="performance"), record("C-1/x")]
         assert run("update", *new, options=ACCEPT) == 0
@@ -191,6 +206,14 @@ class TestUpdate:
         tomllib.loads((directory / "CPU.toml").read_text(encoding="utf-8"))
         assert run("update", new) == 0
         assert run("update", record("C-1/other", "FAIL")) == 1
+
+    def test_ids_that_are_patterns_for_one_another_are_left_to_a_person(
+        self, run, directory, capsys
+    ):
+        new = record("C-1/f32[?]", "CRASH"), record("C-1/f32[5]", "FAIL")
+        assert run("update", *new, options=ACCEPT) == 2
+        assert "C-1/f32[5] (accuracy) would still depart" in capsys.readouterr().err
+        assert (directory / "CPU.toml").read_text() == PLAIN
 
     def test_windows_line_ends_stay(self, run, directory):
         path = directory / "CPU.toml"
