@@ -126,8 +126,8 @@ class ElementType:
             return np.concatenate([low, _join(groups >> 4, 2)], axis=1).reshape(-1)
         per_byte = 8 // self.bits
         groups = _padded(codes, per_byte).reshape(-1, per_byte)
-        # Nibbles start with the low one; single bits and pairs with the high ones.
-        return _join(groups[:, ::-1] if self.bits == 4 else groups, self.bits).reshape(-1)
+        # A byte of single bits starts with the high one, pairs and nibbles with the low one.
+        return _join(groups if self.bits == 1 else groups[:, ::-1], self.bits).reshape(-1)
 
     def unpack(self, data: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         """Values in ``shape`` from the tensor's bytes (1-D uint8). Raises ValueError on a wrong number of bytes."""
@@ -146,8 +146,8 @@ class ElementType:
             codes = low | high << low_bits
         else:
             codes = _split(data, self.bits)
-            if self.bits == 4:
-                codes = codes.reshape(-1, 2)[:, ::-1].reshape(-1)
+            if self.bits > 1:
+                codes = codes.reshape(-1, 8 // self.bits)[:, ::-1].reshape(-1)
         return _values(self, codes[: math.prod(shape)]).reshape(shape)
 
 
