@@ -166,8 +166,9 @@ def _data(
         columns[field] = [place[record[field]] for record in records]
     number = {target: n for n, target in enumerate(targets)}
     columns["target"] = [number[record["device"], record["profile"]] for record in records]
-    for field in ("case", "detail", "asked", "reason", "xml", "wrong", "of", "pack"):
+    for field in ("case", "detail", "asked", "reason", "wrong", "of", "pack"):
         columns[field] = [record[field] for record in records]
+    columns["xml"] = ["\n".join(readable(record["xml"])) for record in records]
     for field in ("fraction", "seconds"):
         columns[field] = [_number(record[field]) for record in records]
     columns["worst"] = [_texts(record["worst"]) for record in records]
@@ -251,18 +252,27 @@ def suite_command(device: str, profile: str) -> dict[str, str]:
 def _model(folder: Path, record: Mapping[str, Any]) -> dict[str, Any]:
     """The folder's IR as lines, and which of them are the layer under test (from, up to)."""
     text = (folder / "model.xml").read_text(encoding="utf-8", errors="replace")
-    lines = _readable(text[:XML_CHARACTERS])
+    lines = readable(text[:XML_CHARACTERS])
     first, end = layer_lines(lines, record["operation"].rpartition("-")[0])
     if len(text) > XML_CHARACTERS:
         lines.append(f"… {len(text) - XML_CHARACTERS:,} more characters in model.xml")
     return {"lines": lines, "first": first, "end": end}
 
 
-def _readable(xml: str) -> list[str]:
-    """Lines of an XML text; one without line breaks gets one before each element."""
-    if xml.count("\n") < xml.count("<") / 8:
-        xml = re.sub(r">\s*<", ">\n<", xml)
-    return xml.splitlines()
+def readable(xml: str) -> list[str]:
+    """Lines of an XML text; one without line breaks is broken before elements, and indented."""
+    if xml.count("\n") >= xml.count("<") / 8:
+        return xml.splitlines()
+    lines = []
+    depth = 0
+    # Dimensions stay with their port: a shape is read on one line.
+    for line in re.sub(r">\s*<(?!/?dim\b|/port\b)", ">\n<", xml).splitlines():
+        opened = len(re.findall(r"<[^/?!]", line))
+        closed = len(re.findall(r"</|/>", line))
+        depth -= line.startswith("</")
+        lines.append("  " * max(depth, 0) + line)
+        depth += opened - closed + line.startswith("</")
+    return lines
 
 
 def layer_lines(lines: Iterable[str], kind: str) -> tuple[int, int]:

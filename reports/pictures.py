@@ -17,7 +17,9 @@ from reports.reproduce import Comparison, compare, interval, show, worst
 
 WORST_ELEMENTS = 8
 OUTPUTS = 4  # pictured at most per case
-SLICES = 12  # pictured at most per output
+SLICES = 12  # pictured at most per output, or up to MANY_SLICES while they have few cells
+MANY_SLICES = 48
+FEW_CELLS = 1024
 CELLS = 64  # of a picture's side at most; half of it where there are several slices
 
 # A cell's level is one byte: 0 for equal, up to WITHIN inside the bound, and above it beyond.
@@ -105,7 +107,8 @@ def heat_map(comparison: Comparison) -> dict[str, Any]:
     height, width = cells.values.shape[1:]
     # Levels are unsigned: as such they cannot be negated to sort the worst first.
     peak = cells.values.max(axis=(1, 2), initial=0).astype(np.int64)
-    chosen = np.sort(np.lexsort((np.arange(len(peak)), -wrong, -peak))[:SLICES])
+    shown = max(SLICES, min(MANY_SLICES, FEW_CELLS // max(height * width, 1)))
+    chosen = np.sort(np.lexsort((np.arange(len(peak)), -wrong, -peak))[:shown])
     side = CELLS if len(chosen) == 1 else CELLS // 2
     step = (math.ceil(height / side), math.ceil(width / side))
     return {

@@ -31,6 +31,7 @@ except ImportError as missing:
     sys.exit(3)
 
 RIGHT, DEFECT, CANNOT_RUN = 0, 1, 3
+REFUSAL = "cannot run: "  # how a line begins that says why
 
 # Element types whose tensors NumPy holds as they are; tensors of any other numeric type are kept
 # as the bytes that OpenVINO holds.
@@ -310,7 +311,7 @@ def answer(case: dict[str, Any], folder: Path, device: str, asked: bool, out: Pa
                 return outputs
 
         for number, inputs in enumerate(inferences):
-            stage(f"inference {number}")
+            stage(f"running inference {number}")
             entries = []
             for k, tensor in enumerate(infer(inputs)):
                 element_type = tensor.element_type.get_type_name()
@@ -325,7 +326,7 @@ def answer(case: dict[str, Any], folder: Path, device: str, asked: bool, out: Pa
         report["exception"] = f"{type(error).__name__}: {error}"
         stage(report["stage"])
         return
-    stage("done")
+    stage("ending")
 
 
 def require_device(core: Any, device: str) -> None:
@@ -412,7 +413,8 @@ def run_child(
             code, died = 0, f"did not end within {timeout:g} s"
     messages = (out / "stderr.txt").read_text(encoding="utf-8", errors="replace").strip()
     if code == CANNOT_RUN:
-        raise CannotRun(messages.splitlines()[-1] if messages else "the child process says nothing")
+        said = messages.splitlines()[-1:] or ["the child process says nothing"]
+        raise CannotRun(said[0].replace(REFUSAL, "", 1))
     if code != 0:
         died = f"exit code {code}"
         if code < 0:
@@ -512,7 +514,7 @@ def main(arguments: list[str]) -> int:
             return RIGHT
         return verdict(case, folder, options, device)
     except (CannotRun, OSError, KeyError, ValueError) as error:
-        print(f"cannot run: {plain(error) or type(error).__name__}", file=sys.stderr)
+        print(f"{REFUSAL}{plain(error) or type(error).__name__}", file=sys.stderr)
         return CANNOT_RUN
 
 

@@ -62,7 +62,11 @@ function facts(n, evidence) {
   if (COLUMNS.wrong[n] !== null) {
     wrong.push(`${number(COLUMNS.wrong[n])} of ${number(COLUMNS.of[n] ?? 0)} elements wrong`);
   }
-  if (fraction !== null) wrong.push(`the worst error is ${times(fraction)} the bound`);
+  if (fraction !== null) {
+    const endless = times(fraction) === "∞";
+    wrong.push(endless ? "an error where none is allowed, or no finite one"
+      : `the worst error is ${times(fraction)} the bound`);
+  }
   add("How much", wrong.join("; "));
   const pack = COLUMNS.pack[n];
   const kernel = code(nameOf("kernel", n));
@@ -95,7 +99,7 @@ function drawPicture(picture) {
 }
 
 // Width and height in pixels that a slice may take, up to a number of slices.
-const ROOM = [[512, 320, 1], [200, 180, 4], [120, 120, Infinity]];
+const ROOM = [[512, 320, 1], [200, 180, 4], [120, 120, 12], [64, 64, Infinity]];
 
 /** The heat map of an output, a canvas per slice, and a line that reads out what is pointed at. */
 function drawMap(picture) {
@@ -106,7 +110,7 @@ function drawMap(picture) {
   const [width, height] = ROOM.find(([, , slices]) => map.slices.length <= slices);
   const side = Math.max(2, Math.min(18, Math.floor(width / wide), Math.floor(height / high)));
   const readout = make("p", "readout", describeMap(picture));
-  const slices = make("div", "slices");
+  const slices = make("div", map.slices.length > 12 ? "slices many" : "slices");
   for (const slice of map.slices) {
     const levels = Uint8Array.from(atob(slice.cells), (c) => c.charCodeAt(0));
     const canvas = make("canvas", "");

@@ -95,7 +95,8 @@ const number = (value) => grouped.format(value);
 /** An error as a multiple of its bound. */
 function times(fraction) {
   if (fraction === null) return "";
-  if (!Number.isFinite(fraction)) return "∞";
+  // Results files have the largest number for an infinite one.
+  if (!(fraction < 1e300)) return "∞";
   if (fraction >= 1e5 || (fraction > 0 && fraction < 1e-3)) return fraction.toExponential(0) + "×";
   if (fraction >= 100) return fraction.toFixed(0) + "×";
   // Close to the bound a digit more tells on which side.

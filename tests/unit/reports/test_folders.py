@@ -401,7 +401,7 @@ def test_the_variables_stand_before_openvino_is_loaded(tmp_path):
 def test_a_device_that_is_not_there_is_no_verdict(tmp_path):
     result = run(save(tmp_path), "--device", "AUTO:NOSUCH,CPU")
     assert result.returncode == 3
-    assert "device NOSUCH is not there" in result.stderr
+    assert result.stderr == "cannot run: device NOSUCH is not there; there is CPU\n"
     assert "verdict" not in result.stdout
 
 

@@ -49,19 +49,21 @@ def test_shrinking_never_loses_a_wrong_element():
 
 
 def test_slices_are_those_with_the_worst_elements_in_order():
-    heat_map = pictures.heat_map(wrong_at((5, 6, 4, 3), (4, 5, 0, 0), (1, 2, 3, 1), (1, 2, 0, 0)))
+    heat_map = pictures.heat_map(wrong_at((5, 6, 40, 30), (4, 5, 0, 0), (1, 2, 3, 1), (1, 2, 0, 0)))
     shown = {tuple(one["index"]): one["wrong"] for one in heat_map["slices"]}
-    assert len(shown) == pictures.SLICES
     assert shown[1, 2] == 2
     assert shown[4, 5] == 1
     assert list(shown) == sorted(shown)
+    assert len(shown) == pictures.SLICES
     assert (heat_map["of"], heat_map["others"]) == (30, 0)
 
 
 def test_slices_left_out_that_are_wrong_are_counted():
-    everywhere = [(n, 0, 0) for n in range(40)]
-    heat_map = pictures.heat_map(wrong_at((40, 2, 2), *everywhere))
-    assert heat_map["others"] == 40 - pictures.SLICES
+    everywhere = [(n, 0, 0) for n in range(60)]
+    heat_map = pictures.heat_map(wrong_at((60, 20, 20), *everywhere))
+    assert heat_map["others"] == 60 - pictures.SLICES
+    heat_map = pictures.heat_map(wrong_at((60, 2, 2), *everywhere))
+    assert heat_map["others"] == 60 - pictures.MANY_SLICES
 
 
 def test_a_long_row_is_folded():
