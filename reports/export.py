@@ -14,7 +14,8 @@ from typing import Any
 
 from reports.document import put
 from reports.outcomes import Gate
-from reports.results import SCHEMA, Results, leaf_headers, load
+from reports.results import Results, leaf_headers, load
+from reports.schema import SCHEMA
 from reports.text import printable
 
 COLUMNS = (

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from reports.files import write_text
-from reports.results import SCHEMA, Results, canonical, failures_folder, key, leaf_headers, load
+from reports.results import Results, canonical, failures_folder, key, leaf_headers, load
+from reports.schema import SCHEMA
 from reports.text import count, say
 
 CONFLICTS_SHOWN = 20

@@ -10,7 +10,8 @@ from small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
 from reports.export import COLUMNS, as_csv, as_ctrf
-from reports.results import SCHEMA_FILE, Results, load
+from reports.results import Results, load
+from reports.schema import SCHEMA_FILE
 
 
 def rows(*records):

@@ -8,7 +8,8 @@ import pytest
 from small_results import header, record, write
 
 from reports.__main__ import main
-from reports.results import SCHEMA_FILE, load
+from reports.results import load
+from reports.schema import SCHEMA_FILE
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from small_results import HOSTILE, header, record, write
 
-from reports import results as module
+from reports import schema as module
 from reports.results import Results, ResultsError, Writer, join, key, load
 
 CONFLICT = "conflicts"
@@ -338,9 +338,9 @@ class TestSchema:
     @pytest.mark.parametrize(
         "fields, name",
         [
-            (module._HEADER_FIELDS, "run"),
-            (module._TARGET_FIELDS, "target"),
-            (module._CASE_FIELDS, "case"),
+            (module.HEADER_FIELDS, "run"),
+            (module.TARGET_FIELDS, "target"),
+            (module.CASE_FIELDS, "case"),
         ],
     )
     def test_the_schema_says_what_load_checks(self, schema, fields, name):
