@@ -1,0 +1,107 @@
+"""ScatterElementsUpdate (pages ScatterElementsUpdate-3 and ScatterElementsUpdate-12)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.axes import normalize_axis
+from reference.registry import implements
+from reference.scattering import scatter
+
+
+@implements("ScatterElementsUpdate-3")
+def scatter_elements_update_3(
+    data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray
+) -> np.ndarray:
+    """A copy of data with each update written at its own position, but for ``axis``, where its index says.
+
+    updates and indices have one shape, in no dimension greater than data; axis has one element. Raises ValueError
+    where the shapes disagree, data lacks the axis, or an index is negative or too large.
+    """
+    name = "ScatterElementsUpdate-3"
+    along = _checked_axis(name, data, indices, updates, axis)
+    size = data.shape[along]
+    if indices.shape[along] > size:
+        raise ValueError(
+            f"{name}: updates must have at most {size} elements along axis {along}, "
+            f"got {indices.shape[along]}"
+        )
+    _require_in_range(name, indices, 0, size)
+    return _scatter(data, indices.astype(np.int64), updates, along)
+
+
+@implements("ScatterElementsUpdate-12")
+def scatter_elements_update_12(
+    data: np.ndarray,
+    indices: np.ndarray,
+    updates: np.ndarray,
+    axis: np.ndarray,
+    *,
+    reduction: str = "none",
+    use_init_val: bool = True,
+) -> np.ndarray:
+    """As ScatterElementsUpdate-3, with negative indices, any number of updates along axis, and reductions.
+
+    ``reduction`` combines updates with data (none, sum, prod, min, max, mean); with ``use_init_val`` False only with
+    one another. The mean is that of all that falls on one element; its floor for integers. Sums, products and means of
+    floats come in float64. Raises ValueError as ScatterElementsUpdate-3 does and for a reduction the type lacks.
+    """
+    name = "ScatterElementsUpdate-12"
+    if reduction not in ("none", "sum", "prod", "min", "max", "mean"):
+        raise ValueError(
+            f"{name}: reduction must be none, sum, prod, min, max or mean, got {reduction!r}"
+        )
+    along = _checked_axis(name, data, indices, updates, axis)
+    size = data.shape[along]
+    _require_in_range(name, indices, -size, size)
+    places = indices.astype(np.int64)
+    places = np.where(places < 0, places + size, places)
+    return _scatter(data, places, updates, along, reduction, use_init_val)
+
+
+def _checked_axis(
+    name: str, data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray
+) -> int:
+    if np.size(axis) != 1:
+        raise ValueError(f"{name}: axis must be a scalar or one element, got {np.size(axis)}")
+    along = normalize_axis(np.ravel(axis)[0], data.ndim, f"{name}: axis")
+    if indices.ndim != data.ndim:
+        raise ValueError(
+            f"{name}: indices must have the rank of data, {data.ndim}, got {indices.ndim}"
+        )
+    if updates.shape != indices.shape:
+        raise ValueError(
+            f"{name}: updates must have the shape of indices, {indices.shape}, got {updates.shape}"
+        )
+    for number, (size, limit) in enumerate(zip(updates.shape, data.shape, strict=True)):
+        if number != along and size > limit:
+            raise ValueError(
+                f"{name}: dimension {number} of updates must be at most {limit}, got {size}"
+            )
+    return along
+
+
+def _require_in_range(name: str, indices: np.ndarray, least: int, size: int) -> None:
+    outside = indices[(indices < least) | (indices >= size)]
+    if outside.size:
+        raise ValueError(f"{name}: indices must be in [{least}, {size}), got {outside[0]}")
+
+
+def _scatter(
+    data: np.ndarray,
+    places: np.ndarray,
+    updates: np.ndarray,
+    along: int,
+    reduction: str = "none",
+    use_init_val: bool = True,
+) -> np.ndarray:
+    """``places`` are from 0 along the axis ``along``."""
+    if not places.size:
+        return data.copy()
+    position: list[np.ndarray] = list(np.indices(places.shape))
+    position[along] = places
+    flat = np.ravel_multi_index(tuple(position), data.shape)
+    output = scatter(
+        data.reshape(-1, 1), flat.reshape(-1), updates.reshape(-1, 1), reduction, use_init_val
+    )
+    return output.reshape(data.shape)

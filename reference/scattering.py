@@ -1,0 +1,78 @@
+"""Updates written to, or combined with, slices of data: the common end of the scatter operations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+_NUMBERS = {
+    "sum": np.add,
+    "mean": np.add,
+    "sub": np.subtract,
+    "prod": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+_BOOLEANS = {
+    "sum": np.logical_or,
+    "sub": np.logical_xor,
+    "prod": np.logical_and,
+    "min": np.logical_and,
+    "max": np.logical_or,
+}
+_NEUTRAL = {"sum": 0, "mean": 0, "prod": 1}
+
+
+def scatter(
+    data: np.ndarray,
+    places: np.ndarray,
+    updates: np.ndarray,
+    reduction: str = "none",
+    use_init_val: bool = True,
+) -> np.ndarray:
+    """A copy of ``data`` [P, S] whose slices at ``places`` [n] are updated by ``updates`` [n, S].
+
+    ``reduction``: ``none`` writes, the last of several updates of one place wins; ``sum``, ``sub``, ``prod``,
+    ``min``, ``max`` and ``mean`` combine all updates of a place with one another and, if ``use_init_val``, with what
+    stood there. Booleans have or for sum, exclusive or for sub, and for prod. Integers are exact, wrap, and have the
+    floor of a mean; floats come in float64 where they are computed. Raises ValueError for a reduction that the type
+    does not have.
+    """
+    if reduction == "none":
+        written = data.copy()
+        written[places] = updates
+        return written
+    combine = (_BOOLEANS if data.dtype == np.bool_ else _NUMBERS).get(reduction)
+    if combine is None or data.dtype.kind == "O":
+        raise ValueError(f"reduction {reduction!r} is not one that {data.dtype} has")
+    working = _working_type(data.dtype, reduction)
+    output, operands = data.astype(working), updates.astype(working)
+    if not use_init_val:
+        # Of a minimum and a maximum any of the updates is a start.
+        output[places] = _NEUTRAL.get(reduction, operands)
+    combine.at(output, places, operands)
+    if reduction == "mean":
+        _divide(output, places, use_init_val)
+    is_moved = reduction in ("min", "max") or working != np.float64
+    return output.astype(data.dtype) if is_moved else output
+
+
+def _working_type(dtype: np.dtype, reduction: str) -> np.dtype:
+    if dtype == np.bool_:
+        return dtype
+    # By name, because the kind of an ml_dtypes type does not tell integers from floats.
+    if not dtype.name.startswith(("int", "uint")):
+        return np.dtype(np.float64)
+    if reduction == "mean":
+        return np.dtype(object)  # the sum of 64-bit integers before the division needs more bits
+    return np.dtype(np.uint64 if dtype == np.uint64 else np.int64)
+
+
+def _divide(sums: np.ndarray, places: np.ndarray, use_init_val: bool) -> None:
+    """Sums to means, in place, where there were updates."""
+    counts = np.bincount(places, minlength=len(sums))
+    updated = np.flatnonzero(counts)
+    terms = counts[updated, None] + int(use_init_val)
+    if sums.dtype.kind == "O":
+        sums[updated] = sums[updated] // terms.astype(object)
+    else:
+        sums[updated] = sums[updated] / terms
