@@ -1,0 +1,36 @@
+"""ScatterUpdate (page ScatterUpdate-3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.axes import normalize_axis
+from reference.registry import implements
+
+
+@implements("ScatterUpdate-3")
+def scatter_update(
+    data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray
+) -> np.ndarray:
+    """A copy of data with slices along ``axis`` replaced by those of updates, where indices say.
+
+    data [..., D, ...], indices of any shape and within [0, D), updates [..., *indices.shape, ...]; axis has one
+    element. Raises ValueError where the shapes disagree, data lacks the axis, or an index is out of range.
+    """
+    if np.size(axis) != 1:
+        raise ValueError(
+            f"ScatterUpdate-3: axis must be a scalar or one element, got {np.size(axis)}"
+        )
+    along = normalize_axis(np.ravel(axis)[0], data.ndim, "ScatterUpdate-3: axis")
+    expected = (*data.shape[:along], *indices.shape, *data.shape[along + 1 :])
+    if updates.shape != expected:
+        raise ValueError(
+            f"ScatterUpdate-3: updates must have shape {expected}, got {updates.shape}"
+        )
+    size = data.shape[along]
+    outside = indices[(indices < 0) | (indices >= size)]
+    if outside.size:
+        raise ValueError(f"ScatterUpdate-3: indices must be in [0, {size}), got {outside[0]}")
+    output = data.copy()
+    output[(slice(None),) * along + (indices.astype(np.int64),)] = updates
+    return output
