@@ -12,8 +12,12 @@ An entry says which cases it is about, what they end with, when, and why::
 
 `case`, `outcome` and `reason` are required. In `when` every key must hold; each is a pattern or a
 list of patterns, of which one must hold. `openvino` is a range or a list of ranges (``>= <= > <
-== !=``, joined by commas; ``==2026.4.*`` is every 2026.4). The first entry that matches a record
-decides; an entry with a `detail` is passed over by departures of its outcome whose detail differs.
+== !=``, joined by commas; ``==2026.4.*`` is every 2026.4).
+
+Of the entries about a case the first that admits its outcome, and its detail, decides. If none
+does, the case was expected to end as the first entry without a `detail` says: that is how an
+improvement is seen, and a departure that is worse. An entry with a `detail` names a defect that
+some of its cases meet, and is silent on the others.
 
 Expected cases are run all the same, so that an improvement is seen.
 """
@@ -82,7 +86,7 @@ class Entry:
 
 
 class Expectations:
-    """The entries that hold for a device, in order: the first that matches decides."""
+    """The entries that hold for a device, in order: see the module for which decides."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries = list(entries)
@@ -98,28 +102,30 @@ class Expectations:
                     self._by_operation.setdefault(str(operation), []).append(place)
 
     def match(self, record: Mapping[str, Any], header_facts: Mapping[str, str]) -> Entry | None:
-        """Return the first entry about this record, or None.
+        """Return the entry that decides about this record, or None: see the module.
 
         `record` needs `case`, `profile`, `outcome` and `detail`; `header_facts` is what `facts`
-        returns. A passing record is matched too: that is how an improvement is seen.
+        returns.
         """
-        case, found = record["case"], None
+        case = record["case"]
+        admitting: Entry | None = None
+        certain: Entry | None = None
         for place in self._candidates(case):
             entry = self.entries[place]
-            if found is not None and place not in self._unused:
+            if admitting is not None and place not in self._unused:
                 continue
             if not entry.is_about(case):
                 continue
             self._unused.discard(place)
-            if found is None and entry.applies(record["profile"], header_facts):
-                other_defect = (
-                    entry.detail
-                    and record["outcome"] in entry.outcomes
-                    and not matches(entry.detail, record["detail"])
-                )
-                if not other_defect:
-                    found = entry
-        return found
+            if admitting is not None or not entry.applies(record["profile"], header_facts):
+                continue
+            if record["outcome"] in entry.outcomes and (
+                not entry.detail or matches(entry.detail, record["detail"])
+            ):
+                admitting = entry
+            elif not entry.detail and certain is None:
+                certain = entry
+        return admitting or certain
 
     def unused(self) -> list[Entry]:
         """Return the entries that are about none of the cases matched so far.

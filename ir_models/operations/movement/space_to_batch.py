@@ -34,6 +34,21 @@ SpaceToBatch = Operation(
         "pads-only-begin": [{"pads_begin": [0, 0, 1, 5], "pads_end": [0, 0, 0, 0]}],
         "pads-only-end": [{"pads_begin": [0, 0, 0, 0], "pads_end": [0, 0, 1, 5]}],
         "padding-block": [{"pads_begin": [0, 2, 2, 3], "pads_end": [0, 1, 3, 2]}],
+        "one-cell": [
+            # The grid has a single cell along an axis, and its end is padding.
+            {
+                "data": [2, 4, 3, 2],
+                "block_shape": [1, 3, 1, 3],
+                "pads_begin": [0, 0, 0, 0],
+                "pads_end": [0, 2, 0, 1],
+            },
+            {
+                "data": [1, 4, 2, 9],
+                "block_shape": [1, 2, 4, 3],
+                "pads_begin": [0, 0, 1, 0],
+                "pads_end": [0, 0, 1, 0],
+            },
+        ],
     },
 )
 

@@ -125,11 +125,14 @@ def test_only_the_star_and_the_question_mark_are_special(pattern, case, fits):
     assert (expectations.unused() == []) == fits
 
 
-def test_the_first_match_decides():
+def test_the_first_that_admits_the_outcome_decides_and_else_the_first():
     first, second, third = entry("B-1/x"), entry("*"), entry("A-1/x", outcome="CRASH")
     expectations = Expectations([first, second, third])
     assert expectations.match(record("A-1/x", "FAIL"), FACTS) is second
+    assert expectations.match(record("A-1/x", "CRASH"), FACTS) is third
+    assert expectations.match(record("A-1/x", "PASS"), FACTS) is second
     assert expectations.match(record("B-1/x", "FAIL"), FACTS) is first
+    assert expectations.match(record("B-1/x", "TIMEOUT"), FACTS) is first
     assert Expectations([third, second]).match(record("A-1/x"), FACTS) is third
 
 
@@ -166,12 +169,17 @@ def test_an_unknown_version_is_in_no_range():
     assert expectations.match(record("A-1/x"), {"openvino": "unknown"}) is None
 
 
-def test_a_detail_passes_over_other_departures_and_sees_improvements():
-    expectations = Expectations([entry("A-1/x", detail="*i4*"), entry("A-1/*", outcome="CRASH")])
-    known, other = expectations.entries
-    assert expectations.match(record("A-1/x", "FAIL", detail="no i4 kernel"), FACTS) is known
-    assert expectations.match(record("A-1/x", "FAIL", detail="wrong"), FACTS) is other
-    assert expectations.match(record("A-1/x", "PASS"), FACTS) is known
+def test_an_entry_with_a_detail_speaks_of_its_defect_only():
+    known = entry("A-1/x", detail="*i4*")
+    other = entry("A-1/*", outcome="CRASH")
+    for expectations in (Expectations([known, other]), Expectations([other, known])):
+        assert expectations.match(record("A-1/x", "FAIL", detail="no i4 kernel"), FACTS) is known
+        assert expectations.match(record("A-1/x", "FAIL", detail="wrong"), FACTS) is other
+        assert expectations.match(record("A-1/x", "PASS"), FACTS) is other
+    alone = Expectations([known])
+    assert alone.match(record("A-1/x", "FAIL", detail="wrong"), FACTS) is None
+    assert alone.match(record("A-1/x", "PASS"), FACTS) is None
+    assert alone.unused() == []
 
 
 def test_unused_entries_are_about_no_case():
