@@ -6,6 +6,8 @@ parse("SpaceToDepth-1/...")          the case that an id names
 ir.write([case])                     XML and weights
 """
 
+# The package of declarations bears the name of a function below: loaded first, it cannot take that name later.
+import ir_models.operations  # noqa: F401
 from ir_models.case import Case, CaseIdError, Form, parse
 from ir_models.catalog import UnknownOperationError, operation, operations, select
 from ir_models.declaration import Operation
