@@ -1,0 +1,204 @@
+"""``python -m ir_models``: what the suite can ask, and any case as files.
+
+Exit code: 0, or 2 for wrong usage with one line on standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import ir_models
+from ir_models import Case, Operation, UnknownPurposeError, folder
+from reference import MissingReferenceError
+
+_EXAMPLES = """\
+examples:
+  python -m ir_models list --operation SpaceToDepth-1 --purpose example
+  python -m ir_models list --operation Gather --count
+  python -m ir_models write "SpaceToDepth-1/example/f32[5,7,4,6]/block_size=2,mode=blocks_first" --out case
+
+A case id holds brackets and may hold semicolons: put it in quotes."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {_one_line(message)}; see --help\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    try:
+        args.run(args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader, such as head, has seen enough. Python would complain once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except MemoryError:
+        return _complain(parser, "the case does not fit in memory")
+    # CaseIdError and the errors of unknown names are ValueErrors.
+    except (ValueError, MissingReferenceError, OSError) as error:
+        return _complain(parser, str(error))
+    return 0
+
+
+def _complain(parser: argparse.ArgumentParser, message: str) -> int:
+    print(f"{parser.prog}: {_one_line(message)}", file=sys.stderr)
+    return 2
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="python -m ir_models",
+        description="Cases of OpenVINO layers as the specification declares them.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_list(_command(commands, "list", "print case ids, one a line", _list))
+    _add_write(_command(commands, "write", "write a case as files", _write))
+    _command(commands, "operations", "list the operations: category, opset, examples", _operations)
+    _command(commands, "purposes", "list the purposes, why a case exists", _purposes)
+    return parser
+
+
+def _command(
+    commands: argparse._SubParsersAction[Any],
+    name: str,
+    about: str,
+    run: Callable[[argparse.Namespace], None],
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_list(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--operation", metavar="NAME", nargs="+", action="extend", default=[],
+        help="operations such as Gather-8, or types such as Gather for all versions; default all",
+    )  # fmt: skip
+    add(
+        "--purpose", metavar="P", nargs="+", action="extend", default=[],
+        help="purposes, see `python -m ir_models purposes`; default all",
+    )  # fmt: skip
+    add(
+        "--random", metavar="N", type=_whole, default=50,
+        help="random layers for each operation (default 50)",
+    )  # fmt: skip
+    add("--seed", metavar="S", type=_whole, default=0, help="seed of the random layers (default 0)")
+    add(
+        "--count", action="store_true",
+        help="print a table instead, operation by purpose, with the number of cases; `own` are the "
+        "purposes that an operation declares itself, unless --purpose names them",
+    )  # fmt: skip
+
+
+def _add_write(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = """\
+Write a case as files for plain openvino and numpy:
+
+  model.xml, model.bin     the model
+  manifest.json            the name, type, shape and file of each input and output, by inference
+  input_I_K.npy            the K-th input of the I-th inference
+  expected_I_K.npy         the right output
+
+A tensor of a type that NumPy lacks is stored as its bytes (uint8), strings as JSON. Some cases are
+several inferences; a case of an invalid layer has no right output."""
+    add = parser.add_argument
+    add("case", metavar="CASE_ID", help="as `list` prints it, in quotes")
+    add("--out", metavar="DIR", type=Path, required=True, help="the folder, made if missing")
+    add("--force", action="store_true", help="replace a case that the folder holds")
+    add("--seed", metavar="S", type=_whole, default=0, help="seed of the data (default 0)")
+
+
+def _whole(text: str) -> int:
+    if not text.isascii() or not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, got {text!r}")
+    return int(text)
+
+
+# --- commands -----------------------------------------------------------------------------------------------------
+
+
+def _list(args: argparse.Namespace) -> None:
+    operations = ir_models.select(args.operation)
+    unknown = [p for p in args.purpose if p not in ir_models.all_purposes()]
+    if unknown:
+        known = ", ".join(ir_models.all_purposes())
+        raise UnknownPurposeError(f"unknown purpose {unknown[0]!r}; known: {known}")
+
+    def cases(operation: Operation) -> Iterator[Case]:
+        return ir_models.cases(operation, args.purpose, args.random, args.seed)
+
+    if args.count:
+        counts = {o.name: Counter(_column(c, args.purpose) for c in cases(o)) for o in operations}
+        _print_table(_counted(counts))
+        return
+    for operation in operations:
+        for case in cases(operation):
+            print(case.id)
+
+
+def _column(case: Case, named: Sequence[str]) -> str:
+    return case.purpose if named or case.purpose in ir_models.PURPOSES else "own"
+
+
+def _counted(counts: dict[str, Counter[str]]) -> list[list[str]]:
+    """Rows of a table with totals to the right and below; columns of nothing are left out."""
+    total = sum(counts.values(), Counter())
+    columns = [p for p in [*ir_models.all_purposes(), "own"] if total[p]]
+    rows = [["operation", *columns, "total"]]
+    for name, count in [*counts.items(), ("total", total)]:
+        cells = [str(count[column]) for column in columns]
+        rows.append([name, *cells, str(count.total())])
+    return rows
+
+
+def _write(args: argparse.Namespace) -> None:
+    folder.write(ir_models.parse(args.case), args.out, args.seed, args.force)
+
+
+def _operations(_: argparse.Namespace) -> None:
+    rows = [["operation", "category", "opset", "examples"]]
+    for each in ir_models.operations():
+        rows.append([each.name, each.category, each.opset, str(len(each.examples))])
+    _print_table(rows)
+
+
+def _purposes(_: argparse.Namespace) -> None:
+    _print_table([[name, about] for name, about in ir_models.all_purposes().items()])
+
+
+def _print_table(rows: list[list[str]]) -> None:
+    """Columns of their own width; numbers stand right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    numeric = [all(c.isdecimal() for c in column[1:]) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, numeric, strict=True)
+        ]
+        print("  ".join(cells).rstrip())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
