@@ -28,12 +28,11 @@ from reports.expectations import (
     load,
     load_for,
     matches,
-    parse,
     paths_for,
 )
 from reports.files import write_text
 from reports.outcomes import Gate, Outcome, conforms, wanted_of
-from reports.results import Results, ResultsError, key
+from reports.results import Results, ResultsError
 from reports.results import load as load_results
 from reports.text import count, listing, printable, say
 
@@ -139,11 +138,10 @@ def _update(args: argparse.Namespace) -> int:
     removed = {entry.number for entry in stale} if args.prune else set()
     if accepted or removed:
         profiles = {record["profile"] for record in records}
-        added = new_entries(accepted, path, profiles, args.reason or "", args.link)
+        added = new_entries(
+            [record for record, _ in accepted], profiles, args.reason or "", args.link
+        )
         text = rewrite(_text(path, args.device), path, removed, added)
-        unsettled = {key(record) for record, _ in left}
-        settled = [record for record in records if key(record) not in unsettled]
-        _assert_covered(text, path, args, results, settled)
         write_text(path, text)
         print(
             f"{printable(str(path))}: {count(len(accepted), 'departure')} accepted in "
@@ -205,36 +203,27 @@ def _improvements(entry: Entry, judged: Iterable[Judged]) -> set[str]:
 
 
 def new_entries(
-    departures: Iterable[tuple[Record, Entry | None]],
-    path: Path,
+    departures: Iterable[Record],
     profiles: set[str],
     reason: str,
     link: str | None = None,
-) -> list[tuple[int | None, str]]:
-    """Return the TOML of entries that cover these departures.
+) -> list[str]:
+    """Return the TOML of entries that cover these departures, one for each operation and outcome.
 
-    Each comes with the number of the entry of `path` that it must precede, because that one now
-    decides otherwise about one of the cases; None if it may stand at the end. A departure that
-    not all of the `profiles` of the run show is expected only in those that do.
+    A departure that not all of the `profiles` of the run show is expected only in those that do.
     """
     where: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-    before: dict[tuple[str, str, str], int] = {}
-    for record, entry in departures:
-        what = record["operation"], record["outcome"], record["case"]
-        where[what].add(record["profile"])
-        if entry is not None and entry.path == path:
-            before[what] = min(before.get(what, entry.number), entry.number)
-    groups: dict[tuple[str, str, tuple[str, ...]], list[tuple[str, str, str]]] = defaultdict(list)
-    for what in sorted(where):
-        shown_in = () if where[what] == profiles else tuple(sorted(where[what]))
-        groups[what[0], what[1], shown_in].append(what)
-    added: list[tuple[int | None, str]] = []
-    for (_, outcome, shown_in), members in groups.items():
-        places = [before[what] for what in members if what in before]
-        cases = [case for _, _, case in members]
-        toml = _entry_toml(cases, outcome, shown_in, reason, link)
-        added.append((min(places, default=None), toml))
-    return added
+    for record in departures:
+        where[record["operation"], record["outcome"], record["case"]].add(record["profile"])
+    groups: dict[tuple[str, str, tuple[str, ...]], list[str]] = defaultdict(list)
+    for operation, outcome, case in sorted(where):
+        shown_in = where[operation, outcome, case]
+        condition = () if shown_in == profiles else tuple(sorted(shown_in))
+        groups[operation, outcome, condition].append(case)
+    return [
+        _entry_toml(cases, outcome, condition, reason, link)
+        for (_, outcome, condition), cases in groups.items()
+    ]
 
 
 def _entry_toml(
@@ -268,25 +257,23 @@ def _entry_toml(
     return tomlkit.dumps(document)
 
 
-def rewrite(
-    text: str, path: Path, removed: set[int], added: Sequence[tuple[int | None, str]]
-) -> str:
+def rewrite(text: str, path: Path, removed: set[int], added: Sequence[str]) -> str:
     """Return a file's text with entries removed and others added; all else stays as it is.
 
-    `removed` are the numbers of entries, `added` TOML with the number of the entry to precede. A
-    removed entry takes the comment directly above it along. Raises ExpectationsError if the text
-    is written in a way that cannot be taken apart into entries.
+    `removed` are the numbers of entries, `added` is TOML for the end of the file. A removed entry
+    takes the comment directly above it along. Raises ExpectationsError if the text is written in
+    a way that cannot be taken apart into entries.
     """
     preamble, blocks = _blocks(text, path)
-    parts = [preamble]
-    for number, block in enumerate(blocks, 1):
-        parts += [toml.rstrip("\n") + "\n\n" for place, toml in added if place == number]
-        parts.append(_comments_below(block) if number in removed else block)
-    for place, toml in added:
-        if place is None:
-            above = "".join(parts).rstrip("\n")
-            parts = [f"{above}\n\n" if above else "", toml.rstrip("\n") + "\n"]
-    return "".join(parts)
+    kept = [
+        _comments_below(block) if number in removed else block
+        for number, block in enumerate(blocks, 1)
+    ]
+    text = preamble + "".join(kept)
+    if not added:
+        return text
+    above = text.rstrip("\r\n")
+    return "\n\n".join([above] * bool(above) + [toml.rstrip("\n") for toml in added]) + "\n"
 
 
 _HEADER = re.compile(r"[ \t]*\[\[[ \t]*expect[ \t]*\]\][ \t]*(#.*)?\r?")
@@ -346,28 +333,6 @@ def _text(path: Path, device: str) -> str:
         f"# The known departures of {printable(device)}. "
         "The docstring of reports/expectations.py tells the format.\n"
     )
-
-
-def _assert_covered(
-    text: str,
-    path: Path,
-    args: argparse.Namespace,
-    results: Results,
-    records: Sequence[Record],
-) -> None:
-    """Raise ExpectationsError if the rewritten file would leave departures of the run."""
-    others = [one for one in paths_for(args.device, args.directory)[1:] if one.exists()]
-    rewritten = Expectations([*parse(text, path), *load(*others).entries])
-    left = [
-        record
-        for record, _, gate in judge_all(results, records, rewritten)
-        if gate == Gate.DEPARTURE
-    ]
-    if left:
-        raise ExpectationsError(
-            f"{path}: not rewritten: {left[0]['case']} ({left[0]['profile']}) would still depart, "
-            f"as another entry decides about it first; write its entry by hand, above that one"
-        )
 
 
 def _print_departures(what: str, departures: Sequence[tuple[Record, Entry | None]]) -> None:
