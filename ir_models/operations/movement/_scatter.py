@@ -46,4 +46,5 @@ def _small(layer, tensor, state):
         return state.randint(above, above + 12, tensor.shape)
     if kind.kind == "int":
         return state.randint(-11, 12, tensor.shape)
-    return state.uniform(-4, 4, tensor.shape)
+    # As all ordinary data, within what f32 holds.
+    return state.uniform(-4, 4, tensor.shape).astype(np.float32)

@@ -1,0 +1,70 @@
+"""ScatterNDUpdate (pages ScatterNDUpdate-3 and ScatterNDUpdate-15)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from reference.registry import implements
+from reference.scattering import scatter
+
+
+@implements("ScatterNDUpdate-3")
+def scatter_nd_update_3(data: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
+    """A copy of data with the element or slice that each tuple of indices names replaced by that of updates.
+
+    data [D_1, ..., D_k, S...], indices [I..., k], updates [I..., S...]; where that is a scalar, any tensor with one
+    element. Raises ValueError where the shapes disagree or an index is negative or too large.
+    """
+    return _scatter_nd("ScatterNDUpdate-3", data, indices, updates, "none", with_negative=False)
+
+
+@implements("ScatterNDUpdate-15")
+def scatter_nd_update_15(
+    data: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, reduction: str = "none"
+) -> np.ndarray:
+    """As ScatterNDUpdate-3, with negative indices and with updates combined with data by ``reduction``.
+
+    Sums, differences and products of floats come in float64. Raises ValueError as ScatterNDUpdate-3 does, but for
+    negative indices within the dimension, and for an unknown reduction.
+    """
+    if reduction not in ("none", "sum", "sub", "prod", "min", "max"):
+        raise ValueError(
+            "ScatterNDUpdate-15: reduction must be none, sum, sub, prod, min or max, "
+            f"got {reduction!r}"
+        )
+    return _scatter_nd("ScatterNDUpdate-15", data, indices, updates, reduction, with_negative=True)
+
+
+def _scatter_nd(
+    name: str,
+    data: np.ndarray,
+    indices: np.ndarray,
+    updates: np.ndarray,
+    reduction: str,
+    with_negative: bool,
+) -> np.ndarray:
+    if min(data.ndim, indices.ndim) < 1:
+        raise ValueError(f"{name}: data and indices must have rank 1 or more, got a scalar")
+    k = indices.shape[-1]
+    if k > data.ndim:
+        raise ValueError(f"{name}: tuples of indices must have at most {data.ndim} items, got {k}")
+    expected = indices.shape[:-1] + data.shape[k:]
+    if updates.shape != expected and not (expected == () and updates.size == 1):
+        raise ValueError(f"{name}: updates must have shape {expected}, got {updates.shape}")
+    places = np.zeros(indices.shape[:-1], np.int64)
+    for item, size in enumerate(data.shape[:k]):
+        place, least = indices[..., item], -size if with_negative else 0
+        outside = place[(place < least) | (place >= size)]
+        if outside.size:
+            raise ValueError(
+                f"{name}: indices[..., {item}] must be in [{least}, {size}), got {outside[0]}"
+            )
+        places = places * size + np.where(place < 0, place + size, place)
+    slice_size = math.prod(data.shape[k:])
+    slices = data.reshape(math.prod(data.shape[:k]), slice_size)
+    output = scatter(
+        slices, places.reshape(-1), updates.reshape(places.size, slice_size), reduction
+    )
+    return output.reshape(data.shape)
