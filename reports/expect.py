@@ -42,6 +42,7 @@ else:
     import tomli as tomllib
 
 Record = Mapping[str, Any]
+Target = tuple[str, str]
 Judged = tuple[Record, Entry | None, Gate]
 
 LINES = 50
@@ -134,7 +135,7 @@ def _update(args: argparse.Namespace) -> int:
         _print_departures("new; accept them with --reason TEXT", left)
         return 1
 
-    stale = [entry for entry in own if _is_stale(entry, judged)]
+    stale = [entry for entry in own if _is_stale(entry, judged, facts_of(results))]
     removed = {entry.number for entry in stale} if args.prune else set()
     if accepted or removed:
         profiles = {record["profile"] for record in records}
@@ -152,7 +153,7 @@ def _update(args: argparse.Namespace) -> int:
         print(f"{printable(str(path))}: no new departure")
     if not args.prune:
         for entry in stale:
-            print(printable(f"{entry}: no case of it departs any more; --prune removes it"))
+            print(printable(f"{entry}: accounts for no departure any more; --prune removes it"))
     for entry in own:
         better = listing(sorted(_improvements(entry, judged)))
         if better:
@@ -172,14 +173,19 @@ def _is_chosen(case: str, args: argparse.Namespace) -> bool:
     )
 
 
+def facts_of(results: Results) -> dict[Target, dict[str, str]]:
+    """Return what `when` can ask of a run, by device and profile."""
+    return {target: facts(results.header(*target), *target) for target in results.targets()}
+
+
 def judge_all(
     results: Results, records: Iterable[Record], expectations: Expectations
 ) -> list[Judged]:
     """Return each record with the entry that matches it and what the gate makes of it now."""
-    facts_of = {target: facts(results.header(*target), *target) for target in results.targets()}
+    facts_by_target = facts_of(results)
     judged: list[Judged] = []
     for record in records:
-        entry = expectations.match(record, facts_of[record["device"], record["profile"]])
+        entry = expectations.match(record, facts_by_target[record["device"], record["profile"]])
         wanted = wanted_of(record)
         # That an absent device was allowed for is known only to the run itself.
         gate = judge(record["outcome"], wanted, entry, allow_absent=record["gate"] == Gate.SKIPPED)
@@ -187,10 +193,18 @@ def judge_all(
     return judged
 
 
-def _is_stale(entry: Entry, judged: Iterable[Judged]) -> bool:
-    """Tell whether the entry decided about cases of the run, and none of them departs."""
+def _is_stale(
+    entry: Entry, judged: Sequence[Judged], facts_by_target: Mapping[Target, Mapping[str, str]]
+) -> bool:
+    """Tell whether the entry is about cases of the run, and accounts for no departure of it."""
     decided = [record for record, by, _ in judged if by is entry]
-    return bool(decided) and all(map(conforms, decided))
+    if decided:
+        return all(map(conforms, decided))
+    return any(
+        entry.is_about(record["case"])
+        and entry.applies(record["profile"], facts_by_target[record["device"], record["profile"]])
+        for record, _, _ in judged
+    )
 
 
 def _improvements(entry: Entry, judged: Iterable[Judged]) -> set[str]:
@@ -378,8 +392,8 @@ def _check(args: argparse.Namespace) -> int:
         judged = judge_all(results, records, expectations)
         for entry in expectations.entries:
             # What another device's file says is that device's to check.
-            if entry.path == path and _is_stale(entry, judged):
-                print(printable(f"{entry}: no case of it departs any more"))
+            if entry.path == path and _is_stale(entry, judged, facts_of(results)):
+                print(printable(f"{entry}: accounts for no departure any more"))
         for entry in expectations.unused():
             if entry.path == path:
                 found += 1

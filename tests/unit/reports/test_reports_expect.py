@@ -145,7 +145,7 @@ class TestUpdate:
     def test_better_than_expected_is_listed_and_kept(self, run, directory, capsys):
         assert run("update", record("A-1/types/i4[5]"), *KNOWN[1:]) == 0
         out = capsys.readouterr().out
-        assert "entry 1 (A-1/*/i4*): no case of it departs any more; --prune removes it" in out
+        assert "entry 1 (A-1/*/i4*): accounts for no departure any more; --prune removes it" in out
         assert (directory / "CPU.toml").read_text() == PLAIN
 
     def test_better_and_yet_a_departure_is_listed_and_not_pruned(self, run, directory, capsys):
@@ -155,6 +155,20 @@ class TestUpdate:
         assert run("update", better, *KNOWN[1:], options=["--prune"]) == 0
         assert "entry 1 (A-1/*/i4*): FAIL now, which is better" in capsys.readouterr().out
         assert (directory / "CPU.toml").read_text() == crashes
+
+    def test_a_defect_named_by_its_detail_that_is_gone_is_listed(self, run, directory, capsys):
+        named = PLAIN.replace("outcome = 'REFUSED'", "outcome = 'REFUSED'\ndetail = '*i4*'")
+        (directory / "CPU.toml").write_text(named)
+        met = record("A-1/types/i4[5]", "REFUSED", detail="no i4")
+        assert run("update", met, *KNOWN[1:]) == 0
+        assert "any more" not in capsys.readouterr().out
+        assert run("update", record("A-1/types/i4[5]"), *KNOWN[1:]) == 0
+        assert "entry 1 (A-1/*/i4*): accounts for no departure any more" in capsys.readouterr().out
+
+    def test_an_entry_for_another_profile_is_not_stale(self, run, directory, capsys):
+        elsewhere = [{**record("B-1/x"), "profile": "performance"}]
+        assert run("update", KNOWN[0], *elsewhere) == 0
+        assert "any more" not in capsys.readouterr().out
 
     def test_prune_removes_it_with_its_comment_only(self, run, directory, capsys):
         assert run("update", record("A-1/types/i4[5]"), *KNOWN[1:], options=["--prune"]) == 0
@@ -285,7 +299,7 @@ class TestCheck:
 
     def test_an_entry_that_no_longer_departs_is_told(self, run, capsys):
         assert run("check", record("A-1/types/i4[5]"), *KNOWN[1:], device=None) == 0
-        assert "entry 1 (A-1/*/i4*): no case of it departs any more" in capsys.readouterr().out
+        assert "entry 1 (A-1/*/i4*): accounts for no departure any more" in capsys.readouterr().out
 
     def test_the_entries_of_the_device_under_it_are_not_its_own(self, run):
         assert run("check", record("D-1/x", device="AUTO:CPU"), device=None) == 0
