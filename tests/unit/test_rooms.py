@@ -1,0 +1,289 @@
+"""Who may import whom, and where an operation may be named: the rooms of the project, read from its files."""
+
+import ast
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import ir_models
+import reference
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("ir_models", "reference", "devices", "reports")
+SUITE = ("conftest.py", "tests/conformance")
+EVERYTHING = (*PACKAGES, "conftest.py", "tests")
+
+# A script that is copied into failure folders and needs openvino there; nothing here runs that part.
+STANDALONE = "reports/reproduce.py"
+OPENVINO_DEVICE = "devices/openvino_device.py"
+
+# IR's own vocabulary: the layer that stands between a Parameter and an input computed at run time.
+VOCABULARY = {"ir_models/ir.py": {"Convert"}}
+
+
+@dataclass(frozen=True)
+class Import:
+    """``from module import name`` (``name`` empty for a plain import), inside a function or not."""
+
+    module: str
+    name: str
+    is_lazy: bool
+
+    def is_of(self, package: str) -> bool:
+        return f"{self.module}.{self.name}.".startswith(f"{package}.")
+
+
+def imports(source: str, package: str = "") -> list[Import]:
+    """Every import of a module's source, ``package`` being the one that the module is in."""
+    found = []
+
+    def visit(node: ast.AST, is_lazy: bool) -> None:
+        if isinstance(node, ast.Import):
+            found.extend(Import(alias.name, "", is_lazy) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+            start = parents if node.level else []
+            module = ".".join([*start, *([node.module] if node.module else [])])
+            found.extend(Import(module, alias.name, is_lazy) for alias in node.names)
+        is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        for child in ast.iter_child_nodes(node):
+            visit(child, is_lazy or is_function)
+
+    visit(ast.parse(source), False)
+    return found
+
+
+def files(*rooms: str) -> dict[str, Path]:
+    """The Python files of some rooms (folders, or files themselves) by their path in the project."""
+    paths = [p for room in rooms for p in [ROOT / room, *(ROOT / room).rglob("*")]]
+    paths = [path for path in paths if path.suffix == ".py"]
+    return {path.relative_to(ROOT).as_posix(): path for path in sorted(paths)}
+
+
+def imports_of(*rooms: str) -> list[tuple[str, Import]]:
+    found = []
+    for name, path in files(*rooms).items():
+        package = name.rpartition("/")[0].replace("/", ".")
+        found.extend((name, each) for each in imports(path.read_text("utf-8"), package))
+    return found
+
+
+def offenders(found: list[tuple[str, Import]], *packages: str) -> list[tuple[str, Import]]:
+    return [(name, each) for name, each in found if any(each.is_of(p) for p in packages)]
+
+
+def test_the_reader_sees_every_kind_of_import():
+    source = (
+        "import a.b, c\nfrom d import e as f\nfrom . import g\nfrom ..h import i\n"
+        "if True:\n    import j\ndef k():\n    from m import n\n"
+    )
+    assert imports(source, "top.inner") == [
+        Import("a.b", "", False),
+        Import("c", "", False),
+        Import("d", "e", False),
+        Import("top.inner", "g", False),
+        Import("top.h", "i", False),
+        Import("j", "", False),
+        Import("m", "n", True),
+    ]
+    assert Import("devices", "openvino_device", True).is_of("devices.openvino_device")
+    assert Import("openvino.op", "", True).is_of("openvino")
+    assert not Import("openvino_like", "", False).is_of("openvino")
+
+
+def test_every_room_is_read():
+    for room in (*PACKAGES, "tests/conformance"):
+        assert len(files(room)) > 3, room
+
+
+# --- imports ------------------------------------------------------------------------------------------------------
+
+
+def test_reference_imports_nothing_of_ir_models():
+    assert offenders(imports_of("reference"), "ir_models") == []
+
+
+def test_ir_models_imports_only_what_reference_offers():
+    insides = [
+        (name, each)
+        for name, each in offenders(imports_of("ir_models"), "reference")
+        if each.module != "reference" or each.name not in reference.__all__
+    ]
+    assert insides == []
+
+
+@pytest.mark.parametrize("room", ["ir_models", "reference"])
+def test_questions_and_answers_need_no_device(room):
+    assert offenders(imports_of(room), "openvino", "pytest", "devices", "reports", "tests") == []
+
+
+def test_reports_stand_alone():
+    found = [
+        (name, each)
+        for name, each in offenders(
+            imports_of("reports"),
+            "openvino",
+            "pytest",
+            "devices",
+            "ir_models",
+            "reference",
+            "tests",
+        )
+        if not (name == STANDALONE and each == Import("openvino", "", True))
+    ]
+    assert found == []
+
+
+def test_only_one_module_imports_openvino():
+    found = {name for name, _ in offenders(imports_of(*EVERYTHING), "openvino")}
+    assert found - {STANDALONE} == {OPENVINO_DEVICE}
+
+
+def test_only_the_child_imports_the_openvino_device():
+    found = offenders(imports_of(*EVERYTHING), "devices.openvino_device")
+    assert [(name, each.is_lazy) for name, each in found] == [("devices/child.py", True)]
+
+
+def test_devices_need_no_pytest():
+    assert offenders(imports_of("devices"), "pytest", "tests") == []
+
+
+def test_nothing_imports_openvino_or_pytest_by_another_way():
+    modules = [
+        name.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+        for name in files(*PACKAGES)
+        if name != OPENVINO_DEVICE and not name.endswith("__main__.py")
+    ]
+    script = (
+        f"import importlib, sys\nfor name in {modules!r}:\n    importlib.import_module(name)\n"
+        "print({'openvino', 'pytest'} & sys.modules.keys() or 'none')"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert ran.stdout == "none\n", ran.stderr
+
+
+# --- operations ---------------------------------------------------------------------------------------------------
+
+
+def operation_files(room: str) -> dict[str, str]:
+    """Category and stem, such as ``movement/tile``, of every file in a category's folder."""
+    found = {}
+    for name in files(room):
+        category, _, stem = name.removeprefix(f"{room}/").removesuffix(".py").partition("/")
+        if stem and not stem.startswith("_") and "/" not in stem:
+            found[f"{category}/{stem}"] = name
+    return found
+
+
+def test_declaration_and_reference_lie_in_the_same_place():
+    declared, answered = operation_files("ir_models/operations"), operation_files("reference")
+    assert sorted(declared) == sorted(answered)
+
+
+@pytest.mark.parametrize("operation", ir_models.operations(), ids=lambda o: o.name)
+def test_an_operation_lies_where_its_page_lies(operation):
+    _, _, category, stem = operation.module.split(".")
+    assert operation.category == category
+    page = operation.name.rpartition("-")[0]
+    assert stem.replace("_", "") == page.replace("_", "").lower()
+    assert reference.lookup(operation.name).__module__ == f"reference.{category}.{stem}"
+
+
+def test_operations_are_known_once():
+    names = [operation.name for operation in ir_models.operations()]
+    assert len(names) == len(set(names))
+
+
+def test_references_answer_for_declared_operations_alone():
+    declared = {operation.name for operation in ir_models.operations()}
+    answered = []
+    for name in operation_files("reference").values():
+        tree = ast.parse((ROOT / name).read_text("utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "implements":
+                answered += [each.value for each in node.args if isinstance(each, ast.Constant)]
+    assert sorted(answered) == sorted(declared)
+
+
+def strings(source: str) -> list[str]:
+    """String literals that code uses: docstrings, which are not for code, left out."""
+    tree = ast.parse(source)
+    documents = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in documents
+    ]
+
+
+def test_no_other_file_knows_an_operation():
+    """A name in a sentence (help, an example of usage) tells a reader; a literal that is a name tells the program."""
+    names = {each for o in ir_models.operations() for each in (o.name, o.type)}
+    own = {
+        *operation_files("ir_models/operations").values(),
+        *operation_files("reference").values(),
+    }
+    found = {
+        (name, literal)
+        for name, path in files(*PACKAGES, *SUITE).items()
+        if name not in own
+        for literal in strings(path.read_text("utf-8"))
+        if literal in names - VOCABULARY.get(name, set())
+    }
+    assert found == set()
+
+
+def test_no_other_file_imports_an_operation():
+    categories = {key.partition("/")[0] for key in operation_files("ir_models/operations")}
+    own = {
+        *operation_files("ir_models/operations").values(),
+        *operation_files("reference").values(),
+    }
+    rooms = ["ir_models.operations", *(f"reference.{category}" for category in categories)]
+    found = [
+        (name, each)
+        for name, each in offenders(imports_of(*PACKAGES, *SUITE), *rooms)
+        # The package itself holds no operation.
+        if name not in own and each != Import("ir_models.operations", "", False)
+    ]
+    assert found == []
+
+
+# --- machines -----------------------------------------------------------------------------------------------------
+
+_MACHINE = re.compile(
+    r"\.\./shared\b|(?<![\w./])/(?:work|root|tmp|home|Users|opt|mnt)/|\b[A-Z]:\\\\?\w"
+)
+
+
+def test_no_file_names_a_path_of_a_machine():
+    named = []
+    texts = [
+        path
+        for room in (*PACKAGES, "tests", ".ci")
+        for path in (ROOT / room).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+    texts += [path for path in ROOT.iterdir() if path.is_file()]
+    assert len(texts) > 100
+    for path in texts:
+        if path == Path(__file__):
+            continue
+        for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), 1):
+            if _MACHINE.search(line):
+                named.append(f"{path.relative_to(ROOT).as_posix()}:{number}: {line.strip()}")
+    assert named == []
