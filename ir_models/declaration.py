@@ -77,7 +77,8 @@ class Input:
 
     ``optional``: may be left out. ``many``: any number of tensors, at least one. ``values``: an interval, or a function
     of the layer and a random state, where not every value of the type is allowed or wise; it need not care for the
-    type's precision, and returns None for a layer where any value will do. ``shared_shape``: data that follows the first input's shape (resized together with it).
+    type's precision, and returns None for a layer where any value will do. ``index``: the value is a parameter
+    of the layer, see ``Index``.
     """
 
     name: str

@@ -1,0 +1,116 @@
+"""Inputs that hold data, but whose value the layer states: indices from the end or out of range, say."""
+
+import numpy as np
+import pytest
+from lxml import etree
+
+import ir_models
+from ir_models import ir
+from ir_models.case import CaseIdError
+from ir_models.element_types import boolean, f32, i8, i64, u8
+
+NEGATIVE = (
+    "Gather-8/negative-indices/f32[3,2,6,5],i8[3,2]/"
+    "indices=[[-1,0],[-6,5],[2,-2]];axis=2;batch_dims=1"
+)
+SCALAR = "Gather-8/out-of-range-indices/f32[5],i64[]/indices=-7,axis=0"
+RUNTIME = "GatherND-8/out-of-range-indices/f32[5],i64[1,1]/indices=[[3]]/data=runtime"
+
+
+def parameters(case):
+    root = etree.fromstring(ir.write([case]).xml)
+    return [e.get("name") for e in root.iter("layer") if e.get("type") == "Parameter"]
+
+
+@pytest.mark.parametrize("case_id", [NEGATIVE, SCALAR, RUNTIME])
+def test_the_id_holds_the_value(case_id):
+    case = ir_models.parse(case_id)
+    assert case.id == case_id
+    stated = case.layer.indices
+    np.testing.assert_array_equal(case.arrays()[1], stated.array())
+    assert case.arrays()[1].dtype == stated.element_type.dtype
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        (NEGATIVE, NEGATIVE.replace("i8[3,2]", "i8[2,3]")),
+        (SCALAR, SCALAR.replace("=-7", "=[-7]")),
+        (RUNTIME, RUNTIME.replace("[[3]]", "[[3],[4]]")),
+    ],
+)
+def test_a_value_of_another_shape_is_refused(given, wrong):
+    assert given != wrong
+    with pytest.raises(CaseIdError, match="is not the value of a tensor"):
+        ir_models.parse(wrong)
+
+
+def test_a_stated_value_is_a_constant_unless_the_form_says_runtime():
+    assert parameters(ir_models.parse(NEGATIVE)) == ["data"]
+    assert parameters(ir_models.parse(NEGATIVE + "/data=runtime")) == ["data", "indices"]
+    assert parameters(ir_models.parse(RUNTIME)) == ["data", "indices"]
+
+
+def test_variants_ask_stated_values_both_ways():
+    operation = ir_models.operation("Gather-8")
+    forms = {case.form.data for case in ir_models.cases(operation, ["negative-indices"])}
+    assert forms == {"", "runtime"}
+
+
+def test_a_type_that_does_not_hold_the_value_does_not_fit():
+    operation = ir_models.operation("Gather-8")
+    layer = operation.layer(data=f32[5], indices=i64.tensor([0, -1]), axis=0)
+    assert operation.fits(layer, "T_IND", i8)
+    assert not operation.fits(layer, "T_IND", u8)
+    assert operation.fits(layer, "T_AXIS", u8)
+
+
+def test_purposes_of_data_leave_indices_alone():
+    operation = ir_models.operation("Gather-8")
+    found = list(ir_models.cases(operation, ["i64-large", "ends"]))
+    assert {case.layer.indices.element_type.name for case in found} == {"i64"}
+    assert "i64" in {case.layer.data.element_type.name for case in found}
+
+
+def update_array(case_id):
+    case = ir_models.parse(case_id)
+    return case.arrays()[2]
+
+
+def test_updates_of_one_place_are_equal_where_their_order_is_open():
+    updates = update_array(
+        "ScatterNDUpdate-15/repeated-indices/f32[4],i64[5,1],f32[5]/indices=[[0],[2],[-2],[3],[0]]"
+    )
+    assert updates[0] == updates[4]
+    assert updates[1] == updates[2]
+    assert len(set(updates.tolist())) == 3
+    updates = update_array(
+        "ScatterElementsUpdate-12/repeated-indices/f32[2,3],i64[2,3],f32[2,3]/"
+        "indices=[[1,1,0],[1,-1,2]];axis=1"
+    )
+    assert updates[0, 0] == updates[0, 1]
+    assert updates[1, 1] == updates[1, 2]
+    assert len(set(updates.ravel().tolist())) == 4
+
+
+def test_reduced_updates_are_small_and_differ():
+    updates = update_array(
+        "ScatterNDUpdate-15/repeated-indices/i8[4],i64[5,1],i8[5]/indices=[[0],[2],[-2],[3],[0]];reduction=sum"
+    )
+    assert abs(updates).max() <= 11
+    assert len(set(updates.tolist())) > 1
+
+
+def test_indices_that_are_not_stated_differ_as_long_as_there_are_places():
+    case = ir_models.parse("ScatterElementsUpdate-12/plain/f32[3,6],i64[2,6],f32[2,6]/axis=1")
+    assert all(len(set(row)) == 6 for row in case.arrays()[1].tolist())
+    case = ir_models.parse("ScatterNDUpdate-3/plain/f32[3,2],i64[6,2],f32[6]")
+    assert len({tuple(each) for each in case.arrays()[1].tolist()}) == 6
+
+
+def test_a_boolean_mean_breaks_one_rule():
+    operation = ir_models.operation("ScatterElementsUpdate-12")
+    layer = operation.plain_layer().replace(
+        data=boolean[3, 6, 5, 4], updates=boolean[2, 4, 5, 3], reduction="mean"
+    )
+    assert [rule.text for rule in operation.broken_rules(layer)] == ["boolean data has no mean"]
