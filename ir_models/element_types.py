@@ -181,7 +181,7 @@ def _padded(codes: np.ndarray, multiple: int) -> np.ndarray:
 def _join(groups: np.ndarray, bits: int) -> np.ndarray:
     """Fields of ``bits`` bits, the first in the high bits, as bytes. [..., n] -> [..., n * bits / 8]"""
     per_byte = 8 // bits
-    fields = groups.reshape(groups.shape[0], -1, per_byte).astype(np.uint8)
+    fields = groups.reshape(len(groups), groups.shape[1] // per_byte, per_byte).astype(np.uint8)
     shifts = np.arange(per_byte - 1, -1, -1, dtype=np.uint8) * np.uint8(bits)
     return np.bitwise_or.reduce(fields << shifts, axis=-1).astype(np.uint8)
 
