@@ -125,7 +125,12 @@ def layer_15(draw):
     return {**layer_1(draw), "allow_axis_skip": draw.choice([False, True, None])}
 
 
-_OUT_OF_RANGE = [{"axes": [0, 5]}, {"axes": [-6, 2]}, {"axes": 5}, {"axes": -6}]
+_OUT_OF_RANGE: list[dict[str, object]] = [
+    {"axes": [0, 5]},
+    {"axes": [-6, 2]},
+    {"axes": 5},
+    {"axes": -6},
+]
 
 
 @Squeeze1.rule("axes are from -R to R - 1", broken=_OUT_OF_RANGE)
