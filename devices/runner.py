@@ -6,9 +6,10 @@ a case that is wrong in a pack is asked again alone, twice in a row, and so is a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,18 +34,11 @@ class Options:
 
 
 @dataclass
-class Times:
-    """Where the time went, in seconds: inside OpenVINO by stage, and in the reference."""
-
-    inside: dict[str, float] = field(default_factory=dict)
-    reference: float = 0.0
-
-
-@dataclass
 class _Item:
-    """A case with its right answers, one list of outputs for each inference."""
+    """A case with the values of its inputs and its right answers, a list of each for every inference."""
 
     case: Case
+    arrays: list[list[np.ndarray | None]]
     expected: list[list[Expected]]
 
 
@@ -89,7 +83,7 @@ class Runner:
         items = []
         for case in pack:
             try:
-                items.append(_Item(case, [] if case.is_invalid else self._expected(case)))
+                items.append(self._item(case))
             except (ValueError, MissingReferenceError, RuntimeError, TypeError) as error:
                 detail = f"the reference cannot answer: {type(error).__name__}: {error}"
                 verdicts[case.id] = Verdict(case, Outcome.ERROR, detail)
@@ -98,11 +92,15 @@ class Runner:
         verdicts |= {verdict.case.id: verdict for verdict in found}
         return [verdicts[case.id] for case in pack]
 
-    def _expected(self, case: Case) -> list[list[Expected]]:
-        return [
-            answer(case.operation.name, case.arrays(k, self.options.seed), layer.attributes)
-            for k, layer in enumerate(case.layers)
+    def _item(self, case: Case) -> _Item:
+        arrays = [case.arrays(k, self.options.seed) for k in range(case.form.inferences)]
+        if case.is_invalid:
+            return _Item(case, arrays, [])
+        expected = [
+            answer(case.operation.name, inputs, layer.attributes)
+            for inputs, layer in zip(arrays, case.layers, strict=True)
         ]
+        return _Item(case, arrays, expected)
 
     def _pack(self, items: Sequence[_Item]) -> list[Verdict]:
         if len(items) <= 1:
@@ -152,11 +150,8 @@ class Runner:
 
     def _without_named(self, items: Sequence[_Item], error: str) -> list[Verdict]:
         """A refused pack: cases whose layers the device names are asked alone, the others together again."""
-        named = [
-            item
-            for number, item in enumerate(items)
-            if f"c{number}.{item.case.operation.type}" in error
-        ]
+        places = {int(number) for number in re.findall(r"\bc(\d+)\.", error)}
+        named = [item for number, item in enumerate(items) if number in places]
         if not named or len(named) == len(items):
             return self._halves(items)
         refused = {item.case.id for item in named}
@@ -260,7 +255,7 @@ class Runner:
     def _canary_passes(self, case: Case) -> bool:
         """Whether the plain layer is right in this very process, or is not right in a fresh one either."""
         for plain in cases(case.operation, ["plain"]):
-            item = _Item(plain, self._expected(plain))
+            item = self._item(plain)
             try:
                 reply = self._ask(self._question([item]), 1)
                 right = not reply.error and self._judged(item, reply).outcome is Outcome.PASS
@@ -278,12 +273,10 @@ class Runner:
         shapes = [
             [e.value.shape for e in item.expected[0]] if item.expected else None for item in items
         ]
-        seed = self.options.seed
-        model = ir.write(pack, shapes, seed)
-        arrays = [[case.arrays(k, seed) for k in range(case.form.inferences)] for case in pack]
+        model = ir.write(pack, shapes, self.options.seed)
         feeds = [
             {
-                name: _tensor(arrays[port.case][k][port.port], port.element_type.name)
+                name: _tensor(items[port.case].arrays[k][port.port], port.element_type.name)
                 for name, port in model.parameters.items()
             }
             for k in range(pack[0].form.inferences)

@@ -101,7 +101,7 @@ class _Writer:
         named = _NAMES[form.names]
         self.reverse = self.reverse or form.layers == "reversed"
         # What feeds the layer's ports: (layer id, port id) or None for an input left out.
-        arrays = case.arrays(seed=seed) if _needs_constants(case) else []
+        arrays = case.arrays(seed=seed) if form.data == "constant" else []
         shared: dict[bytes, int] | None = {} if form.weights == "shared" else None
         sources: list[tuple[int, int] | None] = []
         tensors: list[Tensor | None] = []
@@ -118,7 +118,7 @@ class _Writer:
                 or (is_index and form.feed == "constants")
                 or (not is_index and tensor.value is not None and form.data != "runtime")
             ):
-                array = arrays[port]
+                array = arrays[port] if tensor.value is None else tensor.array()
                 assert array is not None
                 sources.append((self._constant(full, tensor, array, shared), 0))
                 continue
@@ -233,12 +233,6 @@ class _Writer:
 
 def _id(layer: etree._Element) -> int:
     return int(str(layer.get("id")))
-
-
-def _needs_constants(case: Case) -> bool:
-    return case.form.data == "constant" or any(
-        tensor is not None and tensor.value is not None for _, tensor in case.layer.ports()
-    )
 
 
 def _dims(case: Case, shape: tuple[int, ...], is_index: bool) -> list[str] | None:

@@ -18,9 +18,12 @@ from ir_models.layer import Layer, Tensor
 
 
 def random_state(text: str, seed: int = 0) -> np.random.RandomState:
-    """A random state that the text and the seed fix on every machine: NumPy keeps this generator's stream for ever."""
+    """A random state that the text and the seed fix on every machine.
+
+    NumPy keeps the streams of PCG64 and the methods of RandomState as they are for ever.
+    """
     digest = hashlib.sha256(f"{seed}/{text}".encode()).digest()
-    return np.random.RandomState(np.frombuffer(digest[:16], "<u4"))
+    return np.random.RandomState(np.random.PCG64(int.from_bytes(digest[:16], "little")))
 
 
 def data(
