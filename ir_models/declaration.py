@@ -542,7 +542,7 @@ def _type_rules(sharers: Sequence[Input]) -> list[Rule]:
                 lambda layer: all(
                     t.element_type in type_set for i in sharers for t in _given(layer, i)
                 ),
-                (dict.fromkeys(required, foreign),) if required else (),
+                (dict.fromkeys((i.name for i in sharers), foreign),) if required else (),
             )
         )
     if len(sharers) > 1 or sharers[0].many:

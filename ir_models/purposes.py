@@ -338,7 +338,9 @@ def changed(layer: Layer, changes: Changes) -> Layer:
     parameters: dict[str, Any] = {}
     for name, change in changes.items():
         before = layer.inputs.get(name)
-        if isinstance(change, ElementType) and before is not None:
+        if isinstance(change, ElementType) and name in layer.inputs:
+            if before is None:
+                continue  # an input left out has no type
             tensors = before if isinstance(before, tuple) else (before,)
             typed = tuple(_retyped(t, change) for t in tensors)
             parameters[name] = typed if isinstance(before, tuple) else typed[0]
