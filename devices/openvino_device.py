@@ -200,7 +200,7 @@ def _timed(reply: Reply, stage: Callable[[str], None], name: str) -> Iterator[No
 def _refused(reply: Reply, error: Exception) -> None:
     if reply.stage == "done":
         reply.stage = "fetch"
-    reply.error = str(error).strip() or type(error).__name__
+    reply.error = str(error).strip()
 
 
 def _read(core: ov.Core, question: Question, reply: Reply) -> ov.Model:

@@ -76,8 +76,8 @@ class Question:
 class Reply:
     """What came of a question.
 
-    ``stage`` is ``done``, or the one at which the device refused, then ``error`` has its words: read, compile, infer;
-    or ``fetch``, when the answer could not be read out of the device's tensors. ``inferred`` has the (element type,
+    ``stage`` is ``done``, or the one at which the device refused, then ``error`` has its words, if any: read, compile,
+    infer; or ``fetch``, when the answer could not be read out of the device's tensors. ``inferred`` has the (element type,
     partial shape) of each result after reading. ``seconds`` are spent inside OpenVINO, by stage.
     """
 
@@ -88,6 +88,11 @@ class Reply:
     kernels: dict[str, Kernel] = field(default_factory=dict)
     devices: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def refused(self) -> bool:
+        """Whether there is no answer because the device threw something, be it without a word."""
+        return self.stage != "done"
 
 
 def send(stream: BinaryIO, message: Any) -> None:

@@ -17,6 +17,7 @@ from devices import packs
 from devices.process import Child, ChildDiedError, ChildHungError
 from devices.profiles import Profile
 from devices.protocol import Question, Reply, TensorData
+from devices.suspicion import Suspicion
 from devices.verdict import Evidence, Verdict, judge, same_outputs, words
 from ir_models import Case, cases, ir
 from reference import Expected, MissingReferenceError, answer
@@ -48,6 +49,7 @@ class Runner:
     def __init__(self, device: str, profile: Profile, options: Options) -> None:
         self.device, self.profile, self.options = device, profile, options
         self._child: Child | None = None
+        self._suspicion = Suspicion()
 
     def __enter__(self) -> Runner:
         return self
@@ -103,6 +105,12 @@ class Runner:
         return _Item(case, arrays, expected)
 
     def _pack(self, items: Sequence[_Item]) -> list[Verdict]:
+        suspects = [item for item in items if self._suspicion.of(item.case)]
+        if suspects:
+            found = {v.case.id: v for v in self._each_alone(suspects)}
+            rest = [item for item in items if item.case.id not in found]
+            found |= {v.case.id: v for v in self._pack(rest)}
+            return [found[item.case.id] for item in items]
         if len(items) <= 1:
             return [self._alone(item) for item in items]
         # A child that may be damaged by fragile types is released at once: dying of it says so.
@@ -110,11 +118,11 @@ class Runner:
         question = self._question(items)
         try:
             reply = self._ask(question, len(items))
-            if fragile and not reply.error:
+            if fragile and not reply.refused:
                 self._retire()
         except (ChildDiedError, ChildHungError):
             return self._each_alone(items) if fragile else self._halves(items)
-        if reply.error:
+        if reply.refused:
             return self._without_named(items, reply.error)
         verdicts = []
         for item, own in zip(items, _shares(items, question, reply), strict=True):
@@ -149,14 +157,15 @@ class Runner:
         return [self._alone(item) for item in items]
 
     def _without_named(self, items: Sequence[_Item], error: str) -> list[Verdict]:
-        """A refused pack: cases whose layers the device names are asked alone, the others together again."""
+        """A refused pack: the cases that the device names, and those like them, are asked alone, the others again."""
         places = {int(number) for number in re.findall(r"\bc(\d+)\.", error)}
         named = [item for number, item in enumerate(items) if number in places]
+        for item in named:
+            self._suspicion.refused(item.case)
         if not named or len(named) == len(items):
             return self._halves(items)
-        refused = {item.case.id for item in named}
-        rest = self._pack([item for item in items if item.case.id not in refused])
-        found = {v.case.id: v for v in [*rest, *self._each_alone(named)]}
+        rest = [item for number, item in enumerate(items) if number not in places]
+        found = {v.case.id: v for v in [*self._each_alone(named), *self._pack(rest)]}
         return [found[item.case.id] for item in items]
 
     # --- a case alone ---------------------------------------------------------------------------------------------
@@ -175,7 +184,7 @@ class Runner:
             return Verdict(item.case, Outcome.TIMEOUT, str(error), evidence=evidence)
         evidence.reply = reply
         seconds = sum(reply.seconds.values())
-        if reply.error:
+        if reply.refused:
             return replace(self._refusal(item, reply), seconds=seconds, evidence=evidence)
         first, second = _split(reply, len(question.feeds))
         verdict = self._judged(item, first)
@@ -193,11 +202,10 @@ class Runner:
         return verdict
 
     def _refusal(self, item: _Item, reply: Reply) -> Verdict:
+        told = words(reply.error) or "without a word"
         if reply.stage == "fetch":
-            return Verdict(
-                item.case, Outcome.ERROR, f"the answer cannot be read: {words(reply.error)}"
-            )
-        return Verdict(item.case, Outcome.REFUSED, f"at {reply.stage}: {words(reply.error)}")
+            return Verdict(item.case, Outcome.ERROR, f"the answer cannot be read: {told}")
+        return Verdict(item.case, Outcome.REFUSED, f"at {reply.stage}: {told}")
 
     def _judged(self, item: _Item, reply: Reply) -> Verdict:
         strangers = self._strangers(reply)
@@ -236,7 +244,7 @@ class Runner:
         seconds = sum(reply.seconds.values())
         rule = item.case.operation.broken_rule(item.case.layer)
         broken = f"broken rule: {rule.text}" if rule else "broken rule unknown"
-        if not reply.error:
+        if not reply.refused:
             shapes = ", ".join(str(list(t.shape)) for t in reply.outputs[0])
             detail = f"{broken}; the device computed {shapes}"
             return Verdict(item.case, Outcome.ACCEPTED_INVALID, detail, seconds, evidence=evidence)
@@ -258,7 +266,7 @@ class Runner:
             item = self._item(plain)
             try:
                 reply = self._ask(self._question([item]), 1)
-                right = not reply.error and self._judged(item, reply).outcome is Outcome.PASS
+                right = not reply.refused and self._judged(item, reply).outcome is Outcome.PASS
             except (ChildDiedError, ChildHungError):
                 right = False
             if not right:
@@ -306,7 +314,7 @@ class Runner:
         fresh = self._child is None or not self._child.questions
         try:
             reply = self._ask(question, 1)
-            if retire and not reply.error:
+            if retire and not reply.refused:
                 self._retire()
             return reply
         except (ChildDiedError, ChildHungError):
