@@ -1,0 +1,367 @@
+"""A device that crashes, hangs, refuses and lies on purpose: ``--device PYTHON:tests.unit.devices.faulty``.
+
+It parses the IR and computes the right answers with ``reference``. Settings steer it:
+
+FAULT=NAME    what goes wrong: a key of one of the tables below
+MATCH=TEXT    only layers whose description (see ``Layer``) holds this text; default every layer
+STAGE=NAME    where it dies, hangs or refuses: read, compile or infer (default)
+LOG=FILE      each layer that the device is asked about is written there, one in a line, before anything is done
+DELAY=S       seconds that each question takes
+OPENS=N       the device opens N times (``LOG`` counts), and is absent from then on
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from devices.child import DeviceAbsentError, UnknownDeviceError
+from devices.protocol import Kernel, Question, Reply, TensorData
+from ir_models import ELEMENT_TYPES, Operation, select
+from reference import answer
+
+STAGES = ("read", "compile", "infer")
+_BY_PRECISION = {kind.precision: kind for kind in ELEMENT_TYPES.values()}
+_PLUMBING = ("Parameter", "Const", "Convert", "Result")
+
+
+@dataclass
+class Layer:
+    """A layer under test. ``description`` is like ``SpaceToDepth-1 f32[2x5x6] block_size=2 mode=depth_first``."""
+
+    name: str
+    description: str
+
+
+def layers(xml: bytes) -> list[Layer]:
+    """The layers under test in a model, in the pack's order."""
+    return [
+        Layer(str(element.get("name")), _description(element))
+        for element in etree.fromstring(xml).iter("layer")
+        if element.get("type") not in _PLUMBING
+    ]
+
+
+def _description(element: etree._Element) -> str:
+    ports = [
+        f"{_BY_PRECISION[str(port.get('precision'))]}[{'x'.join(port.xpath('dim/text()'))}]"
+        for port in element.iterfind("input/port")
+    ]
+    attributes = [f"{key}={value}" for key, value in _attributes(element).items()]
+    return " ".join([_operation(element).name, *ports, *attributes])
+
+
+def _attributes(element: etree._Element) -> dict[str, str]:
+    data = element.find("data")
+    return {} if data is None else {str(k): str(v) for k, v in data.attrib.items()}
+
+
+def _operation(element: etree._Element) -> Operation:
+    return next(o for o in select([str(element.get("type"))]) if o.opset == element.get("version"))
+
+
+class _Graph:
+    """The model of a question, evaluated once for each feed. Raises ValueError or TypeError for an invalid layer."""
+
+    def __init__(self, question: Question) -> None:
+        root = etree.fromstring(question.xml)
+        self._question = question
+        self._elements = {str(e.get("id")): e for e in root.iter("layer")}
+        self._sources = {
+            (e.get("to-layer"), e.get("to-port")): (str(e.get("from-layer")), e.get("from-port"))
+            for e in root.iter("edge")
+        }
+
+    def infer(self, feed: dict[str, TensorData]) -> dict[str, TensorData]:
+        """The tensor of each Result by its name."""
+        known: dict[str, list[np.ndarray]] = {}
+        found = {}
+        for element in self._elements.values():
+            if element.get("type") == "Result":
+                port = element.find("input/port")
+                (value,) = self._inputs(element, feed, known)
+                kind = _BY_PRECISION[port.get("precision")]
+                tensor = TensorData.of(value.astype(kind.dtype, copy=False), kind.name)
+                found[str(element.get("name"))] = tensor
+        return found
+
+    def _inputs(
+        self, element: etree._Element, feed: dict[str, TensorData], known: dict[str, Any]
+    ) -> list[np.ndarray]:
+        arrays = []
+        for port in element.iterfind("input/port"):
+            layer, number = self._sources[element.get("id"), port.get("id")]
+            if layer not in known:
+                known[layer] = self._outputs(self._elements[layer], feed, known)
+            ids = [p.get("id") for p in self._elements[layer].iterfind("output/port")]
+            arrays.append(known[layer][ids.index(number)])
+        return arrays
+
+    def _outputs(
+        self, element: etree._Element, feed: dict[str, TensorData], known: dict[str, Any]
+    ) -> list[np.ndarray]:
+        kind, attributes = element.get("type"), _attributes(element)
+        if kind == "Parameter":
+            return [feed[str(element.get("name"))].values()]
+        if kind == "Const":
+            start, size = int(attributes["offset"]), int(attributes["size"])
+            content = np.frombuffer(self._question.weights, np.uint8, size, start)
+            shape = tuple(int(d) for d in attributes["shape"].split(",") if d)
+            return [ELEMENT_TYPES[attributes["element_type"]].unpack(content, shape)]
+        inputs = self._inputs(element, feed, known)
+        if kind == "Convert":
+            return [inputs[0].astype(ELEMENT_TYPES[attributes["destination_type"]].dtype)]
+        operation = _operation(element)
+        given = {
+            a.name: a.parse(attributes[a.name])
+            for a in operation.attributes
+            if a.name in attributes
+        }
+        return [each.value for each in answer(operation.name, inputs, given)]
+
+
+# --- faults -----------------------------------------------------------------------------------------------------------
+
+
+def _segfault() -> None:
+    ctypes.string_at(0)
+
+
+def _never_return() -> None:
+    while True:
+        time.sleep(3600)
+
+
+# The process dies or hangs at STAGE.
+DEATHS: dict[str, Callable[[], Any]] = {
+    "segfault": _segfault,
+    "abort": os.abort,
+    "exit": lambda: os._exit(3),
+    "hang": _never_return,
+}
+
+# What a refusal at STAGE says; the layer's name takes the place of {}.
+REFUSALS = {
+    "refuse": "Check 'kernel' failed at src/plugin.cpp:7:\n{} has no kernel on this device",
+    "refuse_vaguely": "this model is not supported",
+    "refuse_silently": "",
+}
+
+
+def _with_values(change: Callable[[np.ndarray], None]) -> Callable[[TensorData], TensorData]:
+    def changed(tensor: TensorData) -> TensorData:
+        values = tensor.values().copy()
+        change(values.reshape(-1))
+        return TensorData.of(values, tensor.element_type)
+
+    return changed
+
+
+def _last_element(values: np.ndarray) -> None:
+    values[-1] = values[-1] + values.dtype.type(1)
+
+
+def _minus_zero(values: np.ndarray) -> None:
+    values[(values == 0) & ~np.signbit(values)] = -0.0
+
+
+def _nan_for_number(values: np.ndarray) -> None:
+    values[np.flatnonzero(np.isfinite(values))[0]] = np.nan
+
+
+def _number_for_nan(values: np.ndarray) -> None:
+    values[np.isnan(values)] = 1
+
+
+# What an answer becomes.
+LIES: dict[str, Callable[[TensorData], TensorData]] = {
+    "wrong_element": _with_values(_last_element),
+    "minus_zero": _with_values(_minus_zero),
+    "nan_for_number": _with_values(_nan_for_number),
+    "number_for_nan": _with_values(_number_for_nan),
+    "wrong_shape": lambda tensor: replace(tensor, shape=(*tensor.shape, 1)),
+    "wrong_type": lambda tensor: replace(tensor, element_type="i32"),
+    "bytes_missing": lambda tensor: replace(tensor, data=tensor.data[:-1]),
+}
+
+# What is less simple, each told apart where it happens below.
+OTHERS = (
+    "wrong_when_odd",  # the last element is wrong in the first inference, the third, ...
+    "wrong_in_pack",  # right alone, wrong in a pack
+    "infers_shape",  # a wrong shape inferred at reading
+    "infers_type",
+    "folded",
+    "stranger",  # CPU executes
+    "unreadable",  # the answer is there but cannot be fetched
+    "die_on_release",  # damage that kills the process when it ends
+    "hang_on_release",
+    "exit_on_release",
+    "die_later",  # damage that kills the process in its next question
+    "accept_invalid",
+    "poison",  # after an invalid layer was refused, all answers of this process are wrong
+    "poison_deadly",  # ... the process dies of the next question
+)
+
+_ON_RELEASE = {
+    "die_on_release": _segfault,
+    "hang_on_release": _never_return,
+    "exit_on_release": lambda: os._exit(3),
+}
+
+# The device does not open.
+CLOSED = ("absent", "unknown", "open_segfault", "open_error")
+
+
+class FaultyDevice:
+    """Answers rightly but for its fault."""
+
+    def __init__(self, settings: dict[str, str]) -> None:
+        self.fault = settings.get("FAULT", "")
+        self.match = settings.get("MATCH", "")
+        self.stage = settings.get("STAGE", "infer")
+        self.delay = float(settings.get("DELAY", "0"))
+        self.log = settings.get("LOG", "")
+        self.inferences = 0
+        self.dying = self.poisoned = False
+
+    def ask(self, question: Question, stage: Callable[[str], None]) -> Reply:
+        """Read, compile, infer."""
+        asked = layers(question.xml)
+        if self.log:
+            _append(self.log, [layer.description for layer in asked])
+        time.sleep(self.delay)
+        if self.dying:
+            _segfault()
+        struck = [layer for layer in asked if self.match in layer.description]
+        reply = Reply(devices=["PYTHON"])
+        honest: list[dict[str, TensorData]] = []
+        for reply.stage in STAGES:
+            stage(reply.stage)
+            reply.seconds[reply.stage] = 0.001
+            if struck and reply.stage == self.stage:
+                if self.fault in DEATHS:
+                    DEATHS[self.fault]()
+                if self.fault in REFUSALS:
+                    reply.error = REFUSALS[self.fault].format(struck[0].name)
+                    return reply
+            if reply.stage == "read":
+                try:
+                    honest = [_Graph(question).infer(feed) for feed in question.feeds]
+                except (ValueError, TypeError) as error:
+                    if self.fault != "accept_invalid":
+                        self._poison()
+                        reply.error = str(error)
+                        return reply
+                    honest = [_zeros(question)] * len(question.feeds)
+                reply.inferred = list(self._inferred(question, honest[0]))
+        if struck and self.fault == "unreadable":
+            reply.stage, reply.error = "fetch", "no host pointer"
+            return reply
+        reply.stage = "done"
+        reply.outputs = [self._answers(question, asked, each) for each in honest]
+        reply.kernels = {
+            layer.name: Kernel(self._layer_type(layer), "python_ref", "f32") for layer in asked
+        }
+        if struck and self.fault == "stranger":
+            reply.devices = ["CPU"]
+        if struck and self.fault in _ON_RELEASE:
+            atexit.register(_ON_RELEASE[self.fault])
+        self.dying = self.dying or bool(struck and self.fault == "die_later")
+        return reply
+
+    def _poison(self) -> None:
+        self.poisoned = self.poisoned or self.fault == "poison"
+        self.dying = self.dying or self.fault == "poison_deadly"
+
+    def _strikes(self, layer: Layer, *faults: str) -> bool:
+        return self.fault in faults and self.match in layer.description
+
+    def _layer_type(self, layer: Layer) -> str:
+        return "Const" if self._strikes(layer, "folded") else "Reference"
+
+    def _inferred(
+        self, question: Question, honest: dict[str, TensorData]
+    ) -> Iterator[tuple[str, str]]:
+        for layer, name in _owners(layers(question.xml), question.results):
+            kind, shape = honest[name].element_type, list(honest[name].shape)
+            if self._strikes(layer, "infers_shape"):
+                shape = [*shape, 9]
+            if self._strikes(layer, "infers_type"):
+                kind = "u8"
+            yield kind, f"[{','.join(map(str, shape))}]"
+
+    def _answers(
+        self, question: Question, asked: list[Layer], honest: dict[str, TensorData]
+    ) -> list[TensorData]:
+        """One inference's outputs, lies included."""
+        self.inferences += 1
+        outputs = []
+        for layer, name in _owners(asked, question.results):
+            tensor = honest[name]
+            if self._strikes(layer, *LIES):
+                tensor = LIES[self.fault](tensor)
+            if (
+                self.poisoned
+                or (self._strikes(layer, "wrong_when_odd") and self.inferences % 2)
+                or (self._strikes(layer, "wrong_in_pack") and len(asked) > 1)
+            ):
+                tensor = LIES["wrong_element"](tensor)
+            outputs.append(tensor)
+        return outputs
+
+
+def _zeros(question: Question) -> dict[str, TensorData]:
+    return {name: TensorData.of(np.zeros((1, 2), np.float32), "f32") for name in question.results}
+
+
+def _owners(asked: list[Layer], results: list[str]) -> Iterator[tuple[Layer, str]]:
+    """(layer, result) for each result: both are numbered by the case's place in the pack."""
+    for name in results:
+        numbered = re.search(r"\bc(\d+)\.result", name)
+        yield asked[int(numbered[1]) if numbered else 0], name
+
+
+def _append(path: str, lines: list[str]) -> None:
+    # One write of a short text to a file opened for appending: two processes never mix their lines.
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write("".join(f"{line}\n" for line in lines))
+
+
+def open_device(settings: dict[str, str]) -> tuple[FaultyDevice, dict[str, Any]]:
+    """The device, unless its fault is that it does not open."""
+    device = FaultyDevice(settings)
+    known = (*DEATHS, *REFUSALS, *LIES, *OTHERS, *CLOSED)
+    if device.fault == "open_error":
+        raise RuntimeError("the driver's table is empty")
+    if device.fault == "open_segfault":
+        _segfault()
+    if device.fault == "absent" or _spent(settings):
+        raise DeviceAbsentError("PYTHON is not on this machine")
+    if device.fault == "unknown" or device.fault not in ("", *known):
+        raise UnknownDeviceError(f"PYTHON: unknown fault {device.fault!r}")
+    return device, {
+        "openvino": "0.0-faulty",
+        "full_name": "A device with a fault",
+        "settings": {"FAULT": device.fault},
+        "kernels": {},
+    }
+
+
+def _spent(settings: dict[str, str]) -> bool:
+    """Whether the device has opened as often as it does; counts this time."""
+    if "OPENS" not in settings:
+        return False
+    counter = Path(settings["LOG"] + ".opens")
+    opened = len(counter.read_text()) if counter.exists() else 0
+    counter.write_text("x" * (opened + 1))
+    return opened >= int(settings["OPENS"])
