@@ -314,12 +314,19 @@ def parse(text: str) -> Case:
         layer = operation.layer(**given)
         form, index_types = _parse_form(form_text)
         layer = _with_index_types(layer, index_types)
+        _check_values(layer)
     except (ValueError, SyntaxError) as error:
         raise CaseIdError(f"malformed case id {text!r}: {error}") from None
     case = Case(layer, segments[1], form)
     if case.id != text.strip():
         raise CaseIdError(f"malformed case id {text!r}: it reads as {case.id!r}")
     return case
+
+
+def _check_values(layer: Layer) -> None:
+    for name, tensor in layer.ports():
+        if tensor is not None and not tensor.fits(tensor.element_type):
+            raise ValueError(f"the value of {name} does not fit in {tensor.element_type}")
 
 
 def _parameter_names(operation: Operation) -> list[str]:

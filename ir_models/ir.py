@@ -209,7 +209,7 @@ class _Writer:
     def _constant(
         self, name: str, tensor: Tensor, array: np.ndarray, shared: dict[bytes, int] | None
     ) -> int:
-        content = tensor.element_type.pack(array).tobytes()
+        content = _content(tensor.element_type, array)
         offset = shared.get(content) if shared is not None else None
         if offset is None:
             self.weights.extend(b"\0" * (-len(self.weights) % _ALIGNMENT))
@@ -229,6 +229,16 @@ class _Writer:
         dims = [str(d) for d in tensor.shape]
         _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
         return _id(layer)
+
+
+def _content(kind: ElementType, array: np.ndarray) -> bytes:
+    """A constant's bytes in the weights blob."""
+    if kind.kind != "string":
+        return kind.pack(array).tobytes()
+    # Their number, where each begins among the characters and the last one ends (i32), the characters in UTF-8.
+    texts = [text.encode() for text in array.reshape(-1).tolist()]
+    places = np.cumsum([0, *map(len, texts)])
+    return np.array([len(texts), *places], "<i4").tobytes() + b"".join(texts)
 
 
 def _id(layer: etree._Element) -> int:

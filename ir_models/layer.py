@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ir_models.element_types import ElementType
+from ir_models.element_types import ElementType, string
 
 if TYPE_CHECKING:
     from ir_models.declaration import Operation
@@ -37,8 +37,9 @@ class Tensor:
         return int(np.prod(self.shape, dtype=np.int64))
 
     def with_type(self, element_type: ElementType) -> Tensor:
-        """The same tensor in another element type."""
-        return replace(self, element_type=element_type)
+        """The same tensor in another element type; as strings, numbers are written out."""
+        value = _as_text(self.value) if element_type is string else self.value
+        return replace(self, element_type=element_type, value=value)
 
     def with_shape(self, *shape: int) -> Tensor:
         """The same element type in another shape, as data."""
@@ -58,6 +59,12 @@ class Tensor:
 
     def __str__(self) -> str:
         return f"{self.element_type.name}[{','.join(map(str, self.shape))}]"
+
+
+def _as_text(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_as_text, value))
+    return None if value is None else str(value)
 
 
 def literal(value: Any) -> Any:

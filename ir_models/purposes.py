@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy as np
 from ir_models import catalog
 from ir_models.case import FORM_VALUES, Case, Form, layer_is_valid, resized
 from ir_models.declaration import Changes, Draw, Input, Operation, Rank
-from ir_models.element_types import ElementType, f64, i64, string, u64
+from ir_models.element_types import ElementType, f64, i64, u64
 from ir_models.layer import Layer, Tensor, literal
 
 PURPOSES: dict[str, str] = {
@@ -342,7 +341,7 @@ def changed(layer: Layer, changes: Changes) -> Layer:
             if before is None:
                 continue  # an input left out has no type
             tensors = before if isinstance(before, tuple) else (before,)
-            typed = tuple(_retyped(t, change) for t in tensors)
+            typed = tuple(t.with_type(change) for t in tensors)
             parameters[name] = typed if isinstance(before, tuple) else typed[0]
         elif (
             isinstance(before, Tensor)
@@ -355,16 +354,6 @@ def changed(layer: Layer, changes: Changes) -> Layer:
         else:
             parameters[name] = change
     return layer.replace(**parameters)
-
-
-def _retyped(tensor: Tensor, kind: ElementType) -> Tensor:
-    if tensor.value is not None and kind is string:
-        return replace(tensor, element_type=kind, value=_as_text(tensor.value))
-    return tensor.with_type(kind)
-
-
-def _as_text(value: Any) -> Any:
-    return tuple(map(_as_text, value)) if isinstance(value, tuple) else str(value)
 
 
 def _breaks_a_value(layer: Layer, changes: Changes) -> bool:
