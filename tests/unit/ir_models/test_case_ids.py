@@ -1,0 +1,163 @@
+"""Case ids: a sentence that names a case, and rebuilds it."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ir_models import Case, CaseIdError, Form, UnknownOperationError, cases, operations, parse
+from ir_models.case import FORM_VALUES
+from ir_models.declaration import Draw
+
+OPERATIONS = pytest.mark.parametrize("operation", operations(), ids=lambda o: o.name)
+PLAIN = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first"
+
+
+def assert_comes_back(case):
+    """The id alone rebuilds everything; cases compare by id, so the parts are compared one by one."""
+    parsed = parse(case.id)
+    assert parsed.id == case.id
+    assert parsed.layer == case.layer, case.id
+    assert parsed.form == case.form, case.id
+    assert parsed.purpose == case.purpose
+
+
+@OPERATIONS
+def test_every_case_comes_back_from_its_id(operation):
+    seen = set()
+    for case in cases(operation, draws=30):
+        assert case.id not in seen
+        seen.add(case.id)
+        assert case.id.startswith(f"{operation.name}/")
+        assert case.id.isprintable()
+        assert case.id == case.id.strip()
+        assert_comes_back(case)
+
+
+@OPERATIONS
+@given(source=st.randoms(use_true_random=False))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_random_layer_comes_back(operation, source):
+    assert_comes_back(Case(operation.random_layer(Draw(source)), "random"))
+
+
+@given(
+    form=st.builds(
+        Form, **{name: st.sampled_from(["", *found]) for name, found in FORM_VALUES.items()}
+    )
+)
+@settings(max_examples=100, deadline=None)
+def test_any_form_comes_back(form):
+    form = form if form.feed else Form(**{**vars(form), "feed": "constants"})
+    layer = parse("Transpose-1/plain/f32[3,5,2,4]/input_order=2,0,3,1").layer
+    assert_comes_back(Case(layer, "written", form))
+
+
+def test_the_id_is_a_sentence():
+    case = parse(PLAIN)
+    assert case.operation.name == "SpaceToDepth-1"
+    assert case.purpose == "plain"
+    assert str(case.layer.data) == "f32[3,5,4,6]"
+    assert case.layer.attributes == {"block_size": 2, "mode": "blocks_first"}
+    assert case.form == Form()
+
+
+def test_what_is_left_out_is_not_in_the_layer():
+    layer = parse("SpaceToDepth-1/left-out/f32[3,5,4,6]/mode=blocks_first").layer
+    assert layer.attributes == {"mode": "blocks_first"}
+    assert layer.block_size == 1
+
+
+def test_types_of_index_inputs_and_the_form_are_told():
+    case = parse("Transpose-1/runtime/f32[3,5,2,4]/input_order=2,0,3,1/computed=i32")
+    assert case.layer.input_order.element_type.name == "i32"
+    assert case.layer.input_order.value == (2, 0, 3, 1)
+    assert case.form == Form(feed="computed")
+
+
+MALFORMED = [
+    ("", "expected operation/purpose/data"),
+    ("SpaceToDepth-1", "expected operation/purpose/data"),
+    ("SpaceToDepth-1/plain", "expected operation/purpose/data"),
+    ("SpaceToDepth-1/plain/", "it reads as 'SpaceToDepth-1/plain/-'"),
+    ("SpaceToDepth-1/plain/f32", "is not a list of tensors"),
+    ("SpaceToDepth-1/plain/f32[2,3", "is not a list of tensors"),
+    ("SpaceToDepth-1/plain/f32[2;3]", "is not a list of tensors|invalid literal"),
+    ("SpaceToDepth-1/plain/f33[2,3,4]", "unknown element type 'f33'"),
+    ("SpaceToDepth-1/plain/f32[2,x,4]", "invalid literal"),
+    ("SpaceToDepth-1/plain/f32[2, 3, 4]", "is not a list of tensors"),
+    ("SpaceToDepth-1/plain/f32[2,3,4],f32[2]", "takes 1 data inputs at most"),
+    (f"{PLAIN},colour=red", "'colour=red' is not NAME=VALUE"),
+    ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=two", "invalid literal for int"),
+    ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size", "is not NAME=VALUE"),
+    ("SpaceToDepth-1/plain/f32[3,5,4,6]/mode=blocks_first,block_size=2", "it reads as"),
+    ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2;mode=blocks_first", "it reads as"),
+    ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=02,mode=blocks_first", "it reads as"),
+    (f"{PLAIN}/memory=nowhere", "memory is one of strided, offset, foreign"),
+    ("Tile-1/plain/f32[2]/repeats=2/memory=offset/shape=dims", "could not convert"),
+    ("Tile-1/plain/f32[2]/repeats=2/colours=offset", "could not convert"),
+    ("Transpose-1/plain/f32[2,3]/input_order=1,a", "could not convert|invalid"),
+    ("Transpose-1/plain/f32[2,3]/input_order=[[1,0]", "unbalanced brackets"),
+    ("Transpose-1/plain/f32[2,3]/input_order=1,0/computed=i33", "unknown element type 'i33'"),
+    ("Transpose-1/plain/f32[2,3]/input_order=1,0/constants=u8,u8", "index inputs have 2 types"),
+    ("Transpose-1/plain/f32[2,3]/input_order=1,-300/constants=u8", "input_order does not fit in u8"),
+    ("GatherND-8/plain/f32[3,5],i64[2]/indices=[1]", "is not the value of a tensor"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, told", MALFORMED)
+def test_a_malformed_id_is_told_in_one_line(text, told):
+    with pytest.raises(CaseIdError) as caught:
+        parse(text)
+    message = str(caught.value)
+    assert message.startswith("malformed case id ")
+    assert repr(text) in message
+    assert "\n" not in message
+    assert re.search(told, message), message
+
+
+def test_a_string_may_hold_a_slash():
+    """An attribute of an invalid layer may be any text, so what follows it is only a form if it reads as one."""
+    case = parse("SpaceToDepth-1/invalid/f32[3,5,4,6]/block_size=2,mode=a/b")
+    assert case.layer.mode == "a/b"
+    assert case.form == Form()
+
+
+def test_numbers_given_as_strings_come_back():
+    case = parse(
+        "ReverseSequence-1/invalid/f32[3,4,5,2]/seq_lengths=4,2,3;batch_axis=0;seq_axis=2/constants=string"
+    )
+    assert case.layer.seq_lengths.value == ("4", "2", "3")
+
+
+def test_an_unknown_operation_is_told():
+    with pytest.raises(UnknownOperationError, match="'SpaceToDept-1'; did you mean SpaceToDepth-1"):
+        parse("SpaceToDept-1/plain/f32[3,5,4,6]")
+
+
+@given(
+    place=st.integers(0, len(PLAIN)),
+    removed=st.integers(0, 4),
+    inserted=st.text(st.characters(codec="utf-8"), max_size=4),
+)
+@settings(max_examples=300, deadline=None)
+def test_a_damaged_id_parses_to_itself_or_is_refused(place, removed, inserted):
+    text = PLAIN[:place] + inserted + PLAIN[place + removed :]
+    try:
+        found = parse(text).id
+    except (CaseIdError, UnknownOperationError) as error:
+        said = str(error)
+    else:
+        said = ""
+        assert found == text.strip()
+    assert "\n" not in said
+
+
+def test_cases_are_equal_by_id():
+    first, second = parse(PLAIN), parse(PLAIN)
+    assert first == second
+    assert hash(first) == hash(second)
+    assert first != parse(PLAIN.replace("plain", "example"))
+    np.testing.assert_array_equal(first.arrays()[0], second.arrays()[0])
