@@ -143,8 +143,10 @@ def drawn(draw, least):
     elements = 1
     for size in [draw.integer(2, 5), *draw.shape(draw.integer(0, 5), most=5)]:
         most = {"reflect": size - 1, "symmetric": size}.get(mode, 4)
-        begin = draw.integer(max(least, 1 - size), most)
-        end = draw.integer(max(least, 1 - size - min(begin, 0)), most)
+        # Two elements are left somewhere, so that the output is not all of one value.
+        left = 1 if shape else 2
+        begin = draw.integer(max(least, left - size), most)
+        end = draw.integer(max(least, left - size - min(begin, 0)), most)
         if elements * (begin + size + end) > 2000:
             size, begin, end = 1, 0, 0
         elements *= begin + size + end
