@@ -11,29 +11,12 @@ import faulthandler
 import importlib
 import os
 import sys
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from devices import protocol
-from devices.protocol import Question, Reply
+from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 
 PYTHON_DEVICE = "PYTHON:"
-
-
-class Backend(Protocol):
-    """A device, or what stands in for one."""
-
-    def ask(self, question: Question, stage: Callable[[str], None]) -> Reply:
-        """Answer a question; calls ``stage`` before read, compile, infer and fetch."""
-        ...
-
-
-class DeviceAbsentError(Exception):
-    """The device is known but not on this machine."""
-
-
-class UnknownDeviceError(Exception):
-    """OpenVINO knows no such device, or not with these settings."""
 
 
 def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import openvino as ov
 
-from devices.child import Backend, DeviceAbsentError, UnknownDeviceError
+from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 from devices.protocol import Kernel, Question, Reply, TensorData
 from ir_models import ELEMENT_TYPES
 

@@ -77,8 +77,8 @@ class Reply:
     """What came of a question.
 
     ``stage`` is ``done``, or the one at which the device refused, then ``error`` has its words, if any: read, compile,
-    infer; or ``fetch``, when the answer could not be read out of the device's tensors. ``inferred`` has the (element type,
-    partial shape) of each result after reading. ``seconds`` are spent inside OpenVINO, by stage.
+    infer; or ``fetch``, when the answer could not be read out of the device's tensors. ``inferred`` has the (element
+    type, partial shape) of each result after reading. ``seconds`` are spent inside OpenVINO, by stage.
     """
 
     stage: str = "done"

@@ -7,9 +7,11 @@ a case that is wrong in a pack is asked again alone, twice in a row, and so is a
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -213,7 +215,12 @@ class Runner:
             detail = f"{strangers} executed instead of {self.device}"
             return Verdict(item.case, Outcome.ABSENT, detail)
         kernel = next(iter(reply.kernels.values()), None)
-        return judge(item.case, item.expected, reply.outputs, reply.inferred, kernel)
+        try:
+            return judge(item.case, item.expected, reply.outputs, reply.inferred, kernel)
+        except Exception as error:  # a fault of the suite in one case must not take its pack along
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            detail = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
+            return Verdict(item.case, Outcome.ERROR, detail)
 
     def _strangers(self, reply: Reply) -> str:
         asked = self.device.replace(":", ",").replace("(", ",").split(",")

@@ -141,6 +141,8 @@ class CaseItem(pytest.Item):
             raise DepartureError(f"{verdict.outcome}: {verdict.detail}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, pytest.xfail.Exception):
+            return str(excinfo.value)
         if isinstance(excinfo.value, DepartureError) and self.record is not None:
             lines = [self.case.id, str(excinfo.value)]
             if self.record["folder"]:
