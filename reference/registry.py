@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reference.accuracy import EXACT, Accuracy
+
 _ROOT = Path(__file__).parent
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -20,18 +22,35 @@ class MissingReferenceError(LookupError):
     """No function answers for this operation."""
 
 
-def implements(*names: str) -> Callable[[_Function], _Function]:
+def implements(
+    *names: str, accuracy: Accuracy | tuple[Accuracy, ...] = EXACT
+) -> Callable[[_Function], _Function]:
     """Decorator: the function answers for these operations, named as on their pages (``SpaceToBatch-2``).
 
     Inputs are positional NumPy arrays in the page's order (None for one left out), attributes keyword-only with the
-    page's defaults. It returns an array, or a tuple of arrays, and raises ValueError where a rule of the page is broken.
+    page's defaults. It returns an array or a tuple of arrays, and raises ValueError where a rule of the page is broken.
+    ``accuracy`` says how exact the outputs must be (see ``reference.accuracy``), a tuple one for each output.
     """
 
     def mark(function: _Function) -> _Function:
         function.__dict__["operations"] = names
+        function.__dict__["accuracy"] = accuracy
         return function
 
     return mark
+
+
+def accuracies(name: str, count: int) -> tuple[Accuracy, ...]:
+    """How exact each of ``count`` outputs of an operation must be.
+
+    Raises MissingReferenceError, and ValueError for an operation that says it for another number of outputs.
+    """
+    accuracy = lookup(name).__dict__["accuracy"]
+    if not isinstance(accuracy, tuple):
+        return (accuracy,) * count
+    if len(accuracy) != count:
+        raise ValueError(f"{name} has {count} outputs and an accuracy for {len(accuracy)}")
+    return accuracy
 
 
 @cache

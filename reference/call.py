@@ -1,0 +1,78 @@
+"""One call of a reference, as error bounds see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from reference.precision import PRECISIONS, Precision, coarser, is_float, is_integer
+
+Arrays = tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """The inputs and attributes of one call, its exact outputs, and what they are computed in.
+
+    ``types`` names the element type of each output; ``said`` is the precision that the device says it computed in.
+    """
+
+    function: Callable[..., Any]
+    inputs: Sequence[np.ndarray | None]
+    attributes: Mapping[str, Any]
+    outputs: Arrays
+    types: Sequence[str]
+    said: Precision | None = None
+
+    def output_precision(self, place: int) -> Precision:
+        """The precision of an output's own type. Raises KeyError for a type that is not floating-point."""
+        return PRECISIONS[self.types[place]]
+
+    def precision(self, place: int) -> Precision:
+        """The working precision: the coarser of the output's type and what the device says."""
+        return coarser(self.output_precision(place), self.said)
+
+    def reals(self, number: int) -> np.ndarray:
+        """An input in float64. Raises ValueError for one left out."""
+        values = self.inputs[number] if number < len(self.inputs) else None
+        if values is None:
+            raise ValueError(f"input {number} is left out")
+        return values.astype(np.float64)
+
+    @cached_property
+    def magnitudes(self) -> Arrays:
+        """The same operation on the absolute values of all floating-point inputs, in float64."""
+        return self.again(
+            lambda values: np.abs(values.astype(np.float64)) if is_float(values.dtype) else values
+        )
+
+    def wide(self, operands: int | None) -> Arrays:
+        """The same operation with integers as float64, so that nothing overflows, in the first ``operands`` inputs."""
+        count = len(self.inputs) if operands is None else operands
+        inputs = [
+            values.astype(np.float64)
+            if values is not None and place < count and is_integer(values.dtype)
+            else values
+            for place, values in enumerate(self.inputs)
+        ]
+        return run(self.function, inputs, self.attributes)
+
+    def again(self, change: Callable[[np.ndarray], np.ndarray]) -> Arrays:
+        """The outputs for changed inputs."""
+        inputs = [None if values is None else change(values) for values in self.inputs]
+        return run(self.function, inputs, self.attributes)
+
+
+def run(
+    function: Callable[..., Any],
+    inputs: Sequence[np.ndarray | None],
+    attributes: Mapping[str, Any],
+) -> Arrays:
+    """The outputs of a reference as a tuple. Infinities and NaN are answers, not warnings."""
+    with np.errstate(all="ignore"):
+        outputs = function(*inputs, **attributes)
+    return tuple(map(np.asarray, outputs if isinstance(outputs, tuple) else (outputs,)))

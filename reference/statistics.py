@@ -1,0 +1,120 @@
+"""Tests of many numbers together, each with a stated error rate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+LEAST_OUTPUTS = 1000
+# The mean square of the errors of sums, each divided by its standard scale. One rounding errs evenly within half an
+# ulp, which is at most u: its variance is at most u²/3 = 0.33 u², and 0.4 leaves room for chance over 1,000 outputs.
+VARIANCE = 0.4
+# Errors of mean zero and that variance: their sum over n outputs has a deviation of at most sqrt(0.4 n), so that
+# 2 sqrt(n) is over three deviations for the worst honest accumulator, and many for any real one.
+BIAS = 2.0
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A finding on all elements together: ``fraction`` of what is allowed (over 1 is wrong), and what it says."""
+
+    fraction: float
+    text: str
+
+
+@dataclass(frozen=True)
+class SumErrors:
+    """The TOSA dot-product test of the errors of many sums: their variance and their bias.
+
+    ``scale`` [shape of the output] is the deviation that one error may have: u·B·sqrt(k) for k roundings of sums whose
+    absolute values add up to B. Where the outputs lean to one side (sums of positive terms, say) a systematic rounding
+    such as that of 1/n in a mean has the sign of the output, and only the variance is tested.
+    """
+
+    exact: np.ndarray
+    scale: np.ndarray
+
+    def __call__(self, came: np.ndarray) -> Statistic | None:
+        """The worse of the two, or None where there are fewer than 1,000 finite outputs that may err."""
+        counted = np.isfinite(self.exact) & np.isfinite(came) & (self.scale > 0)
+        count = int(np.count_nonzero(counted))
+        if count < LEAST_OUTPUTS:
+            return None
+        exact, scale = self.exact[counted], np.broadcast_to(self.scale, came.shape)[counted]
+        errors = (came[counted] - exact) / scale
+        variance = float(np.mean(errors**2)) / VARIANCE
+        found = Statistic(
+            variance, f"the variance of {count:,} errors is {variance:.3g} of allowed"
+        )
+        if abs(np.sum(np.sign(exact))) <= 3 * math.sqrt(count):
+            bias = abs(float(np.sum(errors))) / (BIAS * math.sqrt(count))
+            if bias > variance:
+                return Statistic(bias, f"the bias of {count:,} errors is {bias:.3g} of allowed")
+        return found
+
+
+def chi_square(observed: np.ndarray, expected: np.ndarray) -> float:
+    """The probability of counts at least this far from those expected, by Pearson's test.
+
+    ``observed`` and ``expected`` [bins] are counts with one total; an observation where none is expected has
+    probability 0. Bins with few expected counts should be joined before.
+    """
+    possible = expected > 0
+    if np.any(observed[~possible]):
+        return 0.0
+    freedom = int(np.count_nonzero(possible)) - 1
+    if freedom < 1:
+        return 1.0
+    distance = (observed[possible] - expected[possible]) ** 2 / expected[possible]
+    return _upper_gamma(freedom / 2, float(np.sum(distance)) / 2)
+
+
+def kolmogorov(cumulative: np.ndarray) -> float:
+    """The probability that even numbers in [0, 1] are at least this uneven, by Kolmogorov's limit.
+
+    ``cumulative`` [n] holds the values of the exact distribution function at the n numbers that came.
+    """
+    count = cumulative.size
+    if not count:
+        return 1.0
+    if np.any((cumulative < 0) | (cumulative > 1)):
+        return 0.0
+    ordered = np.sort(cumulative.reshape(-1))
+    steps = np.arange(1, count + 1) / count
+    distance = max(float(np.max(steps - ordered)), float(np.max(ordered - steps + 1 / count)))
+    reduced = distance * (math.sqrt(count) + 0.12 + 0.11 / math.sqrt(count))
+    if reduced < 0.3:
+        return 1.0
+    terms = (2 * (-1) ** (j - 1) * math.exp(-2 * (j * reduced) ** 2) for j in range(1, 101))
+    return min(max(sum(terms), 0.0), 1.0)
+
+
+def _upper_gamma(a: float, x: float) -> float:
+    """The regularized upper incomplete gamma function Q(a, x)."""
+    if x <= 0:
+        return 1.0
+    front = math.exp(min(-x + a * math.log(x) - math.lgamma(a), 700.0))
+    if x < a + 1:
+        term = total = 1 / a
+        number = a
+        while abs(term) > abs(total) * 1e-16:
+            number += 1
+            term *= x / number
+            total += term
+        return max(1 - total * front, 0.0)
+    # Lentz's continued fraction.
+    tiny = 1e-300
+    b = x + 1 - a
+    c, d = 1 / tiny, 1 / b
+    total = d
+    for i in range(1, 10_000):
+        step = -i * (i - a)
+        b += 2
+        d = 1 / (step * d + b or tiny)
+        c = b + step / c or tiny
+        total *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return min(front * total, 1.0)
