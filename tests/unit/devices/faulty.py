@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from devices.child import DeviceAbsentError, UnknownDeviceError
+from devices.backend import DeviceAbsentError, UnknownDeviceError
 from devices.protocol import Kernel, Question, Reply, TensorData
 from ir_models import ELEMENT_TYPES, Operation, select
 from reference import answer
