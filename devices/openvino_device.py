@@ -337,6 +337,7 @@ def _kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]
         return {}
     wanted = set(layers)
     found: dict[str, Kernel] = {}
+    ranks: dict[str, tuple[bool, int]] = {}
     for node in nodes:
         info = node.get_rt_info()
         names = {node.get_friendly_name(), *_text(info, "originalLayersNames").split(",")}
@@ -349,8 +350,10 @@ def _kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]
                     _text(info, "primitiveType"),
                     _text(info, "runtimePrecision"),
                 )
-                if base not in found or found[base].layer_type in ("Convert", "Reorder"):
-                    found[base] = kernel
+                # The layer itself before its twins, and both before conversions.
+                rank = (kernel.layer_type in ("Convert", "Reorder"), len(name))
+                if base not in found or rank < ranks[base]:
+                    found[base], ranks[base] = kernel, rank
     return found
 
 

@@ -18,11 +18,11 @@ import numpy as np
 from devices import packs
 from devices.process import Child, ChildDiedError, ChildHungError
 from devices.profiles import Profile
-from devices.protocol import Question, Reply, TensorData
+from devices.protocol import Kernel, Question, Reply, TensorData
 from devices.suspicion import Suspicion
 from devices.verdict import Evidence, Verdict, judge, same_outputs, words
 from ir_models import Case, cases, ir
-from reference import Expected, MissingReferenceError, answer
+from reference import Expected, MissingReferenceError, answer, coarsens
 from reports.outcomes import Outcome
 
 
@@ -38,11 +38,15 @@ class Options:
 
 @dataclass
 class _Item:
-    """A case with the values of its inputs and its right answers, a list of each for every inference."""
+    """A case with the values of its inputs and its right answers, a list of each for every inference.
+
+    ``computed_in`` is the precision for which the answers have their bounds, where a device said one.
+    """
 
     case: Case
     arrays: list[list[np.ndarray | None]]
     expected: list[list[Expected]]
+    computed_in: str = ""
 
 
 class Runner:
@@ -52,6 +56,7 @@ class Runner:
         self.device, self.profile, self.options = device, profile, options
         self._child: Child | None = None
         self._suspicion = Suspicion()
+        self._inference_precision = ""
 
     def __enter__(self) -> Runner:
         return self
@@ -77,6 +82,8 @@ class Runner:
                 child.kill()
                 raise
             self._child = child
+            settings_in_force = child.facts.get("settings", {})
+            self._inference_precision = settings_in_force.get("INFERENCE_PRECISION_HINT", "")
         return self._child
 
     # --- a pack of cases ------------------------------------------------------------------------------------------
@@ -100,11 +107,7 @@ class Runner:
         arrays = [case.arrays(k, self.options.seed) for k in range(case.form.inferences)]
         if case.is_invalid:
             return _Item(case, arrays, [])
-        expected = [
-            answer(case.operation.name, inputs, layer.attributes)
-            for inputs, layer in zip(arrays, case.layers, strict=True)
-        ]
-        return _Item(case, arrays, expected)
+        return _Item(case, arrays, _answers(case, arrays))
 
     def _pack(self, items: Sequence[_Item]) -> list[Verdict]:
         suspects = [item for item in items if self._suspicion.of(item.case)]
@@ -190,6 +193,7 @@ class Runner:
             return replace(self._refusal(item, reply), seconds=seconds, evidence=evidence)
         first, second = _split(reply, len(question.feeds))
         verdict = self._judged(item, first)
+        evidence.expected = item.expected
         verdict.seconds, verdict.evidence = seconds, evidence
         if not question.requests:
             for number, (one, two) in enumerate(zip(first.outputs, second.outputs, strict=True)):
@@ -216,11 +220,21 @@ class Runner:
             return Verdict(item.case, Outcome.ABSENT, detail)
         kernel = next(iter(reply.kernels.values()), None)
         try:
+            self._regard_precision(item, kernel)
             return judge(item.case, item.expected, reply.outputs, reply.inferred, kernel)
         except Exception as error:  # a fault of the suite in one case must not take its pack along
             where = traceback.extract_tb(error.__traceback__)[-1]
             detail = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
             return Verdict(item.case, Outcome.ERROR, detail)
+
+    def _regard_precision(self, item: _Item, kernel: Kernel | None) -> None:
+        """Give an item the bounds of what the device computed it in: its kernel's precision, else that of inference."""
+        computed_in = kernel.precision if kernel else ""
+        computed_in = computed_in or self._inference_precision
+        coarser = computed_in if coarsens(computed_in, _types(item.case)) else ""
+        if coarser != item.computed_in:
+            item.computed_in = coarser
+            item.expected = _answers(item.case, item.arrays, coarser)
 
     def _strangers(self, reply: Reply) -> str:
         asked = self.device.replace(":", ",").replace("(", ",").split(",")
@@ -348,6 +362,28 @@ class Runner:
 def _tensor(values: np.ndarray | None, element_type: str) -> TensorData:
     assert values is not None
     return TensorData.of(values, element_type)
+
+
+def _answers(
+    case: Case, arrays: list[list[np.ndarray | None]], computed_in: str = ""
+) -> list[list[Expected]]:
+    """The right outputs of each inference of a case."""
+    return [
+        answer(
+            case.operation.name,
+            inputs,
+            layer.attributes,
+            [t.name for t in case.operation.output_types(layer)],
+            computed_in,
+        )
+        for inputs, layer in zip(arrays, case.layers, strict=True)
+    ]
+
+
+def _types(case: Case) -> list[str]:
+    """The element types of a case's inputs and outputs."""
+    inputs = [tensor.element_type for _, tensor in case.layer.ports() if tensor is not None]
+    return [t.name for t in (*inputs, *case.operation.output_types(case.layer))]
 
 
 def _shares(items: Sequence[_Item], question: Question, reply: Reply) -> list[Reply]:

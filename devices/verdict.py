@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from devices.protocol import Kernel, Question, Reply, TensorData
-from ir_models import ELEMENT_TYPES, Case
+from ir_models import Case
 from reference import Comparison, Expected, compare
 from reports.outcomes import Outcome
 
@@ -69,7 +69,8 @@ def judge(
             return _fail(case, place, 0, detail)
     worst: Verdict | None = None
     for inference, (wanted, came) in enumerate(zip(expected, outputs, strict=True)):
-        for place, (right, tensor) in enumerate(zip(wanted, came, strict=True)):
+        rights = _chosen(wanted, names, came)
+        for place, (right, tensor) in enumerate(zip(rights, came, strict=True)):
             verdict = _judge_output(case, inference, place, names[place], right, tensor)
             if verdict.outcome is Outcome.FAIL:
                 verdict.kernel = kernel
@@ -82,6 +83,19 @@ def judge(
         verdict.outcome = Outcome.FOLDED
         verdict.detail = "folded to a constant; the device did not execute the layer"
     return verdict
+
+
+def _chosen(wanted: list[Expected], names: list[str], came: list[TensorData]) -> list[Expected]:
+    """What is right in view of what came, where the page leaves a choice."""
+    if all(right.choose is None for right in wanted):
+        return wanted
+    try:
+        values = [tensor.values() for tensor in came]
+    except ValueError:
+        return wanted
+    if [tensor.element_type for tensor in came] != names:
+        return wanted
+    return [right.chosen(values) for right in wanted]
 
 
 def _fraction(verdict: Verdict) -> tuple[bool, float]:
@@ -102,10 +116,11 @@ def _judge_output(
         values = tensor.values()
     except ValueError as error:
         return _fail(case, place, inference, str(error))
-    value = right.value
-    if right.gate is None and value.dtype != values.dtype:
-        value = value.astype(ELEMENT_TYPES[name].dtype)
-    compared = compare(Expected(value, right.gate, right.quality), values)
+    compared = compare(right, values)
+    if compared.statistic:
+        verdict = _fail(case, place, inference, compared.statistic)
+        verdict.comparison = compared
+        return verdict
     if compared.wrong:
         index = ",".join(map(str, compared.index or ()))
         bound = "" if right.gate is None else f" within {compared.low} to {compared.high}"
