@@ -1,0 +1,454 @@
+"""Every declaration agrees with itself and with its reference."""
+
+from collections import Counter
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+import pytest
+
+from ir_models import PURPOSES, cases, operations
+from ir_models.case import layer_is_valid, resized
+from ir_models.declaration import ANY_RANK
+from ir_models.element_types import ANY, f64, i64, u64
+from ir_models.layer import Tensor
+from reference import answer
+
+# Tensors whose dimensions the page forces to be alike: (operation, input): why.
+ALIKE: dict[tuple[str, str], str] = {}
+
+# What these are about may leave nothing to compare: an axis of 1 or 0 sliced away, an example of just that, a type's
+# few special values.
+_MAY_BE_EMPTY = ("dim-0", "dim-1", "example")
+_MAY_BE_CONSTANT = ("dim-0", "dim-1", "special", "ends")
+_ABOUT_NOTHING = ("empty", "everything", "scalar")
+
+
+class Asked:
+    """The cases of one operation with the answers of its reference, made once for all tests."""
+
+    def __init__(self, operation):
+        self.operation = operation
+        self.cases = list(cases(operation, draws=20))
+        self.valid = [case for case in self.cases if not case.is_invalid]
+        self.invalid = [case for case in self.cases if case.is_invalid]
+        self.count = Counter(case.purpose for case in self.cases)
+
+    @cached_property
+    def answers(self):
+        """(case, outputs of its first inference or the error that a reference raised) of every valid case."""
+        return [(case, answered(case)) for case in self.valid]
+
+    @property
+    def outputs(self):
+        return [(case, found) for case, found in self.answers if isinstance(found, list)]
+
+
+def answered(case):
+    try:
+        inferences = [
+            answer(case.operation.name, case.arrays(number), layer.attributes)
+            for number, layer in enumerate(case.layers)
+        ]
+    except Exception as error:  # whatever it is, a test tells it with the case
+        return error
+    return [np.asarray(expected.value) for expected in inferences[0]]
+
+
+@pytest.fixture(scope="module", params=operations(), ids=lambda operation: operation.name)
+def asked(request):
+    return Asked(request.param)
+
+
+# --- cases and rules ----------------------------------------------------------------------------------------------
+
+
+def test_valid_cases_break_no_rule(asked):
+    broken = []
+    for case in asked.valid:
+        found = asked.operation.example_of(case.layer) if case.purpose == "example" else None
+        rule = asked.operation.broken_rule(case.layer)
+        if rule is not None and not (found and found.erratum):
+            broken.append((case.id, rule.text))
+        broken += [(case.id, "resized") for layer in case.layers[1:2] if not layer_is_valid(layer)]
+    assert broken == []
+
+
+def test_invalid_cases_break_one_rule(asked):
+    broken = [
+        (case.id, [rule.text for rule in asked.operation.broken_rules(case.layer)])
+        for case in asked.invalid
+    ]
+    assert [each for each in broken if len(each[1]) != 1] == []
+
+
+def test_invalid_cases_have_data(asked):
+    for case in asked.invalid:
+        arrays = case.arrays()
+        given = [tensor for _, tensor in case.layer.ports()]
+        assert [None if a is None else a.shape for a in arrays] == [
+            None if t is None else t.shape for t in given
+        ], case.id
+
+
+def test_rules_say_different_things(asked):
+    texts = [rule.text for rule in asked.operation.rules]
+    assert len(set(texts)) == len(texts)
+
+
+# --- references ---------------------------------------------------------------------------------------------------
+
+
+def test_references_answer_valid_cases(asked):
+    failed = [
+        (case.id, repr(found)) for case, found in asked.answers if isinstance(found, Exception)
+    ]
+    assert failed == []
+
+
+def test_references_refuse_what_breaks_a_rule_of_values(asked):
+    """Types are the device's to check: a reference takes what NumPy can compute with."""
+    answers = []
+    for case in asked.invalid:
+        if is_about_types(case):
+            continue
+        try:
+            answer(asked.operation.name, case.arrays(), case.layer.attributes)
+        except ValueError as error:
+            # In the name of the operation, with a sentence.
+            if " " not in str(error):
+                answers.append((case.id, f"says no more than {error}"))
+        except TypeError as error:
+            if not lacks_an_attribute(case):
+                answers.append((case.id, repr(error)))
+        else:
+            answers.append((case.id, "answered"))
+    assert answers == []
+
+
+def is_about_types(case):
+    """Whether the layer is the plain one but for element types."""
+    plain = case.operation.plain_layer()
+    stated = {a.name for a in case.operation.attributes if a.types is not None}
+    attributes = [
+        {name: value for name, value in layer.attributes.items() if name not in stated}
+        for layer in (case.layer, plain)
+    ]
+    shapes = [
+        [(name, t and (t.shape, str(t.with_type(i64)))) for name, t in layer.ports()]
+        for layer in (case.layer, plain)
+    ]
+    values = [
+        [t.value and str(t.value).replace("'", "") for _, t in layer.ports() if t]
+        for layer in (case.layer, plain)
+    ]
+    return attributes[0] == attributes[1] and shapes[0] == shapes[1] and values[0] == values[1]
+
+
+def lacks_an_attribute(case):
+    return any(
+        a.required and a.name not in case.layer.attributes for a in case.operation.attributes
+    )
+
+
+def test_outputs_are_as_declared(asked):
+    wrong = []
+    for case, outputs in asked.outputs:
+        types = asked.operation.output_types(case.layer)
+        if len(outputs) != len(types):
+            wrong.append((case.id, f"{len(outputs)} outputs, declared {len(types)}"))
+            continue
+        for output, kind in zip(outputs, types, strict=True):
+            # A floating-point answer may still be as exact as the reference made it.
+            exact = (np.dtype(np.float64),) if kind.is_float else ()
+            if output.dtype not in (kind.dtype, *exact):
+                wrong.append((case.id, f"{output.dtype}, declared {kind}"))
+    assert wrong == []
+
+
+def test_examples_have_the_stated_shapes(asked):
+    wrong = []
+    for case, outputs in asked.outputs:
+        found = asked.operation.example_of(case.layer) if case.purpose == "example" else None
+        if found is None or found.output_shapes is None:
+            continue
+        shapes = [output.shape for output in outputs]
+        if shapes != found.output_shapes and not found.erratum:
+            wrong.append((case.id, shapes, found.output_shapes, found.erratum))
+    assert wrong == []
+
+
+def test_examples_print_a_port_id_for_each_port(asked):
+    for each in asked.operation.examples:
+        layer = asked.operation.layer(**each.layer)
+        ports = len(list(layer.ports())) + len(asked.operation.output_types(layer))
+        assert len(each.ports) == ports, each
+
+
+def test_expected_outputs_can_show_a_fault(asked):
+    blind = []
+    for case, outputs in asked.outputs:
+        scalar = all(t is None or t.rank == 0 for _, t in case.layer.ports())
+        if scalar or any(word in case.purpose for word in _ABOUT_NOTHING):
+            continue
+        if case.purpose not in _MAY_BE_EMPTY and all(output.size == 0 for output in outputs):
+            blind.append((case.id, "empty"))
+        types = asked.operation.output_types(case.layer)
+        if case.purpose not in _MAY_BE_CONSTANT:
+            kinds = zip(outputs, types, strict=True)
+            if outputs and all(is_constant(output, kind) for output, kind in kinds):
+                blind.append((case.id, f"all {outputs[0].reshape(-1)[:1]}"))
+    assert blind == []
+
+
+def is_constant(output, kind):
+    """Whether all elements are alike though there are enough of them to differ."""
+    # A few booleans are alike by chance.
+    enough = 16 if kind.kind == "boolean" or kind.bits == 1 else 4
+    flat = output.reshape(-1)
+    if flat.size < enough:
+        return False
+    if flat.dtype == object:
+        return len(set(flat.tolist())) == 1
+    raw = np.ascontiguousarray(flat).view(np.uint8).reshape(flat.size, -1)
+    return bool((raw == raw[0]).all())
+
+
+# --- plain layers -------------------------------------------------------------------------------------------------
+
+
+def test_dimensions_of_the_plain_layer_differ(asked):
+    """Equal ones hide swapped axes; a 1 may repeat, where a page is about dimensions of 1."""
+    operation = asked.operation
+    for name, tensor in operation.plain_layer().ports():
+        if tensor is not None and (operation.name, name) not in ALIKE:
+            dims = [size for size in tensor.shape if size != 1]
+            assert len(set(dims)) == len(dims), f"{name} {tensor}"
+
+
+def test_the_plain_layer_is_small(asked):
+    for name, tensor in asked.operation.plain_layer().ports():
+        if tensor is not None:
+            assert 0 < tensor.size <= 2000, f"{name} {tensor}"
+
+
+def test_ranks_are_what_they_say(asked):
+    if not asked.operation.has_ranks:
+        return
+    declared = next(i for i in asked.operation.inputs if not i.index)
+    most = 8 if declared.rank.most is None else min(8, declared.rank.most)
+    for rank in range(declared.rank.least, most + 1):
+        layer = asked.operation.plain_layer(rank)
+        tensor = layer.inputs[declared.name]
+        first = tensor[0] if isinstance(tensor, tuple) else tensor
+        assert first.rank == rank
+        rule = asked.operation.broken_rule(layer)
+        assert rule is None, f"rank {rank}: {rule.text}"
+
+
+def test_everything_optional_is_present_somewhere_and_absent_elsewhere(asked):
+    layers = [case.layer for case in asked.valid]
+    for attribute in asked.operation.attributes:
+        given = {attribute.name in layer.attributes for layer in layers}
+        assert given == ({True} if attribute.required else {True, False}), attribute.name
+    for declared in asked.operation.inputs:
+        given = {layer.inputs[declared.name] is not None for layer in layers}
+        assert given == ({True, False} if declared.optional else {True}), declared.name
+
+
+def test_every_enumeration_value_is_asked(asked):
+    layers = [case.layer for case in asked.valid]
+    for attribute in asked.operation.attributes:
+        wanted = attribute.type if attribute.is_enumeration else ()
+        wanted = (False, True) if attribute.type is bool else wanted
+        given = {layer.attributes.get(attribute.name) for layer in layers}
+        assert set(wanted) <= given, attribute.name
+
+
+def test_every_element_type_is_asked(asked):
+    layers = [case.layer for case in asked.valid]
+    plain = asked.operation.plain_layer()
+    for declared in asked.operation.inputs:
+        if plain.inputs[declared.name] is None:
+            continue
+        given = {t.element_type for layer in layers for t in tensors(layer.inputs[declared.name])}
+        missing = [
+            kind
+            for kind in declared.types.types
+            if kind not in given
+            and asked.operation.fits(plain, declared.types.name, kind)
+            # A rule may forbid a type that the page lists, such as one without a zero to pad with.
+            and layer_is_valid(plain.with_types({declared.types.name: kind}))
+        ]
+        assert missing == [], declared.name
+
+
+def tensors(given):
+    return given if isinstance(given, tuple) else () if given is None else (given,)
+
+
+# --- purposes -----------------------------------------------------------------------------------------------------
+
+
+def data_types(operation):
+    """Element types of data whose values a purpose may choose."""
+    plain = operation.plain_layer()
+    state = np.random.RandomState(0)
+    free = [
+        declared
+        for declared in operation.inputs
+        if not declared.index
+        and plain.inputs[declared.name] is not None
+        and not (callable(declared.values) and declared.values(plain, state) is not None)
+    ]
+    return {kind for declared in free for kind in declared.types.types}
+
+
+def data_tensors(operation):
+    for declared in operation.inputs:
+        tensor = operation.plain_layer().inputs[declared.name]
+        if isinstance(tensor, Tensor) and tensor.value is None:
+            yield declared, tensor
+
+
+def optional_parts(operation):
+    plain = operation.plain_layer()
+    attributes = [a.name for a in operation.attributes if not a.required]
+    inputs = [i.name for i in operation.inputs if i.optional]
+    return [name for name in attributes if name in plain.attributes] + [
+        name for name in inputs if plain.inputs[name] is not None
+    ]
+
+
+def cannot_be_resized(operation):
+    try:
+        resized(operation.plain_layer())
+    except ValueError:
+        return True
+    return False
+
+
+def first_rank_is_fixed(operation):
+    data = [declared for declared in operation.inputs if not declared.index]
+    return not data or data[0].rank.least == data[0].rank.most
+
+
+def no_part_may_be_left_out(operation):
+    """Nothing of the plain layer is optional, or what is left out takes a rule with it (``updates`` fit ``axes``)."""
+    plain, parts = operation.plain_layer(), optional_parts(operation)
+    tries = [*([part] for part in parts), parts]
+    return not any(layer_is_valid(plain.replace(**dict.fromkeys(each))) for each in tries if each)
+
+
+def no_dimension_may_be(*sizes):
+    """No dimension of a data tensor alone may have one of these sizes."""
+
+    def holds(operation):
+        plain = operation.plain_layer()
+        for declared, tensor in data_tensors(operation):
+            for axis, size in product(range(tensor.rank), sizes):
+                shape = (*tensor.shape[:axis], size, *tensor.shape[axis + 1 :])
+                changed = plain.replace(**{declared.name: tensor.with_shape(*shape)})
+                if layer_is_valid(changed):
+                    return False
+        return True
+
+    return holds
+
+
+# Purpose: (why an operation may have none of it, whether that is so).
+REASONS = {
+    "type": (
+        "it has no data whose type varies",
+        lambda o: all(i.index for i in o.inputs) and all(a.types is None for a in o.attributes),
+    ),
+    "index-type": (
+        "no type variable is for index inputs alone",
+        lambda o: not (
+            {i.types.name for i in o.index_inputs}
+            - {i.types.name for i in o.inputs if not i.index}
+        ),
+    ),
+    "left-out": ("nothing of the plain layer may be left out", no_part_may_be_left_out),
+    "enumeration": (
+        "no attribute has values to enumerate",
+        lambda o: not any(a.is_enumeration or a.type is bool for a in o.attributes),
+    ),
+    "rank": ("the page fixes the rank of its data", first_rank_is_fixed),
+    "dim-1": ("a dimension of 1 breaks a rule", no_dimension_may_be(1)),
+    "dim-0": ("a dimension of 0 breaks a rule", no_dimension_may_be(0)),
+    "special": (
+        "its data are no floats, or not free to choose",
+        lambda o: not any(kind.is_float for kind in data_types(o)),
+    ),
+    "ends": (
+        "its data are all floats, or not free to choose",
+        lambda o: all(kind.is_float for kind in data_types(o)),
+    ),
+    "i64-large": ("its data are never i64, or not free", lambda o: i64 not in data_types(o)),
+    "u64-large": ("its data are never u64, or not free", lambda o: u64 not in data_types(o)),
+    "f64-large": ("its data are never f64, or not free", lambda o: f64 not in data_types(o)),
+    "large-output": (
+        "no dimension of its data may grow alone",
+        no_dimension_may_be(1000, 5040, 30240),
+    ),
+    "runtime": (
+        "it has no index input, or the page wants constants",
+        lambda o: not o.takes_values_at_run_time,
+    ),
+    "dynamic": ("the page fixes every dimension", cannot_be_resized),
+    "constant": ("it has no input", lambda o: not o.inputs),
+    "invalid": (
+        "it takes anything",
+        lambda o: not o.attributes
+        and all(i.types.types == ANY and i.rank == ANY_RANK for i in o.inputs),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_every_way_to_ask_is_asked_or_has_a_reason_not_to(asked, purpose):
+    reason, holds = REASONS.get(purpose, ("there is none", lambda _: False))
+    assert asked.count[purpose] or holds(asked.operation), f"no case, though not so that {reason}"
+
+
+def test_examples_are_all_asked(asked):
+    assert asked.count["example"] == len({str(e.layer) for e in asked.operation.examples}) > 0
+
+
+def test_dynamic_cases_cover_each_kind_of_shape(asked):
+    kinds = {case.form.shape for case in asked.cases if case.purpose == "dynamic"}
+    wanted = {"dims", "bounds"} | ({"rank"} if asked.operation.dynamic_rank else set())
+    assert kinds in (set(), wanted)
+    for case in asked.cases:
+        if case.form.shape:
+            first, second, third = case.layers
+            assert first == third != second
+            assert [a is None or a.tobytes() for a in case.arrays(0)] == [
+                a is None or a.tobytes() for a in case.arrays(2)
+            ]
+
+
+def test_run_time_cases_cover_each_index_type(asked):
+    """Given directly and through a subgraph, in every type that can hold the values."""
+    asked_types = {
+        (case.form.feed, tuple(t.element_type.name for t in index_tensors(case.layer)))
+        for case in asked.cases
+        if case.purpose == "runtime"
+    }
+    wanted = {
+        tuple(t.element_type.name for t in index_tensors(case.layer))
+        for case in asked.cases
+        if case.purpose in ("index-type", "plain")
+    }
+    if asked.operation.takes_values_at_run_time:
+        assert asked_types == {
+            (feed, types) for feed in ("parameters", "computed") for types in wanted
+        }
+    else:
+        assert asked_types == set()
+
+
+def index_tensors(layer):
+    found = [layer.inputs[declared.name] for declared in layer.operation.index_inputs]
+    return [tensor for tensor in found if isinstance(tensor, Tensor)]
