@@ -10,7 +10,8 @@ from __future__ import annotations
 import faulthandler
 import importlib
 import os
-import sys
+import threading
+from queue import SimpleQueue
 from typing import Any
 
 from devices import protocol
@@ -31,15 +32,13 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
 def main() -> None:
     """Serve until the suite says quit or goes away."""
     faulthandler.enable(all_threads=False)
-    commands = sys.stdin.buffer
+    commands: SimpleQueue[tuple[str, Any]] = SimpleQueue()
+    threading.Thread(target=_listen, args=(os.dup(0), commands), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     backend: Backend | None = None
     while True:
-        try:
-            command, payload = protocol.receive(commands)
-        except EOFError:
-            return
+        command, payload = commands.get()
         if command == "quit":
             return
         if command == "open":
@@ -54,6 +53,18 @@ def main() -> None:
             assert backend is not None
             reply = backend.ask(payload, lambda name: protocol.send(answers, ("stage", name)))
             protocol.send(answers, ("reply", reply))
+
+
+def _listen(source: int, commands: SimpleQueue[tuple[str, Any]]) -> None:
+    """Pass on what the suite says, until it says quit. Without a suite this process ends, whatever it is doing."""
+    command = ""
+    with os.fdopen(source, "rb") as stream:
+        while command != "quit":
+            try:
+                command, payload = protocol.receive(stream)
+            except EOFError:
+                os._exit(0)
+            commands.put((command, payload))
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ class Child:
         self._send(("open", (device, settings)))
         kind, content = self._next(_START_LIMIT)
         if kind != "opened":
-            self.close()
+            self.kill()
             raise NoDeviceError(content, absent=kind == "absent")
         self.facts: dict[str, Any] = content
 
@@ -105,7 +105,7 @@ class Child:
             raise ChildHungError("release", limit) from None
         words = self._last_words()
         self._release()
-        if status < 0:
+        if status != 0:
             raise ChildDiedError(_status(status), "release", words)
 
     def kill(self) -> None:

@@ -326,8 +326,9 @@ class Runner:
         child = self.open()
         try:
             return child.ask(question, self.options.case_timeout * (1 + cases_in_pack / 20))
-        except (ChildDiedError, ChildHungError):
-            self._child = None
+        except BaseException:
+            # Gone, or interrupted (Ctrl-C) with an answer to come that nobody awaits.
+            self._drop()
             raise
 
     def _ask_surely(self, question: Question, retire: bool = False) -> Reply:
