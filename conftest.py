@@ -31,11 +31,15 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
         if config.getoption("--list-devices"):
             print(probing.list_devices())
             return 0
-        if not selection.is_about_conformance(config.args, config.invocation_params.dir):
+        if _asks_about_pytest(config) or not selection.is_about_conformance(
+            config.args, config.invocation_params.dir
+        ):
             return None
         chosen = selection.read(config)
         facts = {} if config.option.collectonly else probing.probe(chosen)
         recorder = Recorder(chosen, selection.results_path(chosen), facts)
+        if not config.option.collectonly:
+            recorder.open()
     except _WRONG as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -43,6 +47,19 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     config.pluginmanager.register(terminal.Story(recorder), "conformance-story")
     terminal.quieten(config)
     return None
+
+
+def _asks_about_pytest(config: pytest.Config) -> bool:
+    """Whether pytest answers without a run."""
+    questions = (
+        "help",
+        "version",
+        "markers",
+        "showfixtures",
+        "show_fixtures_per_test",
+        "cacheshow",
+    )
+    return any(config.getoption(question, None) for question in questions)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -80,10 +97,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return None
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if conformance_key in config.stash:
-        items[:] = config.stash[conformance_key].plan(items)
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    # After everything that deselects (-k, --lf) and before xdist is told what there is.
+    if conformance_key in session.config.stash:
+        session.items[:] = session.config.stash[conformance_key].plan(session.items)
 
 
 @pytest.hookimpl(wrapper=True)

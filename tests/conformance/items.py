@@ -60,14 +60,16 @@ class Conformance:
         cases = [item.case for item in pack]
         try:
             runner.open()
+            return runner.judge(cases)
         except NoDeviceError as error:
-            outcome = Outcome.ABSENT if error.absent else Outcome.ERROR
-            return [Verdict(case, outcome, str(error)) for case in cases]
+            # A device that was there at the start and is no more is not one that may be absent.
+            if error.absent and not self.recorder.facts.get(target.name):
+                return [Verdict(case, Outcome.ABSENT, str(error)) for case in cases]
+            reason = str(error)
         except (ChildDiedError, ChildHungError, ProfileError) as error:
-            return [
-                Verdict(case, Outcome.ERROR, f"the device does not open: {error}") for case in cases
-            ]
-        return runner.judge(cases)
+            reason = str(error)
+        detail = f"the device does not open any more: {reason}"
+        return [Verdict(case, Outcome.ERROR, detail) for case in cases]
 
     def close(self) -> None:
         """End the child processes."""
@@ -112,7 +114,9 @@ class TargetCollector(pytest.Collector):
         finished = conformance.recorder.finished
         for case in cases:
             if (case.id, self.target.device, self.target.profile.name) not in finished:
-                item: CaseItem = CaseItem.from_parent(self, name=case.id)
+                # Given whole: else pytest does not know the id again that it wrote down itself (--lf): it has brackets.
+                node_id = f"{self.nodeid}::{case.id}"
+                item: CaseItem = CaseItem.from_parent(self, name=case.id, nodeid=node_id)
                 item.case, item.target = case, self.target
                 yield item
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from devices import Child, NoDeviceError, ProfileError
+from devices import Child, ChildDiedError, ChildHungError, NoDeviceError, ProfileError
 from tests.conformance.selection import Selection, Target, UsageError
 
 
 def probe(selection: Selection) -> dict[str, Any]:
     """What each target says of itself, by name; nothing for a device that is absent.
 
-    Raises UsageError for a device or a setting that OpenVINO does not know.
+    Raises UsageError for a device or a setting that OpenVINO does not know, or that brings the child down.
     """
     with ThreadPoolExecutor(2) as pool:
         facts = pool.map(_probe, selection.targets)
@@ -27,6 +27,8 @@ def _probe(target: Target) -> dict[str, Any]:
         if error.absent:
             return {}
         raise UsageError(str(error)) from None
+    except (ChildDiedError, ChildHungError) as error:
+        raise UsageError(f"{target.device} does not open: {error}") from None
     facts = child.facts
     child.kill()
     try:

@@ -147,6 +147,11 @@ def named_cases(args: Sequence[str]) -> list[str]:
     return [arg.split("::", 2)[2] for arg in args if arg.count("::") >= 2]
 
 
+def _named_targets(args: Sequence[str]) -> list[str]:
+    """The targets in such arguments: ``CPU``."""
+    return [arg.split("::", 2)[1] for arg in args if "::" in arg]
+
+
 def read(config: pytest.Config) -> Selection:
     """The selection that the options ask for. Raises UsageError."""
     get = config.getoption
@@ -163,8 +168,13 @@ def read(config: pytest.Config) -> Selection:
     except (ProfileError, UnknownOperationError, UnknownPurposeError, CaseIdError) as error:
         raise UsageError(str(error)) from None
     devices = get("--device") or ["CPU"]
+    targets = {t.name: t for t in (Target(d, p) for d in devices for p in profiles)}
+    for name in _named_targets(config.args):
+        if name not in targets:
+            have = ", ".join(targets)
+            raise UsageError(f"{name} is named, but {have} is to be tested: give its --device too")
     selection = Selection(
-        targets=[Target(device, profile) for device in devices for profile in profiles],
+        targets=list(targets.values()),
         operations=operations,
         purposes=purposes,
         random=_whole(get("--random"), "--random", 0),

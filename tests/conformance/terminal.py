@@ -29,16 +29,6 @@ class Story:
         self.recorder = recorder
         self._summary = ""
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionstart(self, session: pytest.Session) -> None:
-        if session.config.option.collectonly:
-            return
-        try:
-            self.recorder.open()
-        except results.ResultsError as error:
-            print(f"error: {error}", file=sys.stderr)
-            pytest.exit(str(error), returncode=2)
-
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         record = getattr(report, "conformance", None)
         if record is not None:
@@ -46,14 +36,15 @@ class Story:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        if self.recorder.writer is None:
-            return
-        self.recorder.writer.close()
+        if self.recorder.writer is not None:
+            self.recorder.writer.close()
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             if not self.recorder.finished:
                 _wrong(session, NO_CASES)
                 return
             session.exitstatus = 0
+        if self.recorder.writer is None:
+            return
         loaded = results.load(self.recorder.path)
         self._summary = summary.render(loaded)
         if session.exitstatus == 0 and any(r["gate"] == "departure" for r in loaded.records):
