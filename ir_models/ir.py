@@ -129,7 +129,7 @@ class _Writer:
             layer = self._parameter(full, case, port, tensor, kind)
             self.parameters[full] = Port(index, port, kind)
             if computed:
-                layer = self._convert(full + ".convert", layer, tensor)
+                layer = self._convert(full + ".convert", layer, kind, tensor)
             sources.append((layer, 0))
 
         tested = named(prefix + operation.type)
@@ -197,11 +197,11 @@ class _Writer:
         _port(etree.SubElement(layer, "output"), 0, kind, dims)
         return _id(layer)
 
-    def _convert(self, name: str, source: int, tensor: Tensor) -> int:
+    def _convert(self, name: str, source: int, kind: ElementType, tensor: Tensor) -> int:
         layer = self._layer(name, "Convert", "opset1")
         etree.SubElement(layer, "data", destination_type=tensor.element_type.name)
         dims = [str(d) for d in tensor.shape]
-        _port(etree.SubElement(layer, "input"), 0, tensor.element_type, dims)
+        _port(etree.SubElement(layer, "input"), 0, kind, dims)
         _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
         self._edge((source, 0), _id(layer), 0)
         return _id(layer)
