@@ -1,0 +1,338 @@
+"""IR as it is written: what a reader finds in the XML and in the weights."""
+
+import numpy as np
+import pytest
+from lxml import etree
+
+from ir_models import cases, ir, operation, operations, parse
+from ir_models.element_types import string
+from reference import lookup
+
+PLAIN = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first"
+TRANSPOSE = "Transpose-1/plain/f32[3,5,2,4]/input_order=2,0,3,1"
+
+
+class Net:
+    """The XML of a model, read by lxml."""
+
+    def __init__(self, model):
+        self.model = model
+        self.root = etree.fromstring(model.xml)
+        self.layers = self.root.findall("layers/layer")
+        self.edges = [
+            tuple(int(e.get(k)) for k in ("from-layer", "from-port", "to-layer", "to-port"))
+            for e in self.root.findall("edges/edge")
+        ]
+
+    def of_type(self, kind):
+        return [layer for layer in self.layers if layer.get("type") == kind]
+
+    def one(self, kind):
+        (layer,) = self.of_type(kind)
+        return layer
+
+    def source(self, layer, port):
+        """The layer that feeds a port."""
+        (found,) = [e[0] for e in self.edges if e[2:] == (int(layer.get("id")), port)]
+        return next(each for each in self.layers if each.get("id") == str(found))
+
+    def content(self, layer):
+        """The bytes of a Const."""
+        data = layer.find("data")
+        start = int(data.get("offset"))
+        return self.model.weights[start : start + int(data.get("size"))]
+
+
+def net(*ids, shapes=None):
+    return Net(ir.write([parse(each) for each in ids], shapes))
+
+
+def ports(layer, side):
+    return [
+        (int(p.get("id")), p.get("precision"), [d.text for d in p.findall("dim")])
+        for p in layer.findall(f"{side}/port")
+    ]
+
+
+def asked(case_id, **form):
+    """The id with a form, as it would be written."""
+    return f"{case_id}/{','.join(f'{k}={v}' for k, v in form.items())}"
+
+
+# --- every operation ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("declared", operations(), ids=lambda o: o.name)
+def test_every_case_is_whole(declared):
+    """Layers are named once, edges join ports that exist, every input port is fed, constants lie in the weights."""
+    for case in cases(declared, draws=3):
+        if case.purpose == "large-output":
+            continue
+        found = Net(ir.write([case]))
+        ids = [int(layer.get("id")) for layer in found.layers]
+        names = [layer.get("name") for layer in found.layers]
+        assert sorted(ids) == list(range(len(ids))), case.id
+        assert len(set(names)) == len(names), case.id
+        inputs, outputs = set(), set()
+        for layer in found.layers:
+            number = int(layer.get("id"))
+            inputs |= {(number, port[0]) for port in ports(layer, "input")}
+            outputs |= {(number, port[0]) for port in ports(layer, "output")}
+        assert sorted(edge[2:] for edge in found.edges) == sorted(inputs), case.id
+        assert {edge[:2] for edge in found.edges} == outputs, case.id
+        for const in found.of_type("Const"):
+            data = const.find("data")
+            assert len(found.content(const)) == int(data.get("size")), case.id
+        assert {layer.get("name") for layer in found.of_type("Parameter")} == set(
+            found.model.parameters
+        )
+        assert {layer.get("name") for layer in found.of_type("Result")} == set(found.model.results)
+        (tested,) = found.model.layers
+        layer = next(each for each in found.layers if each.get("name") == tested)
+        assert (layer.get("type"), layer.get("version")) == (declared.type, declared.opset)
+
+
+@pytest.mark.parametrize("declared", operations(), ids=lambda o: o.name)
+def test_examples_are_written_as_printed(declared):
+    for number, example in enumerate(cases(declared, ["example"])):
+        stated = declared.example_of(example.layer)
+        layer = Net(ir.write([example]))
+        (name,) = layer.model.layers
+        element = next(each for each in layer.layers if each.get("name") == name)
+        numbers = [p[0] for side in ("input", "output") for p in ports(element, side)]
+        assert numbers == list(stated.ports), number
+        given = {k: v for k, v in stated.layer.items() if k in example.layer.attributes}
+        written = dict(element.find("data").attrib) if given else {}
+        assert list(written) == [a.name for a in declared.attributes if a.name in given]
+
+
+# --- one case -----------------------------------------------------------------------------------------------------
+
+
+def test_a_plain_case():
+    found = net(PLAIN)
+    assert found.root.get("version") == "11"
+    assert [layer.get("type") for layer in found.layers] == ["Parameter", "SpaceToDepth", "Result"]
+    parameter, layer, result = found.layers
+    assert dict(parameter.find("data").attrib) == {"shape": "3,5,4,6", "element_type": "f32"}
+    assert dict(layer.find("data").attrib) == {"block_size": "2", "mode": "blocks_first"}
+    assert layer.get("version") == "opset1"
+    assert ports(layer, "input") == [(0, "FP32", ["3", "5", "4", "6"])]
+    # Without a stated shape a port says the type alone.
+    assert ports(layer, "output") == [(1, "FP32", [])]
+    assert sorted(found.edges) == [(0, 0, 1, 0), (1, 1, 2, 0)]
+    assert result.get("name") == "result0"
+    assert found.model.weights == b""
+
+
+def test_stated_shapes_stand_at_the_output_ports():
+    layer = net(PLAIN, shapes=[[(3, 20, 2, 3)]]).one("SpaceToDepth")
+    assert ports(layer, "output") == [(1, "FP32", ["3", "20", "2", "3"])]
+    split = "Split-1/plain/f32[3,6,5,4]/axis=1,num_splits=3"
+    layer = net(split, shapes=[[(3, 2, 5, 4)] * 3]).one("Split")
+    assert ports(layer, "output") == [(n, "FP32", ["3", "2", "5", "4"]) for n in (2, 3, 4)]
+
+
+def test_an_attribute_left_out_is_not_written():
+    layer = net("SpaceToDepth-1/left-out/f32[3,5,4,6]/mode=blocks_first").one("SpaceToDepth")
+    assert dict(layer.find("data").attrib) == {"mode": "blocks_first"}
+
+
+def test_an_input_left_out_has_no_port():
+    found = net("Slice-8/left-out/f32[3,6,5,4]/start=1,0;stop=3,5;step=1,2")
+    assert len(ports(found.one("Slice"), "input")) == 4
+
+
+def test_index_inputs_are_constants():
+    found = net(TRANSPOSE)
+    const = found.one("Const")
+    assert dict(const.find("data").attrib) == {
+        "element_type": "i64",
+        "shape": "4",
+        "offset": "0",
+        "size": "32",
+    }
+    assert np.frombuffer(found.content(const), np.int64).tolist() == [2, 0, 3, 1]
+    assert found.source(found.one("Transpose"), 1) is const
+
+
+def test_index_inputs_given_at_run_time():
+    found = net(f"{TRANSPOSE}/parameters=i32")
+    assert found.of_type("Const") == []
+    assert [p.find("data").get("element_type") for p in found.of_type("Parameter")] == [
+        "f32",
+        "i32",
+    ]
+
+
+@pytest.mark.parametrize("kind, other", [("i64", "i32"), ("i32", "i64"), ("u8", "i32")])
+def test_index_inputs_computed_at_run_time(kind, other):
+    """Given in another type, which the device must convert first."""
+    found = net(f"{TRANSPOSE}/computed={kind}")
+    convert = found.source(found.one("Transpose"), 1)
+    assert convert.get("type") == "Convert"
+    assert convert.find("data").get("destination_type") == kind
+    parameter = found.source(convert, 0)
+    assert parameter.get("type") == "Parameter"
+    assert parameter.find("data").get("element_type") == other
+    assert ports(convert, "input") == [(0, parameter.find("output/port").get("precision"), ["4"])]
+    assert found.model.parameters[parameter.get("name")].element_type.name == other
+
+
+def test_data_as_constants_are_the_data_of_the_case():
+    case = parse(asked(PLAIN, data="constant"))
+    found = Net(ir.write([case]))
+    assert found.of_type("Parameter") == []
+    assert found.content(found.one("Const")) == case.arrays()[0].tobytes()
+    other = Net(ir.write([case], seed=1))
+    assert other.content(other.one("Const")) == case.arrays(seed=1)[0].tobytes()
+    assert case.arrays(seed=1)[0].tobytes() != case.arrays()[0].tobytes()
+
+
+def test_constants_are_aligned():
+    found = net(
+        "SpaceToBatch-2/plain/f32[2,4,5,7]/block_shape=1,1,2,3;pads_begin=0,0,1,3;pads_end=0,0,2,2"
+    )
+    offsets = [int(c.find("data").get("offset")) for c in found.of_type("Const")]
+    assert offsets == [0, 64, 128]
+
+
+def test_constants_of_packed_elements_and_strings():
+    case = parse("SpaceToDepth-1/type/u4[3,5,4,6]/block_size=2,mode=blocks_first/data=constant")
+    found = Net(ir.write([case]))
+    assert found.one("Const").find("data").get("size") == "180"
+    # As OpenVINO's serializer writes them: how many, where each begins and the last ends, the characters.
+    numbers, characters = [3, 0, 1, 6, 6], "6ünï".encode()
+    content = ir._content(string, np.array(["6", "ünï", ""], object))
+    assert content == np.array(numbers, "<i4").tobytes() + characters
+
+
+# --- forms --------------------------------------------------------------------------------------------------------
+
+
+def test_ir_version_10():
+    assert net(asked(PLAIN, ir="10")).root.get("version") == "10"
+
+
+def test_ports_as_the_page_prints_them():
+    layer = net(asked("Split-1/plain/f32[3,6,5,4]/axis=1,num_splits=3", ports="page"))
+    printed = operation("Split-1").examples[0].ports
+    numbers = [p[0] for side in ("input", "output") for p in ports(layer.one("Split"), side)]
+    assert numbers == list(printed)
+
+
+def test_attributes_reversed():
+    layer = net(asked(PLAIN, attributes="reversed")).one("SpaceToDepth")
+    assert list(layer.find("data").attrib) == ["mode", "block_size"]
+
+
+def test_layers_reversed():
+    usual, found = net(TRANSPOSE), net(asked(TRANSPOSE, layers="reversed"))
+    assert [e.get("name") for e in found.layers] == [e.get("name") for e in reversed(usual.layers)]
+    assert found.layers[0].get("type") == "Result"
+    assert sorted(found.edges) == sorted(usual.edges)
+
+
+@pytest.mark.parametrize(
+    "names, shows",
+    [("spaces", "  "), ("quotes", "\"double\" 'single' <angle> & ]]>"), ("unicode", "層 слой")],
+)
+def test_names_survive_xml(names, shows):
+    found = net(asked(TRANSPOSE, names=names))
+    assert all(shows in layer.get("name") for layer in found.layers)
+    assert {layer.get("name") for layer in found.of_type("Parameter")} == set(
+        found.model.parameters
+    )
+    assert found.one("Transpose").get("name") == found.model.layers[0]
+
+
+def test_names_of_a_thousand_characters():
+    found = net(asked(TRANSPOSE, names="long"))
+    names = [layer.get("name") for layer in found.layers]
+    assert {len(name) for name in names} == {1000}
+    assert len(set(names)) == len(names)
+
+
+def test_shared_weights_lie_once():
+    one_axis = "SpaceToBatch-2/written/f32[2,3,4,6]/block_shape=1,1,2,3;pads_begin=0,0,0,0;pads_end=0,0,0,0"
+    apart, together = net(one_axis), net(asked(one_axis, weights="shared"))
+    offsets = [int(c.find("data").get("offset")) for c in together.of_type("Const")]
+    assert offsets == [0, 64, 64]
+    assert len(together.model.weights) < len(apart.model.weights)
+    contents = [[n.content(c) for c in n.of_type("Const")] for n in (apart, together)]
+    assert contents[0] == contents[1]
+
+
+@pytest.mark.parametrize(
+    "shape, text, dims",
+    [
+        ("dims", "?,?,?,?", ["-1"] * 4),
+        ("bounds", "3..5,5..7,4..7,6..9", ["-1"] * 4),
+        ("rank", "...", []),
+    ],
+)
+def test_unknown_shapes(shape, text, dims):
+    case = parse(asked(PLAIN.replace("/plain/", "/dynamic/"), shape=shape))
+    assert [layer.data.shape for layer in case.layers] == [(3, 5, 4, 6), (4, 6, 6, 8), (3, 5, 4, 6)]
+    found = Net(ir.write([case], [[(3, 20, 2, 3)]]))
+    assert found.one("Parameter").find("data").get("shape") == text
+    assert ports(found.one("SpaceToDepth"), "input") == [(0, "FP32", dims)]
+    # An output's shape is not known then.
+    assert ports(found.one("SpaceToDepth"), "output") == [(1, "FP32", [])]
+
+
+# --- packs --------------------------------------------------------------------------------------------------------
+
+
+def test_a_pack_is_one_model_of_independent_layers():
+    ids = [
+        PLAIN,
+        TRANSPOSE,
+        "Split-1/plain/f32[3,6,5,4]/axis=1,num_splits=3",
+        f"{TRANSPOSE}/computed=i32",
+    ]
+    found = net(*ids)
+    assert found.model.layers == ("c0.SpaceToDepth", "c1.Transpose", "c2.Split", "c3.Transpose")
+    assert found.root.findall("layers") == [found.root.find("layers")]
+    assert {name: port.case for name, port in found.model.parameters.items()} == {
+        "c0.data": 0,
+        "c1.arg": 1,
+        "c2.data": 2,
+        "c3.arg": 3,
+        "c3.input_order": 3,
+    }
+    assert [(port.case, port.port) for port in found.model.results.values()] == [
+        (0, 0),
+        (1, 0),
+        (2, 0),
+        (2, 1),
+        (2, 2),
+        (3, 0),
+    ]
+    owner = {layer.get("id"): layer.get("name").partition(".")[0] for layer in found.layers}
+    assert all(owner[str(edge[0])] == owner[str(edge[2])] for edge in found.edges)
+    names = [layer.get("name") for layer in found.layers]
+    assert len(set(names)) == len(names)
+
+
+def test_a_layer_of_a_pack_is_what_it_is_alone():
+    pack, alone = net(PLAIN, TRANSPOSE), net(TRANSPOSE)
+    in_pack, by_itself = pack.one("Transpose"), alone.one("Transpose")
+    assert ports(in_pack, "input") == ports(by_itself, "input")
+    assert pack.content(pack.one("Const")) == alone.content(alone.one("Const"))
+
+
+def test_a_pack_has_one_ir_version():
+    with pytest.raises(ValueError, match=r"one IR version, got cases of \['10', '11'\]"):
+        net(PLAIN, asked(PLAIN, ir="10"))
+
+
+def test_the_layer_alone_for_people():
+    case = parse(PLAIN)
+    shapes = [lookup("SpaceToDepth-1")(*case.arrays(), **case.layer.attributes).shape]
+    text = ir.layer_xml(case, shapes)
+    assert text.startswith(
+        '<layer id="1" name="SpaceToDepth" type="SpaceToDepth" version="opset1">'
+    )
+    assert "\n  <data " in text
+    assert text.count("<dim>") == 8
