@@ -357,7 +357,7 @@ class Runner:
         """
         child, self._child = self._child, None
         if child is not None:
-            child.close()
+            child.close(self.options.case_timeout)
 
 
 def _tensor(values: np.ndarray | None, element_type: str) -> TensorData:
