@@ -166,8 +166,10 @@ class Rounded(Arithmetic):
 
     def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
         """n half-ulps of the working precision."""
-        half_ulp = working.half_ulp(call.outputs[place].astype(np.float64))
-        return Bounds(self.gate * half_ulp, self.quality * half_ulp)
+        value = call.outputs[place].astype(np.float64)
+        # Numbers beside one that rounds up to a power of two lie as far apart as those above it.
+        above = working.half_ulp(value * (1 + working.unit))
+        return Bounds(self.gate * above, self.quality * working.half_ulp(value))
 
 
 # Every result is a number of the type: nothing is rounded.

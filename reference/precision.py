@@ -92,6 +92,20 @@ def is_integer(dtype: np.dtype) -> bool:
     return dtype.kind in "iu" or (dtype.kind == "V" and "int" in dtype.name)
 
 
+def rounded(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """float64 values rounded once, to nearest, ties to even, to a floating-point type.
+
+    ml_dtypes' own conversions from float64 round twice, by way of float32.
+    """
+    precision = precision_of(dtype)
+    with np.errstate(all="ignore"):
+        if precision is not None and precision.name not in ("f64", "f32", "f16"):
+            step = 2 * precision.half_ulp(values)
+            finite = np.isfinite(values)
+            values = np.where(finite, np.rint(np.where(finite, values, 0) / step) * step, values)
+        return values.astype(dtype)
+
+
 def round_significand(values: np.ndarray, precision: Precision) -> np.ndarray:
     """Values rounded to nearest, ties to even, to the fraction bits of a precision, whatever its range; same dtype.
 

@@ -1,0 +1,79 @@
+"""Tests of many numbers together, against values of published tables and against honest and dishonest sums."""
+
+import numpy as np
+import pytest
+
+from reference.statistics import SumErrors, chi_square, kolmogorov
+
+
+# Critical values of the chi-square distribution, as in any table.
+@pytest.mark.parametrize(
+    ("freedom", "distance", "probability"),
+    [
+        (1, 3.841, 0.05),
+        (1, 6.635, 0.01),
+        (5, 11.070, 0.05),
+        (10, 29.588, 0.001),
+        (30, 43.773, 0.05),
+    ],
+)
+def test_chi_square_has_the_values_of_the_tables(freedom, distance, probability):
+    expected = np.full(freedom + 1, 1000.0)
+    observed = expected.copy()
+    observed[0] += np.sqrt(distance * 500)
+    observed[1] -= np.sqrt(distance * 500)
+    assert chi_square(observed, expected) == pytest.approx(probability, rel=2e-3)
+
+
+def test_chi_square_of_what_cannot_be():
+    assert chi_square(np.array([10.0, 1.0]), np.array([11.0, 0.0])) == 0.0
+    assert chi_square(np.array([11.0, 0.0]), np.array([11.0, 0.0])) == 1.0
+    assert chi_square(np.array([5000.0, 0.0]), np.array([2500.0, 2500.0])) < 1e-100
+
+
+def test_kolmogorov_has_the_values_of_the_tables():
+    # D·sqrt(n) = 1.358 at 5%.
+    count = 10_000
+    even = (np.arange(count) + 0.5) / count
+    assert kolmogorov(even) == 1.0
+    assert kolmogorov(np.clip(even + 1.358 / 100, 0, 1)) == pytest.approx(0.05, rel=0.05)
+    assert kolmogorov(even**1.2) < 1e-9
+    assert kolmogorov(np.array([0.5, 1.5])) == 0.0
+
+
+def sums(rng, count, terms):
+    data = rng.standard_normal((count, terms)).astype(np.float32)
+    return data, data.astype(np.float64).sum(1), np.abs(data.astype(np.float64)).sum(1)
+
+
+def test_honest_sums_pass_and_rounding_towards_zero_does_not():
+    data, exact, size = sums(np.random.RandomState(1), 4000, 64)
+    test = SumErrors(exact, np.sqrt(64) * 2.0**-24 * size)
+    in_order = np.zeros(len(data), np.float32)
+    for column in data.T:
+        in_order = in_order + column
+    assert test(in_order.astype(np.float64)).fraction < 0.5
+    # Each step truncated to 16 fraction bits: f32 data in an accumulator that is too coarse.
+    coarse = np.zeros(len(data))
+    for column in data.T:
+        coarse = np.trunc((coarse + column) * 2.0**14) / 2.0**14
+    assert test(coarse).fraction > 1
+
+
+def test_a_bias_is_seen_that_no_single_error_shows():
+    _, exact, size = sums(np.random.RandomState(2), 4000, 16)
+    scale = 4 * 2.0**-24 * size
+    found = SumErrors(exact, scale)(exact + 0.2 * scale)
+    assert found.fraction > 1
+    assert "bias" in found.text
+
+
+def test_one_sided_outputs_may_have_one_sided_errors():
+    _, _, size = sums(np.random.RandomState(2), 4000, 16)
+    scale = 4 * 2.0**-24 * size
+    assert SumErrors(size, scale)(size + 0.2 * scale).fraction < 1
+
+
+def test_few_outputs_are_not_tested():
+    _, exact, size = sums(np.random.RandomState(2), 999, 16)
+    assert SumErrors(exact, size)(exact + 100 * size) is None
