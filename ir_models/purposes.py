@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -292,11 +293,17 @@ def _written(operation: Operation) -> Iterator[Case]:
         forms.append(Form(attributes="reversed"))
     for form in forms:
         yield from _valid(layer, "written", form)
-    values = [
-        t.value for t in layer.inputs.values() if isinstance(t, Tensor) and t.value is not None
-    ]
-    if len(values) > len(set(values)):
-        yield from _valid(layer, "written", Form(weights="shared"))
+    yield from islice(_with_shared_weights(layer), 1)
+
+
+def _with_shared_weights(layer: Layer) -> Iterator[Case]:
+    """Two index inputs of one value, so that one place among the weights can serve both."""
+    # The last pairs first: an empty slice, where begin and end are alike, would show little.
+    for one, other in reversed(list(combinations(layer.operation.index_inputs, 2))):
+        tensor = layer.inputs[one.name]
+        if tensor is not None and one.types == other.types:
+            alike = layer.replace(**{other.name: tensor})
+            yield from _valid(alike, "written", Form(weights="shared"))
 
 
 def _constant(operation: Operation) -> Iterator[Case]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ir_models import PURPOSES, UnknownPurposeError, all_purposes, cases, operation, operations
+from ir_models import PURPOSES, UnknownPurposeError, all_purposes, cases, operations
 from ir_models.declaration import Attribute, Index, Input, Operation, Output, between, example
 from ir_models.element_types import boolean, f16, f32, i32, i64, string, types, u8
 
