@@ -211,6 +211,8 @@ class Runner:
         told = words(reply.error) or "without a word"
         if reply.stage == "fetch":
             return Verdict(item.case, Outcome.ERROR, f"the answer cannot be read: {told}")
+        if lacks_operation(reply):
+            return _lacking(item.case, told)
         return Verdict(item.case, Outcome.REFUSED, f"at {reply.stage}: {told}")
 
     def _judged(self, item: _Item, reply: Reply) -> Verdict:
@@ -245,10 +247,12 @@ class Runner:
 
     def _invalid(self, items: Sequence[_Item]) -> list[Verdict]:
         """Each alone; then the plain layer must still pass in the same process, or each is tried with it anew."""
+        child = self.open()
         verdicts = [self._refused(item) for item in items]
         if len(items) == 1:
             return [self._still_works(items[0].case, verdicts[0])]
-        if all(self._canary_passes(item.case) for item in items[-1:]):
+        # A process that had to be replaced was brought down by one of them, perhaps not by the one that it died of.
+        if self._child is child and self._canary_passes(items[-1].case):
             return verdicts
         return [verdict for item in items for verdict in self._invalid([item])]
 
@@ -270,6 +274,8 @@ class Runner:
             detail = f"{broken}; the device computed {shapes}"
             return Verdict(item.case, Outcome.ACCEPTED_INVALID, detail, seconds, evidence=evidence)
         told = words(reply.error)
+        if lacks_operation(reply):
+            return _lacking(item.case, told)
         if not any(character.isalpha() for character in told):
             detail = f"{broken}; refused at {reply.stage} without a word"
             return Verdict(item.case, Outcome.FAIL, detail, seconds, evidence=evidence)
@@ -358,6 +364,16 @@ class Runner:
         child, self._child = self._child, None
         if child is not None:
             child.close(self.options.case_timeout)
+
+
+def lacks_operation(reply: Reply) -> bool:
+    """Whether this release of OpenVINO is older than the operation, and says so."""
+    return reply.stage == "read" and "from unsupported opset" in reply.error
+
+
+def _lacking(case: Case, told: str) -> Verdict:
+    detail = f"this release of OpenVINO does not have the operation: {told}"
+    return Verdict(case, Outcome.ABSENT, detail, lacking=True)
 
 
 def _tensor(values: np.ndarray | None, element_type: str) -> TensorData:

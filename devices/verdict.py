@@ -24,7 +24,10 @@ class Evidence:
 
 @dataclass
 class Verdict:
-    """The outcome of one case, with what a person needs to believe it."""
+    """The outcome of one case, with what a person needs to believe it.
+
+    ``lacking``: the release does not have the operation, which is no fault of the device.
+    """
 
     case: Case
     outcome: Outcome
@@ -34,6 +37,7 @@ class Verdict:
     pack: int = 1
     comparison: Comparison | None = None
     output: int = 0
+    lacking: bool = False
     evidence: Evidence | None = field(default=None, repr=False)
 
     @property

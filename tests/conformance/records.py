@@ -132,7 +132,10 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> dict[str,
     }
     entry = recorder.expected_of(record)
     gate = expectations.judge(
-        verdict.outcome, verdict.wanted, entry, allow_absent=recorder.selection.allow_absent
+        verdict.outcome,
+        verdict.wanted,
+        entry,
+        allow_absent=recorder.selection.allow_absent or verdict.lacking,
     )
     record["gate"] = str(gate)
     record["reason"] = (
