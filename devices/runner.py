@@ -366,13 +366,17 @@ class Runner:
             child.close(self.options.case_timeout)
 
 
+# What a reader says of an operation set, or of an element type, that came after it.
+_LATER = re.compile(r"from unsupported opset|Incorrect type: ")
+
+
 def lacks_operation(reply: Reply) -> bool:
-    """Whether this release of OpenVINO is older than the operation, and says so."""
-    return reply.stage == "read" and "from unsupported opset" in reply.error
+    """Whether this release of OpenVINO is older than the operation or an element type, and says so."""
+    return reply.stage == "read" and bool(_LATER.search(reply.error))
 
 
 def _lacking(case: Case, told: str) -> Verdict:
-    detail = f"this release of OpenVINO does not have the operation: {told}"
+    detail = f"this release of OpenVINO is older than the layer: {told}"
     return Verdict(case, Outcome.ABSENT, detail, lacking=True)
 
 
