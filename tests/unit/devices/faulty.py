@@ -198,11 +198,14 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
 OTHERS = (
     "wrong_when_odd",  # the last element is wrong in the first inference, the third, ...
     "wrong_in_pack",  # right alone, wrong in a pack
+    "wrong_alone",  # the other way round
     "infers_shape",  # a wrong shape inferred at reading
     "infers_type",
     "folded",
     "stranger",  # CPU executes
     "unreadable",  # the answer is there but cannot be fetched
+    "output_missing",
+    "chatter",  # the device's library prints on standard output
     "die_on_release",  # damage that kills the process when it ends
     "hang_on_release",
     "exit_on_release",
@@ -239,6 +242,8 @@ class FaultyDevice:
         asked = layers(question.xml)
         if self.log:
             _append(self.log, [layer.description for layer in asked])
+        if self.fault == "chatter":
+            os.write(1, b"plugin: compiled 1 layer\n" * 1000)
         time.sleep(self.delay)
         if self.dying:
             _segfault()
@@ -258,8 +263,8 @@ class FaultyDevice:
                 try:
                     honest = [_Graph(question).infer(feed) for feed in question.feeds]
                 except (ValueError, TypeError) as error:
-                    if self.fault != "accept_invalid":
-                        self._poison()
+                    if not (struck and self.fault in ("accept_invalid", *DEATHS, *REFUSALS)):
+                        self._poison(bool(struck))
                         reply.error = str(error)
                         return reply
                     honest = [_zeros(question)] * len(question.feeds)
@@ -269,6 +274,8 @@ class FaultyDevice:
             return reply
         reply.stage = "done"
         reply.outputs = [self._answers(question, asked, each) for each in honest]
+        if struck and self.fault == "output_missing":
+            reply.outputs = [[] for _ in reply.outputs]
         reply.kernels = {
             layer.name: Kernel(self._layer_type(layer), "python_ref", "f32") for layer in asked
         }
@@ -279,9 +286,9 @@ class FaultyDevice:
         self.dying = self.dying or bool(struck and self.fault == "die_later")
         return reply
 
-    def _poison(self) -> None:
-        self.poisoned = self.poisoned or self.fault == "poison"
-        self.dying = self.dying or self.fault == "poison_deadly"
+    def _poison(self, struck: bool) -> None:
+        self.poisoned = self.poisoned or (struck and self.fault == "poison")
+        self.dying = self.dying or (struck and self.fault == "poison_deadly")
 
     def _strikes(self, layer: Layer, *faults: str) -> bool:
         return self.fault in faults and self.match in layer.description
@@ -314,6 +321,7 @@ class FaultyDevice:
                 self.poisoned
                 or (self._strikes(layer, "wrong_when_odd") and self.inferences % 2)
                 or (self._strikes(layer, "wrong_in_pack") and len(asked) > 1)
+                or (self._strikes(layer, "wrong_alone") and len(asked) == 1)
             ):
                 tensor = LIES["wrong_element"](tensor)
             outputs.append(tensor)
