@@ -12,7 +12,7 @@ import hashlib
 import ml_dtypes
 import numpy as np
 
-from ir_models.declaration import Input, Interval
+from ir_models.declaration import Input, Interval, Within
 from ir_models.element_types import ElementType, f8e8m0, f64, i64, nf4, u64
 from ir_models.layer import Layer, Tensor
 
@@ -38,8 +38,11 @@ def data(
     fill = _BY_PURPOSE.get(purpose)
     if fill is not None:
         return _cycled(fill(kind), tensor, state)
-    if isinstance(declared.values, Interval):
-        return _in_interval(declared.values, kind, shape, state)
+    interval = declared.values
+    if isinstance(interval, Within):
+        interval = interval.interval(layer, kind)
+    if isinstance(interval, Interval):
+        return _in_interval(interval, kind, shape, state)
     return distinct(kind, tensor.size, state).reshape(shape)
 
 
@@ -53,29 +56,37 @@ def distinct(kind: ElementType, count: int, state: np.random.RandomState) -> np.
         return _distinct_integers(kind, count, state)
     if kind.bits <= 8:
         return _repeated(_finite_values(kind), count, state)
-    # Mantissas to the type's last bit, so that a device that moves data in a narrower type is seen. f64 stays within
-    # what f32 holds: precision beyond it is a purpose of its own.
-    drawn = np.float32 if kind.bits == 64 else kind.dtype
-    exponents = state.randint(-6, 7, count)
-    signs = state.choice([-1.0, 1.0], count)
-    return (
-        np.ldexp(signs * (1 + state.random_sample(count)), exponents)
-        .astype(drawn)
-        .astype(kind.dtype)
-    )
+    return _distinct_floats(kind, count, state)
+
+
+def _distinct_floats(kind: ElementType, count: int, state: np.random.RandomState) -> np.ndarray:
+    """Both signs, from 2^-6 to 2^7, fractions to the last bit, so that a device that uses a narrower type is seen.
+
+    f64 stays within what f32 holds: precision beyond it is a purpose of its own.
+    """
+    drawn = np.dtype(np.float32) if kind.bits == 64 else kind.dtype
+    fractions = 2 ** ml_dtypes.finfo(drawn).nmant
+    signs_exponents, fraction = np.divmod(_spread(2 * 13 * fractions, count, state), fractions)
+    sign, exponent = np.divmod(signs_exponents, 13)
+    values = np.ldexp((1 - 2 * sign) * (1 + fraction / fractions), exponent - 6)
+    return values.astype(drawn).astype(kind.dtype)
 
 
 def _distinct_integers(kind: ElementType, count: int, state: np.random.RandomState) -> np.ndarray:
     least, most = _integer_ends(kind)
-    span = min(most - least + 1, 2**31 - 1)
-    if count > span:
-        return _repeated(np.arange(least, most + 1).astype(kind.dtype), count, state)
-    # An even step through the type, from a random start, shuffled; 64-bit types stay within 31 bits.
+    # 64-bit types stay within 31 bits.
     least = max(least, -(2**30))
-    span = min(span, most - least + 1, 2**31 - 1)
-    step = max(1, span // max(count, 1))
-    start = int(state.randint(0, step))
-    return (state.permutation(count).astype(np.int64) * step + start + least).astype(kind.dtype)
+    span = min(most - least + 1, 2**31 - 1)
+    return (_spread(span, count, state) + least).astype(kind.dtype)
+
+
+def _spread(span: int, count: int, state: np.random.RandomState) -> np.ndarray:
+    """``count`` numbers of [0, ``span``), evenly spread, in random order; all different if there are so many."""
+    if count > span:
+        return np.resize(state.permutation(span), count)
+    # Odd, so that the last bits differ as well.
+    step = (span // max(count, 1) - 1) | 1
+    return state.permutation(count).astype(np.int64) * step + state.randint(0, step, dtype=np.int64)
 
 
 def _integer_ends(kind: ElementType) -> tuple[int, int]:
@@ -94,6 +105,9 @@ def _in_interval(
         low, high = max(least, int(np.ceil(interval.low))), min(most, int(np.floor(interval.high)))
         return state.randint(low, high + 1, shape, dtype=np.int64).astype(kind.dtype)
     drawn = interval.low + (interval.high - interval.low) * state.random_sample(shape)
+    if interval.low <= 0 <= interval.high:
+        # Some are small: errors relative to the answer show there.
+        drawn *= np.where(state.random_sample(shape) < 0.3, 2.0 ** -state.randint(1, 13, shape), 1)
     # Rounding to a coarse type may step over an end.
     return drawn.clip(interval.low, interval.high).astype(kind.dtype)
 
