@@ -72,12 +72,23 @@ class Interval:
 
 
 @dataclass(frozen=True)
+class Within:
+    """Values in an interval that depends on the layer and the element type, such as integers whose sum must fit.
+
+    ``interval`` gives None where any ordinary value will do.
+    """
+
+    interval: Callable[[Layer, ElementType], Interval | None]
+
+
+@dataclass(frozen=True)
 class Input:
     """One input of the page, fed with data.
 
-    ``optional``: may be left out. ``many``: any number of tensors, at least one. ``values``: an interval, or a function
-    of the layer and a random state, where not every value of the type is allowed or wise; it need not care for the
-    type's precision, and returns None for a layer where any value will do. ``index``: the value is a parameter
+    ``optional``: may be left out. ``many``: any number of tensors, at least one. ``values``: an interval (``Within``:
+    one for each layer and type), or a function of the layer and a random state, where not every value of the type is
+    allowed or wise; the function need not care for the type's precision, returns None for a layer where any value will
+    do, and unlike an interval also decides for purposes of special values. ``index``: the value is a parameter
     of the layer, see ``Index``.
     """
 
@@ -86,7 +97,7 @@ class Input:
     rank: Rank = ANY_RANK
     optional: bool = False
     many: bool = False
-    values: Interval | Values | None = None
+    values: Interval | Within | Values | None = None
     index: bool = False
     constant: bool = False
 
