@@ -16,6 +16,11 @@ from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 from devices.protocol import Kernel, Question, Reply, TensorData
 from ir_models import ELEMENT_TYPES
 
+try:
+    _Coordinate = ov.Coordinate
+except AttributeError:  # releases before 2024.2
+    from openvino.runtime import Coordinate as _Coordinate
+
 # The device name under which OpenVINO's core implementation of operations runs, without any plugin.
 CORE = "CORE"
 
@@ -306,8 +311,8 @@ def _placed(given: TensorData, memory: str) -> tuple[ov.Tensor, Any]:
     whole = np.full([d + 2 for d in given.shape], values.reshape(-1)[-1], dtype)
     whole[tuple(slice(1, d + 1) for d in given.shape)] = values
     outer = ov.Tensor(whole, shared_memory=True)
-    begin = ov.Coordinate([1] * len(given.shape))
-    end = ov.Coordinate([d + 1 for d in given.shape])
+    begin = _Coordinate([1] * len(given.shape))
+    end = _Coordinate([d + 1 for d in given.shape])
     return ov.Tensor(outer, begin, end), (outer, whole)
 
 
