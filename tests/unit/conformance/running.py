@@ -1,0 +1,150 @@
+"""Runs the suite as its users do, in a process of its own, and looks at what is left of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import ir_models
+from ir_models import ir
+from tests.unit.devices import faulty
+
+ROOT = Path(__file__).parents[3]
+FAULTY = "PYTHON:tests.unit.devices.faulty"
+# Nine cases, which share one pack; three of them have mode=depth_first, one of these has the shape 2x5x6.
+SMALL = ("--operation", "SpaceToDepth-1", "--purpose", "depth-first", "--purpose", "rank")
+_MARK = "CONFORMANCE_RUN"
+
+
+@dataclass
+class Run:
+    """What a run left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def text(self) -> str:
+        """All that it printed, for messages."""
+        return f"exit code {self.code}\n{self.out}\n{self.err}"
+
+
+class Survivors:
+    """Processes of a run that are still there, told by a mark in their environment."""
+
+    def environment(self, folder: Path) -> dict[str, str]:
+        """The environment of a run that ``of(folder)`` finds again."""
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "COV_"))}
+        return {**clean, _MARK: str(folder)}
+
+    def of(self, folder: Path) -> list[int]:
+        """The ids of the processes of runs with this folder that are alive."""
+        mark = f"{_MARK}={folder}".encode()
+        found = []
+        for environment in Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if mark in environment.read_bytes().split(b"\0"):
+                    found.append(int(environment.parent.name))
+            except OSError:
+                continue  # another user's, or gone meanwhile
+        return found
+
+
+survivors = Survivors()
+
+
+def command(folder: Path, *options: str, device: str = FAULTY) -> list[str]:
+    """The command line of a run whose files are in ``folder``."""
+    own = ["--device", device, "--results", str(folder / "results.jsonl")]
+    own += ["-o", f"cache_dir={folder / 'cache'}"]
+    return [sys.executable, "-m", "pytest", "tests/conformance", *own, *options]
+
+
+def start(folder: Path, *options: str, device: str = FAULTY) -> subprocess.Popen[str]:
+    """Start a run in a process group of its own."""
+    return subprocess.Popen(
+        command(folder, *options, device=device),
+        cwd=ROOT,
+        env=survivors.environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> Run:
+    """Wait for the end of a run."""
+    out, err = process.communicate(timeout=120)
+    return Run(process.returncode, out, err)
+
+
+def suite(folder: Path, *options: str, device: str = FAULTY) -> Run:
+    """Run the suite to its end."""
+    return finish(start(folder, *options, device=device))
+
+
+def run(folder: Path, *arguments: str, root: Path = ROOT) -> Run:
+    """Run ``python ARGUMENTS``."""
+    return finish(
+        subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=root,
+            env=survivors.environment(folder),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    )
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    """All lines of the results file, headers and cases."""
+    text = (folder / "results.jsonl").read_text()
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def records(folder: Path) -> list[dict[str, Any]]:
+    """The lines of cases."""
+    return [line for line in lines(folder) if line["kind"] == "case"]
+
+
+def outcomes(folder: Path) -> dict[str, str]:
+    """The outcome by case id; each case must have one line."""
+    found = records(folder)
+    assert len({record["case"] for record in found}) == len(found)
+    return {record["case"]: record["outcome"] for record in found}
+
+
+def small_cases() -> list[str]:
+    """The case ids that ``SMALL`` selects."""
+    operation = ir_models.operation("SpaceToDepth-1")
+    return [case.id for case in ir_models.cases(operation, ["depth-first", "rank"])]
+
+
+def description(case_id: str) -> str:
+    """What the faulty device writes in its log when it is asked about this case."""
+    (layer,) = faulty.layers(ir.write([ir_models.parse(case_id)]).xml)
+    return layer.description
+
+
+def asked(log: Path) -> list[str]:
+    """The layers that the faulty device was asked about."""
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def wait_until(condition: Callable[[], object], limit: float = 30.0) -> None:
+    """Wait until the condition holds. Raises TimeoutError after ``limit`` seconds."""
+    end = time.monotonic() + limit
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(f"no such thing within {limit:g} s")
+        time.sleep(0.02)

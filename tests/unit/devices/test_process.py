@@ -1,0 +1,157 @@
+"""The child process: how it starts, answers, dies and ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import ir_models
+from devices import Child, ChildDiedError, ChildHungError, NoDeviceError, ProfileError
+from devices import parse_profile as profile
+from devices.protocol import Question, TensorData
+from ir_models import ir
+from tests.unit.conformance.running import ROOT, survivors, wait_until
+
+DEVICE = "PYTHON:tests.unit.devices.faulty"
+CASE = ir_models.parse("SpaceToDepth-1/depth-first/f32[2,5,6]/block_size=2,mode=depth_first")
+
+
+def question() -> Question:
+    model = ir.write([CASE])
+    (values,) = CASE.arrays()
+    assert values is not None
+    feed = {name: TensorData.of(values, "f32") for name in model.parameters}
+    return Question(model.xml, model.weights, [feed], list(model.results), list(model.layers))
+
+
+def child(**settings: str) -> Child:
+    return Child(DEVICE, settings, {})
+
+
+def test_it_answers_and_tells_about_itself() -> None:
+    device = child()
+    assert device.facts["full_name"] == "A device with a fault"
+    for count in (1, 2):
+        reply = device.ask(question(), 10)
+        assert not reply.refused
+        assert [tensor.shape for tensor in reply.outputs[0]] == [(2, 10, 3)]
+        assert device.questions == count
+    device.close()
+
+
+def test_its_death_tells_the_signal_and_the_stage() -> None:
+    device = child(FAULT="segfault", STAGE="compile")
+    with pytest.raises(ChildDiedError) as caught:
+        device.ask(question(), 10)
+    assert (caught.value.status, caught.value.stage) == ("SIGSEGV", "compile")
+
+
+def test_a_hang_is_ended_within_the_limit() -> None:
+    device = child(FAULT="hang", STAGE="read")
+    started = time.monotonic()
+    with pytest.raises(ChildHungError, match=r"^no answer in read within 0\.3 s$"):
+        device.ask(question(), 0.3)
+    assert time.monotonic() - started < 5
+
+
+def test_a_device_that_does_not_open_leaves_its_last_words() -> None:
+    with pytest.raises(ChildDiedError, match="RuntimeError: the driver's table is empty") as caught:
+        child(FAULT="open_error")
+    assert (caught.value.status, caught.value.stage) == ("exit status 1", "open")
+
+
+@pytest.mark.parametrize(
+    "device, settings, absent, told",
+    [
+        (DEVICE, {"FAULT": "absent"}, True, "PYTHON is not on this machine"),
+        (DEVICE, {"FAULT": "unknown"}, False, "PYTHON: unknown fault 'unknown'"),
+        ("PYTHON:no_such_module", {}, False, "No module named 'no_such_module'"),
+        ("GPU", {}, True, "GPU is not on this machine; available: "),
+        ("NPU.3", {}, True, "NPU.3 is not on this machine; available: "),
+        ("AUTO:GPU,CPU", {}, True, "GPU is not on this machine; available: "),
+        ("XPU", {}, False, "XPU"),
+        ("CPU", {"NO_SUCH_KEY": "1"}, False, "NO_SUCH_KEY"),
+    ],
+)
+def test_a_device_that_is_absent_or_unknown(
+    device: str, settings: dict[str, str], absent: bool, told: str
+) -> None:
+    with pytest.raises(NoDeviceError) as caught:
+        Child(device, settings, {})
+    assert caught.value.absent is absent
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "fault, told",
+    [
+        ("die_on_release", "SIGSEGV in release"),
+        ("exit_on_release", "exit status 3 in release"),
+    ],
+)
+def test_dying_on_release_is_told(fault: str, told: str) -> None:
+    device = child(FAULT=fault)
+    device.ask(question(), 10)
+    with pytest.raises(ChildDiedError, match=told):
+        device.close()
+
+
+def test_hanging_on_release_is_ended() -> None:
+    device = child(FAULT="hang_on_release")
+    device.ask(question(), 10)
+    with pytest.raises(ChildHungError, match=r"no answer in release within 0\.2 s"):
+        device.close(0.2)
+
+
+@pytest.mark.parametrize("fault", ["", "hang"])
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+def test_it_ends_when_the_suite_is_killed_whatever_it_is_doing(tmp_path: Path, fault: str) -> None:
+    suite = f"""
+from tests.unit.devices.test_process import child, question
+device = child(FAULT={fault!r}, LOG={str(tmp_path / "log")!r})
+device.ask(question(), 1000)
+input()
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", suite],
+        cwd=ROOT,
+        env=survivors.environment(tmp_path),
+        stdin=subprocess.PIPE,
+    )
+    wait_until(lambda: (tmp_path / "log").exists())
+    assert len(survivors.of(tmp_path)) == 2
+    process.kill()
+    process.communicate()
+    wait_until(lambda: not survivors.of(tmp_path))
+
+
+def test_profiles() -> None:
+    assert profile("accuracy").settings == {"EXECUTION_MODE_HINT": "ACCURACY"}
+    assert profile("performance,NUM_STREAMS=2").settings == {
+        "EXECUTION_MODE_HINT": "PERFORMANCE",
+        "NUM_STREAMS": "2",
+    }
+    assert profile("isa=AVX2").environment == {
+        "OV_CPU_MAX_ISA": "AVX2",
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+    }
+    assert profile("accuracy").environment == {}
+    assert profile("accuracy").for_device("BATCH:CPU(4)")["AUTO_BATCH_TIMEOUT"] == "1"
+    assert profile("AUTO_BATCH_TIMEOUT=9").for_device("BATCH:CPU")["AUTO_BATCH_TIMEOUT"] == "9"
+
+
+def test_a_cap_without_effect_is_no_cap() -> None:
+    profile("isa=AVX2").check({"y": "jit_avx2_f32"})
+    with pytest.raises(ProfileError, match="the cap has no effect here, kernel jit_avx512_f32 ran"):
+        profile("isa=AVX2").check({"y": "jit_avx512_f32"})
+
+
+@pytest.mark.parametrize("text", ["", "fast", "isa=MMX", "KEY=", "=1", "accuracy,,performance"])
+def test_a_profile_that_is_none(text: str) -> None:
+    with pytest.raises(ProfileError, match="unknown"):
+        profile(text)

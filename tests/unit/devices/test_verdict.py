@@ -1,0 +1,75 @@
+"""What is said of an answer, apart from its values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from devices.protocol import Kernel, TensorData
+from devices.verdict import admits, same_outputs, words
+
+
+@pytest.mark.parametrize(
+    "partial, shape",
+    [
+        ("[2,3]", (2, 3)),
+        ("[?,3]", (7, 3)),
+        ("[1..4,3]", (4, 3)),
+        ("[..4,3]", (0, 3)),
+        ("[5..,3]", (5, 3)),
+        ("[...]", (1, 2, 3)),
+        ("[]", ()),
+    ],
+)
+def test_a_partial_shape_admits(partial: str, shape: tuple[int, ...]) -> None:
+    assert admits(partial, shape)
+
+
+@pytest.mark.parametrize(
+    "partial, shape",
+    [
+        ("[2,3]", (2, 4)),
+        ("[2,3]", (2, 3, 1)),
+        ("[1..4,3]", (5, 3)),
+        ("[5..,3]", (4, 3)),
+        ("[..4,3]", (5, 3)),
+        ("[?]", ()),
+        ("[]", (1,)),
+    ],
+)
+def test_a_partial_shape_does_not_admit(partial: str, shape: tuple[int, ...]) -> None:
+    assert not admits(partial, shape)
+
+
+def test_words_are_one_line_without_source_files() -> None:
+    error = (
+        "Exception from src/inference/src/cpp/core.cpp:125:\n"
+        "Check 'rank > 2' failed at src/core/shape.cpp:30:\n"
+        "While validating node 'SpaceToDepth'\n"
+    )
+    assert words(error) == "Check 'rank > 2' While validating node 'SpaceToDepth'"
+    assert words("") == ""
+    assert words("Exception from src/core.cpp:1:") == "Exception from src/core.cpp:1:"
+    assert len(words("x" * 5000)) == 400
+
+
+def f32(*values: float) -> list[TensorData]:
+    return [TensorData.of(np.array(values, np.float32), "f32")]
+
+
+def test_same_outputs_is_bit_for_bit_but_for_nan() -> None:
+    nans = np.array([0x7FC00000, 0x7FC00001, 0xFFC00000], np.uint32).view(np.float32)
+    assert same_outputs(f32(1, nans[0]), f32(1, nans[1]))
+    assert same_outputs(f32(1, nans[0]), f32(1, nans[2]))
+    assert not same_outputs(f32(0.0), f32(-0.0))
+    assert not same_outputs(f32(1), f32(1, 2))
+    assert not same_outputs(f32(1), [TensorData.of(np.array([1], np.int32), "i32")])
+    words = [TensorData("string", (1,), ["a"]), TensorData("string", (1,), ["b"])]
+    assert same_outputs(words[:1], words[:1])
+    assert not same_outputs(words[:1], words[1:])
+
+
+def test_a_constant_kernel_is_told_by_its_layer_type() -> None:
+    assert Kernel("Const", "", "").is_constant
+    assert Kernel("Constant", "", "").is_constant
+    assert not Kernel("ConstantOfShape", "", "").is_constant
