@@ -104,6 +104,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         session.items[:] = session.config.stash[conformance_key].plan(session.items)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    if not isinstance(item, CaseItem):
+        return None
+    item.protocol()
+    return True
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
     report = yield

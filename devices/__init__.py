@@ -1,15 +1,38 @@
 """What is answered: OpenVINO devices in child processes, packs of cases, outcomes.
 
-parse_profile("accuracy")            the device's settings
-Runner(device, profile, options)     asks a device about packs of cases
-Child(device, settings, {})          one child process with its device open
+    parse_profile("accuracy")            the device's settings
+    Runner(device, profile, options)     asks a device about packs of cases
+    Child(device, settings, {})          one child process with its device open
+
+Names are loaded when they are first used: a child process, which is a part of this package, needs few of them, and every
+worker waits for its child.
 """
 
-from devices.process import Child, ChildDiedError, ChildHungError, NoDeviceError
-from devices.profiles import Profile, ProfileError
-from devices.profiles import parse as parse_profile
-from devices.runner import Options, Runner
-from devices.verdict import Evidence, Verdict
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from devices.process import Child, ChildDiedError, ChildHungError, NoDeviceError
+    from devices.profiles import Profile, ProfileError
+    from devices.profiles import parse as parse_profile
+    from devices.runner import Options, Runner
+    from devices.verdict import Evidence, Verdict
+
+_PLACES = {
+    "Child": "process",
+    "ChildDiedError": "process",
+    "ChildHungError": "process",
+    "Evidence": "verdict",
+    "NoDeviceError": "process",
+    "Options": "runner",
+    "Profile": "profiles",
+    "ProfileError": "profiles",
+    "Runner": "runner",
+    "Verdict": "verdict",
+    "parse_profile": "profiles",
+}
 
 __all__ = [
     "Child",
@@ -24,3 +47,10 @@ __all__ = [
     "Verdict",
     "parse_profile",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"devices.{_PLACES[name]}")
+    return module.parse if name == "parse_profile" else getattr(module, name)

@@ -132,6 +132,21 @@ class CaseItem(pytest.Item):
     target: Target
     record: dict[str, Any] | None = None
 
+    def protocol(self) -> None:
+        """Run the case with one report instead of three.
+
+        A case has no fixtures, so there is nothing to set up or tear down, and with many thousands of cases pytest's
+        reports of nothing would take longer than the cases do.
+        """
+        hook = self.ihook
+        hook.pytest_runtest_logstart(nodeid=self.nodeid, location=self.location)
+        call = pytest.CallInfo.from_call(
+            self.runtest, "call", (pytest.exit.Exception, KeyboardInterrupt)
+        )
+        report = hook.pytest_runtest_makereport(item=self, call=call)
+        hook.pytest_runtest_logreport(report=report)
+        hook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
+
     def runtest(self) -> None:
         conformance = self.config.stash[conformance_key]
         verdict = conformance.verdict(self)
