@@ -28,6 +28,9 @@ _NATURAL = {
     "f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "boolean",
 }  # fmt: skip
 
+# Devices that execute nothing themselves.
+_VIRTUAL = ("AUTO", "MULTI", "HETERO", "BATCH")
+
 _SETTINGS_READ_BACK = (
     "EXECUTION_DEVICES",
     "EXECUTION_MODE_HINT",
@@ -58,6 +61,8 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
         facts |= {"full_name": "OpenVINO core implementation, no plugin", "settings": {}}
         return CoreDevice(core), facts
     names = device_names(device)
+    if set(names) & {"", *_VIRTUAL}:
+        raise UnknownDeviceError(f"{device!r} does not say which device to test: AUTO:CPU does")
     missing = [
         n for n in names if n.partition(".")[0] in ("GPU", "NPU", "CPU") and not _has(core, n)
     ]
