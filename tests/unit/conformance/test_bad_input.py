@@ -1,0 +1,133 @@
+"""Whatever is wrong in what a user gives: one line on standard error, exit code 2, no traceback, nothing lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.conformance.running import FAULTY, SMALL, Run, run, suite
+
+EXAMPLE = ("--operation", "SpaceToDepth-1", "--purpose", "example")
+ADDRESS = "tests/conformance/test_layers.py"
+
+
+def assert_told(came: Run, *words: str) -> None:
+    assert came.code == 2, came.text
+    told = came.err.strip().splitlines()
+    assert len(told) == 1, came.text
+    assert all(word in told[0] for word in words), came.text
+    assert "Traceback" not in came.out
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> bytes:
+    """The content of a results file from an earlier run."""
+    header = {"kind": "run", "schema": 1, "suite": "1", "openvino": "0.0-faulty", "targets": []}
+    content = (json.dumps(header, separators=(",", ":")) + "\n").encode()
+    (tmp_path / "results.jsonl").write_bytes(content)
+    return content
+
+
+@pytest.mark.parametrize(
+    "device, options, words",
+    [
+        ("XPU", (), ["XPU"]),
+        ("CPU", ("--profile", "NO_SUCH_KEY=1"), ["CPU", "NO_SUCH_KEY"]),
+        ("AUTO", (), ["'AUTO' does not say which device to test", "AUTO:CPU"]),
+        ("AUTO:", (), ["'AUTO:' does not say which device to test"]),
+        ("BATCH:CPU(x)", (), ["BATCH:CPU(x)"]),
+        ("PYTHON:no_such_module", (), ["No module named 'no_such_module'"]),
+        (FAULTY, ("--profile", "FAULT=unknown"), ["unknown fault 'unknown'"]),
+        (FAULTY, ("--profile", "FAULT=open_segfault"), [FAULTY, "does not open", "SIGSEGV"]),
+        (FAULTY, ("--profile", "FAULT=open_error"), ["RuntimeError: the driver's table is empty"]),
+        (FAULTY, ("--profile", "fast"), ["unknown profile 'fast'", "accuracy, performance"]),
+        (FAULTY, ("--profile", "isa=MMX"), ["unknown isa 'MMX'", "AVX2"]),
+        (FAULTY, ("--operation", "SpaceToDeth-1"), ["'SpaceToDeth-1'", "SpaceToDepth-1"]),
+        (FAULTY, ("--operation", "SpaceToDepth-9"), ["'SpaceToDepth-9'", "SpaceToDepth-1"]),
+        (FAULTY, ("--purpose", "exampel"), ["unknown purpose 'exampel'", "example, plain"]),
+        (FAULTY, ("--shard", "2"), ["--shard", "I/N", "'2'"]),
+        (FAULTY, ("--shard", "3/2"), ["--shard", "'3/2'"]),
+        (FAULTY, ("--shard", "0/2"), ["--shard", "'0/2'"]),
+        (FAULTY, ("--random", "-1"), ["--random", "'-1'"]),
+        (FAULTY, ("--random", "many"), ["--random", "'many'"]),
+        (FAULTY, ("--seed", "x"), ["--seed", "'x'"]),
+        (FAULTY, ("--case-timeout", "0"), ["--case-timeout", "'0'"]),
+        (FAULTY, ("--case-timeout", "nan"), ["--case-timeout", "'nan'"]),
+        (FAULTY, ("--audit", "2"), ["--audit", "0 to 1", "'2'"]),
+        (FAULTY, ("--pack-size", "0"), ["--pack-size", "from 1 on", "'0'"]),
+    ],
+)
+def test_an_option_that_cannot_be(
+    tmp_path: Path, earlier: bytes, device: str, options: tuple[str, ...], words: list[str]
+) -> None:
+    assert_told(suite(tmp_path, *options, device=device), "error: ", *words)
+    assert (tmp_path / "results.jsonl").read_bytes() == earlier
+
+
+@pytest.mark.parametrize(
+    "case, words",
+    [
+        ("CPU::nonsense", ["'nonsense'", "operation/purpose/data"]),
+        ("CPU::SpaceToDepth-1/plain/f33[3,5,4,6]/block_size=2,mode=blocks_first", ["f33"]),
+        ("CPU::SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mood=blocks_first", ["mood"]),
+        ("CPU::SpaceToDepth-9/plain/f32[3,5,4,6]", ["SpaceToDepth-9"]),
+        ("GPU::SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first", ["GPU", "CPU"]),
+        ("GPU", ["GPU", "CPU"]),
+    ],
+)
+def test_a_case_that_cannot_be(tmp_path: Path, earlier: bytes, case: str, words: list[str]) -> None:
+    results = str(tmp_path / "results.jsonl")
+    came = run(tmp_path, "-m", "pytest", f"{ADDRESS}::{case}", "--results", results)
+    assert_told(came, "error: ", *words)
+    assert (tmp_path / "results.jsonl").read_bytes() == earlier
+
+
+@pytest.mark.parametrize("options", [("-k", "nothing"), ("-k", "nothing", "--collect-only")])
+def test_a_selection_of_no_cases(tmp_path: Path, earlier: bytes, options: tuple[str, ...]) -> None:
+    assert_told(suite(tmp_path, *EXAMPLE, *options), "no case is selected")
+    kept = [path.read_bytes() for path in tmp_path.glob("*.jsonl")]
+    assert earlier in kept
+
+
+def test_results_that_are_none_are_not_resumed(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_text("my notes\n")
+    came = suite(tmp_path, *EXAMPLE, "--resume")
+    assert_told(came, f"error: {tmp_path / 'results.jsonl'}:1: not JSON")
+    assert (tmp_path / "results.jsonl").read_text() == "my notes\n"
+
+
+def test_results_of_another_openvino_are_not_resumed(tmp_path: Path, earlier: bytes) -> None:
+    other = earlier.replace(b"0.0-faulty", b"2024.0.0")
+    (tmp_path / "results.jsonl").write_bytes(other)
+    assert_told(suite(tmp_path, *EXAMPLE, "--resume"), "holds results of OpenVINO 2024.0.0")
+    assert (tmp_path / "results.jsonl").read_bytes() == other
+
+
+def test_results_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    came = suite(tmp_path, *EXAMPLE, "--results", str(tmp_path / "file" / "results.jsonl"))
+    assert_told(came, "cannot be written")
+
+
+def test_a_results_file_cut_in_the_middle_of_a_line(tmp_path: Path) -> None:
+    assert suite(tmp_path, *SMALL).code == 0
+    path = tmp_path / "results.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-40])
+    came = run(tmp_path, "-m", "reports", "summary", str(path))
+    assert_told(came, f"{path}:10: the last line is cut off", "--resume")
+    assert path.read_bytes() == whole[:-40]
+    # What the line says helps: only the case of the cut line runs again.
+    came = suite(tmp_path, *SMALL, "--resume")
+    assert came.code == 0, came.text
+    assert "collected 1 item" in came.out
+    assert run(tmp_path, "-m", "reports", "summary", str(path)).code == 0
+
+
+def test_questions_to_pytest_do_not_start_a_run(tmp_path: Path, earlier: bytes) -> None:
+    came = suite(tmp_path, "--help", device="XPU")
+    assert came.code == 0, came.text
+    assert "--case-timeout" in came.out
+    assert (tmp_path / "results.jsonl").read_bytes() == earlier
