@@ -44,7 +44,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
         print(f"error: {error}", file=sys.stderr)
         return 2
     config.stash[conformance_key] = Conformance(chosen, recorder)
-    config.pluginmanager.register(terminal.Story(recorder), "conformance-story")
+    config.pluginmanager.register(terminal.Story(config, recorder), "conformance-story")
     terminal.quieten(config)
     return None
 

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import pytest
+from _pytest import junitxml
 
 from reports import results, summary
 from tests.conformance.records import Recorder
@@ -25,14 +26,20 @@ def quieten(config: pytest.Config) -> None:
 class Story:
     """A pytest plugin of the one process that writes: each record as it comes, the whole at the end."""
 
-    def __init__(self, recorder: Recorder) -> None:
-        self.recorder = recorder
+    def __init__(self, config: pytest.Config, recorder: Recorder) -> None:
+        self.config, self.recorder = config, recorder
         self._summary = ""
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         record = getattr(report, "conformance", None)
-        if record is not None:
-            self.recorder.add(record)
+        if record is None:
+            return
+        self.recorder.add(record)
+        junit = self.config.stash.get(junitxml.xml_key, None)
+        if junit is not None:
+            # pytest takes the brackets of a shape for those of a parametrised test.
+            junit.node_reporter(report).add_attribute("name", record["case"])
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
