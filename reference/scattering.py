@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
+
+from reference.accuracy import EXACT, UNROUNDED, Accuracy, Bounds, Product, Sum
+from reference.call import Call
+from reference.precision import PRECISIONS
 
 _NUMBERS = {
     "sum": np.add,
@@ -76,3 +83,54 @@ def _divide(sums: np.ndarray, places: np.ndarray, use_init_val: bool) -> None:
         sums[updated] = sums[updated] // terms.astype(object)
     else:
         sums[updated] = sums[updated] / terms
+
+
+@dataclass(frozen=True)
+class Reduced(Accuracy):
+    """How exact a scatter must be: bit for bit where data only moves, else as its reduction computes."""
+
+    def bounds(self, call: Call, place: int) -> Bounds:
+        """Those of the class of the reduction; integers, which wrap, are exact in all of them."""
+        is_real = call.types[place] in PRECISIONS
+        kind = _CLASSES[call.attributes.get("reduction", "none")] if is_real else EXACT
+        return kind.bounds(call, place)
+
+
+def _again(call: Call, reduction: str, change: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """The output for other data and updates, made from theirs in float64, and for another reduction."""
+    data, indices, updates, *rest = call.inputs
+    assert data is not None
+    assert updates is not None
+    data, updates = (change(values.astype(np.float64)) for values in (data, updates))
+    attributes = {**call.attributes, "reduction": reduction}
+    return call.function(data, indices, updates, *rest, **attributes)
+
+
+def _roundings(call: Call) -> np.ndarray:
+    """How many additions or multiplications lead to each element: none to one that only moves."""
+    return _again(call, "sum", np.ones_like) - 1
+
+
+def _sums_of_magnitudes(call: Call) -> np.ndarray:
+    return _again(call, "sum", np.abs)
+
+
+def _factors(call: Call) -> tuple[np.ndarray, np.ndarray]:
+    """For each element the product of its factors above 1, and of those below."""
+    return (
+        _again(call, "prod", lambda values: np.maximum(np.abs(values), 1)),
+        _again(call, "prod", lambda values: np.minimum(np.abs(values), 1)),
+    )
+
+
+_SUM = Sum(terms=_roundings, magnitude=_sums_of_magnitudes)
+_CLASSES: dict[str, Accuracy] = {
+    "none": EXACT,
+    "min": UNROUNDED,
+    "max": UNROUNDED,
+    "sum": _SUM,
+    "sub": _SUM,
+    "prod": Product(terms=_roundings, factors=_factors),
+    # One more rounding is that of the division.
+    "mean": Sum(terms=_roundings, extra=1),
+}

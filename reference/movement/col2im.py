@@ -6,11 +6,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from reference.accuracy import Sum
+from reference.call import Call
 from reference.padding import window_size
 from reference.registry import implements
 
 
-@implements("Col2Im-15")
+def _additions(call: Call) -> np.ndarray:
+    """How many additions lead to each element: one less than there are blocks over it."""
+    data, *sizes = call.inputs
+    assert data is not None
+    return np.maximum(call.function(np.ones(data.shape), *sizes, **call.attributes) - 1, 0)
+
+
+@implements("Col2Im-15", accuracy=Sum(terms=_additions, operands=1))
 def col2im(
     data: np.ndarray,
     output_size: np.ndarray,

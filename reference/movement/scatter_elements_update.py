@@ -6,7 +6,7 @@ import numpy as np
 
 from reference.axes import normalize_axis
 from reference.registry import implements
-from reference.scattering import scatter
+from reference.scattering import Reduced, scatter
 
 
 @implements("ScatterElementsUpdate-3")
@@ -30,7 +30,7 @@ def scatter_elements_update_3(
     return _scatter(data, indices.astype(np.int64), updates, along)
 
 
-@implements("ScatterElementsUpdate-12")
+@implements("ScatterElementsUpdate-12", accuracy=Reduced())
 def scatter_elements_update_12(
     data: np.ndarray,
     indices: np.ndarray,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from reference.registry import implements
-from reference.scattering import scatter
+from reference.scattering import Reduced, scatter
 
 
 @implements("ScatterNDUpdate-3")
@@ -20,7 +20,7 @@ def scatter_nd_update_3(data: np.ndarray, indices: np.ndarray, updates: np.ndarr
     return _scatter_nd("ScatterNDUpdate-3", data, indices, updates, "none", with_negative=False)
 
 
-@implements("ScatterNDUpdate-15")
+@implements("ScatterNDUpdate-15", accuracy=Reduced())
 def scatter_nd_update_15(
     data: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, reduction: str = "none"
 ) -> np.ndarray:

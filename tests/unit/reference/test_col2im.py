@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from reference import answer, compare
 from reference.movement.col2im import col2im
 
 OUTPUT, KERNEL = np.array([3, 3]), np.array([2, 2])
@@ -104,3 +105,11 @@ def test_types():
 def test_rules(shape, attributes, message):
     with pytest.raises(ValueError, match=message):
         col2im(np.zeros(shape), OUTPUT, KERNEL, **attributes)
+
+
+def test_sums_may_round_and_what_one_block_alone_covers_may_not():
+    data = np.array([[1, 2, 3, 4], [10, 20, 30, 40], [100, 200, 300, 400], [5, 6, 7, 8]])
+    [expected] = answer("Col2Im-15", (data.astype(np.float32), OUTPUT, KERNEL), {}, ["f32"])
+    right = col2im(data, OUTPUT, KERNEL).astype(np.float32)
+    rounded = compare(expected, np.nextafter(right, np.float32(0)))
+    assert (rounded.wrong, compare(expected, right).wrong) == (4, 0)

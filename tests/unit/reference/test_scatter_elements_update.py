@@ -2,7 +2,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import lookup
+from reference import answer, compare, lookup
 from reference.movement.scatter_elements_update import (
     scatter_elements_update_3,
     scatter_elements_update_12,
@@ -240,3 +240,41 @@ def test_data_is_not_changed():
 def test_errors(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def wrong(reduction, came, updates=UPDATES):
+    """How many of the elements that came are wrong, where the answer is that of DATA in f32."""
+    inputs = (DATA.astype(np.float32), INDICES, updates.astype(np.float32), AXIS_0)
+    [expected] = answer("ScatterElementsUpdate-12", inputs, {"reduction": reduction}, ["f32"])
+    return compare(expected, came.astype(np.float32)).wrong
+
+
+@pytest.mark.parametrize(
+    ("reduction", "right"),
+    [
+        ("sum", [52, 13, 104, 76]),
+        ("prod", [1200, 30, 9600, 420]),
+        ("mean", [52 / 3, 6.5, 104 / 3, 38]),
+    ],
+)
+def test_computed_reductions_may_round(reduction, right):
+    right = np.array(right, np.float32)
+    assert wrong(reduction, right) == 0
+    assert wrong(reduction, np.nextafter(right, np.float32(0))) == 0
+    assert wrong(reduction, right * np.float32(1 + 2.0**-19)) == 4
+
+
+@pytest.mark.parametrize(
+    ("reduction", "right"), [("min", [2, 3, 4, 6]), ("none", [30, 10, 60, 70])]
+)
+def test_moved_elements_may_not_round(reduction, right):
+    right = np.array(right, np.float32)
+    assert wrong(reduction, right) == 0
+    assert wrong(reduction, np.nextafter(right, np.float32(100))) == 4
+
+
+def test_only_a_plain_scatter_keeps_the_sign_of_zero():
+    came = np.array([30, 10, -0.0, 70], np.float32)
+    zero = np.where(UPDATES == 60, 0, UPDATES)
+    assert wrong("none", came, zero) == 1
+    assert wrong("max", np.array([30, 10, 40, 70]), zero) == 0
