@@ -10,8 +10,9 @@ T_IND = types("T_IND", i32, i64)
 
 
 def places(layer, state):
-    """Indices within the axis, each place as likely as another."""
-    size = layer.data.shape[layer.axis % layer.data.rank] if layer.data.rank else 1
+    """Indices within the axis, each place as likely as another; of a layer without a right axis they are 0."""
+    axis_exists = layer.axis is not None and axis_is_in_range(layer)
+    size = layer.data.shape[layer.axis] if axis_exists else 1
     return state.randint(0, max(size, 1), layer.indices.shape)
 
 
