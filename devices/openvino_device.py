@@ -94,8 +94,9 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
 
 def device_names(device: str) -> list[str]:
     """The devices under AUTO, MULTI, HETERO or BATCH, or the device itself: ``BATCH:CPU(4)`` -> ``["CPU"]``."""
-    under = device.partition(":")[2] or device
-    return [re.sub(r"\(.*\)", "", name).lstrip("-").strip() for name in under.split(",")]
+    itself, colon, under = device.partition(":")
+    names = under if colon else itself
+    return [re.sub(r"\(.*\)", "", name).lstrip("-").strip() for name in names.split(",")]
 
 
 def _has(core: ov.Core, name: str) -> bool:
