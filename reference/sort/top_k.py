@@ -1,0 +1,108 @@
+"""TopK (page TopK-11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from reference.accuracy import Choice, Rounded
+from reference.axes import normalize_axis
+from reference.call import Arrays, Call
+from reference.precision import is_float
+from reference.registry import implements
+
+_INDEX_TYPES = {"i64": np.int64, "i32": np.int32}
+
+
+def _nearest(call: Call, came: Sequence[np.ndarray]) -> Arrays:
+    """The elements that a device chose, in each slice where the page allows that choice.
+
+    Among equal elements any may be chosen, in any order, unless ``stable``; the order of all is free where
+    ``sort`` is none.
+    """
+    (data, _), attributes = call.inputs, call.attributes
+    values, indices = call.outputs
+    sort, chosen = attributes["sort"], came[1]
+    assert data is not None
+    if (attributes.get("stable", False) and sort != "none") or chosen.shape != indices.shape:
+        return call.outputs
+    axis = attributes["axis"]
+    size = data.shape[axis]
+    places = np.clip(chosen, 0, max(size - 1, 0)).astype(np.int64)
+    picked = np.take_along_axis(data, places, axis)
+    once = np.diff(np.sort(places, axis), axis=axis).all(axis, keepdims=True)
+    allowed = once & (places == chosen).all(axis, keepdims=True)
+    if sort == "value":
+        alike = _keys(picked) == _keys(values)
+    else:
+        alike = np.sort(_keys(picked), axis) == np.sort(_keys(values), axis)
+    allowed &= alike.all(axis, keepdims=True)
+    if sort == "index":
+        allowed &= (np.diff(places, axis=axis) > 0).all(axis, keepdims=True)
+    return np.where(allowed, picked, values), np.where(allowed, chosen, indices)
+
+
+def _beside_nan(call: Call) -> np.ndarray:
+    """Slices with a NaN, of which the page does not say where it comes among numbers."""
+    data = call.inputs[0]
+    assert data is not None
+    if not is_float(data.dtype):
+        return np.zeros((), bool)
+    return np.isnan(data).any(call.attributes["axis"], keepdims=True)
+
+
+# Chosen values are numbers of the type; a device may flush them.
+_UNROUNDED = Rounded(gate=0, quality=0, silent=_beside_nan)
+
+
+@implements("TopK-11", accuracy=Choice(_nearest, within=_UNROUNDED))
+def top_k(
+    data: np.ndarray,
+    k: np.ndarray,
+    *,
+    axis: int,
+    mode: str,
+    sort: str,
+    stable: bool = False,
+    index_element_type: str = "i32",
+) -> tuple[np.ndarray, np.ndarray]:
+    """The ``k`` largest (``mode`` max) or smallest (min) elements of each slice along ``axis``; their places there.
+
+    data [..., D, ...] -> values and indices [..., k, ...]. ``sort``: by value, descending for max and ascending for
+    min; by index, ascending; or none, any order, here that by value. Of equal elements the first are chosen, and come
+    first, as ``stable`` demands. Raises ValueError for an axis that data lacks and for k outside [1, D].
+    """
+    axis = normalize_axis(axis, data.ndim, "TopK-11: axis")
+    size, count = data.shape[axis], int(k)
+    if not 1 <= count <= size:
+        raise ValueError(f"TopK-11: k must be from 1 to {size}, got {count}")
+    if mode not in ("min", "max"):
+        raise ValueError(f"TopK-11: mode must be min or max, got {mode!r}")
+    if sort not in ("value", "index", "none"):
+        raise ValueError(f"TopK-11: sort must be value, index or none, got {sort!r}")
+    if index_element_type not in _INDEX_TYPES:
+        raise ValueError(
+            f"TopK-11: index_element_type must be i64 or i32, got {index_element_type!r}"
+        )
+    order = _ascending(data, axis) if mode == "min" else _descending(data, axis)
+    indices = np.take(order, range(count), axis)
+    if sort == "index":
+        indices = np.sort(indices, axis)
+    return np.take_along_axis(data, indices, axis), indices.astype(_INDEX_TYPES[index_element_type])
+
+
+def _ascending(data: np.ndarray, axis: int) -> np.ndarray:
+    """The places of the elements from the smallest to the largest, equal ones in their order."""
+    return np.argsort(_keys(data), axis, kind="stable")
+
+
+def _descending(data: np.ndarray, axis: int) -> np.ndarray:
+    """The places from the largest to the smallest, equal ones in their order: negated, not all types are ordered."""
+    backwards = _ascending(np.flip(data, axis), axis)
+    return data.shape[axis] - 1 - np.flip(backwards, axis)
+
+
+def _keys(data: np.ndarray) -> np.ndarray:
+    """What NumPy sorts in the order of ``data``; the types of ml_dtypes fit in float64."""
+    return data.astype(np.float64) if data.dtype.kind == "V" else data
