@@ -1,0 +1,144 @@
+"""What was caught, as a table."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ir_models import Operation
+from tests.kill.mutants import KINDS, Mutant, mutants
+from tests.kill.trial import Trial
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    import tomli as tomllib
+
+REQUIRED = 0.95
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+
+
+class EquivalentError(ValueError):
+    """``equivalent.toml`` is not as it must be."""
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """Mutants that no case can catch, and why: patterns of operations and of mutants' names."""
+
+    operations: tuple[str, ...]
+    mutants: tuple[str, ...]
+    reason: str
+
+    def covers(self, operation: str, mutant: str) -> bool:
+        """Whether this entry speaks of the mutant."""
+        return _matches(operation, self.operations) and _matches(mutant, self.mutants)
+
+
+def _matches(text: str, patterns: Iterable[str]) -> bool:
+    parts = (re.escape(pattern).replace(r"\*", ".*") for pattern in patterns)
+    return re.fullmatch("|".join(parts), text) is not None
+
+
+@cache
+def equivalents() -> tuple[Equivalent, ...]:
+    """The entries of ``equivalent.toml``. Raises EquivalentError."""
+    found = []
+    content: dict[str, Any] = tomllib.loads(EQUIVALENT.read_text("utf-8"))
+    for number, entry in enumerate(content.get("equivalent", ()), 1):
+        if entry.keys() != {"operation", "mutant", "reason"} or not entry["reason"].strip():
+            raise EquivalentError(
+                f"{EQUIVALENT.name}: entry {number} needs operation, mutant and a reason"
+            )
+        found.append(
+            Equivalent(_listed(entry["operation"]), _listed(entry["mutant"]), entry["reason"])
+        )
+    return tuple(found)
+
+
+def _listed(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+@dataclass
+class Row:
+    """One operation: how many mutants of each kind were caught, of how many, and the others by name."""
+
+    operation: str
+    caught: Counter[str] = field(default_factory=Counter)
+    total: Counter[str] = field(default_factory=Counter)
+    missed: list[Mutant] = field(default_factory=list)
+    excused: list[tuple[Mutant, Equivalent]] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """The share of mutants caught."""
+        total = self.total.total()
+        return self.caught.total() / total if total else 1.0
+
+
+def try_operation(operation: Operation) -> Row:
+    """Try every mutant of an operation."""
+    row, trial = Row(operation.name), Trial(operation)
+    for mutant in mutants(operation):
+        by = trial.caught_by(mutant.wrong)
+        if by == "":
+            continue  # right about every case: nothing of the operation is what it changes
+        entry = next((e for e in equivalents() if e.covers(operation.name, mutant.name)), None)
+        if by is None and entry is not None:
+            row.excused.append((mutant, entry))
+            continue
+        row.total[mutant.kind] += 1
+        if by is None:
+            row.missed.append(mutant)
+        else:
+            row.caught[mutant.kind] += 1
+    return row
+
+
+def render(rows: Sequence[Row], markdown: bool = False) -> str:
+    """The table, those not caught, and those that cannot be."""
+    cells = [["operation", *KINDS, "all", "share"]]
+    for row in rows:
+        counts = [_cell(row.caught[kind], row.total[kind]) for kind in KINDS]
+        together = _cell(row.caught.total(), row.total.total())
+        cells.append([row.operation, *counts, together, f"{row.share:.0%}"])
+    lines = _markdown(cells) if markdown else _text(cells)
+    missed = [f"{row.operation}: {mutant.name}" for row in rows for mutant in row.missed]
+    excused = [
+        f"{row.operation}: {mutant.name} ({entry.reason})"
+        for row in rows
+        for mutant, entry in row.excused
+    ]
+    bullet = "- " if markdown else "  "
+    for title, items in (("Not caught:", missed), ("Equivalent to the reference:", excused)):
+        if items:
+            lines += ["", title, *([""] if markdown else []), *(bullet + item for item in items)]
+    return "\n".join(lines)
+
+
+def _cell(caught: int, total: int) -> str:
+    return f"{caught}/{total}" if total else "-"
+
+
+def _text(cells: list[list[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        "  ".join(
+            [
+                row[0].ljust(widths[0]),
+                *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
+            ]
+        )
+        for row in cells
+    ]
+
+
+def _markdown(cells: list[list[str]]) -> list[str]:
+    rule = ["---", *["---:"] * (len(cells[0]) - 1)]
+    return [f"| {' | '.join(row)} |" for row in (cells[0], rule, *cells[1:])]

@@ -1,0 +1,153 @@
+"""Tries wrong references on the cases of an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ir_models import Case, Operation, cases
+from ir_models.declaration import Input
+from reference import Expected, answer, compare, lookup
+
+Outputs = list[np.ndarray]
+
+# Cases of larger data are left out: what they could catch, smaller ones do.
+LARGEST = 20_000  # elements
+
+
+@dataclass(frozen=True)
+class Question:
+    """One case with everything that a wrong reference may look at, and the right answer.
+
+    ``inputs`` holds an array or None for each port, ``right`` the outputs in the types of the layer.
+    """
+
+    case: Case
+    inputs: list[np.ndarray | None]
+    attributes: Mapping[str, Any]
+    expected: list[Expected]
+    right: Outputs
+
+    @cached_property
+    def ports(self) -> list[Input]:
+        """The declared input of each port."""
+        found: list[Input] = []
+        for declared in self.case.operation.inputs:
+            given = self.case.layer.inputs[declared.name]
+            found += [declared] * (len(given) if isinstance(given, tuple) else 1)
+        return found[: len(self.inputs)]
+
+    def places(self, declared: Input) -> list[int]:
+        """The ports of an input that are not left out."""
+        return [
+            place
+            for place, each in enumerate(self.ports)
+            if each is declared and self.inputs[place] is not None
+        ]
+
+    def answer(
+        self,
+        inputs: Sequence[np.ndarray | None] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+    ) -> Outputs:
+        """What the reference answers to other inputs or attributes. Raises what it raises."""
+        inputs = self.inputs if inputs is None else inputs
+        attributes = self.attributes if attributes is None else attributes
+        return self.in_type(as_list(lookup(self.case.operation.name)(*inputs, **attributes)))
+
+    def in_type(self, outputs: Outputs) -> Outputs:
+        """Outputs as a device would give them: floating-point ones in the layer's own types."""
+        types = self.case.operation.output_types(self.case.layer)
+        if len(types) != len(outputs):
+            return outputs
+        with np.errstate(all="ignore"):
+            return [
+                output.astype(kind.dtype, copy=False) if kind.is_float else output
+                for output, kind in zip(outputs, types, strict=True)
+            ]
+
+    def is_wrong(self, outputs: Outputs) -> bool:
+        """Whether the comparator finds a fault in these outputs."""
+        if len(outputs) != len(self.right):
+            return True
+        for expected, right, came in zip(self.expected, self.right, outputs, strict=True):
+            if came.shape != right.shape or came.dtype != right.dtype:
+                return True
+            if compare(expected.chosen(outputs), came).wrong:
+                return True
+        return False
+
+
+def as_list(outputs: Any) -> Outputs:
+    """What a reference returned, as a list of arrays."""
+    return [np.asarray(o) for o in (outputs if isinstance(outputs, tuple) else (outputs,))]
+
+
+# A wrong reference: the outputs that it gives, or None where it is not wrong about a question of this kind.
+Wrong = Callable[[Question], "Outputs | None"]
+
+
+class Trial:
+    """The questions of one operation, smallest first after the plain ones."""
+
+    def __init__(self, operation: Operation, draws: int = 20) -> None:
+        self.operation = operation
+        asked = [
+            case
+            for case in cases(operation, draws=draws)
+            if not case.is_invalid and case.purpose != "large-output" and is_asked_plainly(case)
+        ]
+        asked = [case for case in asked if _size(case) <= LARGEST]
+        self.cases = sorted(asked, key=lambda case: (case.purpose not in _FIRST, _size(case)))
+        self._questions: dict[int, Question] = {}
+
+    def question(self, number: int) -> Question:
+        """The question of one of the cases."""
+        if number not in self._questions:
+            case = self.cases[number]
+            arrays, attributes = case.arrays(), case.layer.attributes
+            types = [t.name for t in self.operation.output_types(case.layer)]
+            with np.errstate(all="ignore"):
+                expected = answer(self.operation.name, arrays, attributes, types)
+            question = Question(case, arrays, attributes, expected, [])
+            right = question.in_type([np.asarray(each.value) for each in expected])
+            self._questions[number] = Question(case, arrays, attributes, expected, right)
+        return self._questions[number]
+
+    def caught_by(self, wrong: Wrong) -> str | None:
+        """The id of the first case that tells a wrong reference from the right one.
+
+        None where no case does, "" where the reference is wrong about no case at all.
+        """
+        concerns = False
+        for number in range(len(self.cases)):
+            question = self.question(number)
+            try:
+                with np.errstate(all="ignore"):
+                    outputs = wrong(question)
+            except (ValueError, IndexError, TypeError, OverflowError, ZeroDivisionError):
+                # A wrong reference that cannot answer is wrong.
+                return question.case.id
+            if outputs is None:
+                continue
+            concerns = True
+            if question.is_wrong(outputs):
+                return question.case.id
+        return None if concerns else ""
+
+
+# These differ in most that can differ, so that most wrong references fall at once.
+_FIRST = ("plain", "enumeration")
+
+
+def is_asked_plainly(case: Case) -> bool:
+    """Whether the form changes nothing that a reference sees."""
+    return case.form == type(case.form)()
+
+
+def _size(case: Case) -> int:
+    return sum(tensor.size for _, tensor in case.layer.ports() if tensor is not None)
