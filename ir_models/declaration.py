@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import numpy as np
 
@@ -73,12 +73,12 @@ class Interval:
 
 @dataclass(frozen=True)
 class Within:
-    """Values in an interval that depends on the layer and the element type, such as integers whose sum must fit.
+    """Values that depend on the layer and the element type, such as integers whose sum must fit.
 
-    ``interval`` gives None where any ordinary value will do.
+    ``range`` gives an interval, numbers to choose from, or None where any ordinary value will do.
     """
 
-    interval: Callable[[Layer, ElementType], Interval | None]
+    range: Callable[[Layer, ElementType], Interval | Sequence[int] | None]
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,8 @@ def Index(  # noqa: N802 - reads as a kind of Input in declarations
 class Attribute:
     """One attribute of the page.
 
-    ``type`` is int, float, bool, str, list (of integers), ElementType, or a tuple of the strings allowed. ``default``
+    ``type`` is int, float, bool, str, list (of integers), list[float], list[str], ElementType, or a tuple of the
+    strings allowed. ``default``
     is the page's; ``required`` the page's too. ``least``: the smallest number allowed, for each item of a list.
     ``types``: the element types allowed where ``type`` is ElementType.
     """
@@ -154,6 +155,9 @@ class Attribute:
             return text == "true"
         if self.type is list:
             return tuple(int(item) for item in text.split(",") if item)
+        if get_origin(self.type) is list:
+            (kind,) = get_args(self.type)
+            return tuple(kind(item) for item in text.split(",") if item)
         if self.type in (int, float):
             return self.type(text)
         if self.type is ElementType:

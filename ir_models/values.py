@@ -8,6 +8,7 @@ fit in 32 bits.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 import ml_dtypes
 import numpy as np
@@ -38,11 +39,12 @@ def data(
     fill = _BY_PURPOSE.get(purpose)
     if fill is not None:
         return _cycled(fill(kind), tensor, state)
-    interval = declared.values
-    if isinstance(interval, Within):
-        interval = interval.interval(layer, kind)
-    if isinstance(interval, Interval):
-        return _in_interval(interval, kind, shape, state)
+    given = declared.values
+    wanted = given.range(layer, kind) if isinstance(given, Within) else given
+    if isinstance(wanted, Interval):
+        return _in_interval(wanted, kind, shape, state)
+    if isinstance(wanted, Sequence):
+        return np.array(wanted)[state.randint(0, len(wanted), shape)].astype(kind.dtype)
     return distinct(kind, tensor.size, state).reshape(shape)
 
 

@@ -111,19 +111,19 @@ EXACT = Exact()
 class Arithmetic(Accuracy):
     """What all classes with a bound share; they say only what a floating-point output may err.
 
-    Integer outputs are exact, but for ``levels``: by how much they may be off where the page allows it. Integers that
+    Integer outputs are exact, but for ``levels``: how many they may be off where the page allows it. Integers that
     overflow are silent; to find them the reference runs again with the first ``operands`` inputs (all, by default)
     as float64.
     """
 
-    levels: int = field(default=0, kw_only=True)
+    levels: Amount = field(default=0.0, kw_only=True)
     operands: int | None = field(default=None, kw_only=True)
 
     def bounds(self, call: Call, place: int) -> Bounds:
         """Those of ``real_bounds``, or of integers."""
         value = call.outputs[place]
         if call.types[place] not in PRECISIONS:
-            gate = np.full(value.shape, float(self.levels))
+            gate = np.broadcast_to(_amount(self.levels, call), value.shape).copy()
             gate[self._overflowed(call, place)] = np.inf
             return Bounds(self._with_silent(gate, call), np.zeros(()))
         own, working = call.output_precision(place), call.precision(place)

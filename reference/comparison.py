@@ -41,7 +41,9 @@ class Expected:
 
     def chosen(self, came: Sequence[np.ndarray]) -> Expected:
         """What is right in view of all outputs that came: itself, unless the page leaves a choice."""
-        return self if self.choose is None else self.choose(came)
+        if self.choose is None:
+            return self
+        return replace(self.choose(came), others=tuple(o.chosen(came) for o in self.others))
 
 
 @dataclass(frozen=True)

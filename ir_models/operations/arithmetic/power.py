@@ -1,0 +1,48 @@
+"""Power: a to the power of b (page Power-1)."""
+
+from ir_models.declaration import Interval, Operation, Within
+from ir_models.element_types import NUMERIC, f32, i32, types
+from ir_models.elementwise import binary, binary_layers, ends
+
+T = types("T", NUMERIC)
+
+HIGHEST_POWER = 4
+
+
+def base(layer, kind):
+    """Reals whose powers are real; integers whose fourth power fits."""
+    if kind.is_float:
+        return Interval(0.1, 8.0)
+    low, high = ends(kind)
+    most = int(min(high, 2**31 - 1) ** (1 / HIGHEST_POWER))
+    return Interval(max(low, -most), most)
+
+
+def exponent(layer, kind):
+    return Interval(-4.0, 4.0) if kind.is_float else Interval(0, HIGHEST_POWER)
+
+
+Power = Operation(
+    "Power-1",
+    opset="opset1",
+    **binary(
+        T,
+        "none",
+        "numpy",
+        values=(Within(base), Within(exponent)),
+        variants={
+            "exponent": [
+                {"a": [2, 3, 5, 4], "b": f32.tensor(b)}
+                for b in (2.0, 3.0, 0.5, -1.0, -0.5, -2.0, [0.0, 1.0, 10.0, -4.5])
+            ],
+            "negative-base": [
+                {
+                    "a": f32.tensor([-2.5, -1.5, -3.0, -0.75, -2.0, -1.0]),
+                    "b": f32.tensor([2.0, 3.0, -1.0, -2.0, 0.0, 7.0]),
+                },
+                {"a": i32.tensor([-2, -3, -1, -5, 2]), "b": i32.tensor([3, 2, 5, 0, 10])},
+            ],
+        },
+    ),
+)
+binary_layers(Power)

@@ -1,0 +1,40 @@
+"""Gelu (page Gelu-7)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from reference.accuracy import Call, Function
+from reference.elementwise import real
+from reference.registry import implements
+
+_ERFC = np.frompyfunc(math.erfc, 1, 1)
+
+
+def argument(call: Call) -> np.ndarray:
+    """|x|, which scales what the sum 1 + erf or 1 + tanh loses where it cancels."""
+    size = np.abs(call.reals(0))
+    return np.where(np.isfinite(size), size, 0)
+
+
+# x/2·(1 + f) with f = erf or tanh close to -1: f wrong by 2 ulp of 1, its argument and the sum rounded, make 1.5 to
+# 2 ulp of |x|; the products round the answer twice. Good arithmetic has f rounded correctly: half of it.
+@implements("Gelu-7", accuracy=Function(k=2, a=2, scale=argument, quality_k=1, quality_a=0.5))
+def gelu(data: np.ndarray, *, approximation_mode: str = "erf") -> np.ndarray:
+    """x·Φ(x), Φ by the error function or by the page's formula with tanh. Raises ValueError for another mode."""
+    values = real(data)
+    if approximation_mode == "erf":
+        # (1 + erf z) / 2 = erfc(-z) / 2, which does not cancel.
+        half = np.asarray(_ERFC(-values / math.sqrt(2)), np.float64) / 2
+    elif approximation_mode == "tanh":
+        inner = math.sqrt(2 / math.pi) * (values + 0.044715 * values**3)
+        # (1 + tanh z) / 2 = 1 / (1 + e^-2z)
+        half = 1 / (1 + np.exp(-2 * inner))
+    else:
+        raise ValueError(
+            f"Gelu-7: approximation_mode must be erf or tanh, got {approximation_mode!r}"
+        )
+    # -infinity times 0 has the limit 0.
+    return np.where(np.isneginf(values), 0.0, values * half)

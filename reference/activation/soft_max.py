@@ -1,0 +1,25 @@
+"""SoftMax (page SoftMax-8)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.accuracy import Call, Softmax
+from reference.axes import normalize_axis
+from reference.elementwise import real
+from reference.registry import implements
+
+
+def axes(call: Call) -> tuple[int, ...]:
+    """The axis of the classes."""
+    return (call.attributes.get("axis", 1),)
+
+
+@implements("SoftMax-8", accuracy=Softmax(axes))
+def soft_max(data: np.ndarray, *, axis: int = 1) -> np.ndarray:
+    """e^z / Σ e^z along ``axis``. Raises ValueError where the axis does not exist."""
+    along = normalize_axis(axis, data.ndim, "SoftMax-8: axis")
+    values = real(data)
+    # The quotient is the same for z less the largest, and no power of e overflows.
+    powers = np.exp(values - np.max(values, axis=along, keepdims=True, initial=-np.inf))
+    return powers / np.sum(powers, axis=along, keepdims=True)

@@ -1,0 +1,16 @@
+"""Add (page Add-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.accuracy import Rounded
+from reference.elementwise import operands
+from reference.registry import implements
+
+
+@implements("Add-1", accuracy=Rounded())
+def add(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
+    """a + b; integers wrap. Raises ValueError where shapes do not broadcast."""
+    first, second = operands(a, b, auto_broadcast)
+    return first + second

@@ -1,0 +1,43 @@
+"""CumSum (page CumSum-3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.accuracy import Call, State
+from reference.axes import normalize_axis
+from reference.elementwise import real
+from reference.registry import implements
+
+
+def summed(call: Call) -> np.ndarray:
+    """How many elements each sum has."""
+    return cum_sum(np.ones_like(call.reals(0)), *call.inputs[1:], **call.attributes)
+
+
+# Each sum is the one before, rounded to the output's type, and one more element: one rounding a step, by half an ulp of
+# at most the sum of absolute values, or by one ulp where a device does not round to nearest.
+@implements(
+    "CumSum-3", accuracy=State(steps=summed, scale=lambda call: call.magnitudes[0], operands=1)
+)
+def cum_sum(
+    data: np.ndarray,
+    axis: np.ndarray | None = None,
+    *,
+    exclusive: bool = False,
+    reverse: bool = False,
+) -> np.ndarray:
+    """Sums of the elements so far along ``axis``, of those behind it where ``reverse``; integers wrap.
+
+    ``exclusive`` leaves the element itself out. Raises ValueError where the axis does not exist.
+    """
+    along = normalize_axis(0 if axis is None else int(axis), data.ndim, "CumSum-3: axis")
+    values = np.moveaxis(real(data), along, -1)
+    if reverse:
+        values = values[..., ::-1]
+    if exclusive:
+        values = np.concatenate([np.zeros_like(values[..., :1]), values[..., :-1]], axis=-1)
+    sums = np.cumsum(values, axis=-1, dtype=values.dtype)
+    if reverse:
+        sums = sums[..., ::-1]
+    return np.moveaxis(sums, -1, along)

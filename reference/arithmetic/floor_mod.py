@@ -1,0 +1,65 @@
+"""FloorMod (page FloorMod-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from reference.accuracy import Call, Choice, Function
+from reference.elementwise import both, operands
+from reference.precision import is_float
+from reference.registry import implements
+
+
+def undefined(call: Call) -> np.ndarray:
+    """Where the divisor is zero, or the page's formula meets an infinity or NaN of which it does not speak."""
+    a, b = both(call)
+    if not is_float(call.outputs[0].dtype):
+        return b == 0
+    with np.errstate(all="ignore"):
+        quotient = np.abs(a / b)
+    # Infinite divisors too: their quotient is 0, and 0 times infinity no number.
+    return ~(quotient < call.precision(0).overflow) | ~np.isfinite(b)
+
+
+def nearest(call: Call, came: Sequence[np.ndarray]) -> tuple[np.ndarray]:
+    """The remainder, or one divisor beside it where the rounded quotient is a whole number and the exact one is not.
+
+    The floor of the quotient is then one off, and the remainder close to 0 where it should be close to b.
+    """
+    (exact,) = call.outputs
+    if not is_float(exact.dtype) or came[0].shape != exact.shape:
+        return (exact,)
+    a, b = both(call)
+    answer = came[0].astype(np.float64)
+    with np.errstate(all="ignore"):
+        quotient = a / b
+        room = 2 * call.precision(0).epsilon * np.abs(quotient)
+        is_whole = np.abs(quotient - np.rint(quotient)) <= room
+        beside = np.where(np.abs(exact) > np.abs(b) / 2, exact - b, exact + b)
+        closer = np.abs(answer - beside) < np.abs(answer - exact)
+    return (np.where(is_whole & closer, beside, exact),)
+
+
+# The page defines the remainder r by floor(a / b)·b + r = a: computed so, the product and the difference round by half
+# an ulp of a each. Quality is what a division without rounding leaves, which is exact but for one addition.
+REMAINDER = Function(
+    k=1,
+    a=1,
+    scale=lambda call: np.abs(both(call)[0]),
+    quality_k=0.5,
+    silent=undefined,
+)
+
+
+@implements("FloorMod-1", accuracy=Choice(nearest, within=REMAINDER))
+def floor_mod(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
+    """The remainder of a floored division, with the sign of b. Integers divided by zero give 0.
+
+    Raises ValueError where shapes do not broadcast.
+    """
+    first, second = operands(a, b, auto_broadcast)
+    if is_float(first.dtype):
+        return np.mod(first, second)
+    return np.where(second == 0, 0, np.mod(first, np.where(second == 0, 1, second)))

@@ -1,0 +1,16 @@
+"""Tanh (page Tanh-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.accuracy import Function
+from reference.elementwise import half_up, real
+from reference.registry import implements
+
+
+# OpenCL lets tanh of f32 err by 5 ulp.
+@implements("Tanh-1", accuracy=Function(k=5))
+def tanh(data: np.ndarray) -> np.ndarray:
+    """Hyperbolic tangent, of integers rounded to the nearest, halves up."""
+    return half_up(np.tanh(real(data).astype(np.float64)), data.dtype)

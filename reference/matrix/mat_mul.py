@@ -1,0 +1,39 @@
+"""MatMul (page MatMul-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.accuracy import Call, Sum
+from reference.elementwise import real
+from reference.registry import implements
+
+
+def products(call: Call) -> int:
+    """How many products one element adds."""
+    a = call.reals(0)
+    return a.shape[-2] if call.attributes.get("transpose_a", False) and a.ndim > 1 else a.shape[-1]
+
+
+@implements("MatMul-1", accuracy=Sum(terms=products))
+def mat_mul(
+    a: np.ndarray, b: np.ndarray, *, transpose_a: bool = False, transpose_b: bool = False
+) -> np.ndarray:
+    """a [..., n, k] by b [..., k, m] -> [..., n, m], batches broadcast; integers wrap.
+
+    A vector a is a row and a vector b a column, whatever the attributes; the dimension of 1 does not stay. Raises
+    ValueError where the inner dimensions differ or the batches do not broadcast.
+    """
+    first, second = real(a), real(b)
+    if not first.ndim or not second.ndim:
+        raise ValueError("MatMul-1: a and b must have a rank of at least 1")
+    if transpose_a and first.ndim > 1:
+        first = first.swapaxes(-1, -2)
+    if transpose_b and second.ndim > 1:
+        second = second.swapaxes(-1, -2)
+    rows = second.shape[max(second.ndim - 2, 0)]
+    if first.shape[-1] != rows:
+        raise ValueError(
+            f"MatMul-1: a has {first.shape[-1]} columns, b must have as many rows, got {rows}"
+        )
+    return np.matmul(first, second)

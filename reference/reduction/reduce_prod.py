@@ -1,0 +1,30 @@
+"""ReduceProd (page ReduceProd-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.accuracy import Call, Product
+from reference.elementwise import real
+from reference.reductions import count, normal_axes
+from reference.registry import implements
+
+
+def partial(call: Call) -> tuple[np.ndarray, np.ndarray]:
+    """The products of all factors above 1 and of all below 1."""
+    size, axes = np.abs(call.reals(0)), call.inputs[1]
+    assert axes is not None
+    above = reduce_prod(np.maximum(size, 1), axes, **call.attributes)
+    below = reduce_prod(np.where(size < 1, size, 1), axes, **call.attributes)
+    return above, below
+
+
+@implements("ReduceProd-1", accuracy=Product(terms=count, factors=partial, operands=1))
+def reduce_prod(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
+    """Products over ``axes``, which stay as dimensions of 1 where ``keep_dims``; integers wrap.
+
+    Raises ValueError for an axis that does not exist or comes twice.
+    """
+    along = normal_axes("ReduceProd-1", data, axes)
+    values = real(data)
+    return np.prod(values, axis=along, keepdims=keep_dims, dtype=values.dtype)

@@ -1,0 +1,21 @@
+"""ReduceSum (page ReduceSum-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.accuracy import Sum
+from reference.elementwise import real
+from reference.reductions import count, normal_axes
+from reference.registry import implements
+
+
+@implements("ReduceSum-1", accuracy=Sum(terms=count, operands=1))
+def reduce_sum(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
+    """Sums over ``axes``, which stay as dimensions of 1 where ``keep_dims``; integers wrap.
+
+    Raises ValueError for an axis that does not exist or comes twice.
+    """
+    along = normal_axes("ReduceSum-1", data, axes)
+    values = real(data)
+    return np.sum(values, axis=along, keepdims=keep_dims, dtype=values.dtype)
