@@ -1,0 +1,243 @@
+"""Runs of the suite as pytest: exit codes, options, what it writes, and pytest's own options."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import ir_models
+from tests.unit.conformance.running import (
+    FAULTY,
+    SMALL,
+    asked,
+    description,
+    lines,
+    outcomes,
+    records,
+    run,
+    small_cases,
+    suite,
+    survivors,
+)
+
+EXAMPLE = ("--operation", "SpaceToDepth-1", "--purpose", "example")
+CULPRIT = "SpaceToDepth-1/depth-first/f32[2,5,6]/block_size=2,mode=depth_first"
+
+
+def faulty(fault: str, match: str = "2x5x6", **settings: object) -> tuple[str, str]:
+    given = {"FAULT": fault, "MATCH": match, **settings}
+    return "--profile", ",".join(f"{key}={value}" for key, value in given.items())
+
+
+def test_all_pass_exit_code_0(tmp_path: Path) -> None:
+    came = suite(tmp_path, *SMALL)
+    assert came.code == 0, came.text
+    assert came.err == ""
+    assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
+    header, *rest = lines(tmp_path)
+    assert header["openvino"] == "0.0-faulty"
+    assert header["targets"][0]["full_name"] == "A device with a fault"
+    assert {record["kernel"] for record in rest} == {"python_ref"}
+    assert "0 of 9 cases depart" in came.out
+    assert not survivors.of(tmp_path)
+
+
+def test_a_departure_exit_code_1_and_a_line_and_a_folder(tmp_path: Path) -> None:
+    came = suite(tmp_path, *SMALL, *faulty("wrong_element"))
+    assert came.code == 1, came.text
+    assert outcomes(tmp_path) == {**dict.fromkeys(small_cases(), "PASS"), CULPRIT: "FAIL"}
+    (line,) = [line for line in came.out.splitlines() if CULPRIT in line and "FAIL" in line]
+    assert ", should be " in line
+    record = next(record for record in records(tmp_path) if record["case"] == CULPRIT)
+    assert record["gate"] == "departure"
+    folder = tmp_path / "results.failures" / record["folder"]
+    assert {"model.xml", "model.bin", "reproduce.py"} <= {path.name for path in folder.iterdir()}
+
+
+def test_the_cpu_of_this_machine(tmp_path: Path) -> None:
+    came = suite(tmp_path, *EXAMPLE, device="CPU")
+    assert came.code == 0, came.text
+    (record,) = records(tmp_path)
+    assert (record["outcome"], record["device"]) == ("PASS", "CPU")
+    assert record["kernel"]
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_an_absent_device_is_red(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    came = suite(tmp_path, *EXAMPLE, *workers, device="GPU")
+    assert came.code == 1, came.text
+    (record,) = records(tmp_path)
+    assert record["outcome"] == "ABSENT"
+    assert record["detail"].startswith("GPU is not on this machine; available: ")
+    assert record["gate"] == "departure"
+
+
+def test_an_absent_device_that_may_be(tmp_path: Path) -> None:
+    came = suite(tmp_path, *EXAMPLE, "--allow-absent", device="GPU")
+    assert came.code == 0, came.text
+    assert [record["gate"] for record in records(tmp_path)] == ["skipped"]
+    assert "1 skipped" in came.out
+
+
+def test_a_device_that_goes_away_during_the_run_is_not_absent(tmp_path: Path) -> None:
+    # Opened once to be asked what it is, and once to work.
+    gone = faulty("segfault", LOG=tmp_path / "log", OPENS=2)
+    came = suite(tmp_path, *SMALL, "--allow-absent", *gone)
+    assert came.code == 1, came.text
+    assert set(outcomes(tmp_path)) == set(small_cases())
+    assert {record["outcome"] for record in records(tmp_path)} == {"ERROR"}
+    assert "the device does not open any more: PYTHON is not on this machine" in came.out
+
+
+def test_two_devices_and_two_profiles(tmp_path: Path) -> None:
+    devices = ("--device", FAULTY, "--device", "CORE", "--profile", "accuracy")
+    came = suite(tmp_path, *EXAMPLE, *devices, "--profile", "DELAY=0")
+    assert came.code == 0, came.text
+    found = [(record["device"], record["profile"]) for record in records(tmp_path)]
+    assert sorted(found) == [
+        ("CORE", "DELAY=0"),
+        ("CORE", "accuracy"),
+        (FAULTY, "DELAY=0"),
+        (FAULTY, "accuracy"),
+    ]
+
+
+def test_list_devices(tmp_path: Path) -> None:
+    came = run(tmp_path, "-m", "pytest", "tests/conformance", "--list-devices")
+    assert came.code == 0, came.text
+    told = came.out.splitlines()
+    assert told[0].startswith("OpenVINO 20")
+    assert [line.split()[0] for line in told[1:]][-2:] == ["CPU", "CORE"]
+
+
+# --- pytest's own options ---------------------------------------------------------------------------------------------
+
+
+def test_collect_only_lists_the_case_ids_and_runs_nothing(tmp_path: Path) -> None:
+    came = suite(tmp_path, *SMALL, "--collect-only", "-q", "--profile", f"LOG={tmp_path / 'log'}")
+    assert came.code == 0, came.text
+    listed = [line.split("::", 2)[2] for line in came.out.splitlines() if "::" in line]
+    assert listed == small_cases()
+    assert not (tmp_path / "results.jsonl").exists()
+    assert not asked(tmp_path / "log")
+
+
+def test_k_selects_by_words_of_the_case_id(tmp_path: Path) -> None:
+    came = suite(tmp_path, *SMALL, "-k", "depth_first and not 9")
+    assert came.code == 0, came.text
+    assert list(outcomes(tmp_path)) == [
+        case for case in small_cases() if "depth_first" in case and "9" not in case
+    ]
+
+
+def test_a_node_id_runs_one_case(tmp_path: Path) -> None:
+    results = str(tmp_path / "results.jsonl")
+    address = f"tests/conformance/test_layers.py::{FAULTY}::{CULPRIT}"
+    came = run(tmp_path, "-m", "pytest", address, "--device", FAULTY, "--results", results)
+    assert came.code == 0, came.text
+    assert outcomes(tmp_path) == {CULPRIT: "PASS"}
+
+
+def test_x_stops_at_the_first_departure_and_resume_runs_the_rest(tmp_path: Path) -> None:
+    fault = faulty("wrong_element", LOG=tmp_path / "log")
+    came = suite(tmp_path, *SMALL, "-x", "--audit", "0", *fault)
+    assert came.code == 1, came.text
+    assert list(outcomes(tmp_path)) == [CULPRIT]
+    (tmp_path / "log").unlink()
+    came = suite(tmp_path, *SMALL, "--resume", "--audit", "0", *fault)
+    assert came.code == 1, came.text
+    assert list(outcomes(tmp_path)) == small_cases()
+    assert asked(tmp_path / "log") == [description(c) for c in small_cases() if c != CULPRIT]
+
+
+def test_lf_runs_the_failed_case_alone(tmp_path: Path) -> None:
+    fault = faulty("wrong_element", LOG=tmp_path / "log")
+    assert suite(tmp_path, *SMALL, *fault).code == 1
+    (tmp_path / "log").unlink()
+    came = suite(tmp_path, *SMALL, "--lf", *fault)
+    assert came.code == 1, came.text
+    assert outcomes(tmp_path) == {CULPRIT: "FAIL"}
+    assert asked(tmp_path / "log") == [description(CULPRIT)]
+
+
+def test_junit_names_are_case_ids(tmp_path: Path) -> None:
+    xml = tmp_path / "junit.xml"
+    came = suite(tmp_path, *SMALL, "--junitxml", str(xml), *faulty("wrong_element"))
+    assert came.code == 1, came.text
+    found = {
+        case.get("name"): case.find("failure") is not None
+        for case in ET.parse(xml).iter("testcase")
+    }
+    assert found == {case: case == CULPRIT for case in small_cases()}
+    message = next(ET.parse(xml).iter("failure")).get("message")
+    assert message is not None
+    assert ", should be " in message
+
+
+# --- packs, workers, shards -------------------------------------------------------------------------------------------
+
+
+def test_two_workers_keep_packs_whole_and_write_each_case_once(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    options = ("-n", "2", "--pack-size", "3", "--audit", "0")
+    came = suite(tmp_path, *SMALL, *options, *faulty("segfault", LOG=log))
+    assert came.code == 1, came.text
+    assert outcomes(tmp_path) == {**dict.fromkeys(small_cases(), "PASS"), CULPRIT: "CRASH"}
+    passed = [record for record in records(tmp_path) if "rank" in record["case"]]
+    assert {record["pack"] for record in passed} == {3}
+    # Cases of other packs than the culprit's are asked once.
+    times = Counter(asked(log))
+    assert {times[description(case)] for case in small_cases() if "/rank/" in case} == {1}
+    assert times[description(CULPRIT)] == 2
+    assert not survivors.of(tmp_path)
+
+
+def test_pack_size_1_asks_each_case_alone(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    options = ("--pack-size", "1", "--profile", f"FAULT=wrong_in_pack,LOG={log}")
+    came = suite(tmp_path, *SMALL, *options)
+    assert came.code == 0, came.text
+    assert asked(log) == [description(case) for case in small_cases()]
+    assert {record["pack"] for record in records(tmp_path)} == {1}
+
+
+def test_audit_asks_again_alone(tmp_path: Path) -> None:
+    fault = faulty("wrong_alone")
+    assert suite(tmp_path, *SMALL, "--audit", "0", *fault).code == 0
+    came = suite(tmp_path, *SMALL, "--audit", "1", *fault)
+    assert came.code == 1, came.text
+    (record,) = [record for record in records(tmp_path) if record["outcome"] != "PASS"]
+    assert record["case"] == CULPRIT
+    assert record["detail"].startswith("PASS in a pack of 9; alone: ")
+
+
+def test_a_hang_takes_no_longer_than_its_limit(tmp_path: Path) -> None:
+    options = ("--pack-size", "2", "--case-timeout", "0.5")
+    came = suite(tmp_path, *SMALL, *options, *faulty("hang"))
+    assert came.code == 1, came.text
+    assert outcomes(tmp_path) == {**dict.fromkeys(small_cases(), "PASS"), CULPRIT: "TIMEOUT"}
+
+
+def test_shards_hold_every_case_once(tmp_path: Path) -> None:
+    whole = small_cases()
+    found: list[str] = []
+    for number in (1, 2):
+        came = suite(tmp_path, *SMALL, "--shard", f"{number}/2", "--collect-only", "-q")
+        assert came.code == 0, came.text
+        part = [line.split("::", 2)[2] for line in came.out.splitlines() if "::" in line]
+        assert part == [case for case in whole if case in part]
+        assert part
+        found += part
+    assert sorted(found) == sorted(whole)
+
+
+def test_random_and_seed(tmp_path: Path) -> None:
+    options = ("--operation", "DepthToSpace-1", "--purpose", "random", "--random", "5")
+    assert suite(tmp_path, *options, "--seed", "7").code == 0
+    operation = ir_models.operation("DepthToSpace-1")
+    assert list(outcomes(tmp_path)) == [
+        case.id for case in ir_models.cases(operation, ["random"], 5, 7)
+    ]
