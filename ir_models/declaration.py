@@ -122,9 +122,8 @@ class Attribute:
     """One attribute of the page.
 
     ``type`` is int, float, bool, str, list (of integers), list[float], list[str], ElementType, or a tuple of the
-    strings allowed. ``default``
-    is the page's; ``required`` the page's too. ``least``: the smallest number allowed, for each item of a list.
-    ``types``: the element types allowed where ``type`` is ElementType.
+    strings allowed. ``default`` is the page's; ``required`` the page's too. ``least``: the smallest number allowed, for
+    each item of a list. ``types``: the element types allowed where ``type`` is ElementType.
     """
 
     name: str
