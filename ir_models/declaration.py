@@ -124,6 +124,7 @@ class Attribute:
     ``type`` is int, float, bool, str, list (of integers), list[float], list[str], ElementType, or a tuple of the
     strings allowed. ``default`` is the page's; ``required`` the page's too. ``least``: the smallest number allowed, for
     each item of a list. ``types``: the element types allowed where ``type`` is ElementType.
+    ``ir_name`` is the page's name where Python cannot say it (``exclude-pad``).
     """
 
     name: str
@@ -132,6 +133,7 @@ class Attribute:
     required: bool = False
     least: float | None = None
     types: TypeSet | None = None
+    ir_name: str = ""
 
     @property
     def is_enumeration(self) -> bool:

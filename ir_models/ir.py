@@ -136,7 +136,7 @@ class _Writer:
         self.tested.append(tested)
         element = self._layer(tested, operation.type, operation.opset)
         attributes = [
-            (a.name, a.text(case.layer.attributes[a.name]))
+            (a.ir_name or a.name, a.text(case.layer.attributes[a.name]))
             for a in operation.attributes
             if a.name in case.layer.attributes
         ]
