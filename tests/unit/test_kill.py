@@ -219,6 +219,20 @@ def test_an_attribute_that_is_ignored_is_caught_by_a_case_that_uses_it():
     assert "block_size" not in caught
 
 
+@pytest.mark.parametrize(
+    "name, has", [("Exp-1", False), ("Transpose-1", True), ("ShapeOf-1", True)]
+)
+def test_only_pages_about_axes_have_axes_to_mix_up(name, has):
+    names = [mutant.name for mutant in mutants(ir_models.operation(name))]
+    assert any(re.fullmatch("axes .* swapped", each) for each in names) == has
+
+
+def test_computing_in_a_narrower_type_is_wrong_about_answers_too():
+    """Small integers go through f32 unharmed, their sum does not."""
+    by = {m.name: m for m in mutants(ir_models.operation("ReduceSum-1"))}
+    assert trial_of("ReduceSum-1").caught_by(by["i32 computed in float32"].wrong)
+
+
 def test_an_excuse_needs_a_reason(monkeypatch, tmp_path):
     for text in (
         '[[equivalent]]\noperation = "A-1"\nmutant = "x"\n',
@@ -249,7 +263,7 @@ def test_the_table(capsys):
     assert printed.split()[:3] == ["operation", "attribute", "index"]
     assert re.search(r"^SpaceToDepth-1 +(\d+)/\1 .* 100%$", printed, re.MULTILINE)
     assert "Equivalent to the reference:" in printed
-    assert "ShapeOf-1: data f32 rounded to bf16 (the answer is the shape alone" in printed
+    assert "ShapeOf-1: f32 computed in bfloat16 (the answer is the shape alone" in printed
 
 
 def test_the_table_as_markdown(capsys):
@@ -264,7 +278,7 @@ def test_too_few_caught_is_exit_code_1(capsys, monkeypatch):
     monkeypatch.setattr(table, "equivalents", tuple)
     assert main(["ShapeOf-1"]) == 1
     printed = capsys.readouterr().out
-    assert "Not caught:\n  ShapeOf-1: data f32 rounded to bf16" in printed
+    assert "Not caught:\n  ShapeOf-1: f32 computed in bfloat16" in printed
 
 
 def test_an_unknown_operation_is_exit_code_2(capsys):
