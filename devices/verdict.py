@@ -127,7 +127,8 @@ def _judge_output(
         return verdict
     if compared.wrong:
         index = ",".join(map(str, compared.index or ()))
-        bound = "" if right.gate is None else f" within {compared.low} to {compared.high}"
+        exact = compared.low == compared.high
+        bound = "" if exact else f" within {compared.low} to {compared.high}"
         detail = (
             f"[{index}] is {compared.actual}, should be {compared.expected}{bound}; "
             f"{compared.wrong:,} of {compared.of:,} wrong"
