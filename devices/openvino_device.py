@@ -16,10 +16,11 @@ from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 from devices.protocol import Kernel, Question, Reply, TensorData
 from ir_models import ELEMENT_TYPES
 
-try:
-    _Coordinate = ov.Coordinate
-except AttributeError:  # releases before 2024.2
-    from openvino.runtime import Coordinate as _Coordinate
+_Coordinate: Any = getattr(ov, "Coordinate", None)
+if _Coordinate is None:  # releases before 2024.2
+    from openvino.runtime import Coordinate
+
+    _Coordinate = Coordinate
 
 # The device name under which OpenVINO's core implementation of operations runs, without any plugin.
 CORE = "CORE"
