@@ -43,7 +43,7 @@ class Verdict:
     @property
     def wanted(self) -> Outcome:
         """The outcome that the case asks for: a layer of nothing but constants is rightly folded."""
-        return Outcome.FOLDED if self.case.form.data == "constant" else Outcome.PASS
+        return Outcome.FOLDED if self.case.is_constant else Outcome.PASS
 
 
 def judge(

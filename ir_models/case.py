@@ -14,7 +14,7 @@ semicolons where a value has commas itself. The form says how the layer is asked
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -23,7 +23,7 @@ import numpy as np
 
 from ir_models import catalog, values
 from ir_models.declaration import Input, Operation, exactly
-from ir_models.element_types import ElementType, element_type
+from ir_models.element_types import ElementType, element_type, string
 from ir_models.layer import Layer, Tensor
 
 
@@ -116,6 +116,21 @@ class Case:
     def is_invalid(self) -> bool:
         """Whether the layer breaks a rule of the page, so that a device must refuse it."""
         return self.purpose == "invalid"
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether every input is a constant, so that the layer may be folded before a device sees it."""
+        if self.form.data == "constant":
+            return True
+        return not any(
+            self.form.feed != "constants" if declared.index else self._is_given(tensor)
+            for declared in self.operation.inputs
+            for tensor in _each(self.layer.inputs[declared.name])
+            if tensor is not None
+        )
+
+    def _is_given(self, data: Tensor) -> bool:
+        return data.value is None or self.form.data == "runtime"
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
@@ -387,8 +402,10 @@ def _parse_parameters(
     given: dict[str, Any] = {}
     for declared in operation.inputs:
         if declared.name in pairs:
-            value = _parse_value(declared, pairs[declared.name])
-            given[declared.name] = value if declared.index else _stated(data[declared.name], value)
+            tensor = data.get(declared.name)
+            is_text = isinstance(tensor, Tensor) and tensor.element_type is string
+            value = _parse_value(declared, pairs[declared.name], str if is_text else _parse_number)
+            given[declared.name] = value if declared.index else _stated(tensor, value)
     for attribute in operation.attributes:
         if attribute.name in pairs:
             given[attribute.name] = attribute.parse(pairs[attribute.name])
@@ -401,11 +418,11 @@ def _stated(tensor: Tensor | None, value: Any) -> Tensor:
     return replace(tensor, value=value)
 
 
-def _parse_value(declared: Input, text: str) -> Any:
+def _parse_value(declared: Input, text: str, parse_item: Callable[[str], Any]) -> Any:
     if declared.rank == exactly(1) and not text.startswith("["):
-        return tuple(_parse_number(item) for item in text.split(",") if item) if text else ()
+        return tuple(parse_item(item) for item in text.split(",") if item) if text else ()
     if not text.startswith("["):
-        return _parse_number(text)
+        return parse_item(text)
     stack: list[list[Any]] = [[]]
     for token in re.findall(r"[\[\]]|[^\[\],]+", text):
         if token == "[":
@@ -416,7 +433,7 @@ def _parse_value(declared: Input, text: str) -> Any:
             done = tuple(stack.pop())
             stack[-1].append(done)
         else:
-            stack[-1].append(_parse_number(token))
+            stack[-1].append(parse_item(token))
     if len(stack) != 1 or len(stack[0]) != 1:
         raise ValueError(f"unbalanced brackets in {text!r}")
     return stack[0][0]

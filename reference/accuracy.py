@@ -56,12 +56,16 @@ def _amount(amount: Amount, call: Call) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The largest absolute errors of one output, both tiers; None for bit for bit. See ``comparison.Expected``."""
+    """The largest absolute errors of one output, both tiers; None for bit for bit. See ``comparison.Expected``.
+
+    ``free`` marks elements that arithmetic leaves open: those that may overflow on the way, say.
+    """
 
     gate: np.ndarray | None
     quality: np.ndarray | None = None
     flush: float = 0.0
     together: Callable[[np.ndarray], Statistic | None] | None = None
+    free: np.ndarray | bool = False
 
 
 @dataclass(frozen=True)
@@ -133,7 +137,8 @@ class Arithmetic(Accuracy):
         # float64 answers come from a reference that rounds as often as the device does.
         twice = 2.0 if own.name == "f64" else 1.0
         finite = np.isfinite(value.astype(np.float64))
-        gate = self._with_silent(np.where(finite, twice * found.gate, 0.0), call)
+        gate = np.where(found.free, np.inf, np.where(finite, twice * found.gate, 0.0))
+        gate = self._with_silent(gate, call)
         quality = np.minimum(np.where(finite, twice * found.quality, 0.0), gate)
         together = found.together if own.name != "f64" else None
         return Bounds(gate, quality, working.smallest_normal, together)
@@ -201,7 +206,7 @@ class Function(Arithmetic):
 
 @dataclass(frozen=True)
 class Sum(Arithmetic):
-    """2·(k·u_acc·B + u·|answer|) for sums of k terms, B the same operation on absolute values.
+    """2·(k·u_acc·B + u·|answer|) for sums of k terms, B the same operation on (finite) absolute values.
 
     Adding k terms in any order rounds k times, each time by at most u of a partial sum, which is at most B; products
     that are summed round once more each. The factor 2 admits accumulators that round faithfully instead of correctly.
@@ -233,12 +238,15 @@ class Sum(Arithmetic):
             after = (last.unit if acc.fraction_bits > last.fraction_bits else 0.0) * size
             return terms * acc.unit * total + after + self.extra * acc.unit * size
 
+        # Finite terms whose sum of magnitudes is beyond the range may overflow on the way, in some order.
+        lost = ~np.isnan(exact) & (total >= coarse.overflow)
         scale = np.sqrt(terms + self.extra) * coarse.unit * total
         if coarse.fraction_bits > last.fraction_bits:
             scale = np.hypot(scale, last.unit * size)
         least = last.unit * last.smallest_normal
         together = SumErrors(exact, np.broadcast_to(scale, exact.shape))
-        return Bounds(2 * bound(coarse) + least, bound(fine) + least, together=together)
+        gate, quality = 2 * bound(coarse) + least, bound(fine) + least
+        return Bounds(gate, quality, together=together, free=lost)
 
 
 def accumulator(working: Precision) -> Precision:
@@ -265,7 +273,7 @@ class Product(Arithmetic):
         half = working.unit * _amount(self.terms, call) * np.abs(call.outputs[place])
         above, below = self.factors(call)
         lost = (above >= own.overflow) | ((below > 0) & (below < own.smallest_normal))
-        return Bounds(np.where(lost, np.inf, 2 * half), half)
+        return Bounds(2 * half, half, free=lost)
 
 
 @dataclass(frozen=True)

@@ -45,10 +45,8 @@ class Call:
 
     @cached_property
     def magnitudes(self) -> Arrays:
-        """The same operation on the absolute values of all floating-point inputs, in float64."""
-        return self.again(
-            lambda values: np.abs(values.astype(np.float64)) if is_float(values.dtype) else values
-        )
+        """The same operation on the absolute values of all floating-point inputs, in float64; 0 for infinite ones."""
+        return self.again(_magnitudes)
 
     def wide(self, operands: int | None) -> Arrays:
         """The same operation with integers as float64, so that nothing overflows, in the first ``operands`` inputs."""
@@ -65,6 +63,13 @@ class Call:
         """The outputs for changed inputs."""
         inputs = [None if values is None else change(values) for values in self.inputs]
         return run(self.function, inputs, self.attributes)
+
+
+def _magnitudes(values: np.ndarray) -> np.ndarray:
+    if not is_float(values.dtype):
+        return values
+    size = np.abs(values.astype(np.float64))
+    return np.where(np.isfinite(size), size, 0.0)
 
 
 def run(
