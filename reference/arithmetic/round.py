@@ -1,0 +1,29 @@
+"""Round (page Round-5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.accuracy import UNROUNDED
+from reference.precision import is_float
+from reference.registry import implements
+
+
+@implements("Round-5", accuracy=UNROUNDED)
+def round(data: np.ndarray, *, mode: str = "half_to_even") -> np.ndarray:
+    """The whole number nearest to each element, in float64; integers as they are.
+
+    ``mode`` says where halves go: to the even one or to the one farther from zero. Raises ValueError for another.
+    """
+    if mode not in ("half_to_even", "half_away_from_zero"):
+        raise ValueError(f"Round-5: mode must be half_to_even or half_away_from_zero, got {mode!r}")
+    if not is_float(data.dtype):
+        return data
+    reals = data.astype(np.float64)
+    if mode == "half_to_even":
+        return np.rint(reals)
+    size = np.abs(reals)
+    whole = np.floor(size)
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        fraction = size - whole
+    return np.copysign(np.where(fraction >= 0.5, whole + 1, whole), reals)

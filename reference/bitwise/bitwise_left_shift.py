@@ -1,0 +1,39 @@
+"""BitwiseLeftShift (page BitwiseLeftShift-15)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.accuracy import Call, Exact
+from reference.broadcasting import broadcast
+from reference.registry import implements
+
+
+def _undefined(call: Call) -> np.ndarray:
+    """Where b is negative or no less than the number of bits, or a signed result does not fit."""
+    a, b = call.inputs
+    assert a is not None
+    assert b is not None
+    first, shifts = broadcast(a, b, auto_broadcast=call.attributes.get("auto_broadcast", "numpy"))
+    outside = _outside(shifts)
+    back = np.right_shift(call.outputs[0], np.where(outside, 0, shifts))
+    return outside | ((a.dtype.kind == "i") & (back != first))
+
+
+def _outside(shifts: np.ndarray) -> np.ndarray:
+    return (shifts < 0) | (shifts >= 8 * shifts.dtype.itemsize)
+
+
+@implements("BitwiseLeftShift-15", accuracy=Exact(silent=_undefined))
+def bitwise_left_shift(
+    a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy"
+) -> np.ndarray:
+    """``a`` moved by ``b`` bits towards the high end, modulo 2^n for unsigned types of n bits.
+
+    Both in their common shape. What the page leaves undefined is 0 for shifts outside [0, n), and cut off to n bits
+    for signed numbers that do not fit. Raises ValueError where shapes do not broadcast.
+    """
+    first, shifts = broadcast(a, b, auto_broadcast=auto_broadcast)
+    outside = _outside(shifts)
+    shifted = np.left_shift(first, np.where(outside, 0, shifts).astype(b.dtype))
+    return np.where(outside, 0, shifted).astype(a.dtype)

@@ -1,0 +1,14 @@
+"""LogicalAnd (page LogicalAnd-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.broadcasting import broadcast
+from reference.registry import implements
+
+
+@implements("LogicalAnd-1")
+def logical_and(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
+    """Whether both are true, for booleans in their common shape. Raises ValueError where shapes do not broadcast."""
+    return np.logical_and(*broadcast(a, b, auto_broadcast=auto_broadcast))
