@@ -107,9 +107,9 @@ def run(folder: Path, *arguments: str, root: Path = ROOT) -> Run:
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:
-    """All lines of the results file, headers and cases."""
-    text = (folder / "results.jsonl").read_text()
-    return [json.loads(line) for line in text.splitlines()]
+    """All whole lines of the results file, headers and cases."""
+    whole = (folder / "results.jsonl").read_text().rpartition("\n")[0]
+    return [json.loads(line) for line in whole.splitlines()]
 
 
 def records(folder: Path) -> list[dict[str, Any]]:
