@@ -7,9 +7,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ir_models import Case, CaseIdError, Form, UnknownOperationError, cases, operations, parse
+from ir_models import (
+    Case,
+    CaseIdError,
+    Form,
+    UnknownOperationError,
+    cases,
+    operation,
+    operations,
+    parse,
+)
 from ir_models.case import FORM_VALUES
 from ir_models.declaration import Draw
+from ir_models.element_types import string
 
 OPERATIONS = pytest.mark.parametrize("operation", operations(), ids=lambda o: o.name)
 PLAIN = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first"
@@ -123,6 +133,13 @@ def test_a_string_may_hold_a_slash():
     case = parse("SpaceToDepth-1/invalid/f32[3,5,4,6]/block_size=2,mode=a/b")
     assert case.layer.mode == "a/b"
     assert case.form == Form()
+
+
+def test_stated_strings_come_back():
+    tensor = string.tensor([["7", "seven"], ["true", "-1.5"]])
+    case = Case(operation("Tile-1").layer(data=tensor, repeats=[2]), "strings")
+    assert case.id == "Tile-1/strings/string[2,2]/data=[[7,seven],[true,-1.5]];repeats=2"
+    assert_comes_back(case)
 
 
 def test_numbers_given_as_strings_come_back():
