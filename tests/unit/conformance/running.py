@@ -141,7 +141,7 @@ def asked(log: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
 
-def wait_until(condition: Callable[[], object], limit: float = 30.0) -> None:
+def wait_until(condition: Callable[[], object], limit: float = 60.0) -> None:
     """Wait until the condition holds. Raises TimeoutError after ``limit`` seconds."""
     end = time.monotonic() + limit
     while not condition():
