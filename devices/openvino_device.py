@@ -41,6 +41,9 @@ _SETTINGS_READ_BACK = (
     "INFERENCE_NUM_THREADS",
 )
 
+# What a plugin puts before and after a layer, in that layer's name: conversions, and new shapes for vectors.
+_PLUMBING = ("Convert", "Reorder", "Reshape")
+
 _PROBE = b"""<?xml version="1.0"?><net name="probe" version="11"><layers>
 <layer id="0" name="x" type="Parameter" version="opset1"><data element_type="f32" shape="2,3"/>
 <output><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port></output></layer>
@@ -354,16 +357,17 @@ def _kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]
         info = node.get_rt_info()
         names = {node.get_friendly_name(), *_text(info, "originalLayersNames").split(",")}
         for name in names:
-            # A layer computed in another type than the model's has a numbered twin between two conversions.
-            base = name if name in wanted else re.sub(r"(\.\d+)+$", "", name)
+            # A layer computed in another type than the model's has a numbered twin between two conversions; one whose
+            # shape is changed first and last is below its own name: y/y.
+            base = name if name in wanted else re.sub(r"(\.\d+)+$", "", name.partition("/")[0])
             if base in wanted:
                 kernel = Kernel(
                     _text(info, "layerType"),
                     _text(info, "primitiveType"),
                     _text(info, "runtimePrecision"),
                 )
-                # The layer itself before its twins, and both before conversions.
-                rank = (kernel.layer_type in ("Convert", "Reorder"), len(name))
+                # The layer itself before its twins, and both before what only feeds them.
+                rank = (kernel.layer_type in _PLUMBING, len(name))
                 if base not in found or rank < ranks[base]:
                     found[base], ranks[base] = kernel, rank
     return found

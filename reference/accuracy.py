@@ -213,14 +213,17 @@ class Sum(Arithmetic):
     u_acc is that of the accumulator: sums of f16 may be accumulated in f16 or f32 (gate and quality), those of bf16 and
     of 8-bit floats are in f32. Where the accumulator is finer than the output, the result is rounded once more, by
     u·|answer|. Where a device multiplies f32 data in bf16 it rounds the inputs, and so does the reference then; the sum
-    itself is held to the f32 bound. Over 1,000 outputs and more, ``SumErrors`` tests variance and bias as well.
+    itself is held to the f32 bound, and only the gate lets its result be rounded to bf16 as well. Over 1,000 outputs
+    and more, ``SumErrors`` tests variance and bias.
 
     ``terms`` is k, or a function of the call that gives it. ``extra`` counts roundings of the result after the sum,
-    such as the division of a mean. ``magnitude`` replaces B where it is not the operation on absolute values.
+    such as the division of a mean; ``partial``, by what the largest partial sum exceeds B, is the divisor then.
+    ``magnitude`` replaces B where it is not the operation on absolute values.
     """
 
     terms: Amount
     extra: float = 0.0
+    partial: Amount = 1.0
     magnitude: Amount | None = None
 
     def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
@@ -232,21 +235,21 @@ class Sum(Arithmetic):
         terms = _amount(self.terms, call)
         coarse = accumulator(working)
         fine = PRECISIONS["f32"] if coarse.name == "f16" else coarse
-        last = working if own.fraction_bits < PRECISIONS["f32"].fraction_bits else own
 
-        def bound(acc: Precision) -> np.ndarray:
+        def bound(acc: Precision, last: Precision) -> np.ndarray:
             after = (last.unit if acc.fraction_bits > last.fraction_bits else 0.0) * size
             return terms * acc.unit * total + after + self.extra * acc.unit * size
 
         # Finite terms whose sum of magnitudes is beyond the range may overflow on the way, in some order.
-        lost = ~np.isnan(exact) & (total >= coarse.overflow)
+        largest = total * _amount(self.partial, call)
+        lost = ~np.isnan(exact) & (largest >= coarse.overflow)
         scale = np.sqrt(terms + self.extra) * coarse.unit * total
-        if coarse.fraction_bits > last.fraction_bits:
-            scale = np.hypot(scale, last.unit * size)
-        least = last.unit * last.smallest_normal
+        if coarse.fraction_bits > working.fraction_bits:
+            scale = np.hypot(scale, working.unit * size)
+        least = working.unit * working.smallest_normal
         together = SumErrors(exact, np.broadcast_to(scale, exact.shape))
-        gate, quality = 2 * bound(coarse) + least, bound(fine) + least
-        return Bounds(gate, quality, together=together, free=lost)
+        gate, quality = 2 * bound(coarse, working), bound(fine, own)
+        return Bounds(gate + least, quality + least, together=together, free=lost)
 
 
 def accumulator(working: Precision) -> Precision:

@@ -15,7 +15,12 @@ def axes(call: Call) -> tuple[int, ...]:
     return (call.attributes.get("axis", 1),)
 
 
-@implements("SoftMax-8", accuracy=Softmax(axes))
+def undefined(call: Call) -> np.ndarray:
+    """Where infinity is divided by infinity, or 0 by 0: an infinite z among the others, or no other but -infinity."""
+    return np.isinf(np.max(call.reals(0), axis=axes(call), keepdims=True, initial=-np.inf))
+
+
+@implements("SoftMax-8", accuracy=Softmax(axes, silent=undefined))
 def soft_max(data: np.ndarray, *, axis: int = 1) -> np.ndarray:
     """e^z / Σ e^z along ``axis``. Raises ValueError where the axis does not exist."""
     along = normalize_axis(axis, data.ndim, "SoftMax-8: axis")

@@ -25,7 +25,14 @@ def between_integers(call: Call) -> np.ndarray:
 # After the sum a division, or 1/n and a product with it.
 @implements(
     "ReduceMean-1",
-    accuracy=Sum(terms=count, extra=2, operands=1, levels=between_integers, silent=undefined),
+    accuracy=Sum(
+        terms=count,
+        extra=2,
+        partial=count,
+        operands=1,
+        levels=between_integers,
+        silent=undefined,
+    ),
 )
 def reduce_mean(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Arithmetic means over ``axes``, which stay as dimensions of 1 where ``keep_dims``.

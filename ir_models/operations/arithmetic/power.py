@@ -11,7 +11,7 @@ HIGHEST_POWER = 4
 
 def base(layer, kind):
     """Reals whose powers are real; integers whose fourth power fits."""
-    if kind.is_float:
+    if not kind.is_integer:
         return Interval(0.1, 8.0)
     low, high = ends(kind)
     most = int(min(high, 2**31 - 1) ** (1 / HIGHEST_POWER))

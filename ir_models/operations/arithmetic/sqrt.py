@@ -8,7 +8,7 @@ T = types("T", NUMERIC)
 
 
 def not_negative(layer, kind):
-    if kind.is_float:
+    if not kind.is_integer:
         return Interval(0.0, 60000.0)
     return Interval(0, min(ends(kind)[1], 2**31 - 1))
 
