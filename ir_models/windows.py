@@ -11,6 +11,7 @@ from ir_models.layer import Layer
 AUTO_PAD = Attribute(
     "auto_pad", ("explicit", "same_upper", "same_lower", "valid"), default="explicit"
 )
+ROUNDING_TYPE = Attribute("rounding_type", ("floor", "ceil", "ceil_torch"), default="floor")
 
 
 def dilations(layer: Layer) -> Sequence[int]:
@@ -46,13 +47,14 @@ def window_rules(
     operation: Operation,
     window: Callable[[Layer], Sequence[int]],
     too_large: Iterable[Changes],
+    empty: Iterable[Changes] = (),
     positive: bool = False,
 ) -> None:
     """Declare the rules of an operation whose plain layer has two spatial axes.
 
     ``window`` gives the spatial size of a layer's window, ``too_large`` changes to the plain layer that make it larger
-    than the padded data. ``positive``: the page wants positive strides and dilations; the pages that begin them at 0
-    do not say what that means, so that it is never asked.
+    than the padded data; ``empty`` makes it empty, where the page forbids that. ``positive``: the page wants positive
+    strides and dilations; the pages that begin them at 0 do not say what that means, so that it is never asked.
     """
     names = [a.name for a in operation.attributes if a.type is list]
     steps = [name for name in names if name in ("strides", "dilations")]
@@ -89,7 +91,35 @@ def window_rules(
             for size, extent, _, begin, end in places(layer, window(layer))
         )
 
-    # Never asked: the pages speak of no empty windows.
-    @operation.rule("the window is not empty")
+    @operation.rule("the window is not empty", broken=empty)
     def not_empty(layer: Layer) -> bool:
         return prod(max(size, 0) for size in window(layer)) > 0
+
+
+def hold_data(layer: Layer, window: Sequence[int]) -> bool:
+    """Whether every window holds an element of data, and not padding alone; so too where there is no right window."""
+    return all(
+        _along(axis, steps, dilation, layer.rounding_type)
+        for axis, steps, dilation in zip(
+            places(layer, window), window, dilations(layer), strict=True
+        )
+    )
+
+
+def _along(
+    axis: tuple[int, int, int, int, int], steps: int, dilation: int, rounding_type: str
+) -> bool:
+    """Whether the windows of ``steps`` elements hold data along one axis."""
+    size, extent, stride, begin, end = axis
+    room = begin + size + end - extent
+    if steps < 1 or room < 0:
+        return True
+    last = room // stride
+    if rounding_type != "floor":
+        last = -(-room // stride)
+        if rounding_type == "ceil_torch" and last * stride >= begin + size:
+            last -= 1
+    return all(
+        any(0 <= place * stride + step * dilation - begin < size for step in range(steps))
+        for place in range(last + 1)
+    )

@@ -1,0 +1,107 @@
+"""AvgPool (page AvgPool-14 and its shape calculation rules)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from reference.accuracy import Sum
+from reference.call import Call
+from reference.precision import is_float
+from reference.registry import implements
+from reference.sums import partial_sums_overflow
+from reference.windows import Windows, windows
+
+
+def _places(
+    data: np.ndarray,
+    *,
+    strides: Sequence[int],
+    pads_begin: Sequence[int],
+    pads_end: Sequence[int],
+    kernel: Sequence[int],
+    rounding_type: str = "floor",
+    auto_pad: str = "explicit",
+    **_: object,
+) -> Windows:
+    """The windows of a layer; its other attributes have nothing to say here."""
+    if data.ndim not in (3, 4, 5):
+        raise ValueError(f"AvgPool-14: data must have rank 3, 4 or 5, got {data.ndim}")
+    return windows(
+        "AvgPool-14",
+        data.shape[2:],
+        kernel,
+        strides=strides,
+        pads_begin=pads_begin,
+        pads_end=pads_end,
+        auto_pad=auto_pad,
+        rounding_type=rounding_type,
+    )
+
+
+def _sums(elements: np.ndarray, places: Windows) -> np.ndarray:
+    """[N, C, *counts, *kernel] -> [N, C, *counts]"""
+    return elements.sum(axis=tuple(range(2 + len(places.counts), elements.ndim)))
+
+
+def _silent(call: Call) -> np.ndarray:
+    """Overflow on the way, and windows that reach beyond the padding.
+
+    The page does not say whether what is beyond counts as padding in an average that includes padding.
+    """
+    data = call.reals(0)
+    overflowed = partial_sums_overflow(call, times=prod(call.attributes["kernel"]))
+    if call.attributes["exclude_pad"]:
+        return overflowed
+    places = _places(data, **call.attributes)
+    reached = _sums(places.over(np.ones(data.shape), fill=1, outside=0), places)
+    return overflowed | (reached < places.size)
+
+
+# The quotient of integers the page rounds in no way of its own: any neighbour of it is right.
+@implements(
+    "AvgPool-14",
+    accuracy=Sum(
+        terms=lambda call: prod(call.attributes["kernel"]), extra=1, levels=1, silent=_silent
+    ),
+)
+def avg_pool(
+    data: np.ndarray,
+    *,
+    strides: Sequence[int],
+    pads_begin: Sequence[int],
+    pads_end: Sequence[int],
+    kernel: Sequence[int],
+    exclude_pad: bool,
+    rounding_type: str = "floor",
+    auto_pad: str = "explicit",
+) -> np.ndarray:
+    """The average of each window.
+
+    data [N, C, *spatial] -> [N, C, *places]. Windows of ``kernel`` elements lie ``strides`` apart on data padded with
+    zeros by ``pads_begin`` and ``pads_end``, or as ``auto_pad`` says. ``exclude_pad`` divides the sum by the number of
+    elements that are data, else it is divided by the size of the window. Floating-point results are float64; integers
+    are rounded to the nearest, halves up. What the shape rules leave open is read as in MaxPool. Raises ValueError for
+    attributes that do not fit, or a window without data where padding is excluded.
+    """
+    places = _places(
+        data,
+        strides=strides,
+        pads_begin=pads_begin,
+        pads_end=pads_end,
+        kernel=kernel,
+        rounding_type=rounding_type,
+        auto_pad=auto_pad,
+    )
+    count = np.full(places.counts, places.size)
+    if exclude_pad:
+        count = _sums(places.over(np.ones((1, 1, *data.shape[2:]), np.int64)), places)[0, 0]
+        if not count.all():
+            raise ValueError("AvgPool-14: a window must hold an element of data")
+    if is_float(data.dtype):
+        return _sums(places.over(data.astype(np.float64)), places) / count
+    # Python's integers: 64-bit ones would overflow.
+    total = _sums(places.over(data.astype(object)), places)
+    return ((2 * total + count) // (2 * count)).astype(data.dtype)

@@ -1,0 +1,146 @@
+"""MaxPool (page MaxPool-14 and its shape calculation rules)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from reference.accuracy import Choice, Rounded
+from reference.axes import normalize_axis
+from reference.call import Arrays, Call
+from reference.precision import is_float
+from reference.registry import implements
+from reference.windows import Windows, windows
+
+_INDEX_TYPES = {"i64": np.int64, "i32": np.int32}
+
+
+def _places(
+    data: np.ndarray,
+    *,
+    strides: Sequence[int],
+    pads_begin: Sequence[int],
+    pads_end: Sequence[int],
+    kernel: Sequence[int],
+    dilations: Sequence[int] | None = None,
+    rounding_type: str = "floor",
+    auto_pad: str = "explicit",
+    **_: object,
+) -> Windows:
+    """The windows of a layer; its other attributes have nothing to say here."""
+    if data.ndim not in (3, 4, 5):
+        raise ValueError(f"MaxPool-14: data must have rank 3, 4 or 5, got {data.ndim}")
+    return windows(
+        "MaxPool-14",
+        data.shape[2:],
+        kernel,
+        strides=strides,
+        pads_begin=pads_begin,
+        pads_end=pads_end,
+        dilations=dilations,
+        auto_pad=auto_pad,
+        rounding_type=rounding_type,
+    )
+
+
+def _flat(elements: np.ndarray, places: Windows) -> np.ndarray:
+    """[N, C, *counts, *kernel] -> [N, C, *counts, elements of a window]."""
+    return elements.reshape(*elements.shape[: 2 + len(places.counts)], places.size)
+
+
+def _elements(data: np.ndarray, places: Windows) -> np.ndarray:
+    """The elements of each window, -infinity (for integers the least number) in the padding."""
+    if is_float(data.dtype):
+        return _flat(places.over(data.astype(np.float64), -np.inf), places)
+    return _flat(places.over(data, np.iinfo(data.dtype).min), places)
+
+
+def _inside(data: np.ndarray, places: Windows) -> np.ndarray:
+    """Which elements of each window are data, not padding."""
+    return _flat(places.over(np.ones(data.shape, bool), False), places)
+
+
+def _positions(data: np.ndarray, places: Windows, axis: int) -> np.ndarray:
+    """The index of each element of each window, in data flattened from ``axis`` on."""
+    axis = normalize_axis(axis, data.ndim, "MaxPool-14: axis")
+    counted = data.shape[axis:]
+    positions = np.arange(prod(counted)).reshape(counted)
+    return _flat(places.over(np.broadcast_to(positions, data.shape)), places)
+
+
+def _holds_nan(call: Call) -> np.ndarray:
+    """Windows with a NaN in them: the page does not say how it compares."""
+    data = call.inputs[0]
+    assert data is not None
+    if not is_float(data.dtype):
+        return np.zeros((), bool)
+    return np.isnan(_elements(data, _places(data, **call.attributes))).any(axis=-1)
+
+
+def _any_of_the_largest(call: Call, came: Sequence[np.ndarray]) -> Arrays:
+    """Where several elements of a window are the largest, the index of any of them is right."""
+    data = call.inputs[0]
+    assert data is not None
+    values, indices = call.outputs
+    if len(came) < 2 or came[1].shape != indices.shape:
+        return call.outputs
+    places = _places(data, **call.attributes)
+    largest = _elements(data, places) == values[..., None]
+    positions = _positions(data, places, call.attributes.get("axis", 0))
+    right = largest & _inside(data, places) & (positions == came[1][..., None])
+    return values, np.where(right.any(axis=-1), came[1], indices).astype(indices.dtype)
+
+
+_UNROUNDED = Rounded(gate=0, quality=0, silent=_holds_nan)
+
+
+@implements("MaxPool-14", accuracy=(_UNROUNDED, Choice(_any_of_the_largest, within=_UNROUNDED)))
+def max_pool(
+    data: np.ndarray,
+    *,
+    strides: Sequence[int],
+    dilations: Sequence[int] | None = None,
+    pads_begin: Sequence[int],
+    pads_end: Sequence[int],
+    kernel: Sequence[int],
+    rounding_type: str = "floor",
+    auto_pad: str = "explicit",
+    index_element_type: str = "i64",
+    axis: int = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The largest element of each window, and where it is: here the first one of equals, in the order of the data.
+
+    data [N, C, *spatial] -> [N, C, *places] twice. Windows of ``kernel`` elements, ``dilations`` apart (1 by default),
+    lie ``strides`` apart on data padded by ``pads_begin`` and ``pads_end``, or as ``auto_pad`` says; padding is never
+    the largest. Indices count the elements of data flattened from ``axis`` on.
+
+    Of ``auto_pad="valid"`` the shape rules give a formula without ``rounding_type``, and a sentence and an example in
+    which it counts; they win here. For ``same_upper`` and ``same_lower`` they speak of an output as large as the input,
+    which only a stride of 1 gives: with larger ones there are ceil(size / stride) places. Raises ValueError for
+    attributes that do not fit, or a window without data.
+    """
+    if index_element_type not in _INDEX_TYPES:
+        raise ValueError(
+            f"MaxPool-14: index_element_type must be i64 or i32, got {index_element_type!r}"
+        )
+    places = _places(
+        data,
+        strides=strides,
+        dilations=dilations,
+        pads_begin=pads_begin,
+        pads_end=pads_end,
+        kernel=kernel,
+        rounding_type=rounding_type,
+        auto_pad=auto_pad,
+    )
+    positions = _positions(data, places, axis)
+    inside = _inside(data, places)
+    if not inside.any(axis=-1).all():
+        raise ValueError("MaxPool-14: a window must hold an element of data")
+    elements = _elements(data, places)
+    values = elements.max(axis=-1)
+    first = np.argmax((elements == values[..., None]) & inside, axis=-1)
+    indices = np.take_along_axis(positions, first[..., None], axis=-1)[..., 0]
+    return values, indices.astype(_INDEX_TYPES[index_element_type])
