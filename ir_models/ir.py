@@ -14,7 +14,7 @@ import numpy as np
 from lxml import etree
 
 from ir_models.case import Case
-from ir_models.element_types import ElementType, i32, i64
+from ir_models.element_types import ElementType, f32, f64, i32, i64
 from ir_models.layer import Tensor
 
 _ALIGNMENT = 64
@@ -125,7 +125,7 @@ class _Writer:
             computed = is_index and form.feed == "computed"
             kind = tensor.element_type
             if computed:
-                kind = i64 if kind is i32 else i32
+                kind = _neighbour(kind)
             layer = self._parameter(full, case, port, tensor, kind)
             self.parameters[full] = Port(index, port, kind)
             if computed:
@@ -229,6 +229,13 @@ class _Writer:
         dims = [str(d) for d in tensor.shape]
         _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
         return _id(layer)
+
+
+def _neighbour(kind: ElementType) -> ElementType:
+    """Another type, from which values of index inputs are converted: it holds all that cases state."""
+    if kind.is_float:
+        return f32 if kind is f64 else f64
+    return i64 if kind is i32 else i32
 
 
 def _content(kind: ElementType, array: np.ndarray) -> bytes:
