@@ -46,7 +46,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def suite(project: Path, folder: Path, expectations: str, *options: str) -> Run:
     file = project / "reports" / "expectations" / "PYTHON_tests_unit_devices_faulty.toml"
     file.write_text(expectations)
-    results = ("--results", str(folder / "results.jsonl"), "-p", "no:cacheprovider")
+    results = ("--results", str(folder / "results.jsonl"), "-p", "no:hypothesispytest")
     address = ("-m", "pytest", "tests/conformance", "--device", FAULTY)
     return run(folder, *address, *results, *options, root=project)
 
