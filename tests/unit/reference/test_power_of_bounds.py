@@ -1,0 +1,133 @@
+"""The power of the bounds: arithmetic in a coarser type never passes for f32, and one ulp of noise is seen."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ir_models
+from reference import answer, compare, lookup
+from reference.accuracy import Choice, Distribution, Exact, Rounded
+from reference.call import run
+from reference.precision import PRECISIONS, is_float, rounded
+from reference.registry import MissingReferenceError, accuracies
+
+
+def classes(name):
+    try:
+        accuracy = lookup(name).__dict__["accuracy"]
+    except MissingReferenceError:
+        return ()
+    return accuracy if isinstance(accuracy, tuple) else (accuracy,)
+
+
+def f32_cases(operation):
+    """Cases of f32 data and f32 results, one for each shape that the declaration offers; none where there is none."""
+    found = ir_models.cases(operation, ["plain", "rank", "example"])
+    return [
+        case
+        for case in found
+        if "f32" in {t.name for t in operation.output_types(case.layer)}
+        and "f32" in {t.element_type.name for _, t in case.layer.ports() if t}
+        and sum(t.size for _, t in case.layer.ports() if t) <= 40_000
+    ]
+
+
+def computes(accuracy):
+    """Whether results are rounded: not moved, drawn, or among the numbers that came."""
+    while isinstance(accuracy, Choice):
+        accuracy = accuracy.within
+    if isinstance(accuracy, Rounded):
+        return accuracy.quality > 0
+    return not isinstance(accuracy, (Exact, Distribution))
+
+
+ROUNDING = [
+    operation
+    for operation in ir_models.operations()
+    if any(map(computes, classes(operation.name))) and f32_cases(operation)
+]
+
+
+def expected(case):
+    types = [t.name for t in case.operation.output_types(case.layer)]
+    return answer(case.operation.name, case.arrays(), case.layer.attributes, types)
+
+
+def narrowed(values, dtype):
+    return values if values is None or not is_float(values.dtype) else values.astype(dtype)
+
+
+def in_type(case, dtype):
+    """The outputs of a device that converts its inputs to a type, and its outputs from it."""
+    inputs = [narrowed(values, dtype) for values in case.arrays()]
+    outputs = run(lookup(case.operation.name), inputs, case.layer.attributes)
+    kinds = [t.dtype for t in case.operation.output_types(case.layer)]
+    return [
+        rounded(output.astype(np.float64), np.dtype(dtype)).astype(kind)
+        if is_float(kind)
+        else output
+        for output, kind in zip(outputs, kinds, strict=True)
+    ]
+
+
+def is_wrong(case, outputs):
+    for right, came in zip(expected(case), outputs, strict=True):
+        right = right.chosen(outputs)
+        if right.value.shape != came.shape or compare(right, came).wrong:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=["f16", "bf16"])
+@pytest.mark.parametrize("operation", ROUNDING, ids=lambda operation: operation.name)
+def test_a_device_that_computes_f32_in_a_narrower_type_fails(operation, dtype):
+    cases = f32_cases(operation)
+    with np.errstate(all="ignore"):
+        wrong = [case for case in cases if is_wrong(case, in_type(case, dtype))]
+    assert len(wrong) >= 0.5 * len(cases)
+    plain = [case for case in cases if case.purpose == "plain"]
+    assert not plain or plain[0] in wrong
+
+
+@pytest.mark.parametrize("operation", ROUNDING, ids=lambda operation: operation.name)
+def test_the_exact_answer_rounded_once_passes(operation):
+    for case in f32_cases(operation):
+        outputs = [
+            rounded(right.value, t.dtype) if is_float(t.dtype) else right.value
+            for right, t in zip(expected(case), operation.output_types(case.layer), strict=True)
+        ]
+        for right, came in zip(expected(case), outputs, strict=True):
+            found = compare(right.chosen(outputs), came)
+            assert (found.wrong, found.coarse) == (0, 0), case.id
+
+
+CORRECTLY_ROUNDED = [
+    operation
+    for operation in ROUNDING
+    if all(isinstance(each, Rounded) and each.quality > 0 for each in classes(operation.name))
+]
+
+
+@pytest.mark.parametrize("kind", ["f32", "f16", "bf16"])
+@pytest.mark.parametrize("operation", CORRECTLY_ROUNDED, ids=lambda operation: operation.name)
+def test_one_ulp_of_noise_passes_the_gate_and_is_counted(operation, kind):
+    element_type = ir_models.ELEMENT_TYPES[kind]
+    variable = next(iter(operation.type_sets))
+    layer = operation.plain_layer().with_types({variable: element_type})
+    case = ir_models.Case(layer, "type")
+    (right,) = expected(case)
+    correct = rounded(right.value, element_type.dtype)
+    signs = np.random.RandomState(3).choice([-1, 1], correct.shape)
+    ulp = 2 * PRECISIONS[kind].half_ulp(correct.astype(np.float64))
+    noisy = rounded(correct.astype(np.float64) + signs * ulp, element_type.dtype)
+    found = compare(right, noisy)
+    assert found.wrong == 0
+    assert found.coarse > 0.8 * correct.size
+
+
+def test_every_class_with_a_bound_is_among_them():
+    assert {"Add-1", "Exp-1", "MatMul-1", "ReduceProd-1", "CumSum-3", "SoftMax-8"} <= {
+        operation.name for operation in ROUNDING
+    }
+    assert {"Add-1", "Divide-1", "Sqrt-1"} <= {o.name for o in CORRECTLY_ROUNDED}
+    assert accuracies("Add-1", 1) == classes("Add-1")
