@@ -337,6 +337,35 @@ def _invalid(operation: Operation) -> Iterator[Case]:
                 yield Case(layer, "invalid", Form(feed="parameters"))
             if _states_data(layer):
                 yield Case(layer, "invalid", Form(data="runtime"))
+    for layer in _with_inputs_broken(operation):
+        # A layer that breaks another rule as well would not show which one a device minds.
+        if len(operation.broken_rules(layer)) == 1:
+            yield Case(layer, "invalid")
+
+
+def _with_inputs_broken(operation: Operation) -> Iterator[Layer]:
+    """What the declaration of inputs rules out: one that is required left out, one of a rank too low or too high."""
+    plain = operation.plain_layer()
+    for declared in operation.inputs:
+        tensor = plain.inputs[declared.name]
+        if not isinstance(tensor, Tensor):
+            continue
+        if not declared.optional:
+            yield plain.replace(**{declared.name: None})
+        if declared.rank.least > 0 and tensor.value is None:
+            lowest = tensor.shape[tensor.rank - declared.rank.least + 1 :]
+            yield plain.replace(**{declared.name: tensor.with_shape(*lowest)})
+        if declared.rank.most is not None:
+            yield plain.replace(**{declared.name: _raised(tensor, declared.rank.most + 1)})
+
+
+def _raised(tensor: Tensor, rank: int) -> Tensor:
+    """The same elements in more dimensions."""
+    more = rank - tensor.rank
+    value = tensor.value
+    for _ in range(more if value is not None else 0):
+        value = (value,)
+    return Tensor(tensor.element_type, (*[1] * more, *tensor.shape), value)
 
 
 def changed(layer: Layer, changes: Changes) -> Layer:

@@ -32,6 +32,19 @@ def data(
 ) -> np.ndarray:
     """An array for one data input, in the tensor's type and shape."""
     kind, shape = tensor.element_type, tensor.shape
+    if purpose == "invalid":
+        # What a declaration says of values holds for valid layers; here any values will do.
+        try:
+            return _data(declared, tensor, layer, purpose, state)
+        except (AttributeError, ArithmeticError, IndexError, TypeError, ValueError):
+            return distinct(kind, tensor.size, state).reshape(shape)
+    return _data(declared, tensor, layer, purpose, state)
+
+
+def _data(
+    declared: Input, tensor: Tensor, layer: Layer, purpose: str, state: np.random.RandomState
+) -> np.ndarray:
+    kind, shape = tensor.element_type, tensor.shape
     if callable(declared.values):
         drawn = declared.values(layer, state)
         if drawn is not None:
