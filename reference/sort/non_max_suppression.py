@@ -72,7 +72,7 @@ def _select(
         if guide is not None:
             wish = guide[:, :, step] if step < guide.shape[2] else np.full(box.shape, -1)
             wished = current[batch, kind, wish]
-            room = np.where(np.isfinite(best), tolerance * np.abs(best), 0.0)
+            room = tolerance * np.nan_to_num(np.abs(best), posinf=0.0)
             close = (wish >= 0) & (wished >= best - room)
             box = np.where(close, wish, box)
             near = np.abs(best - score_threshold) < tolerance * np.abs(score_threshold)
@@ -207,7 +207,7 @@ def _padded(outputs: Arrays, bound: int) -> Arrays:
 
 
 def _k(call: Call) -> float:
-    """Ulps of a score of Soft-NMS: for each selected box a product (1/2), an exp (3), an argument of up to 0.5/sigma."""
+    """Ulps of a score of Soft-NMS: for each selected box a product, an exp (3), its argument of up to 0.5/sigma."""
     _, scores, most, _, _, sigma = _arguments(call)
     if not sigma:
         return 0.0

@@ -1,0 +1,90 @@
+"""DFT (page DFT-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from reference.accuracy import Function
+from reference.axes import normalize_axes
+from reference.call import Call
+from reference.registry import implements
+
+
+def _resized(
+    data: np.ndarray, axes: np.ndarray, signal_size: np.ndarray | None
+) -> tuple[np.ndarray, list[int]]:
+    """``data`` as complex numbers, cut or padded with zeros at the end to the signal's sizes; axes counted from 0."""
+    if data.ndim < 2 or data.shape[-1] != 2:
+        raise ValueError(f"DFT-7: the last dimension of data must be 2, got {list(data.shape)}")
+    rank = data.ndim - 1
+    # The pair of real and imaginary part is no axis, from whichever end axes are counted.
+    axes_ = normalize_axes(axes, rank, "DFT-7: axes")
+    values = data[..., 0].astype(np.float64) + 1j * data[..., 1].astype(np.float64)
+    if signal_size is None:
+        return values, axes_
+    if signal_size.shape != axes.shape:
+        raise ValueError(
+            f"DFT-7: signal_size must have {axes.size} elements as axes has, got {signal_size.size}"
+        )
+    for axis, size in zip(axes_, map(int, signal_size), strict=True):
+        if size < -1:
+            raise ValueError(f"DFT-7: signal_size must be sizes or -1, got {size}")
+        if size == -1:
+            continue
+        missing = [(0, 0)] * rank
+        missing[axis] = (0, max(size - values.shape[axis], 0))
+        values = np.pad(values, missing).take(range(size), axis)
+    return values, axes_
+
+
+def _norm(call: Call, ulps: Callable[[int], float]) -> np.ndarray:
+    """The norm sqrt(Σ|x|²) of each signal, which is the root mean square of its results, times ulps for each axis."""
+    assert call.inputs[0] is not None
+    assert call.inputs[1] is not None
+    size = call.inputs[2] if len(call.inputs) > 2 else None
+    values, axes = _resized(call.inputs[0], call.inputs[1], size)
+    with np.errstate(all="ignore"):
+        norm = np.sqrt(np.sum(np.abs(values) ** 2, axis=tuple(axes), keepdims=True))
+    return sum(ulps(values.shape[axis]) for axis in axes) * norm[..., np.newaxis]
+
+
+def _added(size: int) -> float:
+    """Ulps of the norm from adding S products one after the other.
+
+    Independent roundings relative to partial sums add up to about sqrt(S)/2 ulps of the norm, a fast transform to
+    log S. The factor 4 on that and the 4 ulps of twiddle factors make it six deviations; the bound of the worst case,
+    S, would see nothing in a long signal.
+    """
+    return 4 + 2 * np.sqrt(size)
+
+
+def _turned(size: int) -> float:
+    """``_added``, and the angles 2π·m·j/S as the formula has them: up to 2π·S, rounded once or twice in their size."""
+    return _added(size) + 2 * np.pi * size
+
+
+@implements(
+    "DFT-7",
+    accuracy=Function(
+        k=1,
+        a=lambda call: _norm(call, _turned),
+        quality_k=1,
+        quality_a=lambda call: _norm(call, _added),
+    ),
+)
+def dft(data: np.ndarray, axes: np.ndarray, signal_size: np.ndarray | None = None) -> np.ndarray:
+    """The discrete Fourier transform, unscaled, along ``axes``.
+
+    data [D_0, ..., D_N-1, 2], pairs of real and imaginary part; axes [k]; signal_size [k], -1 for the size of the axis
+    -> [..., 2], the transformed axes of the signal's sizes. Raises ValueError for axes that repeat or are out of range.
+    """
+    values, axes_ = _resized(data, axes, signal_size)
+    for axis in axes_:
+        size = values.shape[axis]
+        # m·j modulo S: a whole turn changes nothing, and the angle keeps all its digits.
+        turns = np.outer(np.arange(size), np.arange(size)) % max(size, 1) / max(size, 1)
+        waves = np.exp(-2j * np.pi * turns)
+        values = np.moveaxis(np.tensordot(waves, values, axes=(1, axis)), 0, axis)
+    return np.stack([values.real, values.imag], axis=-1)

@@ -1,0 +1,87 @@
+"""DFT, by hand and by the identities of the transform."""
+
+import numpy as np
+import pytest
+
+from reference import lookup
+
+dft = lookup("DFT-7")
+
+
+def pairs(values):
+    values = np.asarray(values, complex)
+    return np.stack([values.real, values.imag], axis=-1)
+
+
+def transformed(values, axes=(0,), signal_size=None):
+    size = None if signal_size is None else np.array(signal_size)
+    found = dft(pairs(values), np.array(axes, np.int64), size)
+    return found[..., 0] + 1j * found[..., 1]
+
+
+def test_four_points():
+    np.testing.assert_allclose(transformed([1, 2, 3, 4]), [10, -2 + 2j, -2, -2 - 2j], atol=1e-14)
+
+
+def test_the_sign_of_the_exponent_is_negative():
+    wave = np.exp(2j * np.pi * np.arange(8) * 3 / 8)
+    np.testing.assert_allclose(transformed(wave), [0, 0, 0, 8, 0, 0, 0, 0], atol=1e-14)
+
+
+def test_an_impulse_has_all_frequencies():
+    np.testing.assert_allclose(
+        transformed([0, 1, 0]), np.exp(-2j * np.pi * np.arange(3) / 3), atol=1e-15
+    )
+
+
+def test_signals_are_cut_or_padded_at_the_end():
+    np.testing.assert_allclose(transformed([1, 2, 9, 9], signal_size=[2]), [3, -1], atol=1e-15)
+    padded = transformed([1, 2], signal_size=[4])
+    np.testing.assert_allclose(padded, transformed([1, 2, 0, 0]), atol=1e-15)
+    np.testing.assert_allclose(transformed([1, 2], signal_size=[-1]), [3, -1], atol=1e-15)
+
+
+def test_sizes_belong_to_axes_in_their_order():
+    values = np.arange(12).reshape(3, 4)
+    assert transformed(values, [1, 0], [5, 2]).shape == (2, 5)
+    np.testing.assert_allclose(
+        transformed(values, [1, 0], [5, 2]), transformed(values, [0, 1], [2, 5]), atol=1e-12
+    )
+
+
+def test_negative_axes_do_not_count_the_pairs():
+    values = np.random.RandomState(0).normal(size=(2, 3, 4))
+    assert np.array_equal(transformed(values, [-1]), transformed(values, [2]))
+    assert np.array_equal(transformed(values, [-3]), transformed(values, [0]))
+
+
+def test_no_axes():
+    np.testing.assert_array_equal(transformed([1, 2j], []), [1, 2j])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_energy_stays_and_the_inverse_is_the_conjugate(seed):
+    state = np.random.RandomState(seed)
+    shape = state.randint(1, 9, 3)
+    values = state.normal(size=shape) + 1j * state.normal(size=shape)
+    found = transformed(values, [2, 0])
+    count = shape[0] * shape[2]
+    np.testing.assert_allclose(np.sum(abs(found) ** 2), count * np.sum(abs(values) ** 2))
+    again = np.conj(transformed(np.conj(found), [2, 0])) / count
+    np.testing.assert_allclose(again, values, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "data, axes, size, message",
+    [
+        (np.ones((3, 3)), [0], None, r"the last dimension of data must be 2, got \[3, 3\]"),
+        (np.ones((3, 4, 2)), [2], None, r"axes must be in \[-2, 2\), got 2"),
+        (np.ones((3, 4, 2)), [-3], None, "axes must be in"),
+        (np.ones((3, 4, 2)), [1, -1], None, "axes must be different axes"),
+        (np.ones((3, 4, 2)), [1], [2, 3], "signal_size must have 1 elements as axes has, got 2"),
+        (np.ones((3, 4, 2)), [1], [-2], "signal_size must be sizes or -1, got -2"),
+    ],
+)
+def test_rules(data, axes, size, message):
+    with pytest.raises(ValueError, match=message):
+        dft(data, np.array(axes), None if size is None else np.array(size))
