@@ -10,6 +10,7 @@ from __future__ import annotations
 import faulthandler
 import importlib
 import os
+import sys
 import threading
 from queue import SimpleQueue
 from typing import Any
@@ -24,6 +25,8 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
     """The device and facts about it. ``PYTHON:module`` takes a module's ``open_device`` in place of OpenVINO."""
     if device.startswith(PYTHON_DEVICE):
         return importlib.import_module(device[len(PYTHON_DEVICE) :]).open_device(settings)
+    # OpenVINO reports every import to its makers, from a thread that forks this process: copies that hang outlive us.
+    sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
     from devices import openvino_device
 
     return openvino_device.open_device(device, settings)
