@@ -14,7 +14,7 @@ from devices import Child, ChildDiedError, ChildHungError, NoDeviceError, Profil
 from devices import parse_profile as profile
 from devices.protocol import Question, TensorData
 from ir_models import ir
-from tests.unit.conformance.running import ROOT, survivors, wait_until
+from tests.unit.conformance.running import ROOT, run, survivors, wait_until
 
 DEVICE = "PYTHON:tests.unit.devices.faulty"
 CASE = ir_models.parse("SpaceToDepth-1/depth-first/f32[2,5,6]/block_size=2,mode=depth_first")
@@ -128,6 +128,17 @@ input()
     process.kill()
     process.communicate()
     wait_until(lambda: not survivors.of(tmp_path))
+
+
+def test_openvino_does_not_call_home_from_a_copy_of_the_child(tmp_path: Path) -> None:
+    script = """
+import sys
+from devices.child import open_device
+open_device("CORE", {})
+print("openvino" in sys.modules, [m for m in sys.modules if m.startswith("openvino_telemetry.")])
+"""
+    came = run(tmp_path, "-c", script)
+    assert came.out == "True []\n", came.text
 
 
 def test_profiles() -> None:
