@@ -8,14 +8,14 @@ from math import prod
 import numpy as np
 
 from reference.accuracy import Sum
-from reference.convolution.convolution import convolve, silent
+from reference.convolution.convolution import convolve, meets_padding
 from reference.registry import implements
 from reference.windows import windows
 
 
 @implements(
     "GroupConvolution-1",
-    accuracy=Sum(terms=lambda call: prod(call.reals(1).shape[2:]), silent=silent),
+    accuracy=Sum(terms=lambda call: prod(call.reals(1).shape[2:]), silent=meets_padding),
 )
 def group_convolution(
     data: np.ndarray,

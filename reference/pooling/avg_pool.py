@@ -11,7 +11,6 @@ from reference.accuracy import Sum
 from reference.call import Call
 from reference.precision import is_float
 from reference.registry import implements
-from reference.sums import partial_sums_overflow
 from reference.windows import Windows, windows
 
 
@@ -46,26 +45,27 @@ def _sums(elements: np.ndarray, places: Windows) -> np.ndarray:
     return elements.sum(axis=tuple(range(2 + len(places.counts), elements.ndim)))
 
 
-def _silent(call: Call) -> np.ndarray:
-    """Overflow on the way, and windows that reach beyond the padding.
+def _size(call: Call) -> int:
+    return prod(call.attributes["kernel"])
 
-    The page does not say whether what is beyond counts as padding in an average that includes padding.
+
+def _reaches_beyond(call: Call) -> np.ndarray:
+    """Windows that reach beyond the padding, where an average includes padding.
+
+    The page does not say whether what is beyond counts.
     """
-    data = call.reals(0)
-    overflowed = partial_sums_overflow(call, times=prod(call.attributes["kernel"]))
     if call.attributes["exclude_pad"]:
-        return overflowed
+        return np.zeros((), bool)
+    data = call.reals(0)
     places = _places(data, **call.attributes)
     reached = _sums(places.over(np.ones(data.shape), fill=1, outside=0), places)
-    return overflowed | (reached < places.size)
+    return reached < places.size
 
 
 # The quotient of integers the page rounds in no way of its own: any neighbour of it is right.
 @implements(
     "AvgPool-14",
-    accuracy=Sum(
-        terms=lambda call: prod(call.attributes["kernel"]), extra=1, levels=1, silent=_silent
-    ),
+    accuracy=Sum(terms=_size, extra=1, partial=_size, levels=1, silent=_reaches_beyond),
 )
 def avg_pool(
     data: np.ndarray,

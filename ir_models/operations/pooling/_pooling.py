@@ -1,5 +1,7 @@
 """What poolings share: examples, variants, random layers."""
 
+from typing import Any
+
 from ir_models.declaration import example
 from ir_models.element_types import f32
 
@@ -19,7 +21,7 @@ def image_example(size, outputs=1, erratum="", **attributes):
     )
 
 
-VARIANTS = {
+VARIANTS: dict[str, list[dict[str, Any]]] = {
     "unit-strides": [{"strides": [1, 1]}],
     "large-strides": [{"strides": [4, 5]}],
     "no-padding": [{"pads_begin": [0, 0], "pads_end": [0, 0]}],

@@ -1,0 +1,109 @@
+"""MVN (page MVN-6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from reference.accuracy import Bounds, Sum
+from reference.axes import normalize_axes
+from reference.call import Call
+from reference.precision import Precision
+from reference.registry import implements
+
+
+def _along(data: np.ndarray, axes: np.ndarray) -> tuple[int, ...]:
+    if axes.ndim != 1:
+        raise ValueError(f"MVN-6: axes must have rank 1, got {axes.ndim}")
+    return tuple(normalize_axes(axes.tolist(), data.ndim, "MVN-6: axes"))
+
+
+def _mean(values: np.ndarray, along: tuple[int, ...]) -> np.ndarray:
+    """The mean along axes, which stay; NaN where there is nothing."""
+    count = np.float64(np.prod([values.shape[axis] for axis in along]))
+    return np.sum(values, axis=along, keepdims=True) / count
+
+
+def _divisor(
+    differences: np.ndarray, along: tuple[int, ...], eps: float, eps_mode: str
+) -> np.ndarray:
+    """The square root of the variance, kept away from zero."""
+    variance = _mean(differences**2, along)
+    if eps_mode == "inside_sqrt":
+        return np.sqrt(variance + eps)
+    return np.sqrt(variance) + eps
+
+
+class _Normalized(Sum):
+    """A sum's bound for what is divided by a deviation that is computed from the same sums.
+
+    With n elements in a slice and M = mean |data| / divisor: the mean errs by n·u·mean |data|, and so does each
+    difference; the divisor's relative error is that of the differences and half that of the sum of their squares. So
+    an element y errs by at most n·u·(M·(1 + |y|) + |y|) and a few roundings of its own. The gate has room for a mean
+    and differences that are rounded to the working precision on the way, however finely they are added up. All elements
+    of a slice share one mean and one divisor: their errors are not independent, and are not tested together.
+    """
+
+    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+        """The bound of ``Sum``, element by element, and two more roundings in the gate."""
+        found = super().real_bounds(call, place, own, working)
+        assert found.gate is not None
+        between = 2 * 2 * working.unit * _magnitude(call)
+        return replace(found, gate=found.gate + between, together=None)
+
+
+def _terms(call: Call) -> float:
+    data = call.reals(0)
+    return float(np.prod([data.shape[axis] for axis in _along(data, call.reals(1))]))
+
+
+def _magnitude(call: Call) -> np.ndarray:
+    data, y, attributes = call.reals(0), np.abs(call.outputs[0]), call.attributes
+    along = _along(data, call.reals(1))
+    magnitude = _mean(np.abs(data), along)
+    if not attributes["normalize_variance"]:
+        return magnitude + 0 * y
+    differences = data - _mean(data, along)
+    divisor = _divisor(differences, along, attributes["eps"], attributes["eps_mode"])
+    return magnitude / divisor * (1 + y) + y
+
+
+def _overflows(call: Call) -> np.ndarray:
+    """Where sums of finite numbers, or of their squares, reach infinity on the way to a finite result."""
+    data = call.reals(0)
+    along = _along(data, call.reals(1))
+    finite = np.where(np.isfinite(data), data, 0)
+    total = np.sum(np.abs(finite), axis=along, keepdims=True)
+    if call.attributes["normalize_variance"]:
+        differences = finite - _mean(finite, along)
+        total = np.maximum(total, np.sum(differences**2, axis=along, keepdims=True))
+    return total >= call.precision(0).overflow
+
+
+@implements("MVN-6", accuracy=_Normalized(_terms, extra=4, magnitude=_magnitude, silent=_overflows))
+def mvn(
+    data: np.ndarray,
+    axes: np.ndarray,
+    *,
+    normalize_variance: bool,
+    eps: float,
+    eps_mode: str,
+) -> np.ndarray:
+    """Subtract the mean along ``axes`` (a list of them, [n]) and, if asked, divide by the square root of the variance.
+
+    ``eps`` keeps the divisor away from zero, added to the variance (``inside_sqrt``) or to its root
+    (``outside_sqrt``). The page's text says variance where its formulas have the sum of squares without the number of
+    elements; the text is meant, as eps is added to the variance. The result is float64 in the shape of ``data``.
+    Raises ValueError for an axis outside [-r, r - 1] or given twice, for eps that is not positive, for another mode.
+    """
+    if not eps > 0:
+        raise ValueError(f"MVN-6: eps must be positive, got {eps}")
+    if eps_mode not in ("inside_sqrt", "outside_sqrt"):
+        raise ValueError(f"MVN-6: eps_mode must be inside_sqrt or outside_sqrt, got {eps_mode!r}")
+    along = _along(data, axes)
+    values = data.astype(np.float64)
+    differences = values - _mean(values, along)
+    if not normalize_variance:
+        return differences
+    return differences / _divisor(differences, along, eps, eps_mode)
