@@ -44,7 +44,7 @@ def computes(accuracy):
 ROUNDING = [
     operation
     for operation in ir_models.operations()
-    if any(map(computes, classes(operation.name))) and f32_cases(operation)
+    if f32_cases(operation) and all(map(computes, classes(operation.name)))
 ]
 
 
