@@ -7,7 +7,7 @@ compare(expected, actual)            whether an output is within its bound
 """
 
 from reference.answers import answer, coarsens
-from reference.comparison import Comparison, Expected, compare
+from reference.comparing import Comparison, Expected, compare
 from reference.registry import MissingReferenceError, implements, lookup
 
 __all__ = [

@@ -56,7 +56,7 @@ def _amount(amount: Amount, call: Call) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The largest absolute errors of one output, both tiers; None for bit for bit. See ``comparison.Expected``.
+    """The largest absolute errors of one output, both tiers; None for bit for bit. See ``comparing.Expected``.
 
     ``free`` marks elements that arithmetic leaves open: those that may overflow on the way, say.
     """

@@ -10,7 +10,7 @@ import numpy as np
 
 from reference.accuracy import Accuracy, Choice
 from reference.call import Arrays, Call, run
-from reference.comparison import Expected
+from reference.comparing import Expected
 from reference.precision import (
     PRECISIONS,
     Precision,
