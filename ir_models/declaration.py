@@ -294,6 +294,18 @@ COMMON_TYPES = [
 ]
 
 
+@dataclass(frozen=True)
+class Sums:
+    """What an operation adds up: the axes of each input whose elements, or their products, are the terms of one sum.
+
+    ``axes`` gives them by input, in an order that is the same for all inputs; inputs that are not named have no part.
+    ``layer`` are changes to the plain layer with sums of many terms and a thousand outputs.
+    """
+
+    axes: Callable[[Layer], Mapping[str, tuple[int, ...]]]
+    layer: Changes
+
+
 @dataclass
 class Operation:
     """An operation as its page declares it; ``name`` as on the page, ``SpaceToBatch-2``.
@@ -314,6 +326,7 @@ class Operation:
     dynamic_rank: bool = True
     resizable: Callable[[Layer, Layer], bool] | None = None
     variants: Mapping[str, Any] = field(default_factory=dict)
+    sums: Sums | None = None
     rules: list[Rule] = field(init=False)
     module: str = field(init=False)
     _plain: Callable[..., Changes] | None = field(init=False, default=None)

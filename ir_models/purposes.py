@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ir_models import catalog
+from ir_models import catalog, sums
 from ir_models.case import FORM_VALUES, Case, Form, layer_is_valid, resized
 from ir_models.declaration import Changes, Draw, Input, Operation, Rank
-from ir_models.element_types import ElementType, f64, i64, u64
+from ir_models.element_types import FLOATS, ElementType, f64, i64, u64
 from ir_models.layer import Layer, Tensor, literal
 
 PURPOSES: dict[str, str] = {
@@ -34,6 +34,17 @@ PURPOSES: dict[str, str] = {
     "i64-large": "64-bit integers beyond 2^31",
     "u64-large": "unsigned 64-bit integers beyond 2^32",
     "f64-large": "64-bit floats that no f32 holds",
+    **{
+        name: f"sums of many terms: {about}"
+        for name, about in (
+            ("sum-one-product", "all products but one are zero"),
+            ("sum-large", "terms near the end of the range"),
+            ("sum-small-onto-one", "small terms onto one"),
+            ("sum-varying-onto-sixteen", "terms that vary onto sixteen"),
+            ("sum-mixed-zeros", "zeros among the terms"),
+            ("sum-large-range", "terms of very different size"),
+        )
+    },
     "large-output": "an output of over a megabyte, split over threads",
     "runtime": "index inputs given at run time, directly and through a subgraph",
     "dynamic": "dimensions unknown, bounded, or of unknown rank; three inferences",
@@ -242,6 +253,20 @@ def _ends(operation: Operation) -> Iterator[Case]:
     yield from _typed("ends", list(kinds))(operation)
 
 
+def _sums(purpose: str) -> Any:
+    """A purpose of sums: one of their data sets in each floating-point type."""
+
+    def generate(operation: Operation) -> Iterator[Case]:
+        if operation.sums is None:
+            return
+        layer = changed(operation.plain_layer(), operation.sums.layer)
+        summed = {operation.input(name).types for name in operation.sums.axes(layer)}
+        for kind in sorted({t for s in summed for t in s.types if t in FLOATS}, key=FLOATS.index):
+            yield from _valid(layer.with_types({s.name: kind for s in summed}), purpose)
+
+    return generate
+
+
 _LARGE = 300_000  # elements; over a megabyte of f32
 
 
@@ -431,6 +456,7 @@ _GENERATORS: dict[str, Any] = {
     "i64-large": _typed("i64-large", [i64]),
     "u64-large": _typed("u64-large", [u64]),
     "f64-large": _typed("f64-large", [f64]),
+    **{name: _sums(name) for name in sums.SETS},
     "large-output": _large_output,
     "runtime": _runtime,
     "dynamic": _dynamic,

@@ -18,6 +18,7 @@ from ir_models.declaration import (
     Interval,
     Operation,
     Output,
+    Sums,
     between,
     example,
 )
@@ -86,6 +87,13 @@ def summands(layer: Layer, kind: ElementType) -> Interval | None:
     low, high = ends(kind)
     count = max(reduced(layer), 1)
     return Interval(-(min(-low, 2**31) // count), min(high, 2**31 - 1) // count)
+
+
+# Sums over two axes of which the results are more than a thousand.
+SUMS = Sums(
+    lambda layer: {"data": tuple(_axes(layer))},
+    {"data": [20, 10, 60, 17], "axes": [1, 3], "keep_dims": False},
+)
 
 
 def _axes(layer: Layer) -> list[int]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import ml_dtypes
 import numpy as np
 
+from ir_models import sums
 from ir_models.declaration import Input, Interval, Within
 from ir_models.element_types import ElementType, f8e8m0, f64, i64, nf4, u64
 from ir_models.layer import Layer, Tensor
@@ -49,6 +50,9 @@ def _data(
         drawn = declared.values(layer, state)
         if drawn is not None:
             return np.asarray(drawn).reshape(shape).astype(kind.dtype)
+    summed = layer.operation.sums
+    if purpose in sums.SETS and summed is not None and declared.name in summed.axes(layer):
+        return sums.data(purpose, summed, layer, declared.name, tensor, state)
     fill = _BY_PURPOSE.get(purpose)
     if fill is not None:
         return _cycled(fill(kind), tensor, state)

@@ -6,6 +6,7 @@ from ir_models.declaration import (
     Interval,
     Operation,
     Output,
+    Sums,
     Within,
     at_least,
     example,
@@ -55,6 +56,13 @@ MatMul = Operation(
         of_examples((10, 1024), (1024, 1000), [10, 1000]),
         of_examples((5, 10, 1024), (1024, 1000), [5, 10, 1000]),
     ],
+    sums=Sums(
+        lambda layer: {
+            "a": (-2 if layer.transpose_a else -1,),
+            "b": (-1 if layer.transpose_b else -2,),
+        },
+        {"a": [40, 200], "b": [200, 40]},
+    ),
     variants={
         "vectors": [
             {"a": [7], "b": [7]},
