@@ -21,6 +21,7 @@ COMMANDS = {
     "summary": ("reports.summary", "what departs, as a table and case by case"),
     "html": ("reports.html", "the same as one self-contained page, with every case"),
     "purposes": ("reports.purposes", "purposes against operations: cases and outcomes"),
+    "errors": ("reports.errors", "largest errors as fractions of what is allowed"),
     "compare": ("reports.compare", "what two runs differ in: fixed, broken, new, slower"),
     "history": ("reports.history", "operations over many runs: when did it break"),
     "merge": ("reports.merge", "join the results of shards and devices into one file"),
