@@ -4,8 +4,8 @@
     Runner(device, profile, options)     asks a device about packs of cases
     Child(device, settings, {})          one child process with its device open
 
-Names are loaded when they are first used: a child process, which is a part of this package, needs few of them, and every
-worker waits for its child.
+Names are loaded when they are first used: a child process, which is a part of this package, needs few of them, and
+every worker waits for its child.
 """
 
 from __future__ import annotations
