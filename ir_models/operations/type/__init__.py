@@ -1,0 +1,1 @@
+"""Operations on element types and strings."""

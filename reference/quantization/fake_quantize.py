@@ -1,0 +1,112 @@
+"""FakeQuantize (page FakeQuantize-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reference.accuracy import Call, Choice, Function
+from reference.broadcasting import broadcast, one_directional
+from reference.registry import implements
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """The inputs in the shape of X, in float64, and ``level``: where X stands from 0 to levels - 1, not rounded."""
+
+    x: np.ndarray
+    input_low: np.ndarray
+    input_high: np.ndarray
+    output_low: np.ndarray
+    output_high: np.ndarray
+    levels: int
+
+    @property
+    def level(self) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            place = (self.x - self.input_low) / (self.input_high - self.input_low)
+            return place * (self.levels - 1)
+
+    def output(self, level: np.ndarray) -> np.ndarray:
+        """The output for levels that are rounded, by the page's expression."""
+        with np.errstate(all="ignore"):
+            span = self.output_high - self.output_low
+            inside = level / (self.levels - 1) * span + self.output_low
+        below = self.x <= np.minimum(self.input_low, self.input_high)
+        above = self.x > np.maximum(self.input_low, self.input_high)
+        return np.where(below, self.output_low, np.where(above, self.output_high, inside))
+
+
+def _terms(inputs: Sequence[np.ndarray | None], levels: int, auto_broadcast: str) -> _Terms:
+    x, *limits = (tensor.astype(np.float64) for tensor in inputs if tensor is not None)
+    if auto_broadcast == "numpy":
+        wide = [one_directional(limit, x.shape) for limit in limits]
+    else:
+        _, *wide = broadcast(x, *limits, auto_broadcast=auto_broadcast)
+    input_low, input_high, output_low, output_high = wide
+    return _Terms(x, input_low, input_high, output_low, output_high, levels)
+
+
+def _of(call: Call) -> _Terms:
+    mode = call.attributes.get("auto_broadcast", "numpy")
+    return _terms(call.inputs, call.attributes["levels"], mode)
+
+
+def _nearest(call: Call, came: Sequence[np.ndarray]) -> tuple[np.ndarray]:
+    """Either of two levels where X stands halfway between them, as nearly as the arithmetic can tell.
+
+    The page does not say where halves go. The place is computed from a difference, a quotient and a product, or from
+    one product with a sum: by either way it errs by no more than ε·2·(|X| + |input_low|) in units of a level.
+    """
+    (exact,), (answer,) = call.outputs, came
+    if answer.shape != exact.shape:
+        return (exact,)
+    terms = _of(call)
+    with np.errstate(all="ignore"):
+        step = np.abs(terms.input_high - terms.input_low) / (terms.levels - 1)
+        room = 2 * call.precision(0).epsilon * (np.abs(terms.x) + np.abs(terms.input_low)) / step
+        lower = np.floor(terms.level)
+        is_halfway = np.abs(terms.level - lower - 0.5) <= room
+        given = answer.astype(np.float64)
+        beside = [terms.output(np.clip(lower + up, 0, terms.levels - 1)) for up in (0, 1)]
+        closer = np.where(np.abs(given - beside[0]) <= np.abs(given - beside[1]), *beside)
+    return (np.where(is_halfway, closer, exact),)
+
+
+def _is_nan(call: Call) -> np.ndarray:
+    """The page compares with X, and does not say how NaN compares."""
+    return np.isnan(call.reals(0))
+
+
+def _span(call: Call) -> np.ndarray:
+    terms = _of(call)
+    return np.abs(terms.output_high - terms.output_low)
+
+
+# A level times the output's step errs by three roundings of that product, which is at most the output's range; the
+# addition of output_low by one of the result. Twice that admits roundings that are faithful but not correct.
+_LEVEL = Function(k=1, a=3, scale=_span, quality_k=0.5, quality_a=1.5, silent=_is_nan)
+
+
+@implements("FakeQuantize-1", accuracy=Choice(_nearest, within=_LEVEL))
+def fake_quantize(
+    x: np.ndarray,
+    input_low: np.ndarray,
+    input_high: np.ndarray,
+    output_low: np.ndarray,
+    output_high: np.ndarray,
+    *,
+    levels: int,
+    auto_broadcast: str = "numpy",
+) -> np.ndarray:
+    """Each element of ``x`` on the nearest of ``levels`` even steps of its input range, told in the output range.
+
+    The limits broadcast to the shape of x; what lies outside the input range becomes the nearer output limit. Halves
+    between levels go to the even one. Raises ValueError for fewer than 2 levels and for shapes that do not broadcast.
+    """
+    if levels < 2:
+        raise ValueError(f"FakeQuantize-1: levels must be at least 2, got {levels}")
+    terms = _terms((x, input_low, input_high, output_low, output_high), levels, auto_broadcast)
+    return terms.output(np.rint(terms.level))

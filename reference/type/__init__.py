@@ -1,0 +1,1 @@
+"""References of the operations on element types and strings."""

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+
+from reference import lookup
+from reference.type.string_tensor_pack import string_tensor_pack
+
+
+def packed(begins, ends, text):
+    symbols = np.frombuffer(text if isinstance(text, bytes) else text.encode(), np.uint8)
+    found = string_tensor_pack(np.array(begins), np.array(ends), symbols)
+    assert found.dtype == object
+    return found.tolist()
+
+
+def test_lookup():
+    assert lookup("StringTensorPack-15") is string_tensor_pack
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "symbols", "strings"),
+    [
+        ([0, 5], [5, 13], "IntelOpenVINO", ["Intel", "OpenVINO"]),
+        ([0, 3, 3, 8, 9], [3, 3, 8, 9, 13], "OMZGenAI 2024", ["OMZ", "", "GenAI", " ", "2024"]),
+        ([0, 8], [1, 9], "123456789", ["1", "9"]),
+        (
+            [[0, 5], [13, 16]],
+            [[5, 13], [16, 21]],
+            "IntelOpenVINOOMZGenAI",
+            [["Intel", "OpenVINO"], ["OMZ", "GenAI"]],
+        ),
+    ],
+)
+def test_the_examples_of_the_page(begins, ends, symbols, strings):
+    assert packed(begins, ends, symbols) == strings
+
+
+def test_characters_of_several_bytes():
+    # 1, 2, 3 and 4 bytes in UTF-8.
+    assert packed([0, 1, 3, 6], [1, 3, 6, 10], "aß日🌍") == ["a", "ß", "日", "🌍"]
+    assert packed([1, 0], [6, 10], "aß日🌍") == ["ß日", "aß日🌍"]
+
+
+def test_overlapping_and_in_any_order():
+    assert packed([2, 0, 1], [4, 4, 2], "abcd") == ["cd", "abcd", "b"]
+
+
+def test_scalar_and_empty():
+    assert packed(1, 3, "abcd") == "bc"
+    assert packed([0, 0], [0, 0], "") == ["", ""]
+    found = string_tensor_pack(np.zeros((2, 0), int), np.zeros((2, 0), int), np.zeros(3, np.uint8))
+    assert found.shape == (2, 0)
+
+
+def test_zero_bytes_belong_to_the_string():
+    assert packed([0], [3], b"a\0b") == ["a\0b"]
+
+
+def test_strings_that_are_joined_come_back():
+    state = np.random.RandomState(1)
+    for _ in range(20):
+        strings = [
+            "".join(map(chr, state.randint(0x20, 0x2FF, state.randint(0, 9)))) for _ in range(6)
+        ]
+        ends = np.cumsum([len(each.encode()) for each in strings])
+        assert packed([0, *ends[:-1]], ends, "".join(strings)) == strings
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends"), [([-1], [2]), ([0], [5]), ([3], [2]), ([5], [5]), ([-2], [-1])]
+)
+def test_places_outside_of_the_symbols(begins, ends):
+    with pytest.raises(ValueError, match="StringTensorPack-15: 0 <= begins <= ends <= 4 must hold"):
+        packed(begins, ends, "abcd")
+
+
+def test_shapes_that_differ():
+    with pytest.raises(
+        ValueError, match="StringTensorPack-15: begins and ends must have one shape"
+    ):
+        packed([0], [[1]], "abcd")
+    with pytest.raises(ValueError, match="StringTensorPack-15: symbols must have one dimension"):
+        string_tensor_pack(np.array([0]), np.array([1]), np.zeros((2, 2), np.uint8))
