@@ -74,6 +74,8 @@ def top_k(
     first, as ``stable`` demands. Raises ValueError for an axis that data lacks and for k outside [1, D].
     """
     axis = normalize_axis(axis, data.ndim, "TopK-11: axis")
+    if k.shape:
+        raise ValueError(f"TopK-11: k must be a scalar, got shape {list(k.shape)}")
     size, count = data.shape[axis], int(k)
     if not 1 <= count <= size:
         raise ValueError(f"TopK-11: k must be from 1 to {size}, got {count}")
