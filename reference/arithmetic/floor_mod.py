@@ -17,10 +17,14 @@ def undefined(call: Call) -> np.ndarray:
     a, b = both(call)
     if not is_float(call.outputs[0].dtype):
         return b == 0
+    working = call.precision(0)
     with np.errstate(all="ignore"):
         quotient = np.abs(a / b)
+        # The floor of the quotient, rounded, times b may be a little more than a.
+        product = np.abs(a) * (1 + 2 * working.epsilon)
     # Infinite divisors too: their quotient is 0, and 0 times infinity no number.
-    return ~(quotient < call.precision(0).overflow) | ~np.isfinite(b)
+    in_range = (quotient < working.overflow) & (product < working.overflow) & np.isfinite(b)
+    return ~in_range
 
 
 def nearest(call: Call, came: Sequence[np.ndarray]) -> tuple[np.ndarray]:
@@ -35,7 +39,9 @@ def nearest(call: Call, came: Sequence[np.ndarray]) -> tuple[np.ndarray]:
     answer = came[0].astype(np.float64)
     with np.errstate(all="ignore"):
         quotient = a / b
-        room = 2 * call.precision(0).epsilon * np.abs(quotient)
+        working = call.precision(0)
+        # A quotient below the smallest normal number may vanish, and so be whole.
+        room = np.maximum(2 * working.epsilon * np.abs(quotient), working.smallest_normal)
         is_whole = np.abs(quotient - np.rint(quotient)) <= room
         beside = np.where(np.abs(exact) > np.abs(b) / 2, exact - b, exact + b)
         closer = np.abs(answer - beside) < np.abs(answer - exact)

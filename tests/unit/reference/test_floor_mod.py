@@ -52,6 +52,14 @@ def test_elsewhere_it_may_not():
     assert compare(right.chosen([came]), came).wrong == 1
 
 
+def test_a_quotient_that_vanishes_leaves_the_dividend():
+    a, b = np.array([1e-38], np.float32), np.array([-1e38], np.float32)
+    (right,) = answer("FloorMod-1", [a, b], {})
+    for came in (b, a):
+        assert compare(right.chosen([came]), came).wrong == 0
+    assert compare(right.chosen([-a]), -b).wrong == 1
+
+
 def test_division_by_zero_is_left_open():
     a, b = np.array([5, 6], np.int32), np.array([0, 4], np.int32)
     (right,) = answer("FloorMod-1", [a, b], {})
