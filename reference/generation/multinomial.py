@@ -1,0 +1,101 @@
+"""Multinomial (page Multinomial-13)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.accuracy import Distribution
+from reference.call import Call
+from reference.registry import implements
+from reference.statistics import kolmogorov
+
+_TYPES = {"i32": np.int32, "i64": np.int64}
+
+
+def _weights(probs: np.ndarray, log_probs: bool) -> np.ndarray:
+    """Probabilities that add up to 1 in each row; of logarithms the greatest is taken away first, which cancels."""
+    values = probs.astype(np.float64)
+    if log_probs:
+        values = np.exp(values - np.max(values, axis=1, keepdims=True))
+    elif not np.all(np.isfinite(values) & (values >= 0)):
+        raise ValueError("Multinomial-13: probs must be finite and not negative")
+    total = np.sum(values, axis=1, keepdims=True)
+    if not np.all(total > 0):
+        raise ValueError("Multinomial-13: probs must have a sum above 0 in each row")
+    return values / total
+
+
+def _probability(call: Call, came: np.ndarray) -> float:
+    """That of classes at least so strange; 0 where one without probability was drawn.
+
+    A class stands for its interval of the cumulative probabilities, given those drawn before it where it may not come
+    again, and lies anywhere in it: then all numbers together are spread evenly in [0, 1].
+    """
+    assert call.inputs[0] is not None
+    weights = _weights(call.inputs[0], call.attributes["log_probs"])
+    if np.any((came < 0) | (came >= weights.shape[1])):
+        return 0.0
+    anywhere = np.random.RandomState(0).random_sample(came.shape)
+    spread = np.empty(came.shape)
+    rows = np.arange(len(weights))
+    for step in range(came.shape[1]):
+        drawn = came[:, step].astype(np.int64)
+        weight = weights[rows, drawn]
+        if np.any(weight <= 0):
+            return 0.0
+        above = np.cumsum(weights, axis=1)[rows, drawn]
+        total = np.sum(weights, axis=1)
+        spread[:, step] = (above - anywhere[:, step] * weight) / total
+        if not call.attributes["with_replacement"]:
+            weights[rows, drawn] = 0.0
+    return kolmogorov(spread.clip(0, 1))
+
+
+@implements("Multinomial-13", accuracy=Distribution(_probability))
+def multinomial(
+    probs: np.ndarray,
+    num_samples: np.ndarray,
+    *,
+    convert_type: str,
+    with_replacement: bool,
+    log_probs: bool,
+    global_seed: int = 0,
+    op_seed: int = 0,
+) -> np.ndarray:
+    """Classes drawn by their probabilities: [batch_size, num_samples].
+
+    probs [batch_size, class_size], or their logarithms; num_samples is a scalar or [1]. The generator is NumPy's: the
+    page does not fix one. Raises ValueError for what are no probabilities, and for more samples than classes where
+    none may come again.
+    """
+    if convert_type not in _TYPES:
+        raise ValueError(f"Multinomial-13: convert_type must be i32 or i64, got {convert_type!r}")
+    for name, seed in (("global_seed", global_seed), ("op_seed", op_seed)):
+        if seed < 0:
+            raise ValueError(f"Multinomial-13: {name} must not be negative, got {seed}")
+    if probs.ndim != 2 or probs.shape[1] < 1:
+        raise ValueError(
+            f"Multinomial-13: probs must be [batch_size, class_size], got {list(probs.shape)}"
+        )
+    if num_samples.size != 1:
+        raise ValueError(f"Multinomial-13: num_samples must be one number, got {num_samples.size}")
+    count = int(num_samples.reshape(()))
+    if count < 0:
+        raise ValueError(f"Multinomial-13: num_samples must not be negative, got {count}")
+    batch_size, class_size = probs.shape
+    if not with_replacement and count > class_size:
+        raise ValueError(
+            f"Multinomial-13: without replacement num_samples must be at most {class_size}, got {count}"
+        )
+    weights = _weights(probs, log_probs)
+    state = np.random.RandomState([global_seed % 2**32, op_seed % 2**32])
+    found = np.empty((batch_size, count), _TYPES[convert_type])
+    rows = np.arange(batch_size)
+    for sample in range(count):
+        cumulative = np.cumsum(weights, axis=1)
+        numbers = state.random_sample((batch_size, 1)) * cumulative[:, -1:]
+        # The class whose share of the cumulative probabilities holds the number: one without a share has none.
+        found[:, sample] = np.sum(cumulative <= numbers, axis=1)
+        if not with_replacement:
+            weights[rows, found[:, sample]] = 0.0
+    return found

@@ -1,0 +1,123 @@
+"""RandomUniform (page RandomUniform-8)."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from reference.accuracy import Accuracy, Distribution, Function
+from reference.call import Call
+from reference.depending import Depending
+from reference.registry import implements
+from reference.statistics import kolmogorov
+
+_TYPES = ("i32", "i64", "f16", "bf16", "f32", "f64")
+# Fraction bits that a random float has.
+_FRACTION = {"f16": 10, "bf16": 7, "f32": 23}
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+
+
+def philox(key: int, counter: int, blocks: int) -> np.ndarray:
+    """The first ``blocks`` times four numbers of Philox 4x32-10: [blocks, 4], uint32 in uint64.
+
+    Of what the page's formulas leave open (which pair takes which product, which half of the key is raised by which
+    constant, the order of the four) only this reading gives the numbers that its examples print.
+    """
+    n = np.arange(blocks, dtype=np.uint64)
+    n_low, n_high = n & _LOW, n >> _HALF
+    c_low = np.full(blocks, counter & 0xFFFFFFFF, np.uint64)
+    c_high = np.full(blocks, counter >> 32, np.uint64)
+    k_low, k_high = key & 0xFFFFFFFF, key >> 32
+    for _ in range(10):
+        n_product = n_low * np.uint64(0xD2511F53)
+        c_product = c_low * np.uint64(0xCD9E8D57)
+        n_low, c_low = (
+            (c_product >> _HALF) ^ np.uint64(k_low) ^ n_high,
+            (n_product >> _HALF) ^ np.uint64(k_high) ^ c_high,
+        )
+        n_high, c_high = c_product & _LOW, n_product & _LOW
+        k_low = (k_low + 0x9E3779B9) & 0xFFFFFFFF
+        k_high = (k_high + 0xBB67AE85) & 0xFFFFFFFF
+    return np.stack([n_low, n_high, c_low, c_high], axis=1)
+
+
+def _ends(call: Call) -> tuple[float, float]:
+    return float(call.reals(1).reshape(())), float(call.reals(2).reshape(()))
+
+
+def _probability(call: Call, came: np.ndarray) -> float:
+    """That of numbers at least so uneven; 0 for one outside of [minval, maxval)."""
+    low, high = _ends(call)
+    values = came.astype(np.float64).reshape(-1)
+    if not np.all((values >= low) & (values < high)):
+        return 0.0
+    if call.attributes["output_type"] in ("i32", "i64"):
+        # Each integer stands for an interval of length 1, in which it lies anywhere.
+        values = values + np.random.RandomState(0).random_sample(values.size)
+    return kolmogorov((values - low) / (high - low))
+
+
+def _size(call: Call) -> float:
+    """What is rounded: the interval's length, its product with a number below 1, and the sum with minval."""
+    low, high = _ends(call)
+    return abs(high - low) + abs(low) + abs(high)
+
+
+def _accuracy(call: Call, place: int) -> Accuracy:
+    """Random without seeds; for bf16 as well, of which the page does not say how it comes from 32 bits."""
+    seeds = [call.attributes.get(name, 0) for name in ("global_seed", "op_seed")]
+    if seeds == [0, 0] or call.attributes["output_type"] == "bf16":
+        return Distribution(_probability)
+    return Function(k=1, a=1, scale=_size, quality_a=0.5)
+
+
+@implements("RandomUniform-8", accuracy=Depending(_accuracy))
+def random_uniform(
+    shape: np.ndarray,
+    minval: np.ndarray,
+    maxval: np.ndarray,
+    *,
+    output_type: str,
+    global_seed: int = 0,
+    op_seed: int = 0,
+) -> np.ndarray:
+    """Numbers in [minval, maxval), spread evenly; integers as int32 or int64, others as float64.
+
+    shape [rank]; minval and maxval are scalars or [1]. Where both seeds are 0 any sequence is right. Raises ValueError
+    for an interval that is empty, or a type or seed that the page does not have.
+    """
+    if output_type not in _TYPES:
+        raise ValueError(
+            f"RandomUniform-8: output_type must be one of {', '.join(_TYPES)}, got {output_type!r}"
+        )
+    for name, seed in (("global_seed", global_seed), ("op_seed", op_seed)):
+        if not 0 <= seed < 2**64:
+            raise ValueError(f"RandomUniform-8: {name} must be a uint64, got {seed}")
+    for name, number in (("minval", minval), ("maxval", maxval)):
+        if number.size != 1:
+            raise ValueError(f"RandomUniform-8: {name} must be one number, got {number.size}")
+    sizes = [int(size) for size in shape]
+    if min(sizes, default=0) < 0:
+        raise ValueError(f"RandomUniform-8: shape must not be negative, got {sizes}")
+    low, high = minval.reshape(()), maxval.reshape(())
+    if not low < high:
+        raise ValueError(f"RandomUniform-8: minval must be below maxval, got {low} and {high}")
+    count = prod(sizes)
+    each = 2 if output_type == "f64" else 1
+    x = philox(global_seed, op_seed, -(-count * each // 4)).reshape(-1)[: count * each]
+    if output_type in ("i32", "i64"):
+        begin, length = int(low), int(high) - int(low)
+        kind = np.dtype(np.int32 if output_type == "i32" else np.int64)
+        # x is below 2^32, and so is what a wider interval makes of it.
+        numbers = (x % np.uint64(length)).astype(np.int64) + begin
+        return numbers.astype(kind).reshape(sizes)
+    if output_type == "f64":
+        high_bits, low_bits = x[0::2] & np.uint64(0xFFFFF), x[1::2]
+        fraction = np.ldexp(((high_bits << _HALF) | low_bits).astype(np.float64), -52)
+    else:
+        bits = _FRACTION[output_type]
+        fraction = np.ldexp((x & np.uint64(2**bits - 1)).astype(np.float64), -bits)
+    begin_, end = float(low), float(high)
+    return (fraction * (end - begin_) + begin_).reshape(sizes)
