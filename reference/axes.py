@@ -1,8 +1,27 @@
-"""Axes as pages count them: from the front, or with negative numbers from the back."""
+"""Axes as pages count them: from the front, or with negative numbers from the back; the inputs that state them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+
+def require_rank(stated: np.ndarray, ranks: tuple[int, ...], name: str) -> None:
+    """Raises ValueError for an input whose rank is none of those that its page allows."""
+    if np.ndim(stated) not in ranks:
+        allowed = " or ".join(map(str, ranks))
+        raise ValueError(f"{name} must have rank {allowed}, got shape {list(np.shape(stated))}")
+
+
+def one_number(stated: np.ndarray, name: str) -> Any:
+    """The number in a scalar or in a tensor of shape [1]. Raises ValueError for any other shape."""
+    if np.shape(stated) not in ((), (1,)):
+        raise ValueError(
+            f"{name} must be one number, a scalar or of shape [1], got shape {list(np.shape(stated))}"
+        )
+    return np.ravel(stated)[0]
 
 
 def normalize_axis(axis: int, rank: int, name: str = "axis") -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.axes import normalize_axes
+from reference.axes import normalize_axes, require_rank
 from reference.call import Call
 
 
 def normal_axes(name: str, data: np.ndarray, axes: np.ndarray) -> tuple[int, ...]:
     """The axes from 0, a scalar being one axis. Raises ValueError for one that does not exist or comes twice."""
+    require_rank(axes, (0, 1), f"{name}: axes")
     return tuple(normalize_axes(np.ravel(axes), data.ndim, f"{name}: axes"))
 
 

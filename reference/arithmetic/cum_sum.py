@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reference.accuracy import Call, State
-from reference.axes import normalize_axis
+from reference.axes import normalize_axis, require_rank
 from reference.elementwise import real
 from reference.registry import implements
 
@@ -31,6 +31,8 @@ def cum_sum(
 
     ``exclusive`` leaves the element itself out. Raises ValueError where the axis does not exist.
     """
+    if axis is not None:
+        require_rank(axis, (0,), "CumSum-3: axis")
     along = normalize_axis(0 if axis is None else int(axis), data.ndim, "CumSum-3: axis")
     values = np.moveaxis(real(data), along, -1)
     if reverse:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.axes import normalize_axis
+from reference.axes import normalize_axis, one_number
 from reference.registry import implements
 
 
@@ -13,7 +13,7 @@ def gather_1(data: np.ndarray, indices: np.ndarray, axis: np.ndarray) -> np.ndar
     """Slices of ``data`` along ``axis`` in the order of ``indices``, which replace that dimension.
 
     data [..., D, ...], indices of any shape and within [0, D) -> [..., *indices.shape, ...].
-    ``axis`` has one element. Raises ValueError for an axis that data lacks and for an index out of
+    ``axis`` is a scalar or [1]. Raises ValueError for an axis that data lacks and for an index out of
     range.
     """
     axis_number = _axis("Gather-1", axis, data.ndim)
@@ -55,9 +55,7 @@ def gather_8(
 
 
 def _axis(name: str, axis: np.ndarray, rank: int) -> int:
-    if np.size(axis) != 1:
-        raise ValueError(f"{name}: axis must be a scalar or one element, got {np.size(axis)}")
-    return normalize_axis(np.ravel(axis)[0], rank, f"{name}: axis")
+    return normalize_axis(one_number(axis, f"{name}: axis"), rank, f"{name}: axis")
 
 
 def _require_in_range(name: str, indices: np.ndarray, size: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reference.axes import require_rank
 from reference.registry import implements
 
 
@@ -25,6 +26,7 @@ def reverse(data: np.ndarray, axis: np.ndarray, *, mode: str) -> np.ndarray:
         return np.flip(data, tuple(np.flatnonzero(axis)))
     if mode != "index":
         raise ValueError(f"Reverse-1: mode must be index or mask, got {mode!r}")
+    require_rank(axis, (1,), "Reverse-1: axis")
     axes = [int(a) for a in axis]
     if any(not 0 <= a < rank for a in axes) or len(set(axes)) != len(axes):
         raise ValueError(f"Reverse-1: axis must hold different axes in [0, {rank}), got {axes}")

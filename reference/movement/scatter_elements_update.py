@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.axes import normalize_axis
+from reference.axes import normalize_axis, one_number
 from reference.registry import implements
 from reference.scattering import Reduced, scatter
 
@@ -15,7 +15,7 @@ def scatter_elements_update_3(
 ) -> np.ndarray:
     """A copy of data with each update written at its own position, but for ``axis``, where its index says.
 
-    updates and indices have one shape, in no dimension greater than data; axis has one element. Raises ValueError
+    updates and indices have one shape, in no dimension greater than data; axis is a scalar or [1]. Raises ValueError
     where the shapes disagree, data lacks the axis, or an index is negative or too large.
     """
     name = "ScatterElementsUpdate-3"
@@ -62,9 +62,7 @@ def scatter_elements_update_12(
 def _checked_axis(
     name: str, data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray
 ) -> int:
-    if np.size(axis) != 1:
-        raise ValueError(f"{name}: axis must be a scalar or one element, got {np.size(axis)}")
-    along = normalize_axis(np.ravel(axis)[0], data.ndim, f"{name}: axis")
+    along = normalize_axis(one_number(axis, f"{name}: axis"), data.ndim, f"{name}: axis")
     if indices.ndim != data.ndim:
         raise ValueError(
             f"{name}: indices must have the rank of data, {data.ndim}, got {indices.ndim}"

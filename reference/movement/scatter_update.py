@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.axes import normalize_axis
+from reference.axes import normalize_axis, one_number
 from reference.registry import implements
 
 
@@ -14,14 +14,11 @@ def scatter_update(
 ) -> np.ndarray:
     """A copy of data with slices along ``axis`` replaced by those of updates, where indices say.
 
-    data [..., D, ...], indices of any shape and within [0, D), updates [..., *indices.shape, ...]; axis has one
-    element. Raises ValueError where the shapes disagree, data lacks the axis, or an index is out of range.
+    data [..., D, ...], indices of any shape and within [0, D), updates [..., *indices.shape, ...]; axis is a scalar
+    or [1]. Raises ValueError where the shapes disagree, data lacks the axis, or an index is out of range.
     """
-    if np.size(axis) != 1:
-        raise ValueError(
-            f"ScatterUpdate-3: axis must be a scalar or one element, got {np.size(axis)}"
-        )
-    along = normalize_axis(np.ravel(axis)[0], data.ndim, "ScatterUpdate-3: axis")
+    name = "ScatterUpdate-3: axis"
+    along = normalize_axis(one_number(axis, name), data.ndim, name)
     expected = (*data.shape[:along], *indices.shape, *data.shape[along + 1 :])
     if updates.shape != expected:
         raise ValueError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.axes import normalize_axis
+from reference.axes import normalize_axis, require_rank
 from reference.registry import implements
 
 
@@ -15,8 +15,7 @@ def split(data: np.ndarray, axis: np.ndarray, *, num_splits: int) -> tuple[np.nd
     data [..., d_axis, ...] -> num_splits times [..., d_axis / num_splits, ...]. Raises ValueError
     where num_splits is outside [1, d_axis] or does not divide d_axis, or axis is outside its range.
     """
-    if np.ndim(axis) != 0:
-        raise ValueError(f"Split-1: axis must be a scalar, got shape {list(np.shape(axis))}")
+    require_rank(axis, (0,), "Split-1: axis")
     along = normalize_axis(int(axis), data.ndim, "Split-1: axis")
     size = data.shape[along]
     if not 1 <= num_splits <= size or size % num_splits:

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from reference.axes import normalize_axis
+from reference.axes import normalize_axis, one_number
 from reference.registry import implements
 
 _TYPES = {"i64": np.int64, "i32": np.int32}
@@ -37,9 +37,8 @@ def unique(
     if axis is None:
         flat, along = data.reshape(-1), 0
     else:
-        if axis.size != 1:
-            raise ValueError(f"Unique-10: axis must be one number, got {axis.tolist()}")
-        flat, along = data, normalize_axis(int(axis.reshape(())), data.ndim, "Unique-10: axis")
+        flat, name = data, "Unique-10: axis"
+        along = normalize_axis(one_number(axis, name), data.ndim, name)
     keys = _keys(flat, along)
     counts = Counter(keys)
     found = list(counts)  # as they first occur

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.axes import normalize_axis
+from reference.axes import normalize_axis, one_number, require_rank
 from reference.registry import implements
 
 
@@ -17,10 +17,9 @@ def variadic_split(
     data [..., d_axis, ...], split_lengths [n] -> n outputs [..., split_lengths[i], ...], where -1
     stands for what the others leave. Raises ValueError where the lengths do not add up to d_axis.
     """
-    if np.shape(axis) not in ((), (1,)):
-        shape = list(np.shape(axis))
-        raise ValueError(f"VariadicSplit-1: axis must be a scalar or have shape [1], got {shape}")
-    along = normalize_axis(int(np.reshape(axis, ())), data.ndim, "VariadicSplit-1: axis")
+    name = "VariadicSplit-1: axis"
+    along = normalize_axis(one_number(axis, name), data.ndim, name)
+    require_rank(split_lengths, (1,), "VariadicSplit-1: split_lengths")
     size = data.shape[along]
     lengths = [int(length) for length in split_lengths]
     if min(lengths, default=0) < -1 or lengths.count(-1) > 1:

@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from reference.axes import require_rank
 from reference.registry import implements
 
 
@@ -16,6 +17,7 @@ def reshape(data: np.ndarray, shape: np.ndarray, *, special_zero: bool) -> np.nd
     A -1 is calculated from the number of elements. A 0 is the dimension of data at the same place where
     ``special_zero``, a dimension of 0 otherwise. Raises ValueError where the elements do not fit.
     """
+    require_rank(shape, (1,), "Reshape-1: shape")
     given = [int(size) for size in shape]
     wanted = list(given)
     if special_zero:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from reference.accuracy import Choice, Function
+from reference.axes import one_number
 from reference.call import Arrays, Call
 from reference.precision import coarser, precision_of
 from reference.registry import implements
@@ -15,12 +16,10 @@ _TYPES = {"i64": np.int64, "i32": np.int32}
 
 
 def _number(given: np.ndarray | None, name: str) -> float:
-    """The value of a scalar or of a tensor with one element; 0 for one left out."""
+    """The value of a scalar or of a tensor [1]; 0 for one left out."""
     if given is None:
         return 0.0
-    if given.size != 1:
-        raise ValueError(f"NonMaxSuppression-9: {name} must be one number, got {given.size}")
-    return float(given.reshape(()).astype(np.float64))
+    return float(one_number(given, f"NonMaxSuppression-9: {name}"))
 
 
 def _corners(boxes: np.ndarray, box_encoding: str) -> np.ndarray:

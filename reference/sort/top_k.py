@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from reference.accuracy import Choice, Rounded
-from reference.axes import normalize_axis
+from reference.axes import normalize_axis, require_rank
 from reference.call import Arrays, Call
 from reference.precision import is_float
 from reference.registry import implements
@@ -74,8 +74,7 @@ def top_k(
     first, as ``stable`` demands. Raises ValueError for an axis that data lacks and for k outside [1, D].
     """
     axis = normalize_axis(axis, data.ndim, "TopK-11: axis")
-    if k.shape:
-        raise ValueError(f"TopK-11: k must be a scalar, got shape {list(k.shape)}")
+    require_rank(k, (0,), "TopK-11: k")
     size, count = data.shape[axis], int(k)
     if not 1 <= count <= size:
         raise ValueError(f"TopK-11: k must be from 1 to {size}, got {count}")

@@ -6,6 +6,12 @@ from ir_models.element_types import ANY, INTEGERS, f32, types
 T1 = types("T1", ANY)
 T2 = types("T2", INTEGERS)
 
+
+def _pieces(layer):
+    """How many outputs; an invalid layer may lack split_lengths."""
+    return layer.split_lengths.size if layer.split_lengths else 1
+
+
 VariadicSplit = Operation(
     "VariadicSplit-1",
     opset="opset1",
@@ -15,7 +21,7 @@ VariadicSplit = Operation(
         Index("axis", T2, between(0, 1)),
         Index("split_lengths", T2),
     ],
-    outputs=[Output("y", T1, count=lambda layer: layer.split_lengths.size)],
+    outputs=[Output("y", T1, count=_pieces)],
     examples=[
         example(
             data=f32[6, 12, 10, 24],

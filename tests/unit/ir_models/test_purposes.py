@@ -204,6 +204,9 @@ def test_invalid_breaks_each_rule():
         "axis is in range",
         "data is required",
         "axis is required",
+        "data has rank 1 to 3",
+        "axis has rank 1",
+        "more has rank 1 to 3",
     }
     assert all(len(REPEAT.broken_rules(case.layer)) == 1 for case in found)
     at_run_time = [case.id for case in found if case.form.feed == "parameters"]

@@ -217,7 +217,7 @@ def test_data_is_not_changed():
         ),
         (
             lambda: scatter_elements_update_12(DATA, INDICES, UPDATES, np.array([0, 0])),
-            "scalar or one element, got 2",
+            r"axis must be one number, a scalar or of shape \[1\], got shape \[2\]",
         ),
         (
             lambda: scatter_elements_update_12(

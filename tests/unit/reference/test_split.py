@@ -49,7 +49,7 @@ def test_concat_undoes_it():
     [
         (2, 2, r"axis must be in \[-2, 2\), got 2"),
         (-3, 2, r"axis must be in \[-2, 2\), got -3"),
-        ([1], 2, "axis must be a scalar"),
+        ([1], 2, "axis must have rank 0"),
         (1, 3, "num_splits must be from 1 to 4 and divide it, got 3"),
         (1, 0, "num_splits must be from 1 to 4"),
         (1, 8, "num_splits must be from 1 to 4"),

@@ -51,7 +51,7 @@ def test_concat_undoes_it():
     [
         (2, [1, 3], r"axis must be in \[-2, 2\), got 2"),
         (-3, [1, 3], r"axis must be in \[-2, 2\), got -3"),
-        ([0, 1], [1, 3], r"axis must be a scalar or have shape \[1\], got \[2\]"),
+        ([0, 1], [1, 3], r"axis must be one number, .* got shape \[2\]"),
         (1, [1, 2], r"split_lengths must add up to 4, got \[1, 2\]"),
         (1, [1, 4], "split_lengths must add up to 4"),
         (1, [5, -1], r"split_lengths must add up to 4, got \[5, -1\]"),
