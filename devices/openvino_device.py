@@ -41,9 +41,6 @@ _SETTINGS_READ_BACK = (
     "INFERENCE_NUM_THREADS",
 )
 
-# What a plugin puts before and after a layer, in that layer's name: conversions, and new shapes for vectors.
-_PLUMBING = ("Convert", "Reorder", "Reshape")
-
 _PROBE = b"""<?xml version="1.0"?><net name="probe" version="11"><layers>
 <layer id="0" name="x" type="Parameter" version="opset1"><data element_type="f32" shape="2,3"/>
 <output><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port></output></layer>
@@ -352,7 +349,7 @@ def _kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]
         return {}
     wanted = set(layers)
     found: dict[str, Kernel] = {}
-    ranks: dict[str, tuple[bool, int]] = {}
+    ranks: dict[str, tuple[bool, bool, int]] = {}
     for node in nodes:
         info = node.get_rt_info()
         names = {node.get_friendly_name(), *_text(info, "originalLayersNames").split(",")}
@@ -366,8 +363,9 @@ def _kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]
                     _text(info, "primitiveType"),
                     _text(info, "runtimePrecision"),
                 )
-                # The layer itself before its twins, and both before what only feeds them.
-                rank = (kernel.layer_type in _PLUMBING, len(name))
+                # The layer itself before its twins, both before what computes nothing, such as the change of a shape.
+                is_nothing = kernel.primitive.startswith("unknown")
+                rank = (kernel.layer_type == "Reorder", is_nothing, len(name))
                 if base not in found or rank < ranks[base]:
                     found[base], ranks[base] = kernel, rank
     return found

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models import catalog, sums
+from ir_models import catalog
 from ir_models.case import FORM_VALUES, Case, Form, layer_is_valid, resized
 from ir_models.declaration import Changes, Draw, Input, Operation, Rank
 from ir_models.element_types import FLOATS, ElementType, f64, i64, u64
@@ -34,17 +34,6 @@ PURPOSES: dict[str, str] = {
     "i64-large": "64-bit integers beyond 2^31",
     "u64-large": "unsigned 64-bit integers beyond 2^32",
     "f64-large": "64-bit floats that no f32 holds",
-    **{
-        name: f"sums of many terms: {about}"
-        for name, about in (
-            ("sum-one-product", "all products but one are zero"),
-            ("sum-large", "terms near the end of the range"),
-            ("sum-small-onto-one", "small terms onto one"),
-            ("sum-varying-onto-sixteen", "terms that vary onto sixteen"),
-            ("sum-mixed-zeros", "zeros among the terms"),
-            ("sum-large-range", "terms of very different size"),
-        )
-    },
     "large-output": "an output of over a megabyte, split over threads",
     "runtime": "index inputs given at run time, directly and through a subgraph",
     "dynamic": "dimensions unknown, bounded, or of unknown rank; three inferences",
@@ -54,6 +43,16 @@ PURPOSES: dict[str, str] = {
     "requests": "one request used twice, two requests at once",
     "random": "draws from the whole space of valid layers",
     "invalid": "each rule of the page broken alone",
+}
+
+# Purposes of operations that say what they add up.
+SUMS: dict[str, str] = {
+    "sum-one-product": "sums of many terms: all products but one are zero",
+    "sum-large": "sums of many terms near the end of the range",
+    "sum-small-onto-one": "sums of many small terms onto one",
+    "sum-varying-onto-sixteen": "sums of many terms that vary onto sixteen",
+    "sum-mixed-zeros": "sums of many terms, half of them zero",
+    "sum-large-range": "sums of many terms of very different size",
 }
 
 HIGHEST_RANK = 8
@@ -68,6 +67,7 @@ def all_purposes() -> dict[str, str]:
     own = {name for operation in catalog.operations() for name in operation.variants}
     return {
         **PURPOSES,
+        **SUMS,
         **dict.fromkeys(sorted(own - PURPOSES.keys()), "a factor of some operations"),
     }
 
@@ -76,7 +76,7 @@ def cases(
     operation: Operation, purposes: Sequence[str] = (), draws: int = 0, seed: int = 0
 ) -> Iterator[Case]:
     """The cases of an operation, each id once. ``purposes`` selects, ``draws`` is the number of random layers."""
-    wanted = purposes or (*PURPOSES, *operation.variants)
+    wanted = purposes or (*PURPOSES, *SUMS, *operation.variants)
     seen: set[str] = set()
     for purpose in dict.fromkeys(wanted):
         if purpose == "random":
@@ -456,7 +456,7 @@ _GENERATORS: dict[str, Any] = {
     "i64-large": _typed("i64-large", [i64]),
     "u64-large": _typed("u64-large", [u64]),
     "f64-large": _typed("f64-large", [f64]),
-    **{name: _sums(name) for name in sums.SETS},
+    **{name: _sums(name) for name in SUMS},
     "large-output": _large_output,
     "runtime": _runtime,
     "dynamic": _dynamic,

@@ -65,9 +65,8 @@ def _large(operand: Operand) -> np.ndarray:
 
 
 def _small_onto_one(operand: Operand) -> np.ndarray:
-    """One, and terms of which each alone is lost in it."""
-    size = (operand.epsilon / operand.count) ** operand.root
-    return operand.first(1.0, operand.signed(operand.even(0.5, 2.0) * size))
+    """One, and terms about half of its ulp, of which each alone is lost in it or rounded to a whole one."""
+    return operand.first(1.0, (operand.epsilon * operand.even(0.25, 1.0)) ** operand.root)
 
 
 def _varying_onto_sixteen(operand: Operand) -> np.ndarray:

@@ -43,7 +43,7 @@ def nearest(call: Call, came: Sequence[np.ndarray]) -> tuple[np.ndarray]:
         # A quotient below the smallest normal number may vanish, and so be whole.
         room = np.maximum(2 * working.epsilon * np.abs(quotient), working.smallest_normal)
         is_whole = np.abs(quotient - np.rint(quotient)) <= room
-        beside = np.where(np.abs(exact) > np.abs(b) / 2, exact - b, exact + b)
+        beside = a - np.rint(quotient) * b
         closer = np.abs(answer - beside) < np.abs(answer - exact)
     return (np.where(is_whole & closer, beside, exact),)
 

@@ -1,20 +1,25 @@
 """ReduceProd: products over axes (page ReduceProd-1)."""
 
 from ir_models.declaration import Interval, Operation, Within
-from ir_models.element_types import NUMERIC, f32, types
+from ir_models.element_types import NUMERIC, f32, i64, types, u64
+from ir_models.elementwise import ends
 from ir_models.reductions import reduced, reduction, reduction_layers
 
 T = types("T", NUMERIC)
 
 
 def factors(layer, kind):
-    """Reals about 1, so that products of many neither overflow nor vanish; integers that are nearly all ±1."""
+    """Reals about 1, so that products of many neither overflow nor vanish; integers of which the product fits."""
     count = max(reduced(layer), 4)
     if not kind.is_integer:
         spread = 4 / count**0.5
         return Interval(2.0**-spread, 2.0**spread)
-    units = [1] * count if kind.kind == "uint" else [1, -1] * count
-    return [2, 3, *units]
+    low, high = ends(kind)
+    most = int(min(high, 2**31 - 1) ** (1 / count))
+    if most > 1:
+        return [*range(max(low, -most), 0), *range(1, most + 1)]
+    # So many that nearly all must be units.
+    return [2, 3, *[1] * count, *([] if kind.kind == "uint" else [-1] * count)]
 
 
 ReduceProd = Operation(
@@ -23,7 +28,13 @@ ReduceProd = Operation(
     **reduction(
         T,
         Within(factors),
-        {"negative": [{"data": f32.tensor([[1.5, -0.7, 2.1], [-0.3, -2.5, 1.1]]), "axes": [1]}]},
+        {
+            "negative": [{"data": f32.tensor([[1.5, -0.7, 2.1], [-0.3, -2.5, 1.1]]), "axes": [1]}],
+            "beyond-32-bits": [
+                {"data": i64.tensor([[2**31 + 1, 3, 5], [-(2**33) - 1, 7, 1]]), "axes": [1]},
+                {"data": u64.tensor([[2**32 + 1, 3, 5], [2**62 + 3, 1, 3]]), "axes": [1]},
+            ],
+        },
     ),
 )
 reduction_layers(ReduceProd)
