@@ -33,7 +33,9 @@ def batch_to_space(
     if min(begin + end) < 0:
         raise ValueError(f"BatchToSpace-2: crops must not be negative, got {begin} and {end}")
     if begin[0] or end[0]:
-        raise ValueError(f"BatchToSpace-2: the batch must not be cropped, got {begin[0]} and {end[0]}")
+        raise ValueError(
+            f"BatchToSpace-2: the batch must not be cropped, got {begin[0]} and {end[0]}"
+        )
     batch, *spatial = data.shape
     if batch % int(np.prod(block)):
         raise ValueError(f"BatchToSpace-2: the product of block_shape {block} must divide {batch}")

@@ -32,7 +32,9 @@ def space_to_batch(
     if min(begin + end) < 0:
         raise ValueError(f"SpaceToBatch-2: paddings must not be negative, got {begin} and {end}")
     if begin[0] or end[0]:
-        raise ValueError(f"SpaceToBatch-2: the batch must not be padded, got {begin[0]} and {end[0]}")
+        raise ValueError(
+            f"SpaceToBatch-2: the batch must not be padded, got {begin[0]} and {end[0]}"
+        )
     padded = np.pad(data, list(zip(begin, end, strict=True)))
     for axis, (size, b) in enumerate(zip(padded.shape, block, strict=True)):
         if size % b:
