@@ -46,9 +46,9 @@ def _ends(kind):
 
 
 def _usual(kind):
-    """Between what numbers ordinary data lies."""
+    """Between what numbers ordinary data lies; small types have all of theirs."""
     low, high = _ends(kind)
-    return (max(low, -(2**7)), min(high, 2**7)) if kind.is_float else (low, high)
+    return (-(2**7), 2**7) if kind.is_float and kind.bits > 8 else (low, high)
 
 
 def _output_type(layer):
