@@ -1,0 +1,1 @@
+"""References of image processing operations."""
