@@ -265,13 +265,13 @@ def _planned(
             f"Interpolate-11: {mode} takes the axes of height and width, got {numbers}"
         )
     pads = []
-    for name, given in (("pads_begin", pads_begin), ("pads_end", pads_end)):
-        if min(given, default=0) < 0 or len(given) > rank:
+    for name, each in (("pads_begin", pads_begin), ("pads_end", pads_end)):
+        if min(each, default=0) < 0 or len(each) > rank:
             raise ValueError(
-                f"Interpolate-11: {name} must be at most {rank} numbers that are not negative, got {list(given)}"
+                f"Interpolate-11: {name} must be at most {rank} numbers that are not negative, got {list(each)}"
             )
         # Fewer are those of the first axes.
-        pads.append([*given, *[0] * (rank - len(given))])
+        pads.append([*each, *[0] * (rank - len(each))])
     padded = pad(image, pads[0], pads[1])
     resized = _resized(
         scales_or_sizes, [padded.shape[axis] for axis in numbers], shape_calculation_mode

@@ -85,6 +85,10 @@ Interpolate = Operation(
             for nearest_mode in NEAREST_MODES
             for transformation in TRANSFORMATIONS
             for sizes in SIZES
+        ]
+        + [
+            {"mode": "nearest", "scales_or_sizes": sizes, "nearest_mode": None}
+            for sizes in ([12, 18], [3, 9])
         ],
         "linear": [
             {

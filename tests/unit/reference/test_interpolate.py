@@ -250,7 +250,7 @@ def test_a_zero_weight_on_infinity_is_open():
         ({"pads_end": [0, 0]}, "pads_end must be at most 1 numbers"),
         ({"size": 0}, "axes must keep an element"),
         ({"size": 2.0}, "must be integers for sizes and reals for scales, got float64 for sizes"),
-        ({"shape_calculation_mode": "both"}, "shape_calculation_mode must be sizes or scales"),
+        ({"shape_calculation_mode": "both"}, "shape_calculation_mode must be one of sizes, scales"),
         ({"coordinate_transformation_mode": "x"}, "coordinate_transformation_mode must be one of"),
         ({"nearest_mode": "round"}, "nearest_mode must be one of round_prefer_floor"),
     ],
