@@ -65,8 +65,9 @@ def _large(operand: Operand) -> np.ndarray:
 
 
 def _small_onto_one(operand: Operand) -> np.ndarray:
-    """One, and terms about half of its ulp, of which each alone is lost in it or rounded to a whole one."""
-    return operand.first(1.0, (operand.epsilon * operand.even(0.25, 1.0)) ** operand.root)
+    """One, and terms about its ulp, so that each alone is lost in it or rounded; with signs, so that errors are chance."""
+    size = (operand.epsilon * operand.even(0.25, 2.0)) ** operand.root
+    return operand.first(1.0, operand.signed(size))
 
 
 def _varying_onto_sixteen(operand: Operand) -> np.ndarray:
