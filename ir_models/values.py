@@ -49,7 +49,7 @@ def _data(
     if callable(declared.values):
         drawn = declared.values(layer, state)
         if drawn is not None:
-            return np.asarray(drawn).reshape(shape).astype(kind.dtype)
+            return np.asarray(drawn).reshape(shape).astype(kind.dtype, order="C")
     summed = layer.operation.sums
     if purpose in sums.SETS and summed is not None and declared.name in summed.axes(layer):
         return sums.data(purpose, summed, layer, declared.name, tensor, state)
@@ -84,10 +84,11 @@ def _distinct_floats(kind: ElementType, count: int, state: np.random.RandomState
     f64 stays within what f32 holds: precision beyond it is a purpose of its own.
     """
     drawn = np.dtype(np.float32) if kind.bits == 64 else kind.dtype
-    fractions = 2 ** ml_dtypes.finfo(drawn).nmant
-    signs_exponents, fraction = np.divmod(_spread(2 * 13 * fractions, count, state), fractions)
-    sign, exponent = np.divmod(signs_exponents, 13)
-    values = np.ldexp((1 - 2 * sign) * (1 + fraction / fractions), exponent - 6)
+    bits = ml_dtypes.finfo(drawn).nmant
+    numbers = _spread(2 * 13 << bits, count, state)
+    powers = 2.0 ** np.arange(-6, 7)
+    signed_powers = np.concatenate([powers, -powers])
+    values = signed_powers[numbers >> bits] * (1 + (numbers & ((1 << bits) - 1)) / (1 << bits))
     return values.astype(drawn).astype(kind.dtype)
 
 
@@ -96,13 +97,15 @@ def _distinct_integers(kind: ElementType, count: int, state: np.random.RandomSta
     # 64-bit types stay within 31 bits.
     least = max(least, -(2**30))
     span = min(most - least + 1, 2**31 - 1)
+    if count > span:
+        return _again_and_again((state.permutation(span) + least).astype(kind.dtype), count)
     return (_spread(span, count, state) + least).astype(kind.dtype)
 
 
 def _spread(span: int, count: int, state: np.random.RandomState) -> np.ndarray:
     """``count`` numbers of [0, ``span``), evenly spread, in random order; all different if there are so many."""
     if count > span:
-        return np.resize(state.permutation(span), count)
+        return _again_and_again(state.permutation(span), count)
     # Odd, so that the last bits differ as well.
     step = (span // max(count, 1) - 1) | 1
     return state.permutation(count).astype(np.int64) * step + state.randint(0, step, dtype=np.int64)
@@ -138,7 +141,12 @@ def _word(number: int) -> str:
 
 
 def _repeated(values: np.ndarray, count: int, state: np.random.RandomState) -> np.ndarray:
-    return np.resize(values[state.permutation(len(values))], count)
+    return _again_and_again(values[state.permutation(len(values))], count)
+
+
+def _again_and_again(values: np.ndarray, count: int) -> np.ndarray:
+    """As np.resize, which takes seconds for a few values millions of times."""
+    return np.tile(values, -(-count // len(values)))[:count]
 
 
 def _finite_values(kind: ElementType) -> np.ndarray:

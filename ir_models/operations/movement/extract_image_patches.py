@@ -42,7 +42,7 @@ ExtractImagePatches = Operation(
             {"data": [1, 1, 10, 10], "sizes": [3, 3], "strides": [5, 5], "rates": [2, 2]},
             {"data": [1, 2, 5, 5], "sizes": [2, 2], "strides": [3, 3], "rates": [1, 1]},
         ],
-        "sizes": [{"sizes": [1, 1]}, {"sizes": [7, 1]}, {"sizes": [1, 10]}],
+        "sizes": [{"sizes": [1, 1]}, {"sizes": [4, 1]}, {"sizes": [1, 10]}],
         "strides": [{"strides": [1, 1]}, {"strides": [1, 4]}, {"strides": [100, 9]}],
         "rates": [{"rates": [1, 1]}, {"rates": [1, 4]}, {"rates": [5, 2]}],
         # Padding of an odd, an even and no total, and of patches larger than the image.

@@ -51,7 +51,7 @@ VARIANTS = {
     ],
     "batch-only": [{"indices": [3, 2]}, {"indices": [3, 1]}],
     "repeated-indices": [
-        {"indices": i64.tensor([[1, 4], [1, 4], [0, 3], [0, 3], [1, 4]]), "batch_dims": 0}
+        {"indices": i64.tensor([[1, 0], [1, 0], [2, 1], [2, 1], [1, 0]]), "batch_dims": 0}
     ],
 }
 

@@ -74,27 +74,27 @@ ScatterUpdate = Operation(
     ],
     variants={
         "axis": [
-            {"axis": 0, "indices": [2], "updates": [2, 7, 4]},
-            {"axis": 2, "indices": [3, 1], "updates": [3, 7, 3, 1]},
+            {"axis": 0, "indices": [2], "updates": [2, 11, 4]},
+            {"axis": 2, "indices": [3, 1], "updates": [3, 11, 3, 1]},
         ],
         "negative-axis": [
-            {"axis": -1, "indices": [3], "updates": [3, 7, 3]},
+            {"axis": -1, "indices": [3], "updates": [3, 11, 3]},
             {"axis": -2},
-            {"axis": -3, "indices": [2], "updates": [2, 7, 4]},
+            {"axis": -3, "indices": [2], "updates": [2, 11, 4]},
         ],
         "axis-1d": [{"axis": [1]}, {"axis": [-2]}],
         "scalar-index": [
             {"indices": [], "updates": [3, 4]},
-            {"indices": [], "updates": [7, 4], "axis": 0},
+            {"indices": [], "updates": [11, 4], "axis": 0},
         ],
-        "whole": [{"indices": [7], "updates": [3, 7, 4]}],
+        "whole": [{"indices": [11], "updates": [3, 11, 4]}],
         "index-order": [
             {"indices": i64.tensor([6, 4, 2, 0]), "updates": [3, 4, 4]},
             {"indices": i64.tensor([2, 3, 4, 5]), "updates": [3, 4, 4]},
         ],
         "repeated-indices": [
             {"indices": i64.tensor([5, 5, 5, 0]), "updates": [3, 4, 4]},
-            {"indices": [3, 3], "updates": [3, 3, 3, 4]},
+            {"indices": [4, 3], "updates": [3, 4, 3, 4]},
         ],
     },
 )
@@ -105,8 +105,8 @@ def plain(rank=3):
     """Fewer indices than the axis has places, in two dimensions."""
     if rank == 1:
         return {"data": [7], "indices": [2, 3], "updates": [2, 3], "axis": 0}
-    data = [3, 7, 4, 1, 2, 1, 2, 3][:rank]
-    return {"data": data, "indices": [2, 3], "updates": [data[0], 2, 3, *data[2:]], "axis": 1}
+    data = [3, 11, 4, 1, 2, 1, 2, 3][:rank]
+    return {"data": data, "indices": [2, 5], "updates": [data[0], 2, 5, *data[2:]], "axis": 1}
 
 
 @ScatterUpdate.random
@@ -139,7 +139,7 @@ def axis_is_in_range(layer):
 
 @ScatterUpdate.rule(
     "updates has the rank of data and indices together, less one",
-    broken=[{"updates": [3, 6, 4]}, {"updates": [3, 2, 3, 4, 1]}],
+    broken=[{"updates": [3, 10, 4]}, {"updates": [3, 2, 5, 4, 1]}],
 )
 def updates_rank(layer):
     return layer.updates.rank == layer.data.rank + layer.indices.rank - 1
@@ -147,7 +147,7 @@ def updates_rank(layer):
 
 @ScatterUpdate.rule(
     "updates has the shape of data with that of indices in place of axis",
-    broken=[{"updates": [3, 3, 2, 4]}, {"updates": [3, 2, 3, 5]}, {"updates": [2, 2, 3, 4]}],
+    broken=[{"updates": [3, 5, 2, 4]}, {"updates": [3, 2, 5, 5]}, {"updates": [2, 2, 5, 4]}],
 )
 def updates_shape(layer):
     if not axis_is_in_range(layer) or not updates_rank(layer):
@@ -159,8 +159,8 @@ def updates_shape(layer):
 @ScatterUpdate.rule(
     "indices are in [0, s - 1], s the size of data along axis",
     broken=[
-        {"indices": i64.tensor([[0, 7, 2], [3, 4, 5]])},
-        {"indices": i64.tensor([[0, -1, 2], [3, 4, 5]])},
+        {"indices": i64.tensor([[0, 11, 2, 7, 6], [3, 4, 5, 1, 8]])},
+        {"indices": i64.tensor([[0, -1, 2, 7, 6], [3, 4, 5, 1, 8]])},
     ],
 )
 def indices_are_in_range(layer):

@@ -56,7 +56,7 @@ SliceScatter = Operation(
     variants={
         "one-axis": [
             {"updates": updates, "start": [1], "stop": [3], "step": [1], "axes": [axis]}
-            for axis, updates in enumerate([[2, 6, 5, 4], [3, 2, 5, 4], [3, 6, 2, 4], [3, 6, 5, 2]])
+            for axis, updates in enumerate([[2, 6, 5, 4], [7, 2, 5, 4], [7, 6, 2, 4], [7, 6, 5, 2]])
         ],
         "all-axes": [
             {
@@ -75,24 +75,24 @@ SliceScatter = Operation(
             },
         ],
         "empty-axes": [
-            {"updates": [3, 6, 5, 4], "start": [], "stop": [], "step": [], "axes": []},
-            {"updates": [3, 6, 5, 4], "start": [], "stop": [], "step": [], "axes": None},
+            {"updates": [7, 6, 5, 4], "start": [], "stop": [], "step": [], "axes": []},
+            {"updates": [7, 6, 5, 4], "start": [], "stop": [], "step": [], "axes": None},
         ],
         "negative-axis": [{"axes": [-1, -3]}, {"axes": [3, -3]}],
         "negative-indices": [
             {"start": [-3, -6]},
             {"stop": [-1, -1]},
-            {"start": [-3, -5], "stop": [-1, -1], "updates": [3, 2, 5, 2]},
+            {"start": [-3, -5], "stop": [-1, -1], "updates": [7, 2, 5, 2]},
         ],
         "negative-step": [
             {"start": [3, 5], "stop": [1, 0], "step": [-1, -2]},
-            {"start": [-1, -2], "stop": [-4, -6], "step": [-2, -2], "updates": [3, 2, 5, 2]},
-            {"start": [3, 5], "stop": [-5, -7], "step": [-1, -1], "updates": [3, 6, 5, 4]},
+            {"start": [-1, -2], "stop": [-4, -6], "step": [-2, -2], "updates": [7, 2, 5, 2]},
+            {"start": [3, 5], "stop": [-5, -7], "step": [-1, -1], "updates": [7, 6, 5, 4]},
             {"start": [3, 0], "stop": [1, 6], "step": [-1, 2]},
         ],
         "clamped": [
-            {"start": [-100, 0], "stop": [100, 7], "updates": [3, 3, 5, 4]},
-            {"start": [100, 7], "stop": [-100, -8], "step": [-1, -2], "updates": [3, 3, 5, 4]},
+            {"start": [-100, 0], "stop": [100, 7], "updates": [7, 3, 5, 4]},
+            {"start": [100, 7], "stop": [-100, -8], "step": [-1, -2], "updates": [7, 3, 5, 4]},
         ],
         # The page's way to say "to the end".
         "int-max": [
@@ -102,14 +102,14 @@ SliceScatter = Operation(
             {"start": [1, 5], "stop": [-INT32_MAX - 1, -INT32_MAX - 1], "step": [-1, -2]},
         ],
         "step-beyond-dimension": [
-            {"step": [100, 7], "updates": [3, 1, 5, 1]},
-            {"step": [INT64_MAX, INT32_MAX], "updates": [3, 1, 5, 1]},
-            {"start": [3, 5], "stop": [0, 0], "step": [-INT64_MAX, -7], "updates": [3, 1, 5, 1]},
+            {"step": [100, 7], "updates": [7, 1, 5, 1]},
+            {"step": [INT64_MAX, INT32_MAX], "updates": [7, 1, 5, 1]},
+            {"start": [3, 5], "stop": [0, 0], "step": [-INT64_MAX, -7], "updates": [7, 1, 5, 1]},
         ],
         "empty-updates": [
-            {"start": [2, 1], "stop": [2, 6], "updates": [3, 3, 5, 0]},
-            {"start": [3, 1], "stop": [1, 6], "updates": [3, 3, 5, 0]},
-            {"start": [3, -8], "stop": [0, -9], "step": [-2, -1], "updates": [3, 0, 5, 2]},
+            {"start": [2, 1], "stop": [2, 6], "updates": [7, 3, 5, 0]},
+            {"start": [3, 1], "stop": [1, 6], "updates": [7, 3, 5, 0]},
+            {"start": [3, -8], "stop": [0, -9], "step": [-2, -1], "updates": [7, 0, 5, 2]},
         ],
     },
 )
@@ -127,7 +127,7 @@ def plain(rank=4):
             "step": [2],
             "axes": [0],
         }
-    shape = [3, 6, 5, 4, 2, 1, 3, 2][:rank]
+    shape = [7, 6, 5, 4, 2, 1, 2, 1][:rank]
     axis = 3 if rank > 3 else 0
     updates = list(shape)
     updates[axis], updates[1] = 2, 3
@@ -205,8 +205,8 @@ def axes_differ(layer):
 @SliceScatter.rule(
     "updates have the shape of the slice",
     broken=[
-        {"updates": [3, 3, 5, 3]},
-        {"updates": [3, 2, 5, 2]},
+        {"updates": [7, 3, 5, 3]},
+        {"updates": [7, 2, 5, 2]},
         {"updates": [2, 3, 5, 2]},
         # Shapes that would broadcast.
         {"updates": [1, 3, 5, 2]},

@@ -34,6 +34,12 @@ def test_indices_of_two_dimensions():
     np.testing.assert_array_equal(output[1], [[11, 12], [13, 14], [0, 0], [9, 10], [15, 16]])
 
 
+def test_many_updates_of_one_place():
+    updates = np.array([[7, 8, 7, 9], [4, 5, 4, 6]])
+    output = scatter_update(np.zeros((2, 4), int), np.array([3, 0, 3, 1]), updates, np.array(1))
+    np.testing.assert_array_equal(output, [[8, 9, 0, 7], [5, 6, 0, 4]])
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_what_was_written_is_gathered_again(axis):
     data = np.arange(60).reshape(3, 4, 5)
