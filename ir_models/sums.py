@@ -65,7 +65,7 @@ def _large(operand: Operand) -> np.ndarray:
 
 
 def _small_onto_one(operand: Operand) -> np.ndarray:
-    """One, and terms about its ulp, so that each alone is lost in it or rounded; with signs, so that errors are chance."""
+    """One, and terms about its ulp, each of them lost in it or rounded; with signs, so that errors are chance."""
     size = (operand.epsilon * operand.even(0.25, 2.0)) ** operand.root
     return operand.first(1.0, operand.signed(size))
 
