@@ -18,6 +18,7 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
+from ir_models.body import Body
 from ir_models.element_types import ELEMENT_TYPES, ElementType, TypeSet, f32, string
 from ir_models.layer import Layer, Tensor, literal
 
@@ -124,7 +125,8 @@ class Attribute:
     ``type`` is int, float, bool, str, list (of integers), list[float], list[str], ElementType, or a tuple of the
     strings allowed. ``default`` is the page's; ``required`` the page's too. ``least``: the smallest number allowed, for
     each item of a list. ``types``: the element types allowed where ``type`` is ElementType.
-    ``ir_name`` is the page's name where Python cannot say it (``exclude-pad``).
+    ``ir_name`` is the page's name where Python cannot say it (``exclude-pad``). ``written``: False for what IR says by
+    other means than an attribute, such as which body a layer has.
     """
 
     name: str
@@ -134,6 +136,7 @@ class Attribute:
     least: float | None = None
     types: TypeSet | None = None
     ir_name: str = ""
+    written: bool = True
 
     @property
     def is_enumeration(self) -> bool:
@@ -313,7 +316,8 @@ class Operation:
     ``opset`` is the first operation set that has it. ``ir_type`` is the layer's type in IR where it is not the name on
     the page. ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``variants``: changes to the
     plain layer that one factor of this operation asks for, a list by purpose. ``resizable``: whether a model compiled
-    for unknown shapes may be asked the second layer after the first, where the page does not let every valid one follow.
+    for unknown shapes may be asked the second layer after the first, where the page does not let every valid one
+    follow. ``bodies``: the networks inside a layer by the name of their element in IR, ``body`` or ``then_body``.
     """
 
     name: str
@@ -325,6 +329,7 @@ class Operation:
     ir_type: str = ""
     dynamic_rank: bool = True
     resizable: Callable[[Layer, Layer], bool] | None = None
+    bodies: Callable[[Layer], Mapping[str, Body]] | None = None
     variants: Mapping[str, Any] = field(default_factory=dict)
     sums: Sums | None = None
     rules: list[Rule] = field(init=False)
@@ -597,6 +602,7 @@ def _attribute_rules(attribute: Attribute) -> list[Rule]:
     broken: Changes | None = None
     if attribute.is_enumeration:
         text, broken = f"{name} is one of {', '.join(attribute.type)}", {name: "unheard_of"}
+        broken = broken if attribute.written else None
     elif attribute.least is not None and attribute.type in (int, float):
         text = f"{name} is at least {attribute.least}"
         broken = {name: attribute.type(attribute.least) - 1}

@@ -1,18 +1,19 @@
 """Writes IR: the XML and the one weights blob of a case, or of a pack of cases that share nothing but the model.
 
 Every input of a layer becomes a Parameter, a Const, or a Parameter followed by a Convert, as the case's form says;
-every output ends in a Result. Layers are named after their case's place in the pack, so that answers and kernels find
-their way back.
+every output ends in a Result. The bodies that a layer may have are networks of their own inside it. Layers are named
+after their case's place in the pack, so that answers and kernels find their way back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from lxml import etree
 
+from ir_models.body import Body, Parameter, Result
 from ir_models.case import Case
 from ir_models.element_types import ElementType, f32, f64, i32, i64
 from ir_models.layer import Tensor
@@ -138,7 +139,7 @@ class _Writer:
         attributes = [
             (a.ir_name or a.name, a.text(case.layer.attributes[a.name]))
             for a in operation.attributes
-            if a.name in case.layer.attributes
+            if a.written and a.name in case.layer.attributes
         ]
         if attributes:
             data = etree.SubElement(element, "data")
@@ -162,6 +163,82 @@ class _Writer:
             _port(etree.SubElement(result, "input"), 0, kind, None)
             self._edge((_id(element), number), _id(result), 0)
             self.results[result_name] = Port(index, place, kind)
+        if operation.bodies is not None:
+            self._bodies(element, operation.bodies(case.layer), case, in_ids, out_ids)
+
+    def _bodies(
+        self,
+        element: etree._Element,
+        bodies: Mapping[str, Body],
+        case: Case,
+        in_ids: Sequence[int],
+        out_ids: Sequence[int],
+    ) -> None:
+        """The networks inside a layer: how their layers meet its ports, then they themselves."""
+        networks = []
+        for tag, body in bodies.items():
+            # Ids of layers are a body's own, the weights are the model's.
+            inner = _Writer(self.version, self.weights)
+            port_map = etree.SubElement(element, tag.replace("body", "port_map"))
+            ids = inner._body(body, case, port_map, in_ids, out_ids)
+            if body.back_edges:
+                back_edges = etree.SubElement(element, "back_edges")
+                for result, parameter in body.back_edges:
+                    ends = {"from-layer": str(ids[result]), "to-layer": str(ids[parameter])}
+                    etree.SubElement(back_edges, "edge", ends)
+            network = etree.Element(tag)
+            etree.SubElement(network, "layers").extend(inner.layers)
+            etree.SubElement(network, "edges").extend(inner.edges)
+            networks.append(network)
+        element.extend(networks)
+
+    def _body(
+        self,
+        body: Body,
+        case: Case,
+        port_map: etree._Element,
+        in_ids: Sequence[int],
+        out_ids: Sequence[int],
+    ) -> dict[str, int]:
+        """Write the layers of a body and fill its port map; the ids of the layers by name."""
+        given = [tensor for _, tensor in case.layer.ports()]
+        sources: dict[str, tuple[int, int]] = {}
+        types: dict[str, ElementType] = {}
+        for parameter in body.parameters:
+            tensor = parameter.tensor
+            outside = None if parameter.port is None else given[parameter.port]
+            # What the layer gives itself, and the value of an index input, have one shape for ever.
+            is_fixed = outside is None or outside.value is not None
+            dims = _dims(case, tensor.shape, is_fixed)
+            layer = self._layer(parameter.name, "Parameter", "opset1")
+            text = "..." if dims is None else ",".join(dims).replace("-1", "?")
+            kind = tensor.element_type
+            etree.SubElement(layer, "data", shape=text, element_type=kind.name)
+            _port(etree.SubElement(layer, "output"), 0, kind, dims)
+            sources[parameter.name], types[parameter.name] = (_id(layer), 0), kind
+            _map(port_map, "input", parameter, _id(layer), in_ids)
+        for name, tensor in body.constants.items():
+            sources[name] = (self._constant(name, tensor, tensor.array(), None), 0)
+            types[name] = tensor.element_type
+        for node in body.nodes:
+            layer = self._layer(node.name, node.type, node.opset)
+            if node.attributes:
+                etree.SubElement(layer, "data", dict(node.attributes))
+            ports = etree.SubElement(layer, "input")
+            for number, source in enumerate(node.inputs):
+                _port(ports, number, types[source], None)
+                self._edge(sources[source], _id(layer), number)
+            number = len(node.inputs)
+            _port(etree.SubElement(layer, "output"), number, node.element_type, None)
+            sources[node.name], types[node.name] = (_id(layer), number), node.element_type
+        ids = {name: layer for name, (layer, _) in sources.items()}
+        for result in body.results:
+            layer = self._layer(result.name, "Result", "opset1")
+            _port(etree.SubElement(layer, "input"), 0, types[result.source], None)
+            self._edge(sources[result.source], _id(layer), 0)
+            ids[result.name] = _id(layer)
+            _map(port_map, "output", result, _id(layer), out_ids)
+        return ids
 
     def _layer(self, name: str, kind: str, opset: str) -> etree._Element:
         number = str(len(self.layers))
@@ -236,6 +313,21 @@ def _neighbour(kind: ElementType) -> ElementType:
     if kind.is_float:
         return f32 if kind is f64 else f64
     return i64 if kind is i32 else i32
+
+
+def _map(
+    port_map: etree._Element, side: str, end: Parameter | Result, layer: int, ids: Sequence[int]
+) -> None:
+    """The entry for a body's parameter or result; none where it meets nothing of the layer."""
+    if end.port is None and not end.purpose:
+        return
+    outside = -1 if end.port is None else ids[end.port]
+    entry = {"external_port_id": str(outside), "internal_layer_id": str(layer)}
+    if end.axis is not None:
+        entry["axis"] = str(end.axis)
+    if end.purpose:
+        entry["purpose"] = end.purpose
+    etree.SubElement(port_map, side, entry)
 
 
 def _content(kind: ElementType, array: np.ndarray) -> bytes:

@@ -271,20 +271,18 @@ _LARGE = 300_000  # elements; over a megabyte of f32
 
 
 def _large_output(operation: Operation) -> Iterator[Case]:
+    """The first dimension that may grow so, of an input that is there."""
     layer = operation.plain_layer()
-    declared = next((i for i in operation.inputs if not i.index and not i.optional), None)
-    if declared is None:
-        return
-    tensor = layer.inputs[declared.name]
-    first = tensor[0] if isinstance(tensor, tuple) else tensor
-    for axis in range(first.rank if first else 0):
-        assert first is not None
-        if first.size == 0:
-            return
+    for declared in operation.inputs:
+        tensor = layer.inputs[declared.name]
+        first = tensor[0] if isinstance(tensor, tuple) else tensor
+        if declared.index or declared.optional or first is None or first.size == 0:
+            continue
         factor = -(-_LARGE // first.size)
-        for case in _with_dim(layer, declared, axis, first.shape[axis] * factor):
-            yield Case(case.layer, "large-output")
-            return
+        for axis in range(first.rank):
+            for case in _with_dim(layer, declared, axis, first.shape[axis] * factor):
+                yield Case(case.layer, "large-output")
+                return
 
 
 def _runtime(operation: Operation) -> Iterator[Case]:

@@ -1,0 +1,85 @@
+"""If: each body by hand, and which of the two is taken."""
+
+import numpy as np
+import pytest
+
+from reference import answer, compare, lookup
+
+NAME = "If-8"
+if_ = lookup(NAME)
+
+X, Y = np.array([[1.5, -2.0]], np.float32), np.array([[0.5, 4.0]], np.float32)
+Z = np.array([7, -3], np.int32)
+
+
+def run(cond, then_body, else_body, x=X, y=Y, z=Z):
+    return if_(np.array(cond), x, y, z, then_body=then_body, else_body=else_body)
+
+
+@pytest.mark.parametrize("cond", [True, [True]])
+def test_true_takes_the_then_body(cond):
+    assert run(cond, "add", "subtract")[0].tolist() == [[2.0, 2.0]]
+
+
+@pytest.mark.parametrize("cond", [False, [False]])
+def test_false_takes_the_else_body(cond):
+    assert run(cond, "add", "subtract")[0].tolist() == [[1.0, -6.0]]
+
+
+@pytest.mark.parametrize(
+    "body, outputs",
+    [
+        ("first", [[[1.5, -2.0]]]),
+        ("second", [[[0.5, 4.0]]]),
+        ("add_z", [[[8.5, -5.0]]]),
+        ("concat", [[[1.5, -2.0], [0.5, 4.0]]]),
+        ("convert_z", [[7.0, -3.0]]),
+        ("constant", [[[1.0, 2.0]]]),
+        ("swap", [[[0.5, 4.0]], [[1.5, -2.0]]]),
+        ("keep", [[[1.5, -2.0]], [[0.5, 4.0]]]),
+        ("less", [[[False, True]]]),
+        ("greater", [[[True, False]]]),
+        ("sum_and_less", [[[2.0, 2.0]], [[False, True]]]),
+        ("difference_and_greater", [[[1.0, -6.0]], [[True, False]]]),
+    ],
+)
+def test_bodies(body, outputs):
+    assert [output.tolist() for output in run(True, body, body)] == outputs
+
+
+def test_integers_wrap():
+    most = np.array([127], np.int8)
+    assert run(True, "add", "add", most, np.array([1], np.int8))[0].tolist() == [-128]
+
+
+def test_bodies_may_have_no_inputs():
+    found = if_(np.array(True), X, then_body="constant", else_body="first")
+    assert found[0].tolist() == [[1.0, 2.0]]
+
+
+def test_each_output_has_the_accuracy_of_its_body():
+    inputs = [np.array(False), X, Y]
+    attributes = {"then_body": "swap", "else_body": "keep"}
+    exact = answer(NAME, inputs, attributes, ["f32", "f32"])
+    assert [each.gate for each in exact] == [None, None]
+    attributes = {"then_body": "difference_and_greater", "else_body": "sum_and_less"}
+    total, less = answer(NAME, inputs, attributes, ["f32", "boolean"])
+    right = np.array([[2.0, 2.0]], np.float32)
+    assert compare(total, right).wrong == 0
+    assert compare(total, np.nextafter(right, np.float32(3))).coarse == 2
+    assert compare(total, right + np.float32(1e-3)).wrong == 2
+    assert compare(less, np.array([[False, False]])).wrong == 1
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        (([True, False], "add", "subtract"), r"cond must be a scalar or \[1\], got \[2\]"),
+        ((True, "add", "keep"), "the bodies have 1 and 2 outputs"),
+        ((True, "add", "less"), "outputs of the bodies have different types"),
+        ((True, "add", "unheard_of"), "a body must be one of first, .* got 'unheard_of'"),
+    ],
+)
+def test_rules(given, message):
+    with pytest.raises(ValueError, match=message):
+        run(*given)
