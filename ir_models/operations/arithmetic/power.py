@@ -1,7 +1,7 @@
 """Power: a to the power of b (page Power-1)."""
 
 from ir_models.declaration import Interval, Operation, Within
-from ir_models.element_types import NUMERIC, f32, i32, types
+from ir_models.element_types import NUMERIC, f32, i32, i64, types, u64
 from ir_models.elementwise import binary, binary_layers, ends
 
 T = types("T", NUMERIC)
@@ -41,6 +41,10 @@ Power = Operation(
                     "b": f32.tensor([2.0, 3.0, -1.0, -2.0, 0.0, 7.0]),
                 },
                 {"a": i32.tensor([-2, -3, -1, -5, 2]), "b": i32.tensor([3, 2, 5, 0, 10])},
+            ],
+            "beyond-32-bits": [
+                {"a": i64.tensor([-3, 2**31 + 1, 7, -1]), "b": i64.tensor([39, 1, 22, 2**33 + 1])},
+                {"a": u64.tensor([3, 2**63 + 1, 65537, 15]), "b": u64.tensor([40, 1, 3, 16])},
             ],
         },
     ),

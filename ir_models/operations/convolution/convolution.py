@@ -12,7 +12,7 @@ from ir_models.declaration import (
     between,
     example,
 )
-from ir_models.element_types import FLOATS, NUMERIC, f32, i8, i32, types, u8
+from ir_models.element_types import FLOATS, NUMERIC, f32, i8, i32, i64, types, u8, u64
 from ir_models.windows import AUTO_PAD, window_rules
 
 T = types("T", NUMERIC)
@@ -47,6 +47,22 @@ FILTERS = [
     [[[0, 1, -1], [3, -3, 2]], [[1, 2, -2], [-1, 0, 3]]],
     [[[2, 0, 1], [-2, 1, 3]], [[-1, 3, 0], [1, -3, -2]]],
 ]
+
+# Data and weights of one channel whose sums of products no f32, or no 32-bit integer, holds.
+LARGE_INTEGERS = [
+    (kind, kind.tensor([[[[one, 3, 5], [7, other, 9], [2, 4, one + 6]]]]), [[4099, 2], [1, 4097]])
+    for kind, one, other in (
+        (i32, 2**15 + 1, -(2**17) - 3),
+        (i64, 2**33 + 1, -(2**40) - 3),
+        (u64, 2**33 + 1, 2**40 + 3),
+    )
+]
+UNPADDED = {
+    "strides": [1, 1],
+    "dilations": [1, 1],
+    "pads_begin": [0, 0],
+    "pads_end": [0, 0],
+}
 
 Convolution = Operation(
     "Convolution-1",
@@ -130,6 +146,10 @@ Convolution = Operation(
                 "strides": [1, 1],
             },
             {"data": [1, 512, 6, 7], "kernel": [48, 512, 1, 1], "strides": [1, 1]},
+        ],
+        "large-integers": [
+            {"data": data, "kernel": kind.tensor([[kernel]]), **UNPADDED}
+            for kind, data, kernel in LARGE_INTEGERS
         ],
         "constant-kernel": [
             {"data": kind[3, 2, 10, 7], "kernel": kind.tensor(FILTERS), "auto_pad": auto_pad}

@@ -7,6 +7,8 @@ from ir_models.element_types import FLOATS, f32, i8, i32, u8
 from ir_models.operations.convolution.convolution import (
     ATTRIBUTES,
     FILTERS,
+    LARGE_INTEGERS,
+    UNPADDED,
     T,
     drawn_places,
     summable,
@@ -83,6 +85,10 @@ GroupConvolution = Operation(
                 "dilations": [1, 1],
                 "strides": [1, 1],
             }
+        ],
+        "large-integers": [
+            {"data": data, "kernel": kind.tensor([[[kernel]]]), **UNPADDED}
+            for kind, data, kernel in LARGE_INTEGERS
         ],
         "constant-kernel": [
             *(

@@ -11,7 +11,7 @@ from ir_models.declaration import (
     at_least,
     example,
 )
-from ir_models.element_types import FLOATS, INTEGERS, f32, types
+from ir_models.element_types import FLOATS, INTEGERS, f32, i32, i64, types, u64
 from ir_models.elementwise import ends
 
 T = types("T", FLOATS, INTEGERS)
@@ -92,6 +92,18 @@ MatMul = Operation(
             {"a": [1, 3, 7], "b": [5, 7, 4]},
             {"a": [7], "b": [5, 2, 7, 4]},
             {"a": [5, 2, 3, 7], "b": [7]},
+        ],
+        # Sums that no f32, f64 or 32-bit integer holds.
+        "large-integers": [
+            {
+                "a": kind.tensor([[one, -3 * sign, 7], [5, other, 2]]),
+                "b": kind.tensor([[8191, 1], [2, 1025], [3, -4 * sign]]),
+            }
+            for kind, one, other, sign in (
+                (i32, 4099, 2**20 + 1, 1),
+                (i64, 2**33 + 1, -(2**52) - 1, 1),
+                (u64, 2**33 + 1, 2**53 + 1, -1),
+            )
         ],
         "large-matrices": [
             {"a": [64, 300], "b": [300, 48]},

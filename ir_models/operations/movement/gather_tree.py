@@ -3,7 +3,7 @@
 import numpy as np
 
 from ir_models.declaration import Index, Input, Operation, Output, exactly, example
-from ir_models.element_types import NUMERIC, i32, i64, types
+from ir_models.element_types import NUMERIC, f32, f64, i32, i64, types, u64
 
 T = types("T", NUMERIC)
 
@@ -82,6 +82,15 @@ GatherTree = Operation(
                 "parent_ids": i64.tensor([[[0, 1]], [[1, 0]], [[1, 0]]]),
                 "max_seq_len": [3],
             },
+            *(
+                {
+                    "step_ids": kind.tensor([[[most, 2]], [[3, 1025]], [[most - 2, 7]]]),
+                    "parent_ids": kind.tensor([[[0, 1]], [[1, 0]], [[1, 0]]]),
+                    "max_seq_len": kind.tensor([3]),
+                    "end_token": kind.tensor(4),
+                }
+                for kind, most in ((f32, 2**24 - 1), (f64, 2**53 - 1), (u64, 2**63 + 7))
+            ),
         ],
     },
 )

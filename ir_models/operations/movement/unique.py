@@ -10,7 +10,7 @@ from ir_models.declaration import (
     between,
     example,
 )
-from ir_models.element_types import ANY, ELEMENT_TYPES, f32, i32, i64, types
+from ir_models.element_types import ANY, ELEMENT_TYPES, f32, f64, i32, i64, types, u64
 from ir_models.values import distinct
 
 T = types("T", ANY)
@@ -104,6 +104,16 @@ Unique = Operation(
                 (f32.tensor([[1, 7], [1, 8], [1, 8], [9, 3]]), 0),
                 (f32.tensor([[[2, 5], [2, 4], [2, 5]], [[6, 1], [6, 1], [6, 1]]]), 1),
                 (f32.tensor([[[3, 1, 3], [3, 2, 3]], [[3, 1, 3], [0, 2, 0]]]), 2),
+            )
+            for sorted_ in (False, True)
+        ],
+        # Different numbers that a narrower type takes for one.
+        "neighbours": [
+            {"data": kind.tensor(numbers), "axis": None, "sorted": sorted_}
+            for kind, numbers in (
+                (i64, [2**53 + 1, 5, 2**32 + 5, 2**53, 5, -(2**63), 2**53 + 1]),
+                (u64, [2**64 - 1, 5, 2**32 + 5, 2**64 - 2, 5, 0, 2**64 - 1]),
+                (f64, [1 + 2.0**-52, 1.0, -0.5, 1 + 2.0**-40, 1.0, 2.0**53, 1 + 2.0**-52]),
             )
             for sorted_ in (False, True)
         ],

@@ -1,7 +1,7 @@
 """ReduceProd: products over axes (page ReduceProd-1)."""
 
 from ir_models.declaration import Interval, Operation, Within
-from ir_models.element_types import NUMERIC, f32, i64, types, u64
+from ir_models.element_types import NUMERIC, f32, i32, i64, types, u64
 from ir_models.elementwise import ends
 from ir_models.reductions import reduced, reduction, reduction_layers
 
@@ -30,6 +30,9 @@ ReduceProd = Operation(
         Within(factors),
         {
             "negative": [{"data": f32.tensor([[1.5, -0.7, 2.1], [-0.3, -2.5, 1.1]]), "axes": [1]}],
+            "beyond-24-bits": [
+                {"data": i32.tensor([[4099, 8191, 3], [-46337, 46339, 1]]), "axes": [1]}
+            ],
             "beyond-32-bits": [
                 {"data": i64.tensor([[2**31 + 1, 3, 5], [-(2**33) - 1, 7, 1]]), "axes": [1]},
                 {"data": u64.tensor([[2**32 + 1, 3, 5], [2**62 + 3, 1, 3]]), "axes": [1]},
