@@ -215,7 +215,7 @@ def test_audit_asks_again_alone(tmp_path: Path) -> None:
 
 
 def test_a_hang_takes_no_longer_than_its_limit(tmp_path: Path) -> None:
-    options = ("--pack-size", "2", "--case-timeout", "0.5")
+    options = ("--pack-size", "2", "--case-timeout", "2")
     came = suite(tmp_path, *SMALL, *options, *faulty("hang"))
     assert came.code == 1, came.text
     assert outcomes(tmp_path) == {**dict.fromkeys(small_cases(), "PASS"), CULPRIT: "TIMEOUT"}

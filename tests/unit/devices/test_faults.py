@@ -41,7 +41,7 @@ INVALID = [
 def faulty_runner(fault: str, match: str = MATCH, audit: float = 0.0, **settings: object) -> Runner:
     given = {"FAULT": fault, "MATCH": match, **settings}
     profile = parse_profile(",".join(f"{key}={value}" for key, value in given.items() if value))
-    return Runner(DEVICE, profile, Options(case_timeout=0.5, audit=audit))
+    return Runner(DEVICE, profile, Options(case_timeout=2.0, audit=audit))
 
 
 def judge(
