@@ -412,3 +412,65 @@ def test_constants_of_a_body_lie_in_the_weights():
     (const,) = found.one("If").iterfind("then_body/layers/layer[@type='Const']")
     numbers = np.frombuffer(found.content(const), np.float32)
     assert numbers.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+LOOP = (
+    "Loop-5/plain/f32[3,1,1,5],f32[3,4,1,5]/"
+    "trip_count=4,execution_condition=true,body=accumulate,axis=1,output_axis=2"
+)
+
+
+def test_a_loop_cuts_its_input_and_joins_its_output():
+    layer = net(LOOP).one("Loop")
+    assert inner(layer, "body") == {
+        0: ("Parameter", []),
+        1: ("Parameter", []),
+        2: ("Const", []),
+        3: ("Add", [0, 1]),
+        4: ("Result", [3]),
+        5: ("Result", [3]),
+        6: ("Result", [2]),
+    }
+    assert entries(layer, "port_map") == [
+        ("input", {"external_port_id": "2", "internal_layer_id": "0"}),
+        ("input", {"external_port_id": "3", "internal_layer_id": "1", "axis": "1"}),
+        ("output", {"external_port_id": "4", "internal_layer_id": "4"}),
+        ("output", {"external_port_id": "5", "internal_layer_id": "5", "axis": "2"}),
+        (
+            "output",
+            {
+                "external_port_id": "-1",
+                "internal_layer_id": "6",
+                "purpose": "execution_condition",
+            },
+        ),
+    ]
+    assert entries(layer, "back_edges") == [("edge", {"from-layer": "4", "to-layer": "0"})]
+    shapes = [data.get("shape") for data in layer.iterfind("body//layer[@type='Parameter']/data")]
+    assert shapes == ["3,1,1,5", "3,1,1,5"]
+
+
+def test_a_loop_tells_its_body_the_iteration():
+    case = "Loop-5/current-iteration/f32[1,3]/"
+    layer = net(case + "trip_count=4,execution_condition=true,body=triangle_i32,output_axis=0").one(
+        "Loop"
+    )
+    wanted = {
+        "external_port_id": "-1",
+        "internal_layer_id": "1",
+        "purpose": "current_iteration",
+    }
+    assert ("input", wanted) in entries(layer, "port_map")
+    (iteration,) = layer.iterfind("body/layers/layer[@id='1']/data")
+    assert dict(iteration.attrib) == {"shape": "", "element_type": "i32"}
+
+
+@pytest.mark.parametrize("shape", ["dims", "bounds", "rank"])
+def test_what_a_loop_gives_its_body_keeps_its_shape(shape):
+    case = (
+        "Loop-5/outer-inputs/f32[3,1,1,5]/"
+        "trip_count=4,execution_condition=true,body=with_outer,output_axis=2"
+    )
+    layer = net(f"{case}/shape={shape}").one("Loop")
+    shapes = [data.get("shape") for data in layer.iterfind("body//layer[@type='Parameter']/data")]
+    assert shapes == ["", "", "..." if shape == "rank" else "?,?,?,?", "1"]
