@@ -77,8 +77,10 @@ def multinomial(
         raise ValueError(
             f"Multinomial-13: probs must be [batch_size, class_size], got {list(probs.shape)}"
         )
-    if num_samples.size != 1:
-        raise ValueError(f"Multinomial-13: num_samples must be one number, got {num_samples.size}")
+    if num_samples.shape not in ((), (1,)):
+        raise ValueError(
+            f"Multinomial-13: num_samples must be a scalar or [1], got {list(num_samples.shape)}"
+        )
     count = int(num_samples.reshape(()))
     if count < 0:
         raise ValueError(f"Multinomial-13: num_samples must not be negative, got {count}")

@@ -67,8 +67,8 @@ def _size(call: Call) -> float:
 
 def _accuracy(call: Call, place: int) -> Accuracy:
     """Random without seeds; for bf16 as well, of which the page does not say how it comes from 32 bits."""
-    seeds = [call.attributes.get(name, 0) for name in ("global_seed", "op_seed")]
-    if seeds == [0, 0] or call.attributes["output_type"] == "bf16":
+    seeds = (call.attributes["global_seed"], call.attributes["op_seed"])
+    if seeds == (0, 0) or call.attributes["output_type"] == "bf16":
         return Distribution(_probability)
     return Function(k=1, a=1, scale=_size, quality_a=0.5)
 
@@ -80,8 +80,8 @@ def random_uniform(
     maxval: np.ndarray,
     *,
     output_type: str,
-    global_seed: int = 0,
-    op_seed: int = 0,
+    global_seed: int,
+    op_seed: int,
 ) -> np.ndarray:
     """Numbers in [minval, maxval), spread evenly; integers as int32 or int64, others as float64.
 
@@ -96,8 +96,12 @@ def random_uniform(
         if not 0 <= seed < 2**64:
             raise ValueError(f"RandomUniform-8: {name} must be a uint64, got {seed}")
     for name, number in (("minval", minval), ("maxval", maxval)):
-        if number.size != 1:
-            raise ValueError(f"RandomUniform-8: {name} must be one number, got {number.size}")
+        if number.shape not in ((), (1,)):
+            raise ValueError(
+                f"RandomUniform-8: {name} must be a scalar or [1], got {list(number.shape)}"
+            )
+    if shape.ndim != 1:
+        raise ValueError(f"RandomUniform-8: shape must have 1 dimension, got {shape.ndim}")
     sizes = [int(size) for size in shape]
     if min(sizes, default=0) < 0:
         raise ValueError(f"RandomUniform-8: shape must not be negative, got {sizes}")

@@ -88,7 +88,7 @@ def test_a_class_that_may_not_come_is_wrong():
 @pytest.mark.parametrize(
     "probs, samples, attributes, message",
     [
-        ([[0.5, 0.5]], [1, 1], {}, "num_samples must be one number, got 2"),
+        ([[0.5, 0.5]], [1, 1], {}, "num_samples must be a scalar or"),
         ([[0.5, 0.5]], -1, {}, "num_samples must not be negative, got -1"),
         ([0.5, 0.5], 1, {}, r"probs must be \[batch_size, class_size\], got \[2\]"),
         ([[-0.5, 1.5]], 1, {}, "probs must be finite and not negative"),
