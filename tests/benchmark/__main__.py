@@ -19,7 +19,7 @@ from reports import results
 
 ROOT = Path(__file__).resolve().parents[2]
 # What ov.Tensor takes as it is: bf16 arrays it does not.
-NATURAL = "f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 boolean".split()
+NATURAL = ["f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "boolean"]
 
 
 def main() -> int:
@@ -76,7 +76,8 @@ def main() -> int:
         f"plain loop, one process                {plain:8.2f} s   {1000 * plain / len(cases):6.2f} ms a case"
     )
     print(
-        f"suite, {args.workers} workers, whole                {whole:8.2f} s   {1000 * whole / len(records):6.2f} ms a case"
+        f"suite, {args.workers} workers, whole                {whole:8.2f} s   "
+        f"{1000 * whole / len(records):6.2f} ms a case"
     )
     print(f"  ratio                                {plain / whole:8.1f}")
     print(

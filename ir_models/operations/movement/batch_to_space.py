@@ -86,7 +86,10 @@ def layer(draw):
     broken=[{"block_shape": [1, 2, 3]}, {"crops_begin": [0, 0, 1]}, {"crops_end": [0, 1, 2, 1, 0]}],
 )
 def lengths(layer):
-    return all(t.shape == (layer.data.rank,) for t in (layer.block_shape, layer.crops_begin, layer.crops_end))
+    return all(
+        t.shape == (layer.data.rank,)
+        for t in (layer.block_shape, layer.crops_begin, layer.crops_end)
+    )
 
 
 @BatchToSpace.rule("block_shape is at least 1", broken={"block_shape": [1, 1, -2, -3]})

@@ -91,7 +91,9 @@ def layer(draw):
     broken=[{"block_shape": [1, 1, 2]}, {"pads_begin": [0, 0, 1]}, {"pads_end": [0, 0, 2, 2, 0]}],
 )
 def lengths(layer):
-    return all(t.shape == (layer.data.rank,) for t in (layer.block_shape, layer.pads_begin, layer.pads_end))
+    return all(
+        t.shape == (layer.data.rank,) for t in (layer.block_shape, layer.pads_begin, layer.pads_end)
+    )
 
 
 @SpaceToBatch.rule("block_shape is at least 1", broken={"block_shape": [1, 1, 2, 0]})
@@ -126,7 +128,9 @@ def batch_is_not_padded(layer):
 )
 def divides(layer):
     sizes = zip(layer.data.shape, layer.pads_begin.value, layer.pads_end.value, strict=True)
-    return all(sum(s) % b == 0 for s, b in zip(sizes, layer.block_shape.value, strict=True) if b > 0)
+    return all(
+        sum(s) % b == 0 for s, b in zip(sizes, layer.block_shape.value, strict=True) if b > 0
+    )
 
 
 @SpaceToBatch.rule("the type of data has a zero to pad with")
