@@ -197,11 +197,16 @@ class Runner:
         verdict.seconds, verdict.evidence = seconds, evidence
         if not question.requests:
             for number, (one, two) in enumerate(zip(first.outputs, second.outputs, strict=True)):
-                if not same_outputs(one, two):
-                    verdict.outcome = Outcome.FLAKE
-                    verdict.detail = f"inference {number + 1} gave two answers for the same data"
-                    if (again := self._judged(item, second)).detail:
-                        verdict.detail += f"; {again.detail}"
+                if same_outputs(one, two):
+                    continue
+                again = self._judged(item, second)
+                random = all(right.is_random for right in item.expected[number])
+                if random and again.outcome is verdict.outcome is Outcome.PASS:
+                    continue
+                verdict.outcome = Outcome.FLAKE
+                verdict.detail = f"inference {number + 1} gave two answers for the same data"
+                if again.detail:
+                    verdict.detail += f"; {again.detail}"
             evidence.reply = replace(reply, outputs=first.outputs)
         if verdict.outcome in (Outcome.PASS, Outcome.FOLDED):
             verdict.evidence = None

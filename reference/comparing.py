@@ -45,6 +45,12 @@ class Expected:
             return self
         return replace(self.choose(came), others=tuple(o.chosen(came) for o in self.others))
 
+    @property
+    def is_random(self) -> bool:
+        """Whether only the distribution of all elements is fixed, so that two answers to one question are right."""
+        free = self.gate is not None and bool(np.all(np.isinf(self.gate)))
+        return free and self.together is not None
+
 
 @dataclass(frozen=True)
 class Comparison:

@@ -197,6 +197,7 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
 # What is less simple, each told apart where it happens below.
 OTHERS = (
     "wrong_when_odd",  # the last element is wrong in the first inference, the third, ...
+    "rolled_when_odd",  # the same elements in another order in the first inference, the third, ...
     "wrong_in_pack",  # right alone, wrong in a pack
     "wrong_alone",  # the other way round
     "infers_shape",  # a wrong shape inferred at reading
@@ -317,6 +318,8 @@ class FaultyDevice:
             tensor = honest[name]
             if self._strikes(layer, *LIES):
                 tensor = LIES[self.fault](tensor)
+            if self._strikes(layer, "rolled_when_odd") and self.inferences % 2:
+                tensor = TensorData.of(np.roll(tensor.values(), 1), tensor.element_type)
             if (
                 self.poisoned
                 or (self._strikes(layer, "wrong_when_odd") and self.inferences % 2)

@@ -157,6 +157,14 @@ def _like(text: str, pattern: str) -> bool:
     return text.startswith(parts[0]) and text.endswith(parts[-1]) and all(p in text for p in parts)
 
 
+def test_two_answers_are_right_where_the_page_fixes_only_the_distribution() -> None:
+    layer = "RandomUniform-8/no-seed/-/shape=4,5,7;minval=-1.5;maxval=2.5;output_type=f32;{}"
+    unseeded = layer.format("global_seed=0;op_seed=0/constants=i64,f32,f32")
+    assert judge("rolled_when_odd", [unseeded], "", audit=1.0)[unseeded].outcome is Outcome.PASS
+    seeded = layer.format("global_seed=150;op_seed=10/constants=i64,f32,f32")
+    assert judge("rolled_when_odd", [seeded], "", audit=1.0)[seeded].outcome is Outcome.FLAKE
+
+
 def test_the_detail_tells_the_value_that_came_and_the_right_one() -> None:
     verdict = judge("wrong_element")[CULPRIT]
     assert verdict.comparison is not None
