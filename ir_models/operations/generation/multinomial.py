@@ -28,9 +28,6 @@ def number(tensor):
     return tensor.value[0] if isinstance(tensor.value, tuple) else tensor.value
 
 
-# Seeds fix nothing that the page tells: which numbers a generator gives is the device's own.
-SEEDS = {"global_seed": 234, "op_seed": 148}
-
 Multinomial = Operation(
     "Multinomial-13",
     opset="opset13",
@@ -55,7 +52,8 @@ Multinomial = Operation(
             convert_type="i32",
             with_replacement=True,
             log_probs=False,
-            **SEEDS,
+            global_seed=234,
+            op_seed=148,
             output=[1, 5],
             ports=[0, 1, 3],
         ),
@@ -65,7 +63,8 @@ Multinomial = Operation(
             convert_type="i32",
             with_replacement=True,
             log_probs=True,
-            **SEEDS,
+            global_seed=234,
+            op_seed=148,
             output=[2, 10],
             ports=[0, 1, 3],
         ),
@@ -75,7 +74,8 @@ Multinomial = Operation(
             convert_type="i32",
             with_replacement=False,
             log_probs=False,
-            **SEEDS,
+            global_seed=234,
+            op_seed=148,
             output=[2, 2],
             ports=[0, 1, 3],
         ),
@@ -133,7 +133,9 @@ def plain():
         "convert_type": "i64",
         "with_replacement": True,
         "log_probs": True,
-        **SEEDS,
+        # They fix nothing that the page tells: which numbers a generator gives is the device's own.
+        "global_seed": 234,
+        "op_seed": 148,
     }
 
 
