@@ -111,6 +111,15 @@ Multinomial = Operation(
                 "with_replacement": False,
             },
         ],
+        # What one row draws often another never does.
+        "rows-differ": [
+            {
+                "probs": f32.tensor([[8, 1, 1, 0], [0, 1, 1, 8], [1, 0, 8, 1]]),
+                "log_probs": False,
+                "convert_type": kind,
+            }
+            for kind in ("i32", "i64")
+        ],
         "unnormalized": [
             {"probs": f32.tensor([[100.0, 300.0, 600.0]]), "num_samples": 200, "log_probs": False},
             {"probs": f32.tensor([[0.001, 0.003, 0.006]]), "num_samples": 200, "log_probs": False},
