@@ -195,7 +195,9 @@ def _distance(right: np.ndarray, came: np.ndarray) -> np.ndarray:
     unsigned = right.dtype.kind == "u"
     a, b = (values.astype(np.uint64 if unsigned else np.int64) for values in (right, came))
     low, high = np.minimum(a, b).astype(np.uint64), np.maximum(a, b).astype(np.uint64)
-    return (high - low).astype(np.float64)
+    # Of no dimension, numbers that wrap as they should are warned of.
+    with np.errstate(over="ignore"):
+        return np.asarray(high - low).astype(np.float64)
 
 
 def _worst(fraction: np.ndarray) -> tuple[int, ...]:

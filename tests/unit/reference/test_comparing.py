@@ -175,6 +175,14 @@ def test_strings_and_truths():
     assert compare(truths, np.array([True, True])).wrong == 1
 
 
+@pytest.mark.parametrize("shape", [(), (1,)])
+def test_integers_of_both_signs_are_as_far_apart_as_they_are(shape):
+    ends = np.iinfo(np.int64)
+    for right, wrong, allowed in ((-1, 0, 1.0), (2, -3, 5.0), (ends.min, ends.max, 2.0**64)):
+        right = Expected(np.full(shape, right), np.array(allowed), np.array(allowed))
+        assert compare(right, np.full(shape, wrong)).fraction == pytest.approx(1.0)
+
+
 def test_empty_and_scalar_outputs():
     assert compare(
         Expected(np.zeros((0, 3)), np.zeros(()), np.zeros(())), came().reshape(0, 3)
