@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reference import lookup
+from reference import answer, lookup
 
 dft = lookup("DFT-7")
 
@@ -85,3 +85,12 @@ def test_energy_stays_and_the_inverse_is_the_conjugate(seed):
 def test_rules(data, axes, size, message):
     with pytest.raises(ValueError, match=message):
         dft(data, np.array(axes), None if size is None else np.array(size))
+
+
+def test_infinities_and_sums_that_may_overflow_are_left_open():
+    signals = pairs([[1, np.inf], [3e38, 3e38], [1, np.nan], [1, 2]]).astype(np.float32)
+    axes = np.array([1], np.int64)
+    (right,) = answer("DFT-7", [signals, axes], {}, ["f32"])
+    open_ = np.isinf(np.broadcast_to(right.gate, right.value.shape))
+    assert open_[:2].all()
+    assert not open_[2:].any()
