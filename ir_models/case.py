@@ -81,7 +81,7 @@ FORM_VALUES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Case:
-    """One question for a device. ``other`` is the layer of the second shape where the form has unknown shapes."""
+    """One question for a device."""
 
     layer: Layer
     purpose: str
