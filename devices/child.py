@@ -13,6 +13,7 @@ import os
 import sys
 import threading
 from queue import SimpleQueue
+from types import ModuleType
 from typing import Any
 
 from devices import protocol
@@ -25,11 +26,16 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
     """The device and facts about it. ``PYTHON:module`` takes a module's ``open_device`` in place of OpenVINO."""
     if device.startswith(PYTHON_DEVICE):
         return importlib.import_module(device[len(PYTHON_DEVICE) :]).open_device(settings)
+    return load_openvino().open_device(device, settings)
+
+
+def load_openvino() -> ModuleType:
+    """The module of OpenVINO's devices. Raises ImportError."""
     # OpenVINO reports every import to its makers, from a thread that forks this process: copies that hang outlive us.
     sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
     from devices import openvino_device
 
-    return openvino_device.open_device(device, settings)
+    return openvino_device
 
 
 def main() -> None:

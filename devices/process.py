@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
-from devices import protocol
+from devices import launching, protocol
 from devices.protocol import Question, Reply
 
-# Fresh memory is filled with this byte, so that a kernel that forgets part of its output does not leave zeros there.
-_FILL = "165"
 _START_LIMIT = 120.0
 
 
@@ -55,17 +50,7 @@ class Child:
         self.questions = 0
         self._stage = "open"
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
-        root = str(Path(__file__).resolve().parent.parent)
-        path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "devices.child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._words,
-            env={**os.environ, "MALLOC_PERTURB_": _FILL, **environment, "PYTHONPATH": path},
-            # Ctrl-C is for the suite, which then ends its children itself.
-            start_new_session=True,
-        )
+        self._process = launching.start_child(environment, self._words)
         self._messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
         self._send(("open", (device, settings)))

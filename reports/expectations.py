@@ -91,15 +91,8 @@ class Expectations:
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries = list(entries)
         self._unused = set(range(len(self.entries)))
-        self._by_operation: dict[str, list[int]] = {}
-        self._general: list[int] = []
-        for place, entry in enumerate(self.entries):
-            operations = {_literal_operation(pattern) for pattern in entry.cases}
-            if None in operations:
-                self._general.append(place)
-            else:
-                for operation in operations:
-                    self._by_operation.setdefault(str(operation), []).append(place)
+        # Thousands of cases ask about the same few operations, and an entry may be about many.
+        self._by_operation: dict[str, list[tuple[int, re.Pattern[str]]]] = {}
 
     def match(self, record: Mapping[str, Any], header_facts: Mapping[str, str]) -> Entry | None:
         """Return the entry that decides about this record, or None: see the module.
@@ -110,11 +103,11 @@ class Expectations:
         case = record["case"]
         admitting: Entry | None = None
         certain: Entry | None = None
-        for place in self._candidates(case):
+        for place, pattern in self._candidates(case):
             entry = self.entries[place]
             if admitting is not None and place not in self._unused:
                 continue
-            if not entry.is_about(case):
+            if pattern.match(case) is None:
                 continue
             self._unused.discard(place)
             if admitting is not None or not entry.applies(record["profile"], header_facts):
@@ -135,10 +128,18 @@ class Expectations:
         """
         return [self.entries[place] for place in sorted(self._unused)]
 
-    def _candidates(self, case: str) -> Iterator[int]:
-        """Yield the places of the entries whose literal operation fits, in order."""
-        special = self._by_operation.get(case.partition("/")[0], ())
-        return iter(sorted((*special, *self._general)) if self._general else special)
+    def _candidates(self, case: str) -> list[tuple[int, re.Pattern[str]]]:
+        """Return the places of the entries that name the case's operation, in order, with what they say of it."""
+        operation = case.partition("/")[0]
+        found = self._by_operation.get(operation)
+        if found is None:
+            found = []
+            for place, entry in enumerate(self.entries):
+                about = [p for p in entry.cases if _literal_operation(p) in (operation, None)]
+                if about:
+                    found.append((place, re.compile("|".join(map(_expression, about)))))
+            self._by_operation[operation] = found
+        return found
 
 
 def judge(
@@ -321,9 +322,13 @@ def matches(pattern: str, text: str) -> bool:
     """Tell whether a pattern, in which only * and ? are special, matches all of `text`."""
     compiled = _compiled.get(pattern)
     if compiled is None:
-        # fnmatch would read the brackets of a case id's shape as a set of characters.
-        compiled = _compiled[pattern] = re.compile(fnmatch.translate(pattern.replace("[", "[[]")))
+        compiled = _compiled[pattern] = re.compile(_expression(pattern))
     return compiled.match(text) is not None
+
+
+def _expression(pattern: str) -> str:
+    # fnmatch would read the brackets of a case id's shape as a set of characters.
+    return fnmatch.translate(pattern.replace("[", "[[]"))
 
 
 def _literal_operation(pattern: str) -> str | None:

@@ -136,16 +136,19 @@ class CaseItem(pytest.Item):
         """Run the case with one report instead of three.
 
         A case has no fixtures, so there is nothing to set up or tear down, and with many thousands of cases pytest's
-        reports of nothing would take longer than the cases do.
+        reports of nothing would take longer than the cases do. That it starts is told to those who want every case.
         """
         hook = self.ihook
-        hook.pytest_runtest_logstart(nodeid=self.nodeid, location=self.location)
+        tells = self.config.option.verbose > 0
+        if tells:
+            hook.pytest_runtest_logstart(nodeid=self.nodeid, location=self.location)
         call = pytest.CallInfo.from_call(
             self.runtest, "call", (pytest.exit.Exception, KeyboardInterrupt)
         )
         report = hook.pytest_runtest_makereport(item=self, call=call)
         hook.pytest_runtest_logreport(report=report)
-        hook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
+        if tells:
+            hook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
 
     def runtest(self) -> None:
         conformance = self.config.stash[conformance_key]

@@ -1,4 +1,4 @@
-"""What a run asks of which devices: the command line's options, checked before anything starts."""
+"""What a run asks of which devices: the values of the command line's options, checked before anything starts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ import pytest
 import ir_models
 from devices import Options, Profile, ProfileError, packs, parse_profile
 from ir_models import Case, CaseIdError, Operation, UnknownOperationError, UnknownPurposeError
-
-HERE = Path(__file__).parent
-ADDRESS = HERE / "test_layers.py"
 
 
 class UsageError(Exception):
@@ -69,77 +66,6 @@ class Selection:
             "purposes": list(self.purposes),
             "shard": "{}/{}".format(*self.shard),
         }
-
-
-def add_options(parser: pytest.Parser) -> None:
-    """The suite's own options."""
-    group = parser.getgroup(
-        "conformance", "OpenVINO IR layer conformance (pytest tests/conformance)"
-    )
-    for name, metavar, default, text in _OPTIONS:
-        group.addoption(name, metavar=metavar, default=default, help=text)
-    for name, metavar, text in _REPEATABLE:
-        group.addoption(name, metavar=metavar, action="append", default=None, help=text)
-    for name, text in _FLAGS:
-        group.addoption(name, action="store_true", help=text)
-
-
-_OPTIONS = [
-    ("--random", "N", "50", "random layers for each operation (default 50)"),
-    ("--seed", "S", "0", "seed of random layers and of all data (default 0)"),
-    ("--shard", "I/N", "1/1", "run the I-th of N parts of the cases, split by hash of the id"),
-    (
-        "--results",
-        "FILE",
-        None,
-        "results file, one line of JSON for each case (default results/<device>.jsonl); failure "
-        "folders go to FILE.failures/",
-    ),
-    ("--case-timeout", "SECONDS", "10", "time limit of a case, for each stage (default 10)"),
-    ("--pack-size", "N", "100", "cases compiled as one model (default 100; 1: each alone)"),
-    (
-        "--audit",
-        "SHARE",
-        "0.02",
-        "share of the cases passed in packs that run again alone (default 0.02)",
-    ),
-]
-_REPEATABLE = [
-    (
-        "--device",
-        "NAME",
-        "device to test: any name that OpenVINO accepts (CPU, GPU.1, AUTO:CPU, BATCH:CPU(4)), or "
-        "CORE for OpenVINO's own implementation without a plugin; repeatable; default CPU",
-    ),
-    (
-        "--profile",
-        "NAME|KEY=VALUE",
-        "settings of the device: accuracy (default), performance, isa=AVX2, any KEY=VALUE, joined "
-        "by commas; repeatable, each is a run of its own",
-    ),
-    (
-        "--operation",
-        "NAME",
-        "operation such as Gather-8, or a type such as Gather for all its versions; repeatable; "
-        "default all",
-    ),
-    (
-        "--purpose",
-        "P",
-        "purpose such as example, type, dynamic, invalid (python -m ir_models purposes); repeatable",
-    ),
-]
-_FLAGS = [
-    ("--resume", "go on with the results file: cases in it do not run again"),
-    ("--allow-absent", "a device that is not on this machine is no failure"),
-    ("--list-devices", "list the devices of this machine and exit"),
-]
-
-
-def is_about_conformance(args: Sequence[str], root: Path) -> bool:
-    """Whether the command line names the suite and nothing else."""
-    paths = [(root / arg.partition("::")[0].partition("[")[0]).resolve() for arg in args]
-    return bool(paths) and all(path == HERE or HERE in path.parents for path in paths)
 
 
 def named_cases(args: Sequence[str]) -> list[str]:

@@ -1,0 +1,207 @@
+"""Starts child processes: on Linux as copies of a process that has loaded OpenVINO already, elsewhere from the ground.
+
+A launcher can be shared: the process that started it hands on its ``address``, and others ``adopt`` it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+# Fresh memory is filled with this byte, so that a kernel that forgets part of its output does not leave zeros there.
+_FILL = "165"
+# What the launcher and those who ask it say to each other, beside the streams of the child.
+GREETING = b"a child, please"
+NUMBER = struct.Struct("<q")
+
+CAN_COPY = sys.platform == "linux"
+
+
+class Process(Protocol):
+    """A child process: the part of ``subprocess.Popen`` that is needed."""
+
+    stdin: IO[bytes] | None
+    stdout: IO[bytes] | None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit status, negative for a signal. Raises subprocess.TimeoutExpired."""
+
+    def kill(self) -> None:
+        """End it at once."""
+
+
+def start_child(environment: Mapping[str, str], words: IO[bytes]) -> Process:
+    """A process that runs ``devices.child``, with these variables added to the environment.
+
+    What it and its libraries print goes to ``words``.
+    """
+    if CAN_COPY:
+        with suppress(OSError):
+            return _launcher(environment).start(words)
+        # The launcher was killed: a new one takes its place.
+        _launchers.pop(_key(environment)).close()
+        return _launcher(environment).start(words)
+    return subprocess.Popen(
+        [sys.executable, "-m", "devices.child"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=words,
+        env=_environment(environment),
+        start_new_session=True,
+    )
+
+
+def prepare(environment: Mapping[str, str]) -> None:
+    """Start loading OpenVINO, in the background, for children to come."""
+    if CAN_COPY:
+        _launcher(environment)
+
+
+def addresses() -> dict[str, str]:
+    """Where the launchers of this process are, for ``adopt``: plain text that can be sent."""
+    return {key: launcher.address for key, launcher in _launchers.items()}
+
+
+def adopt(given: Mapping[str, str]) -> None:
+    """Use another process's launchers as long as they are there."""
+    _launchers.update({key: Launcher(address) for key, address in given.items()})
+
+
+class Launcher:
+    """The process ``devices.launcher``, from the outside."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    def started(cls, environment: Mapping[str, str]) -> Launcher:
+        """A launcher of its own; it goes with this process."""
+        made = cls(str(Path(tempfile.mkdtemp(prefix="devices-"), "launcher")))
+        # Bound here, so that whoever asks before it has loaded everything waits in line.
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(made.address)
+            listener.listen()
+            lifeline, ours = os.pipe()
+            made._process = subprocess.Popen(
+                [sys.executable, "-m", "devices.launcher", str(lifeline)],
+                stdin=listener,
+                stdout=subprocess.DEVNULL,
+                env=_environment(environment),
+                pass_fds=[lifeline],
+                # Ctrl-C is for the suite, which then ends its children itself.
+                start_new_session=True,
+            )
+            os.close(lifeline)
+        made._lifeline = ours
+        atexit.register(made.close)
+        return made
+
+    def start(self, words: IO[bytes]) -> Copy:
+        """A child process. Raises OSError when the launcher is not there any more."""
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(self.address)
+            return Copy(connection, words)
+        except BaseException:
+            connection.close()
+            raise
+
+    def close(self) -> None:
+        """End the launcher, if it is this process's own. Its children do not end with it."""
+        if self._process is None:
+            return
+        atexit.unregister(self.close)
+        self._process.kill()
+        self._process.wait()
+        os.close(self._lifeline)
+        self._process = None
+        shutil.rmtree(Path(self.address).parent, ignore_errors=True)
+
+    _lifeline: int
+
+
+class Copy:
+    """A child process that the launcher started."""
+
+    def __init__(self, connection: socket.socket, words: IO[bytes]) -> None:
+        self._connection = connection
+        self._status: int | None = None
+        its_stdin, stdin = os.pipe()
+        stdout, its_stdout = os.pipe()
+        self.stdin: IO[bytes] | None = os.fdopen(stdin, "wb")
+        self.stdout: IO[bytes] | None = os.fdopen(stdout, "rb")
+        try:
+            streams = [its_stdin, its_stdout, words.fileno()]
+            socket.send_fds(connection, [GREETING], streams)
+            number = connection.recv(NUMBER.size)
+            if not number:
+                raise ConnectionResetError("the launcher went away")
+        except BaseException:
+            self.stdin.close()
+            self.stdout.close()
+            raise
+        finally:
+            os.close(its_stdin)
+            os.close(its_stdout)
+        self.pid: int = NUMBER.unpack(number)[0]
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit status, negative for a signal. Raises subprocess.TimeoutExpired."""
+        if self._status is None:
+            self._connection.settimeout(timeout)
+            try:
+                told = self._connection.recv(NUMBER.size)
+            except TimeoutError:
+                raise subprocess.TimeoutExpired("devices.child", timeout or 0) from None
+            if (
+                not told
+            ):  # the launcher was killed: nobody knows any more, and nothing may stay behind
+                with suppress(ProcessLookupError):
+                    os.kill(self.pid, signal.SIGKILL)
+                told = NUMBER.pack(-signal.SIGKILL)
+            self._status = NUMBER.unpack(told)[0]
+            self._connection.close()
+        return self._status
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self._status is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+
+
+_launchers: dict[str, Launcher] = {}
+_lock = threading.Lock()
+
+
+def _launcher(environment: Mapping[str, str]) -> Launcher:
+    key = _key(environment)
+    with _lock:
+        if key not in _launchers:
+            _launchers[key] = Launcher.started(environment)
+        return _launchers[key]
+
+
+def _key(environment: Mapping[str, str]) -> str:
+    return json.dumps(dict(environment), sort_keys=True)
+
+
+def _environment(added: Mapping[str, str]) -> dict[str, str]:
+    root = str(Path(__file__).resolve().parent.parent)
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    own: dict[str, Any] = {"MALLOC_PERTURB_": _FILL, **added, "PYTHONPATH": path}
+    return {**os.environ, **own}
