@@ -1,4 +1,4 @@
-"""Connects the suite to pytest. Its options are in ``tests/conformance/options.py``, its hooks beside them in ``plugin.py``."""
+"""Connects the suite to pytest. Its options and its hooks stand in ``tests/conformance``."""
 
 from __future__ import annotations
 

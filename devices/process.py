@@ -73,16 +73,20 @@ class Child:
                 return content
             self._stage = content
 
+    def dismiss(self) -> None:
+        """Tell the child to end, without waiting for it."""
+        self._stage = "release"
+        with suppress(OSError, ValueError):  # gone, or told before
+            protocol.send(self._stdin, ("quit", None))
+        with suppress(OSError):
+            self._stdin.close()
+
     def close(self, limit: float = 10.0) -> None:
         """End the child.
 
         Raises ChildDiedError or ChildHungError when that goes wrong: a sign of memory that was damaged before.
         """
-        self._stage = "release"
-        with suppress(OSError):
-            protocol.send(self._stdin, ("quit", None))
-        with suppress(OSError):
-            self._stdin.close()
+        self.dismiss()
         try:
             status = self._process.wait(limit)
         except subprocess.TimeoutExpired:

@@ -64,6 +64,11 @@ class Runner:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def dismiss(self) -> None:
+        """Tell the child process to end; ``close`` sees it end."""
+        if self._child is not None:
+            self._child.dismiss()
+
     def close(self) -> None:
         """End the child process."""
         if self._child is not None:

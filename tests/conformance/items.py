@@ -71,8 +71,13 @@ class Conformance:
         detail = f"the device does not open any more: {reason}"
         return [Verdict(case, Outcome.ERROR, detail) for case in cases]
 
+    def dismiss(self) -> None:
+        """Tell the child processes to end."""
+        for runner in self._runners.values():
+            runner.dismiss()
+
     def close(self) -> None:
-        """End the child processes."""
+        """See the child processes end."""
         for runner in self._runners.values():
             runner.close()
 

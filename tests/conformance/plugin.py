@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -79,6 +80,8 @@ class Hooks:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         # After everything that deselects (-k, --lf) and before xdist is told what there is.
         session.items[:] = self.conformance.plan(session.items)
+        # All of it stays until the end: no need to look for garbage in it again and again.
+        gc.freeze()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
@@ -99,6 +102,10 @@ class Hooks:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
+        self.conformance.dismiss()
+
+    def pytest_unconfigure(self) -> None:
+        # A device takes its time to end; meanwhile a worker has said that it is through.
         self.conformance.close()
 
 

@@ -41,7 +41,7 @@ class Story:
             # pytest takes the brackets of a shape for those of a parametrised test.
             junit.node_reporter(report).add_attribute("name", record["case"])
 
-    @pytest.hookimpl(trylast=True)
+    @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.recorder.writer is not None:
             self.recorder.writer.close()
