@@ -98,7 +98,7 @@ class Launcher:
             lifeline, ours = os.pipe()
             made._process = subprocess.Popen(
                 [sys.executable, "-m", "devices.launcher", str(lifeline)],
-                stdin=listener,
+                stdin=listener.fileno(),
                 stdout=subprocess.DEVNULL,
                 env=_environment(environment),
                 pass_fds=[lifeline],

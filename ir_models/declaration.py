@@ -457,7 +457,7 @@ class Operation:
             layer = self.layer(**self._random(draw))
             chosen = {}
             for name, type_set in self.type_sets.items():
-                holding = [t for t in type_set.types if self.fits(layer, name, t)]
+                holding = self.fitting(layer, type_set)
                 common = [t for t in holding if t.name in COMMON_TYPES]
                 chosen[name] = draw.choice(common or holding)
             layer = layer.with_types(chosen)
@@ -465,10 +465,11 @@ class Operation:
                 return layer
         raise RuntimeError(f"{self.name}: a hundred random layers in a row broke a rule")
 
-    def fits(self, layer: Layer, type_variable: str, kind: ElementType) -> bool:
-        """Whether this type can hold the values that the layer states of this type variable."""
-        given = (layer.inputs[i.name] for i in self.inputs if i.types.name == type_variable)
-        return all(t.fits(kind) for t in given if isinstance(t, Tensor))
+    def fitting(self, layer: Layer, type_set: TypeSet) -> list[ElementType]:
+        """The types of a type variable that can hold the values that the layer states of it."""
+        given = [layer.inputs[i.name] for i in self.inputs if i.types.name == type_set.name]
+        stated = [t for t in given if isinstance(t, Tensor) and t.value is not None]
+        return [kind for kind in type_set.types if all(t.fits(kind) for t in stated)]
 
     def broken_rules(self, layer: Layer) -> list[Rule]:
         """The rules that a layer breaks; a rule that cannot be evaluated because another is broken does not count."""

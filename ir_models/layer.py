@@ -47,10 +47,8 @@ class Tensor:
 
     def fits(self, element_type: ElementType) -> bool:
         """Whether the type can hold the ``value``; data is drawn to fit."""
-        if self.value is None:
-            return True
         try:
-            element_type.values(self.value)
+            element_type.values(() if self.value is None else self.value)
         except (ValueError, OverflowError):
             return False
         return True

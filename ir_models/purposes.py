@@ -134,9 +134,8 @@ def _index_type(operation: Operation) -> Iterator[Case]:
     layer = operation.plain_layer()
     for type_set in operation.type_sets.values():
         if _is_index_set(operation, type_set.name):
-            for kind in type_set.types:
-                if operation.fits(layer, type_set.name, kind):
-                    yield from _valid(layer.with_types({type_set.name: kind}), "index-type")
+            for kind in operation.fitting(layer, type_set):
+                yield from _valid(layer.with_types({type_set.name: kind}), "index-type")
 
 
 def _left_out(operation: Operation) -> Iterator[Case]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +16,6 @@ from reports.expectations import ExpectationsError
 from reports.results import ResultsError
 from tests.conformance import options, probing, selection, terminal
 from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key
-from tests.conformance.progress import Progress
 from tests.conformance.records import Recorder, worker_count
 
 _WRONG = (selection.UsageError, ResultsError, ExpectationsError, ChildDiedError, ChildHungError)
@@ -37,9 +37,6 @@ def begin(config: pytest.Config) -> int | None:
         return 2
     config.pluginmanager.register(terminal.Story(config, recorder), "conformance-story")
     terminal.quieten(config)
-    if config.option.verbose <= 0:
-        is_terminal = sys.stdout.isatty() and config.option.verbose == 0
-        config.pluginmanager.register(Progress(is_terminal), "conformance-progress")
     _take_part(config, Conformance(chosen, recorder))
     return None
 
@@ -94,8 +91,8 @@ class Hooks:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
         report = yield
         if isinstance(item, CaseItem) and call.when == "call" and item.record is not None:
-            # An attribute of plain data: xdist carries it to the process that writes the results.
-            report.conformance = item.record
+            # xdist carries it to the process that writes the results, and is much slower with a dict than with a text.
+            report.conformance = json.dumps(item.record)
             if item.record["gate"] == "improved" and report.passed:
                 report.wasxfail = f"expected worse: {item.record['reason']}"
         return report

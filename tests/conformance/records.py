@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from devices import Evidence, Verdict
 from devices.protocol import TensorData
@@ -58,6 +60,12 @@ class Recorder:
         """The expectation about a record."""
         facts = expectations.facts(self.header, record["device"], record["profile"])
         return self.expectations[record["device"]].match(record, facts)
+
+
+def told_by(report: pytest.TestReport) -> dict[str, Any] | None:
+    """The record that came with a report; other tests' reports bring none."""
+    text = getattr(report, "conformance", None)
+    return None if text is None else json.loads(text)
 
 
 def header(selection: Selection, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest import junitxml
 
 from reports import results, summary
-from tests.conformance.records import Recorder
+from reports.outcomes import Gate
+from tests.conformance.records import Recorder, told_by
+
+if TYPE_CHECKING:
+    from tests.conformance.progress import Progress
 
 NO_CASES = "no case is selected: see --operation, --purpose, --shard, -k"
 
@@ -29,13 +34,45 @@ class Story:
     def __init__(self, config: pytest.Config, recorder: Recorder) -> None:
         self.config, self.recorder = config, recorder
         self._summary = ""
+        self._progress: Progress | None = None
+        self._has_dots = True
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        record = getattr(report, "conformance", None)
-        if record is None:
-            return
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._start_progress(len(session.items))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        self._start_progress(len(ids))
+
+    def _start_progress(self, total: int) -> None:
+        option = self.config.option
+        wanted = total and option.verbose == 0 and not option.collectonly and sys.stdout.isatty()
+        if wanted and self._progress is None:
+            from tests.conformance.progress import Progress
+
+            self._progress = Progress(total)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_teststatus(self) -> Any:
+        category, letter, word = yield
+        return (category, letter, word) if self._has_dots else (category, "", "")
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Any:
+        record = told_by(report)
+        if record is not None:
+            self._tell(report, record)
+        # Thousands of dots say less than the line, or the summary; -v lists the cases. At the end pytest asks for the
+        # word again.
+        self._has_dots = record is None or self.config.option.verbose > 0
+        yield
+        self._has_dots = True
+
+    def _tell(self, report: pytest.TestReport, record: dict[str, Any]) -> None:
         self.recorder.add(record)
+        if self._progress is not None:
+            self._progress.advance(record["gate"] == Gate.DEPARTURE)
         junit = self.config.stash.get(junitxml.xml_key, None)
         if junit is not None:
             # pytest takes the brackets of a shape for those of a parametrised test.
@@ -43,6 +80,8 @@ class Story:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self._progress is not None:
+            self._progress.stop()
         if self.recorder.writer is not None:
             self.recorder.writer.close()
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:

@@ -7,6 +7,7 @@ MATCH=TEXT    only layers whose description (see ``Layer``) holds this text; def
 STAGE=NAME    where it dies, hangs or refuses: read, compile or infer (default)
 LOG=FILE      each layer that the device is asked about is written there, one in a line, before anything is done
 DELAY=S       seconds that each question takes
+TELL=NAME     the variable of its environment that it gives as its driver
 OPENS=N       the device opens N times (``LOG`` counts), and is absent from then on
 """
 
@@ -363,6 +364,7 @@ def open_device(settings: dict[str, str]) -> tuple[FaultyDevice, dict[str, Any]]
     return device, {
         "openvino": "0.0-faulty",
         "full_name": "A device with a fault",
+        "driver": os.environ.get(settings.get("TELL", ""), ""),
         "settings": {"FAULT": device.fault},
         "kernels": {},
     }

@@ -166,3 +166,81 @@ def test_a_cap_without_effect_is_no_cap() -> None:
 def test_a_profile_that_is_none(text: str) -> None:
     with pytest.raises(ProfileError, match="unknown"):
         profile(text)
+
+
+# --- how it is started --------------------------------------------------------------------------------------------
+
+copies = pytest.mark.skipif(not launching.CAN_COPY, reason="only Linux copies processes safely")
+
+
+@pytest.mark.parametrize("copied", [pytest.param(True, marks=copies), False])
+def test_it_is_started_as_a_copy_or_from_the_ground(
+    copied: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(launching, "CAN_COPY", copied)
+    first, second = child(LOG=str(tmp_path / "log")), child()
+    for device in (first, second):
+        assert not device.ask(question(), 10).refused
+    first.kill()
+    assert not second.ask(question(), 10).refused
+    second.close()
+    with pytest.raises(ChildDiedError, match="SIGSEGV in release"):
+        dying = child(FAULT="die_on_release")
+        dying.ask(question(), 10)
+        dying.close()
+
+
+def settings_of_environment(environment: dict[str, str]) -> Child:
+    return Child(DEVICE, {"FAULT": "", "TELL": "COLOUR"}, environment)
+
+
+@copies
+def test_each_environment_has_a_launcher_of_its_own() -> None:
+    for colour in ("red", "blue", "red"):
+        device = settings_of_environment({"COLOUR": colour})
+        assert device.facts["driver"] == colour
+        device.close()
+    assert len({launching.addresses()[f'{{"COLOUR": "{c}"}}'] for c in ("red", "blue")}) == 2
+
+
+@copies
+def test_a_launcher_that_was_killed_is_replaced() -> None:
+    environment = {"COLOUR": "green"}
+    before = settings_of_environment(environment)
+    (launcher,) = [
+        each for key, each in launching._launchers.items() if key == '{"COLOUR": "green"}'
+    ]
+    assert launcher._process is not None
+    launcher._process.kill()
+    launcher._process.wait()
+    after = settings_of_environment(environment)
+    assert after.facts["driver"] == "green"
+    after.close()
+    # Nobody can tell any more how the first one ends, but it does.
+    with pytest.raises(ChildDiedError, match="SIGKILL in release"):
+        before.close()
+
+
+@copies
+def test_a_launcher_of_another_process_is_used_while_it_is_there(tmp_path: Path) -> None:
+    elsewhere = launching.Launcher.started({"COLOUR": "white"})
+    key = '{"COLOUR": "black"}'
+    launching.adopt({key: elsewhere.address})
+    device = settings_of_environment({"COLOUR": "black"})
+    assert device.facts["driver"] == "white", "started by that launcher"
+    device.close()
+    elsewhere.close()
+    device = settings_of_environment({"COLOUR": "black"})
+    assert device.facts["driver"] == "black"
+    device.close()
+
+
+@copies
+def test_a_device_is_opened_in_the_copy_alone() -> None:
+    device = Child("CPU", {}, {})
+    copy, launcher = device._process, launching._launchers["{}"]._process  # type: ignore[attr-defined]
+    assert launcher is not None
+    loaded = [Path(f"/proc/{p.pid}/maps").read_text() for p in (copy, launcher)]  # type: ignore[attr-defined]
+    assert ["libopenvino.so" in maps for maps in loaded] == [True, True]
+    assert ["intel_cpu_plugin" in maps for maps in loaded] == [True, False]
+    device.close()

@@ -285,7 +285,7 @@ def test_every_element_type_is_asked(asked):
             kind
             for kind in declared.types.types
             if kind not in given
-            and asked.operation.fits(plain, declared.types.name, kind)
+            and kind in asked.operation.fitting(plain, declared.types)
             # A rule may forbid a type that the page lists, such as one without a zero to pad with.
             and layer_is_valid(plain.with_types({declared.types.name: kind}))
         ]

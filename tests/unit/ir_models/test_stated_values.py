@@ -60,9 +60,9 @@ def test_variants_ask_stated_values_both_ways():
 def test_a_type_that_does_not_hold_the_value_does_not_fit():
     operation = ir_models.operation("Gather-8")
     layer = operation.layer(data=f32[5], indices=i64.tensor([0, -1]), axis=0)
-    assert operation.fits(layer, "T_IND", i8)
-    assert not operation.fits(layer, "T_IND", u8)
-    assert operation.fits(layer, "T_AXIS", u8)
+    assert i8 in operation.fitting(layer, operation.type_sets["T_IND"])
+    assert u8 not in operation.fitting(layer, operation.type_sets["T_IND"])
+    assert u8 in operation.fitting(layer, operation.type_sets["T_AXIS"])
 
 
 def test_purposes_of_data_leave_indices_alone():
