@@ -184,9 +184,9 @@ def test_it_is_started_as_a_copy_or_from_the_ground(
     first.kill()
     assert not second.ask(question(), 10).refused
     second.close()
+    dying = child(FAULT="die_on_release")
+    dying.ask(question(), 10)
     with pytest.raises(ChildDiedError, match="SIGSEGV in release"):
-        dying = child(FAULT="die_on_release")
-        dying.ask(question(), 10)
         dying.close()
 
 
