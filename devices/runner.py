@@ -175,7 +175,7 @@ class Runner:
         if not named or len(named) == len(items):
             return self._halves(items)
         rest = [item for number, item in enumerate(items) if number not in places]
-        found = {v.case.id: v for v in [*self._each_alone(named), *self._pack(rest)]}
+        found = {v.case.id: v for v in [*self._each_alone(named), *self._halves(rest)]}
         return [found[item.case.id] for item in items]
 
     # --- a case alone ---------------------------------------------------------------------------------------------
