@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Sequence
 
@@ -11,6 +12,9 @@ from ir_models.element_types import ELEMENT_TYPES
 # Element types that devices rarely compute in. Some kernels damage the process's memory with them, so such cases never
 # share a process with others for long.
 FRAGILE = frozenset(t.name for t in ELEMENT_TYPES.values() if t.bits < 8 or t.name.startswith("f8"))
+# Elements of a tensor. Some pages have examples of many millions.
+HEAVY = 4_000_000
+_SHAPES = re.compile(r"\[([\d,]+)\]")
 _TYPES = re.compile(r"(?<![\w.])([a-z]\w*)\[|=([a-z]\w*)")
 _FORM = re.compile(
     r"(?:^|[/;,])(shape|data|ir|ports|names|attributes|layers|weights|memory|requests)=(\w+)"
@@ -26,8 +30,16 @@ def fragile_type(case_id: str) -> str:
     return ""
 
 
+def is_heavy(case_id: str) -> bool:
+    """Whether an input is so large that a pack with it would take seconds to send, and again for each of its refusals."""
+    shapes = _SHAPES.findall(case_id.split("/", 3)[2])
+    return any(math.prod(map(int, shape.split(","))) > HEAVY for shape in shapes)
+
+
 def group(case_id: str) -> str:
     """Cases of one group may share a pack: alike in purpose where that matters, in form, and in fragile types."""
+    if is_heavy(case_id):
+        return case_id
     segments = case_id.split("/")
     purpose = segments[1] if segments[1] in ("invalid", "large-output") else ""
     form = (

@@ -74,6 +74,14 @@ def test_cases_of_a_group_can_be_asked_as_one_model() -> None:
     assert len(alike) > 20
 
 
+def test_a_heavy_case_is_asked_alone() -> None:
+    heavy = "Gather-8/example/u8[1000,256,10,15],i64[2]/axis=0"
+    like = "Gather-8/example/u8[1000,256,1,15],i64[2]/axis=[4000,2000]"
+    light = "Gather-8/example/u8[],i64[0]/axis=0"
+    assert [packs.is_heavy(each) for each in (heavy, like, light)] == [True, False, False]
+    assert packs.plan([light, heavy, like], 10) == [[0, 2], [1]]
+
+
 def test_fragile_types_stay_among_themselves() -> None:
     for case in cases():
         kinds = {t.element_type.name for _, t in case.layer.ports() if t is not None}
