@@ -31,7 +31,7 @@ def fragile_type(case_id: str) -> str:
 
 
 def is_heavy(case_id: str) -> bool:
-    """Whether an input is so large that a pack with it would take seconds to send, and again for each of its refusals."""
+    """Whether an input is so large that it alone takes seconds, which a pack would take again at each refusal."""
     shapes = _SHAPES.findall(case_id.split("/", 3)[2])
     return any(math.prod(map(int, shape.split(","))) > HEAVY for shape in shapes)
 

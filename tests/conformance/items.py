@@ -33,14 +33,22 @@ class Conformance:
         self._packs: dict[str, list[CaseItem]] = {}
         self._verdicts: dict[str, Verdict] = {}
 
-    def plan(self, items: Sequence[pytest.Item]) -> list[pytest.Item]:
-        """The items with each pack together, other items first."""
+    def plan(self, items: Sequence[pytest.Item], longest_first: bool) -> list[pytest.Item]:
+        """The items with each pack together, other items first.
+
+        With ``longest_first`` several processes that share them end at about the same time.
+        """
         ours = [item for item in items if isinstance(item, CaseItem)]
         planned: list[pytest.Item] = [item for item in items if not isinstance(item, CaseItem)]
-        for members in plan_nodes([item.nodeid for item in ours], self.selection.options.pack_size):
-            pack = [ours[position] for position in members]
-            for item in pack:
-                self._packs[item.nodeid] = pack
+        size = self.selection.options.pack_size
+        found = [
+            [ours[place] for place in members]
+            for members in plan_nodes([item.nodeid for item in ours], size)
+        ]
+        if longest_first:
+            found.sort(key=lambda pack: (not packs.is_heavy(pack[0].case.id), -len(pack)))
+        for pack in found:
+            self._packs |= {item.nodeid: pack for item in pack}
             planned.extend(pack)
         return planned
 

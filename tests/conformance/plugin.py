@@ -76,7 +76,8 @@ class Hooks:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         # After everything that deselects (-k, --lf) and before xdist is told what there is.
-        session.items[:] = self.conformance.plan(session.items)
+        is_worker = hasattr(session.config, "workerinput")
+        session.items[:] = self.conformance.plan(session.items, longest_first=is_worker)
         # All of it stays until the end: no need to look for garbage in it again and again.
         gc.freeze()
 

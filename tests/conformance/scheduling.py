@@ -10,10 +10,11 @@ from tests.conformance.items import plan_nodes
 
 
 class PackScheduling(LoadScopeScheduling):
-    """Schedules whole packs, large ones first. The plan is a function of the node ids, as in every worker."""
+    """Schedules whole packs in the order of the workers. The plan is a function of the node ids, as in every worker."""
 
     def __init__(self, config: Any, log: Any, pack_size: int) -> None:
         super().__init__(config, log)
+        config.option.loadscopereorder = False
         self._pack_size = pack_size
         self._scopes: dict[str, str] = {}
 
