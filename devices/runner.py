@@ -114,12 +114,12 @@ class Runner:
             return _Item(case, arrays, [])
         return _Item(case, arrays, _answers(case, arrays))
 
-    def _pack(self, items: Sequence[_Item]) -> list[Verdict]:
+    def _pack(self, items: Sequence[_Item], refused_before: bool = False) -> list[Verdict]:
         suspects = [item for item in items if self._suspicion.of(item.case)]
         if suspects:
             found = {v.case.id: v for v in self._each_alone(suspects)}
             rest = [item for item in items if item.case.id not in found]
-            found |= {v.case.id: v for v in self._pack(rest)}
+            found |= {v.case.id: v for v in self._pack(rest, refused_before)}
             return [found[item.case.id] for item in items]
         if len(items) <= 1:
             return [self._alone(item) for item in items]
@@ -133,7 +133,7 @@ class Runner:
         except (ChildDiedError, ChildHungError):
             return self._each_alone(items) if fragile else self._halves(items)
         if reply.refused:
-            return self._without_named(items, reply.error)
+            return self._without_named(items, reply.error, refused_before)
         verdicts = []
         for item, own in zip(items, _shares(items, question, reply), strict=True):
             verdict = self._judged(item, own)
@@ -159,15 +159,21 @@ class Runner:
             alone.detail = f"right alone, but in a pack of {verdict.pack}: {verdict.detail}"
         return alone
 
-    def _halves(self, items: Sequence[_Item]) -> list[Verdict]:
+    def _halves(self, items: Sequence[_Item], refused_before: bool = False) -> list[Verdict]:
         middle = len(items) // 2
-        return [*self._pack(items[:middle]), *self._pack(items[middle:])]
+        halves = (items[:middle], items[middle:])
+        return [verdict for half in halves for verdict in self._pack(half, refused_before)]
 
     def _each_alone(self, items: Sequence[_Item]) -> list[Verdict]:
         return [self._alone(item) for item in items]
 
-    def _without_named(self, items: Sequence[_Item], error: str) -> list[Verdict]:
-        """A refused pack: the cases that the device names, and those like them, are asked alone, the others again."""
+    def _without_named(
+        self, items: Sequence[_Item], error: str, refused_before: bool
+    ) -> list[Verdict]:
+        """A refused pack: the cases that the device names, and those like them, are asked alone, the others again.
+
+        In a pack that is refused again there are probably more of them: it goes on in halves.
+        """
         places = {int(number) for number in re.findall(r"\bc(\d+)\.", error)}
         named = [item for number, item in enumerate(items) if number in places]
         for item in named:
@@ -175,7 +181,8 @@ class Runner:
         if not named or len(named) == len(items):
             return self._halves(items)
         rest = [item for number, item in enumerate(items) if number not in places]
-        found = {v.case.id: v for v in [*self._each_alone(named), *self._halves(rest)]}
+        goes_on = self._halves if refused_before else self._pack
+        found = {v.case.id: v for v in [*self._each_alone(named), *goes_on(rest, True)]}
         return [found[item.case.id] for item in items]
 
     # --- a case alone ---------------------------------------------------------------------------------------------

@@ -38,6 +38,8 @@ def begin(config: pytest.Config) -> int | None:
     config.pluginmanager.register(terminal.Story(config, recorder), "conformance-story")
     terminal.quieten(config)
     _take_part(config, Conformance(chosen, recorder))
+    if config.option.verbose <= 0:
+        config.pluginmanager.register(terminal.NoDots(), "conformance-quiet")
     return None
 
 
@@ -48,6 +50,8 @@ def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
     recorder = Recorder(chosen, Path(given["path"]), given["facts"], worker_count())
     recorder.finished = {tuple(key) for key in given["finished"]}
     _take_part(config, Conformance(chosen, recorder))
+    # Nobody sees what a worker prints.
+    config.pluginmanager.register(terminal.NoDots(), "conformance-quiet")
 
 
 def _take_part(config: pytest.Config, conformance: Conformance) -> None:
@@ -72,6 +76,14 @@ class Hooks:
         if file_path == options.ADDRESS:
             return CaseFile.from_parent(parent, path=file_path)
         return None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Any:
+        gc.disable()
+        try:
+            return (yield)
+        finally:
+            gc.enable()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:

@@ -62,8 +62,13 @@ class Recorder:
         return self.expectations[record["device"]].match(record, facts)
 
 
+def is_of_a_case(report: pytest.TestReport) -> bool:
+    """Whether a record came with a report; with other tests' reports none does."""
+    return hasattr(report, "conformance")
+
+
 def told_by(report: pytest.TestReport) -> dict[str, Any] | None:
-    """The record that came with a report; other tests' reports bring none."""
+    """The record that came with a report, if any."""
     text = getattr(report, "conformance", None)
     return None if text is None else json.loads(text)
 

@@ -11,7 +11,7 @@ from _pytest import junitxml
 
 from reports import results, summary
 from reports.outcomes import Gate
-from tests.conformance.records import Recorder, told_by
+from tests.conformance.records import Recorder, is_of_a_case, told_by
 
 if TYPE_CHECKING:
     from tests.conformance.progress import Progress
@@ -28,6 +28,25 @@ def quieten(config: pytest.Config) -> None:
         option.reportchars = ""
 
 
+class NoDots:
+    """A pytest plugin that keeps pytest from marking each case: thousands of dots say less than the summary."""
+
+    def __init__(self) -> None:
+        self._ends = False
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Any:
+        self._ends = is_of_a_case(report)
+        yield
+        # In the end pytest asks for the word again, for the lists of -r.
+        self._ends = False
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_teststatus(self) -> Any:
+        category, letter, word = yield
+        return (category, "", "") if self._ends else (category, letter, word)
+
+
 class Story:
     """A pytest plugin of the one process that writes: each record as it comes, the whole at the end."""
 
@@ -35,7 +54,6 @@ class Story:
         self.config, self.recorder = config, recorder
         self._summary = ""
         self._progress: Progress | None = None
-        self._has_dots = True
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -53,23 +71,11 @@ class Story:
 
             self._progress = Progress(total)
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_report_teststatus(self) -> Any:
-        category, letter, word = yield
-        return (category, letter, word) if self._has_dots else (category, "", "")
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Any:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         record = told_by(report)
-        if record is not None:
-            self._tell(report, record)
-        # Thousands of dots say less than the line, or the summary; -v lists the cases. At the end pytest asks for the
-        # word again.
-        self._has_dots = record is None or self.config.option.verbose > 0
-        yield
-        self._has_dots = True
-
-    def _tell(self, report: pytest.TestReport, record: dict[str, Any]) -> None:
+        if record is None:
+            return
         self.recorder.add(record)
         if self._progress is not None:
             self._progress.advance(record["gate"] == Gate.DEPARTURE)
