@@ -14,7 +14,6 @@ import openvino as ov
 
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 from devices.protocol import Kernel, Question, Reply, TensorData
-from ir_models import ELEMENT_TYPES
 
 _Coordinate: Any = getattr(ov, "Coordinate", None)
 if _Coordinate is None:  # releases before 2024.2
@@ -25,8 +24,11 @@ if _Coordinate is None:  # releases before 2024.2
 # The device name under which OpenVINO's core implementation of operations runs, without any plugin.
 CORE = "CORE"
 
-_NATURAL = {
-    "f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "boolean",
+# The element types that NumPy has too.
+_NATURAL: dict[str, type[np.generic]] = {
+    "boolean": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64,
+    "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
+    "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
 }  # fmt: skip
 
 # Devices that execute nothing themselves.
@@ -288,7 +290,7 @@ class _Input:
             self.tensor, self.held = _placed(given, memory)
             return
         if kind in _NATURAL and given.data.size:
-            array = given.data.view(ELEMENT_TYPES[kind].dtype).reshape(given.shape)
+            array = given.data.view(_NATURAL[kind]).reshape(given.shape)
             # The tensor does not keep the array alive: self.held does.
             self.tensor = ov.Tensor(array, shared_memory=True)
             return
@@ -299,7 +301,7 @@ class _Input:
 
 def _placed(given: TensorData, memory: str) -> tuple[ov.Tensor, Any]:
     """The tensor in unusual memory: not aligned, strided, or mapped from outside the process's heap."""
-    dtype = ELEMENT_TYPES[given.element_type].dtype
+    dtype = np.dtype(_NATURAL[given.element_type])
     values = given.data.view(dtype).reshape(given.shape)
     if memory == "offset":
         # One element past an aligned address.

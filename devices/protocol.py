@@ -1,6 +1,7 @@
 """What the suite and the child process say to each other: pickled messages, each behind its length.
 
-Neither side needs OpenVINO to read these. A tensor travels as the bytes that OpenVINO holds.
+Neither side needs OpenVINO to read these. A tensor travels as the bytes that OpenVINO holds; what they mean is for the
+suite to know, and a child, for which everybody waits, does not load it.
 """
 
 from __future__ import annotations
@@ -11,8 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 import numpy as np
-
-from ir_models import ELEMENT_TYPES
 
 _LENGTH = struct.Struct("<Q")
 
@@ -28,6 +27,8 @@ class TensorData:
     @classmethod
     def of(cls, values: np.ndarray, element_type: str) -> TensorData:
         """The tensor of an array of values."""
+        from ir_models import ELEMENT_TYPES
+
         kind = ELEMENT_TYPES[element_type]
         if kind.kind == "string":
             return cls(element_type, values.shape, [str(item) for item in values.reshape(-1)])
@@ -35,6 +36,8 @@ class TensorData:
 
     def values(self) -> np.ndarray:
         """An array of values. Raises ValueError when the bytes do not make such a tensor."""
+        from ir_models import ELEMENT_TYPES
+
         if isinstance(self.data, list):
             array = np.empty(len(self.data), object)
             array[:] = self.data
