@@ -31,6 +31,11 @@ _NATURAL: dict[str, type[np.generic]] = {
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
 }  # fmt: skip
 
+# Precisions in which a device may compute what it was asked in f32, the coarsest first, and nodes whose precision is
+# not that of a computation.
+_COARSE = ("bf16", "f16")
+_COMPUTE_NOTHING = ("Reorder", "Convert", "Input", "Output", "Const")
+
 # Devices that execute nothing themselves.
 _VIRTUAL = ("AUTO", "MULTI", "HETERO", "BATCH")
 
@@ -352,25 +357,49 @@ def _kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]
     wanted = set(layers)
     found: dict[str, Kernel] = {}
     ranks: dict[str, tuple[bool, bool, int]] = {}
+    coarse: dict[str, str] = {}
+    executed: dict[str, list[ov.Node]] = {}
     for node in nodes:
         info = node.get_rt_info()
+        precision = _text(info, "runtimePrecision")
+        if precision in _COARSE and _text(info, "layerType") not in _COMPUTE_NOTHING:
+            coarse[node.get_friendly_name()] = precision
         names = {node.get_friendly_name(), *_text(info, "originalLayersNames").split(",")}
         for name in names:
             # A layer computed in another type than the model's has a numbered twin between two conversions; one whose
             # shape is changed first and last is below its own name: y/y.
             base = name if name in wanted else re.sub(r"(\.\d+)+$", "", name.partition("/")[0])
             if base in wanted:
-                kernel = Kernel(
-                    _text(info, "layerType"),
-                    _text(info, "primitiveType"),
-                    _text(info, "runtimePrecision"),
-                )
+                executed.setdefault(base, []).append(node)
+                kernel = Kernel(_text(info, "layerType"), _text(info, "primitiveType"), precision)
                 # The layer itself before its twins, both before what computes nothing, such as the change of a shape.
                 is_nothing = kernel.primitive.startswith("unknown")
                 rank = (kernel.layer_type == "Reorder", is_nothing, len(name))
                 if base not in found or rank < ranks[base]:
                     found[base], ranks[base] = kernel, rank
+    if coarse:
+        for name, kernel in found.items():
+            kernel.precision = _coarsest(executed[name], coarse, kernel.precision)
     return found
+
+
+def _coarsest(nodes: list[ov.Node], coarse: dict[str, str], own: str) -> str:
+    """The coarsest precision that a layer was computed in.
+
+    A device may make several nodes of a layer, of which only the last has its name: all that lead to it count.
+    """
+    precisions = {own}
+    seen = {node.get_friendly_name() for node in nodes}
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        precisions.add(coarse.get(node.get_friendly_name(), own))
+        for place in range(node.get_input_size()):
+            before = node.input_value(place).get_node()
+            if before.get_friendly_name() not in seen:
+                seen.add(before.get_friendly_name())
+                waiting.append(before)
+    return next((each for each in _COARSE if each in precisions), own)
 
 
 def _text(info: Any, key: str) -> str:

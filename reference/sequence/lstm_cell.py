@@ -64,10 +64,22 @@ def _sums(
     x: np.ndarray, hidden: np.ndarray, w: np.ndarray, r: np.ndarray, b: np.ndarray | None
 ) -> np.ndarray:
     """Xt*W^T + Ht-1*R^T + B for the gates f, i, c, o: [4, batch_size, hidden_size]."""
-    size = hidden.shape[1]
+    of_x, of_hidden = _products(x, hidden, w, r)
     with np.errstate(all="ignore"):
-        total = x @ w.T + hidden @ r.T + (0.0 if b is None else b)
-    return total.reshape(len(x), 4, size).transpose(1, 0, 2)
+        return of_x + of_hidden + (0.0 if b is None else _by_gate(b[np.newaxis]))
+
+
+def _products(
+    x: np.ndarray, hidden: np.ndarray, w: np.ndarray, r: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Xt*W^T and Ht-1*R^T."""
+    with np.errstate(all="ignore"):
+        return _by_gate(x @ w.T), _by_gate(hidden @ r.T)
+
+
+def _by_gate(rows: np.ndarray) -> np.ndarray:
+    """[batch_size, 4 * hidden_size] as [4, batch_size, hidden_size]."""
+    return rows.reshape(len(rows), 4, rows.shape[1] // 4).transpose(1, 0, 2)
 
 
 def _bias(call: Call) -> np.ndarray | None:
@@ -90,8 +102,9 @@ def _silent(call: Call) -> np.ndarray:
 def _error(call: Call, place: int) -> np.ndarray:
     """What rounding may do to an output, as a multiple of ε.
 
-    Each sum errs as sums do; an activation passes that on at most by its steepness and errs by 4 ulps itself; products
-    pass on the error of each factor times the other. Second-order terms are beneath the factor 2 of sums.
+    Each sum errs as sums do, and each of its parts may be rounded before they are added; an activation passes that on
+    at most by its steepness and errs by 4 ulps itself; products pass on the error of each factor times the other.
+    Second-order terms are beneath the factor 2 of sums.
     """
     x, hidden, cell, w, r = (call.reals(number) for number in range(5))
     activations = call.attributes.get("activations", _USUAL)
@@ -103,7 +116,8 @@ def _error(call: Call, place: int) -> np.ndarray:
     size = _sizes(call)
     # In units of the working ε.
     share = accumulator(working).unit / working.epsilon
-    sums = 2 * terms * share * size + np.abs(step.sums)
+    of_x, of_hidden = _products(x, hidden, w, r)
+    sums = 2 * terms * share * size + np.abs(of_x) + np.abs(of_hidden) + np.abs(step.sums)
     df, di, dc, do = (
         steepness * error + 4 * np.abs(gate)
         for steepness, error, gate in zip(
