@@ -19,7 +19,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Protocol
 
 # Fresh memory is filled with this byte, so that a kernel that forgets part of its output does not leave zeros there.
 _FILL = "165"
@@ -28,6 +28,11 @@ GREETING = b"a child, please"
 NUMBER = struct.Struct("<q")
 
 CAN_COPY = sys.platform == "linux"
+
+
+def child_environment(added: Mapping[str, str]) -> dict[str, str]:
+    """The variables that a child process has beside those of the suite, and with which it can be repeated."""
+    return {"MALLOC_PERTURB_": _FILL, **added}
 
 
 class Process(Protocol):
@@ -203,5 +208,4 @@ def _key(environment: Mapping[str, str]) -> str:
 def _environment(added: Mapping[str, str]) -> dict[str, str]:
     root = str(Path(__file__).resolve().parent.parent)
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
-    own: dict[str, Any] = {"MALLOC_PERTURB_": _FILL, **added, "PYTHONPATH": path}
-    return {**os.environ, **own}
+    return {**os.environ, **child_environment(added), "PYTHONPATH": path}

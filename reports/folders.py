@@ -115,6 +115,8 @@ def write(
     actual: list[list[StoredTensor]] | None,
     settings: dict[str, str],
     environment: dict[str, str],
+    memory: str = "",
+    requests: str = "",
     budget: FolderBudget | None = None,
 ) -> str:
     """Write the failure folder of a record; an older folder of the same result is replaced.
@@ -124,7 +126,8 @@ def write(
     the device gave no answer. ``allowed`` holds per output the largest allowed absolute error, f64
     and broadcastable to the output (inf: any value will do), or None for bit for bit; give the
     bound that the outcome broke, the quality bound for QUALITY. ``settings`` are the device's,
-    ``environment`` is what must be set before openvino is loaded.
+    ``environment`` is what must be set before openvino is loaded. ``memory`` says where inputs lie
+    (offset, foreign, strided; else aligned), ``requests`` is ``two`` for inferences that run at once.
 
     Returns the folder's path relative to ``root`` with forward slashes, or "" if ``budget`` had
     no room for it.
@@ -149,6 +152,8 @@ def write(
             "nature": "invalid" if record["purpose"].startswith("invalid") else "valid",
             "settings": settings,
             "environment": environment,
+            "memory": memory,
+            "requests": requests,
             "inferences": [
                 {
                     "inputs": _save(building, f"input_{number}", inputs),

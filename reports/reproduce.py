@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import mmap
 import os
 import signal
 import subprocess
@@ -281,10 +282,12 @@ def answer(case: dict[str, Any], folder: Path, device: str, asked: bool, out: Pa
             for key in [key for key in settings if known and key not in known]:
                 report["notes"].append(f"{device} has no setting {key}: left out")
                 del settings[key]
-    inferences = [
-        [tensor_for(ov, entry, load_tensor(folder, entry)) for entry in one["inputs"]]
+    memory = case.get("memory", "")
+    held = [
+        [tensor_for(ov, entry, load_tensor(folder, entry), memory) for entry in one["inputs"]]
         for one in case["inferences"]
     ]
+    inferences = [[tensor for tensor, _ in inputs] for inputs in held]
     try:
         stage("reading the model")
         model = core.read_model(str(folder / "model.xml"))
@@ -298,10 +301,20 @@ def answer(case: dict[str, Any], folder: Path, device: str, asked: bool, out: Pa
             report["executed_by"] = property_of(compiled.get_property, "EXECUTION_DEVICES")
             report["layers"] = executed_layers(compiled)
             request = compiled.create_infer_request()
+            running = []
+            if case.get("requests") == "two":
+                stage("running two requests at once")
+                for inputs in inferences:
+                    running.append(compiled.create_infer_request())
+                    running[-1].start_async(dict(enumerate(inputs)))
 
             def infer(inputs: list[Any]) -> list[Any]:
-                request.infer(dict(enumerate(inputs)))
-                return [request.get_output_tensor(k) for k in range(len(compiled.outputs))]
+                asked = running.pop(0) if running else request
+                if asked is request:
+                    asked.infer(dict(enumerate(inputs)))
+                else:
+                    asked.wait()
+                return [asked.get_output_tensor(k) for k in range(len(compiled.outputs))]
         else:
 
             def infer(inputs: list[Any]) -> list[Any]:
@@ -365,11 +378,13 @@ def executed_layers(compiled: Any) -> list[str]:
     return found
 
 
-def tensor_for(ov: Any, entry: dict[str, Any], raw: np.ndarray) -> Any:
-    """OpenVINO tensor with a copy of the stored values."""
+def tensor_for(ov: Any, entry: dict[str, Any], raw: np.ndarray, memory: str) -> tuple[Any, Any]:
+    """OpenVINO tensor with the stored values, and whatever must live as long as it does."""
     element_type = entry["element_type"]
     if element_type == "string":
-        return ov.Tensor(np.asarray(raw, dtype=np.str_))
+        return ov.Tensor(np.asarray(raw, dtype=np.str_)), None
+    if memory and element_type in NATURAL and raw.size:
+        return placed(ov, raw, memory)
     kind = getattr(ov.Type, element_type, None)
     if kind is None:
         raise CannotRun(f"OpenVINO {ov.__version__} has no element type {element_type}")
@@ -379,7 +394,31 @@ def tensor_for(ov: Any, entry: dict[str, Any], raw: np.ndarray) -> Any:
         raise CannotRun(f"{entry['file']}: {data.size} bytes, OpenVINO wants {tensor.byte_size}")
     if data.size:
         tensor.data.reshape(-1).view(np.uint8)[:] = data
-    return tensor
+    return tensor, None
+
+
+def placed(ov: Any, values: np.ndarray, memory: str) -> tuple[Any, Any]:
+    """Tensor in unusual memory: one element off an aligned address, mapped from outside the heap,
+    or a window into a larger tensor that has neighbours in every dimension."""
+    if memory == "offset":
+        buffer: Any = np.empty(values.size + 1, values.dtype)
+        array = buffer[1:].reshape(values.shape)
+    elif memory == "foreign":
+        buffer = mmap.mmap(-1, values.nbytes)
+        array = np.frombuffer(buffer, values.dtype, values.size).reshape(values.shape)
+    elif memory == "strided" and values.ndim:
+        sizes = [d + 2 for d in values.shape]
+        buffer = np.full(sizes, values.reshape(-1)[-1], values.dtype)
+        buffer[tuple(slice(1, d + 1) for d in values.shape)] = values
+        whole = ov.Tensor(buffer, shared_memory=True)
+        # Releases before 2024.2 have it there only.
+        coordinate: Any = getattr(ov, "Coordinate", None) or ov.runtime.Coordinate
+        begin, end = [1] * values.ndim, [d + 1 for d in values.shape]
+        return ov.Tensor(whole, coordinate(begin), coordinate(end)), (whole, buffer)
+    else:
+        return ov.Tensor(values.copy(), shared_memory=False), None
+    array[...] = values
+    return ov.Tensor(array, shared_memory=True), (array, buffer)
 
 
 def raw_of(tensor: Any, element_type: str) -> np.ndarray:

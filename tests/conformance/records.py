@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from devices import Evidence, Verdict
+from devices.launching import child_environment
 from devices.protocol import TensorData
 from ir_models import ELEMENT_TYPES, ir
 from reference import Expected, compare
@@ -230,7 +231,9 @@ def _write_folder(
         allowed=allowed,
         actual=actual,
         settings=target.profile.for_device(target.device),
-        environment=target.profile.environment,
+        environment=child_environment(target.profile.environment),
+        memory=question.memory,
+        requests=question.requests,
         budget=recorder.quality_budget if verdict.outcome is Outcome.QUALITY else recorder.budget,
     )
 

@@ -347,6 +347,47 @@ def test_a_sequence_of_shapes_is_inferred_with_one_compiled_model(tmp_path):
     assert "inference 1, output 0 (output), f32[3, 2]" in result.stdout
 
 
+@pytest.mark.parametrize("memory", ["offset", "foreign", "strided"])
+def test_inputs_lie_where_they_lay(tmp_path, memory):
+    result = run(save(tmp_path, memory=memory))
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_unusual_memory_is_unusual():
+    script = """
+import numpy, openvino
+from reports.reproduce import placed
+values = numpy.arange(24, dtype=numpy.float32).reshape(2, 3, 4)
+for memory in ("offset", "foreign", "strided"):
+    tensor, held = placed(openvino, values, memory)
+    assert (tensor.data == values).all(), memory
+    print(memory, list(tensor.strides) == list(values.strides), tensor.data.ctypes.data % 64)
+scalar, held = placed(openvino, numpy.array(3, numpy.float32), "strided")
+print(scalar.data)
+"""
+    root = Path(__file__).resolve().parents[3]
+    told = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=root, check=True
+    ).stdout.splitlines()
+    assert told[0].startswith("offset True")
+    assert not told[0].endswith(" 0")
+    assert told[1:] == ["foreign True 0", told[2], "3.0"]
+    assert told[2].startswith("strided False")
+
+
+def test_two_requests_run_at_once(tmp_path):
+    wrong = RELU.copy()
+    wrong[0, 0] = 9
+    both = {"inferences": [[f32(DATA, "data")], [f32(-DATA, "data")]], "requests": "two"}
+    right = save(tmp_path, expected=[[f32(RELU)], [f32(np.maximum(-DATA, 0))]], **both)
+    result = run(right)
+    assert result.returncode == 0, result.stdout + result.stderr
+    crossed = save(tmp_path, expected=[[f32(RELU)], [f32(wrong)]], **both)
+    result = run(crossed)
+    assert result.returncode == 1, result.stderr
+    assert "inference 1, output 0 (output), f32[2, 3]: 6 of 6 elements are wrong" in result.stdout
+
+
 def test_a_wrong_shape_is_said(tmp_path):
     result = run(save(tmp_path, expected=[[f32(RELU.reshape(3, 2))]]))
     assert result.returncode == 1
@@ -454,12 +495,12 @@ for name in "f16 f32 f64 bf16 i4 i8 i16 i32 i64 u1 u2 u3 u4 u6 u8 u16 u32 u64 bo
         if name in NATURAL:
             raw = raw.view(NATURAL[name]).reshape(shape)
         entry = {"element_type": name, "shape": shape, "file": name}
-        tensor = tensor_for(openvino, entry, raw)
+        tensor, _ = tensor_for(openvino, entry, raw, "")
         back = raw_of(tensor, tensor.element_type.get_type_name())
         assert back.tobytes() == raw.tobytes() and back.shape == raw.shape, (name, shape)
     done.append(name)
 words = numpy.array([["a", "b\\u00e9"], ["", "long word"]], dtype=object)
-tensor = tensor_for(openvino, {"element_type": "string", "shape": [2, 2]}, words)
+tensor, _ = tensor_for(openvino, {"element_type": "string", "shape": [2, 2]}, words, "strided")
 assert raw_of(tensor, tensor.element_type.get_type_name()).tolist() == words.tolist()
 print(len(done))
 """
