@@ -136,12 +136,16 @@ class Arithmetic(Accuracy):
         assert found.quality is not None
         # float64 answers come from a reference that rounds as often as the device does.
         twice = 2.0 if own.name == "f64" else 1.0
+        # Where the output's type ends before the working precision does, its last steps are all that it has.
+        least = (
+            own.unit * own.smallest_normal if own.smallest_normal > working.smallest_normal else 0
+        )
         finite = np.isfinite(value.astype(np.float64))
-        gate = np.where(found.free, np.inf, np.where(finite, twice * found.gate, 0.0))
+        gate = np.where(found.free, np.inf, np.where(finite, twice * found.gate + least, 0.0))
         gate = self._with_silent(gate, call)
-        quality = np.minimum(np.where(finite, twice * found.quality, 0.0), gate)
+        quality = np.minimum(np.where(finite, twice * found.quality + least, 0.0), gate)
         together = found.together if own.name != "f64" else None
-        return Bounds(gate, quality, working.smallest_normal, together)
+        return Bounds(gate, quality, max(own.smallest_normal, working.smallest_normal), together)
 
     @abstractmethod
     def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:

@@ -28,6 +28,10 @@ from tests.conformance.selection import Selection, Target
 PROJECT = "openvino-layer-conformance"
 
 
+# How many failure folders a run writes at most, and 40 for any other reason, such as an answer that is merely coarse.
+FOLDERS = {Gate.DEPARTURE: 200, Gate.EXPECTED: 200}
+
+
 class Recorder:
     """Knows what was expected, and where results and failure folders go."""
 
@@ -40,9 +44,11 @@ class Recorder:
         self.folders = failures_folder(path)
         self.header = header(selection, facts)
         self.expectations = {t.device: expectations.load_for(t.device) for t in selection.targets}
-        self.budget = folders.FolderBudget(number=max(200 // share, 20))
-        # Departures must not go without a folder because many cases are merely coarse.
-        self.quality_budget = folders.FolderBudget(number=max(40 // share, 4))
+        # Each has its own: a departure must not go without a folder because many were expected or merely coarse.
+        self.budgets = {
+            gate: folders.FolderBudget(number=max(number // share, 4))
+            for gate, number in {**dict.fromkeys(Gate, 40), **FOLDERS}.items()
+        }
         self.writer: Writer | None = None
         self.finished: set[tuple[str, str, str]] = set()
 
@@ -234,7 +240,7 @@ def _write_folder(
         environment=child_environment(target.profile.environment),
         memory=question.memory,
         requests=question.requests,
-        budget=recorder.quality_budget if verdict.outcome is Outcome.QUALITY else recorder.budget,
+        budget=recorder.budgets[Gate(record["gate"])],
     )
 
 

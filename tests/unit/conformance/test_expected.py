@@ -98,3 +98,29 @@ def test_expectations_that_cannot_be_read(project: Path, tmp_path: Path) -> None
     (told,) = came.err.strip().splitlines()
     assert "PYTHON_tests_unit_devices_faulty.toml: entry 1" in told
     assert not (tmp_path / "results.jsonl").exists()
+
+
+def test_departures_have_folders_however_many_others_there_are(
+    project: Path, tmp_path: Path
+) -> None:
+    records = project / "tests" / "conformance" / "records.py"
+    whole = records.read_text()
+    few = whole.replace(
+        "Gate.DEPARTURE: 200, Gate.EXPECTED: 200", "Gate.DEPARTURE: 9, Gate.EXPECTED: 4"
+    )
+    assert few != whole
+    records.write_text(few)
+    types = ENTRY.format(case="GatherTree-1/type/*")
+    options = ("--purpose", "type", "--purpose", "rank", "--purpose", "dim-1")
+    came = suite(project, tmp_path, types, *options, *BROKEN)
+    records.write_text(whole)
+    assert came.code == 1, came.text
+    lines = map(json.loads, (tmp_path / "results.jsonl").read_text().splitlines())
+    found = [line for line in lines if line["kind"] == "case" and line["gate"] != "pass"]
+    folders = {
+        gate: sum(bool(line["folder"]) for line in found if line["gate"] == gate)
+        for gate in ("expected", "departure")
+    }
+    departures = sum(line["gate"] == "departure" for line in found)
+    assert len(found) - departures > 4
+    assert folders == {"expected": 4, "departure": min(departures, 9)}

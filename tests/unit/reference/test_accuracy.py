@@ -268,6 +268,18 @@ def test_f16_data_multiplied_in_bf16_is_rounded_to_it_twice(expected):
     assert compare(right, through).wrong == 0
 
 
+def test_f16_answers_computed_in_bf16_keep_the_last_steps_of_f16(expected):
+    """bf16 goes on below the numbers of f16, which an output of f16 does not."""
+    a, b = np.array([[2.0**-11]], np.float16), np.array([[1.375 * 2.0**-12]], np.float16)
+    right = expected(matmul, MATMUL, a, b, computed_in="bf16")[0]
+    step = np.float16(2.0**-24)
+    assert right.value[0, 0] / float(step) == 2.75
+    wrong = [compare(right, np.array([[k * step]], np.float16)).wrong for k in (2, 3, 4)]
+    assert wrong == [1, 0, 1]
+    # A device may flush what it has no room for.
+    assert compare(right, np.zeros((1, 1), np.float16)).wrong == 0
+
+
 def test_variance_is_tested_where_no_single_error_shows(expected):
     a, b = draw(40, 400), draw(400, 40)
     right = expected(matmul, MATMUL, a, b)[0]
