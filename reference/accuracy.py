@@ -134,8 +134,8 @@ class Arithmetic(Accuracy):
         found = self.real_bounds(call, place, own, working)
         assert found.gate is not None
         assert found.quality is not None
-        # float64 answers come from a reference that rounds as often as the device does.
-        twice = 2.0 if own.name == "f64" else 1.0
+        # float64 answers come from a reference that rounds as often as a device does that computes in f64.
+        twice = 2.0 if own.name == working.name == "f64" else 1.0
         # Where the output's type ends before the working precision does, its last steps are all that it has.
         least = (
             own.unit * own.smallest_normal if own.smallest_normal > working.smallest_normal else 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import math
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -15,6 +15,8 @@ from reports.text import listing
 
 Record = Mapping[str, Any]
 
+# How a results file writes the fraction of a bound that is zero.
+BOUNDLESS = sys.float_info.max
 _TYPE = re.compile(r"/([a-z]\w*)\[")
 
 
@@ -58,7 +60,7 @@ def document(results: Results, types: Iterable[str] | None = None) -> Document:
     rows = [
         [operation, kind, *(_cell(row.get(target, ())) for target in targets)]
         for (operation, kind), row in sorted(cells.items())
-        if any(0 < r["fraction"] < math.inf for records in row.values() for r in records)
+        if any(0 < r["fraction"] < BOUNDLESS for records in row.values() for r in records)
     ]
     told = Document()
     told.table(["operation", "type", *(f"{d} ({p})" for d, p in targets)], rows, 2)
