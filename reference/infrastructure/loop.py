@@ -76,6 +76,11 @@ def _run(
     return state, given
 
 
+def _finite_sizes(values: np.ndarray) -> np.ndarray:
+    sizes = np.abs(values.astype(np.float64))
+    return np.where(np.isfinite(sizes), sizes, 0.0)
+
+
 def _accuracy(call: Call, place: int) -> Accuracy:
     """A state that is carried rounds once in each iteration, in a sum with terms of any sign."""
     body = call.attributes["body"]
@@ -89,13 +94,14 @@ def _accuracy(call: Call, place: int) -> Accuracy:
     assert condition is not None
     assert state is not None
     steps = len(_run(trip_count, condition, state, data, body, call.attributes.get("axis"))[1])
-    absolute = [None if v is None else np.abs(v.astype(np.float64)) for v in (state, data)]
+    absolute = [None if v is None else _finite_sizes(v) for v in (state, data)]
     size = run(call.function, [trip_count, condition, *absolute], call.attributes)[place]
     kind = call.types[place]
     is_real = kind in PRECISIONS
     most = PRECISIONS[kind].largest if is_real else np.iinfo(call.outputs[place].dtype).max
-    # Where a sum on the way may leave the type, the device's may stay there, or not come back.
-    lost = np.isfinite(size) & (size > most)
+    # Where a sum on the way may leave the type, the device's may stay there, or not come back, and infinity may meet
+    # one of the other sign.
+    lost = size > most
     return State(steps=steps, scale=lambda call: size, silent=lambda call: lost)
 
 

@@ -48,12 +48,14 @@ def _signals(call: Call) -> tuple[np.ndarray, list[int]]:
 
 
 def _unsettled(call: Call) -> np.ndarray:
-    """Signals with infinities, and those whose sums may overflow on the way, in some order.
+    """Signals with infinities, beside NaN too, and those whose sums may overflow on the way, in some order.
 
     Infinity times a cosine that is 0 by the formula is NaN, and of either sign where the cosine is rounded.
     """
     values, axes = _signals(call)
-    sums = np.sum(np.abs(values.real) + np.abs(values.imag), axis=tuple(axes), keepdims=True)
+    parts = np.stack([values.real, values.imag], axis=-1)
+    sizes = np.where(np.isnan(parts), 0.0, np.abs(parts)).sum(axis=-1)
+    sums = np.sum(sizes, axis=tuple(axes), keepdims=True)
     return sums[..., np.newaxis] >= call.precision(0).overflow
 
 

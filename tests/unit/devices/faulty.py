@@ -172,6 +172,10 @@ def _last_element(values: np.ndarray) -> None:
     values[-1] = values[-1] + values.dtype.type(1)
 
 
+def _one_step(values: np.ndarray) -> None:
+    values[...] = np.nextafter(values, values.dtype.type(np.inf))
+
+
 def _minus_zero(values: np.ndarray) -> None:
     values[(values == 0) & ~np.signbit(values)] = -0.0
 
@@ -187,6 +191,7 @@ def _number_for_nan(values: np.ndarray) -> None:
 # What an answer becomes.
 LIES: dict[str, Callable[[TensorData], TensorData]] = {
     "wrong_element": _with_values(_last_element),
+    "coarse": _with_values(_one_step),  # right for rounding operations, if not as exact as can be
     "minus_zero": _with_values(_minus_zero),
     "nan_for_number": _with_values(_nan_for_number),
     "number_for_nan": _with_values(_number_for_nan),
