@@ -103,10 +103,16 @@ class ElementType:
 
     def values(self, literal: Any) -> np.ndarray:
         """An array of this type from Python numbers, wrapped or rounded by nothing: they must fit."""
-        array = np.array(literal, dtype=self.dtype)
-        if self.is_integer and not np.array_equal(array.astype(object), np.array(literal, object)):
-            raise ValueError(f"{literal} does not fit in {self.name}")
-        return array
+        if not self.is_integer:
+            return np.array(literal, dtype=self.dtype)
+        numbers = np.array(literal, object)
+        least = -(2 ** (self.bits - 1)) if self.kind == "int" else 0
+        # NumPy before 2 would wrap what is out of range, and warn.
+        if all(least <= number < least + 2**self.bits for number in numbers.flat):
+            array = np.array(literal, dtype=self.dtype)
+            if np.array_equal(array.astype(object), numbers):
+                return array
+        raise ValueError(f"{literal} does not fit in {self.name}")
 
     def pack(self, values: np.ndarray) -> np.ndarray:
         """Bytes (1-D uint8) of an array of values, in C order."""

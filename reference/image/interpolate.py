@@ -383,7 +383,8 @@ class _Interpolated(Arithmetic):
         exact = np.abs(call.outputs[place])
         if plan.mode == "nearest":
             return Bounds(np.zeros(exact.shape), np.zeros(exact.shape))
-        size = np.abs(np.where(np.isfinite(image), image, 0).astype(np.float64))
+        wide = image.astype(np.float64)
+        size = np.abs(np.where(np.isfinite(wide), wide, 0.0))
         pairs = [_weights_and_doubt(plan, axis) for axis in plan.axes]
         weights = [np.abs(weight) for weight, _ in pairs]
         total = plan.weighted(size, weights)
