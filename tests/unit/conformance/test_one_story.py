@@ -1,0 +1,174 @@
+"""A run with a defect planted for each outcome: results, summary, JUnit, page, exports and exit code tell the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+import ir_models
+from reports.outcomes import Outcome
+from tests.unit.conformance.running import FAULTY, Run, run
+
+OPERATIONS = ("SpaceToDepth-1", "Sqrt-1")
+PURPOSES = ("plain", "depth-first", "invalid")
+# A profile is a fault. Each strikes some of the cases; the others pass.
+FAULTS = {
+    Outcome.PASS: "",
+    Outcome.QUALITY: "FAULT=coarse,MATCH=Sqrt-1",
+    Outcome.FAIL: "FAULT=wrong_element,MATCH=2x5x6",
+    Outcome.REFUSED: "FAULT=refuse,MATCH=2x5x6",
+    Outcome.ACCEPTED_INVALID: "FAULT=accept_invalid,MATCH=3x5x4x7",
+    Outcome.CRASH: "FAULT=segfault,MATCH=2x5x6",
+    Outcome.TIMEOUT: "FAULT=hang,MATCH=2x5x6",
+    Outcome.FOLDED: "FAULT=folded,MATCH=2x5x6",
+    Outcome.FLAKE: "FAULT=wrong_when_odd,MATCH=2x5x6",
+    Outcome.ABSENT: "FAULT=absent",
+    Outcome.ERROR: "FAULT=unreadable,MATCH=2x5x6",
+}
+GREEN = (Outcome.PASS, Outcome.QUALITY)
+
+
+class Story:
+    """What a run left behind."""
+
+    def __init__(self, folder: Path) -> None:
+        self.results, self.junit = folder / "results.jsonl", folder / "junit.xml"
+        options = [f"--operation={name}" for name in OPERATIONS]
+        options += [f"--purpose={purpose}" for purpose in PURPOSES]
+        options += [f"--profile={fault or 'performance'}" for fault in FAULTS.values()]
+        self.came: Run = run(
+            folder,
+            *("-m", "pytest", "tests/conformance", "-p", "no:hypothesispytest"),
+            *("--device", FAULTY, "--case-timeout", "1", *options),
+            *("--results", str(self.results), "--junitxml", str(self.junit)),
+        )
+        lines = map(json.loads, self.results.read_text().splitlines())
+        self.records = [line for line in lines if line["kind"] == "case"]
+
+    def outcomes(self) -> Counter[str]:
+        return Counter(record["outcome"] for record in self.records)
+
+    def departing(self) -> set[tuple[str, str]]:
+        return {(r["profile"], r["case"]) for r in self.records if r["gate"] == "departure"}
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
+    return Story(tmp_path_factory.mktemp("story"))
+
+
+def report(story: Story, *command: str, code: int = 0) -> str:
+    came = run(story.results.parent, "-m", "reports", *command)
+    assert came.code == code, came.text
+    return came.out
+
+
+def test_the_results_have_each_outcome_where_it_was_planted(story: Story) -> None:
+    count = sum(
+        1
+        for operation in ir_models.select(list(OPERATIONS))
+        for _ in ir_models.cases(operation, PURPOSES)
+    )
+    assert len(story.records) == count * len(FAULTS)
+    for outcome, fault in FAULTS.items():
+        own = [r for r in story.records if r["profile"] == (fault or "performance")]
+        struck = {r["outcome"] for r in own}
+        assert struck == ({"ABSENT"} if outcome is Outcome.ABSENT else {"PASS", str(outcome)}), (
+            fault
+        )
+        for record in own:
+            right = Outcome(record["outcome"]) in GREEN
+            assert record["gate"] == (record["outcome"].lower() if right else "departure")
+
+
+def test_the_exit_code_is_that_of_departures(story: Story) -> None:
+    assert story.came.code == 1, story.came.text
+
+
+def test_the_summary_counts_and_names_them(story: Story) -> None:
+    told = re.search(r"^(\d+) of (\d+) cases depart on", story.came.out, re.MULTILINE)
+    assert told is not None, story.came.out
+    assert told.groups() == (str(len(story.departing())), str(len(story.records)))
+    for record in story.records:
+        if record["gate"] == "departure":
+            assert record["case"] in story.came.out
+    markdown = report(story, "summary", str(story.results), "--markdown", code=1).replace("\\", "")
+    tables = [line.strip("| ").split(" | ") for line in markdown.splitlines() if "|" in line]
+    counted: Counter[str] = Counter()
+    head: list[str] = []
+    for cells in tables:
+        if cells[0].strip() == "operation":
+            head = [cell.strip() for cell in cells]
+        elif cells[0].strip() == "total":
+            for name, cell in zip(head, cells, strict=True):
+                if name in Outcome.__members__ and cell.strip().isdigit():
+                    counted[name] += int(cell)
+    assert counted == story.outcomes()
+
+
+def test_junit_has_a_failure_for_each_departure(story: Story) -> None:
+    tree = etree.parse(str(story.junit))
+    schema = etree.XMLSchema(etree.parse(str(Path(__file__).with_name("junit.xsd"))))
+    schema.assertValid(tree)
+    cases = list(tree.iter("testcase"))
+    failed = {
+        (str(case.get("classname")), str(case.get("name")))
+        for case in cases
+        if case.find("failure") is not None or case.find("error") is not None
+    }
+    assert len(cases) == len(story.records)
+    assert sorted(name for _, name in failed) == sorted(case for _, case in story.departing())
+    (suite,) = tree.getroot()
+    told = [int(str(suite.get(key))) for key in ("tests", "failures", "errors", "skipped")]
+    assert told == [len(story.records), len(story.departing()), 0, 0]
+
+
+def test_the_schema_refuses_what_ci_systems_misread(story: Story) -> None:
+    schema = etree.XMLSchema(etree.parse(str(Path(__file__).with_name("junit.xsd"))))
+    for change in (
+        lambda suite: suite.attrib.pop("tests"),
+        lambda suite: suite[0].attrib.pop("classname"),
+        lambda suite: suite[0].set("time", "-1"),
+        lambda suite: suite.append(etree.fromstring(etree.tostring(suite[0]))),
+        lambda suite: etree.SubElement(suite[0], "outcome"),
+    ):
+        tree = etree.parse(str(story.junit))
+        change(tree.getroot()[0])
+        assert not schema.validate(tree)
+
+
+def test_the_page_tells_it(story: Story) -> None:
+    page = story.results.with_suffix(".html")
+    report(story, "html", str(story.results), "--out", str(page))
+    (text,) = re.findall(
+        r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page.read_text(), re.DOTALL
+    )
+    data = json.loads(text)
+    found = Counter(data["names"]["outcome"][place] for place in data["columns"]["outcome"])
+    assert found == story.outcomes()
+
+
+def test_the_exports_tell_it(story: Story) -> None:
+    rows = list(
+        csv.DictReader(io.StringIO(report(story, "export", str(story.results), "--format", "csv")))
+    )
+    assert Counter(row["outcome"] for row in rows) == story.outcomes()
+    ctrf = json.loads(report(story, "export", str(story.results), "--format", "ctrf"))
+    failed = [test["name"] for test in ctrf["results"]["tests"] if test["status"] == "failed"]
+    assert len(failed) == len(story.departing())
+    assert ctrf["results"]["summary"]["failed"] == len(story.departing())
+
+
+def test_expectations_are_offered_for_each_departure(story: Story, tmp_path: Path) -> None:
+    update = ("expectations", "update", str(story.results), "--device", FAULTY)
+    came = run(tmp_path, "-m", "reports", *update, "--directory", str(tmp_path))
+    assert came.code == 1, came.text
+    for _, case in story.departing():
+        assert case in came.out
