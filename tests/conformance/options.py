@@ -12,6 +12,7 @@ import pytest
 
 HERE = Path(__file__).parent
 ADDRESS = HERE / "test_layers.py"
+MINIMUM = "conformance_minimum"
 
 
 def add(parser: pytest.Parser) -> None:
@@ -25,6 +26,9 @@ def add(parser: pytest.Parser) -> None:
         group.addoption(name, metavar=metavar, action="append", default=None, help=text)
     for name, text in _FLAGS:
         group.addoption(name, action="store_true", help=text)
+    parser.addini(
+        MINIMUM, "cases that a run of everything has at least, on each device", default="0"
+    )
 
 
 _OPTIONS = [

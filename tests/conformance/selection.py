@@ -11,6 +11,7 @@ import pytest
 import ir_models
 from devices import Options, Profile, ProfileError, packs, parse_profile
 from ir_models import Case, CaseIdError, Operation, UnknownOperationError, UnknownPurposeError
+from tests.conformance import options
 
 
 class UsageError(Exception):
@@ -50,6 +51,7 @@ class Selection:
     allow_absent: bool
     strict: bool
     whole: bool = field(default=False)
+    minimum: int = 0
 
     def cases(self) -> Iterator[Case]:
         """The selected cases of every selected operation, one after the other."""
@@ -114,6 +116,7 @@ def read(config: pytest.Config) -> Selection:
         strict=bool(get("strict", False)),
     )
     selection.options.seed = selection.seed
+    selection.minimum = _whole(config.getini(options.MINIMUM), options.MINIMUM, 0)
     selection.whole = (
         not (get("--operation") or purposes or get("keyword") or named_cases(config.args))
         and selection.shard == (1, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from _pytest import junitxml
 
 from reports import results, summary
 from reports.outcomes import Gate
+from tests.conformance import options
 from tests.conformance.records import Recorder, is_of_a_case, told_by
 
 if TYPE_CHECKING:
@@ -102,8 +104,18 @@ class Story:
         if session.exitstatus == 0 and any(r["gate"] == "departure" for r in loaded.records):
             session.exitstatus = 1
         if session.exitstatus in (0, 1) and self.recorder.selection.whole:
-            for message in self._idle_expectations(loaded):
+            for message in (*self._too_few(loaded), *self._idle_expectations(loaded)):
                 _wrong(session, message)
+
+    def _too_few(self, loaded: results.Results) -> list[str]:
+        counts = Counter((record["device"], record["profile"]) for record in loaded.records)
+        least = self.recorder.selection.minimum
+        return [
+            f"{target.name}: {counts[target.device, target.profile.name]} cases in all, fewer than the {least} "
+            f"of {options.MINIMUM} in pyproject.toml: some are lost, or the minimum is to be lowered"
+            for target in self.recorder.selection.targets
+            if counts[target.device, target.profile.name] < least
+        ]
 
     def _idle_expectations(self, loaded: results.Results) -> list[str]:
         for record in loaded.records:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -39,6 +40,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file in ("conftest.py", "pyproject.toml", "tests/__init__.py", FAULTY_FILE):
         (copy / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / file, copy / file)
+    settings = copy / "pyproject.toml"
+    whole = settings.read_text()
+    fewer = re.sub(r'(?<=conformance_minimum = ")\d+', "11", whole)
+    assert fewer != whole
+    settings.write_text(fewer)
     (copy / "reports" / "expectations").mkdir(exist_ok=True)
     return copy
 
@@ -90,6 +96,21 @@ def test_an_expectation_that_matches_nothing(project: Path, tmp_path: Path) -> N
     # A selection cannot know: its cases are not all.
     came = suite(project, tmp_path, nothing, *PLAIN)
     assert came.code == 0, came.text
+
+
+def test_a_run_of_everything_that_has_lost_cases(project: Path, tmp_path: Path) -> None:
+    more = ("-o", "conformance_minimum=100000")
+    came = suite(project, tmp_path, "", *more)
+    assert came.code == 2, came.text
+    count = len((tmp_path / "results.jsonl").read_text().splitlines()) - 1
+    told = f"error: {FAULTY}: {count} cases in all, fewer than the 100000 of conformance_minimum"
+    assert came.err.strip().startswith(told), came.text
+    # A selection has fewer cases by its nature.
+    assert suite(project, tmp_path, "", *more, *PLAIN).code == 0
+    assert suite(project, tmp_path, "").err == ""
+    came = suite(project, tmp_path, "", "-o", "conformance_minimum=many")
+    assert came.code == 2, came.text
+    assert "conformance_minimum takes a whole number from 0 on, got 'many'" in came.err
 
 
 def test_expectations_that_cannot_be_read(project: Path, tmp_path: Path) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 import xml.etree.ElementTree as ET
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,8 +15,10 @@ import pytest
 import ir_models
 from tests.unit.conformance.running import (
     FAULTY,
+    ROOT,
     SMALL,
     asked,
+    command,
     description,
     lines,
     outcomes,
@@ -161,6 +167,35 @@ def test_lf_runs_the_failed_case_alone(tmp_path: Path) -> None:
     assert came.code == 1, came.text
     assert outcomes(tmp_path) == {CULPRIT: "FAIL"}
     assert asked(tmp_path / "log") == [description(CULPRIT)]
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
+def test_on_a_terminal_it_tells_how_far_it_is(tmp_path: Path) -> None:
+    ours, its = os.openpty()
+    process = subprocess.Popen(
+        command(tmp_path, *SMALL, "--pack-size", "1", *faulty("wrong_element", DELAY="0.1")),
+        cwd=ROOT,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+        stdout=its,
+        stderr=subprocess.STDOUT,
+    )
+    os.close(its)
+    told = b""
+    with suppress(OSError):  # Linux's way to say that the other side is gone
+        while part := os.read(ours, 65536):
+            told += part
+    assert process.wait() == 1
+    text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", told.decode())
+    steps = re.findall(r"(\d)/9 cases, (\d+)/s, ([01]) depart, +\S+ left", text)
+    assert len({done for done, _, _ in steps}) > 2, text
+    assert {departures for _, _, departures in steps} == {"0", "1"}
+
+
+def test_elsewhere_it_marks_no_case(tmp_path: Path) -> None:
+    came = suite(tmp_path, *SMALL, *faulty("wrong_element"))
+    lines = came.out.splitlines()
+    assert not [line for line in lines if re.fullmatch(r"[.xFEsX]+ *(\[ *\d+%\])?", line)], came.out
+    assert "left" not in came.out
 
 
 def test_junit_names_are_case_ids(tmp_path: Path) -> None:
