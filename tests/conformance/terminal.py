@@ -56,6 +56,7 @@ class Story:
         self.config, self.recorder = config, recorder
         self._summary = ""
         self._progress: Progress | None = None
+        self._foreign: list[pytest.TestReport] = []
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -77,6 +78,8 @@ class Story:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         record = told_by(report)
         if record is None:
+            if report.failed:
+                self._foreign.append(report)
             return
         self.recorder.add(record)
         if self._progress is not None:
@@ -130,6 +133,9 @@ class Story:
         if self._summary:
             terminalreporter.section("conformance")
             terminalreporter.write_line(self._summary)
+            for report in self._foreign:
+                told = report.longreprtext.strip().splitlines()[-1:] or [f"{report.nodeid} failed"]
+                terminalreporter.write_line(f"no verdict of a device: {told[0]}")
             terminalreporter.write_line(f"results: {self.recorder.path}")
             if self.recorder.folders.exists():
                 terminalreporter.write_line(f"failure folders: {self.recorder.folders}")

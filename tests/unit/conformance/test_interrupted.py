@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -72,6 +73,19 @@ def assert_resumes(folder: Path, *workers: str) -> None:
     assert sorted(asked(folder / "log")) == sorted(map(description, rest))
     assert outcomes(folder) == dict.fromkeys(small_cases(), "PASS")
     assert [line["kind"] for line in lines(folder)].count("run") == 2
+
+
+def test_a_worker_that_dies_makes_the_run_red_and_loses_nothing(tmp_path: Path) -> None:
+    process = started_until_some_are_recorded(tmp_path, "-n", "2")
+    commands = {n: Path(f"/proc/{n}/cmdline").read_bytes() for n in survivors.of(tmp_path)}
+    workers = [n for n, command in commands.items() if b"sys.stdin.readline" in command]
+    assert len(workers) == 2
+    os.kill(workers[0], signal.SIGKILL)
+    came = finish(process)
+    assert came.code == 1, came.text
+    told = r"^no verdict of a device: worker 'gw\d' crashed while running '.*::SpaceToDepth-1/"
+    assert re.search(told, came.out, re.MULTILINE), came.text
+    assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
 
 
 @WORKERS
