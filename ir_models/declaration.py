@@ -66,10 +66,11 @@ ANY_RANK = Rank()
 
 @dataclass(frozen=True)
 class Interval:
-    """Real values drawn evenly from ``low`` to ``high``."""
+    """Real values drawn evenly from ``low`` to ``high``, none of a magnitude below ``least`` but integers."""
 
     low: float
     high: float
+    least: float = 0.0
 
 
 @dataclass(frozen=True)

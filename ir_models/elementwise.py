@@ -33,11 +33,13 @@ from ir_models.layer import Layer
 _SHAPE = [2, 3, 5, 4, 1, 2, 3, 1]
 
 
-def between(low: float, high: float, f16: tuple[float, float] | None = None) -> Within:
-    """Numbers of an interval, of another one for f16, whose range is short."""
+def between(
+    low: float, high: float, f16: tuple[float, float] | None = None, least: float = 0.0
+) -> Within:
+    """Numbers of an interval, of another one for f16, whose range is short, and of at least some magnitude."""
 
     def interval(layer: Layer, kind: ElementType) -> Interval:
-        return Interval(*(f16 if f16 and kind.name == "f16" else (low, high)))
+        return Interval(*(f16 if f16 and kind.name == "f16" else (low, high)), least)
 
     return Within(interval)
 

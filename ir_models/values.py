@@ -130,6 +130,8 @@ def _in_interval(
     if interval.low <= 0 <= interval.high:
         # Some are small: errors relative to the answer show there.
         drawn *= np.where(state.random_sample(shape) < 0.3, 2.0 ** -state.randint(1, 13, shape), 1)
+        smallest = np.copysign(interval.least, drawn)
+        drawn = np.where(np.abs(drawn) < interval.least, drawn + smallest, drawn)
     # Rounding to a coarse type may step over an end.
     return drawn.clip(interval.low, interval.high).astype(kind.dtype)
 
