@@ -194,6 +194,20 @@ def made(declared, tensor, purpose="plain"):
     return data(declared, tensor, layer, purpose, random_state("made"))
 
 
+def test_an_interval_may_leave_out_small_values():
+    near = Input("data", types("T", ANY), values=Interval(-5.0, 5.0))
+    far = Input("data", types("T", ANY), values=Interval(-5.0, 5.0, least=0.25))
+    drawn = [made(each, f32[5000]) for each in (near, far)]
+    sizes = [np.abs(values.astype(np.float64)) for values in drawn]
+    assert np.min(sizes[0]) < 0.001
+    assert np.min(sizes[1]) >= 0.25
+    assert np.max(sizes[1]) <= 5
+    assert 0.4 < np.mean(drawn[1] > 0) < 0.6
+    # The others are what they were.
+    kept = sizes[0] >= 0.25
+    np.testing.assert_array_equal(drawn[0][kept], drawn[1][kept])
+
+
 def test_an_interval_bounds_the_values():
     declared = Input("data", types("T", ANY), values=Interval(-1.5, 2.5))
     for kind in (f16, bf16, f32, f64):
