@@ -107,14 +107,14 @@ def main() -> int:
         for o in ir_models.select(args.operation or [])
         if not args.category or o.category in args.category
     ]
-    clock = Clock()
+    clock, options = Clock(), Options(case_timeout=10)
     started = time.perf_counter()
     with clock.of("collecting"):
         cases = [c for o in operations for c in ir_models.cases(o, tuple(args.purpose or ()))]
-        planned = packs.plan([case.id for case in cases], Options().pack_size)
+        planned = packs.plan([case.id for case in cases], options.pack_size)
     original, runner.Child = runner.Child, measured(clock)  # type: ignore[misc]
     try:
-        with clock.of("own"), Runner(args.device, parse_profile(args.profile), Options()) as asks:
+        with clock.of("own"), Runner(args.device, parse_profile(args.profile), options) as asks:
             for pack in planned:
                 asks.judge([cases[place] for place in pack])
     finally:

@@ -93,3 +93,27 @@ def test_what_the_readme_calls(command: str, checkout: Path):
     for word in words[4:]:
         if word.startswith("--"):
             assert word in done.stdout, f"{command}: {word} is not in its help"
+
+
+def table_rows(text: str) -> list[list[str]]:
+    """The rows of a Markdown table, heads and rules left out."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_bounds_that_no_error_comes_near_have_their_reasons():
+    errors, _, reasons = (ROOT / "docs" / "accuracy.md").read_text().partition("\n## ")
+    wide = set()
+    for operation, kind, *cells in table_rows(errors):
+        fractions = [float(found[0]) for cell in cells if (found := re.match(r"\d+\.\d+", cell))]
+        # Of integers whole levels count: all or nothing.
+        if kind in ("f16", "bf16", "f32", "f64") and fractions and max(fractions) < 0.1:
+            wide.add((operation, kind))
+    explained = {
+        (operation, kind)
+        for operations, kinds, why in table_rows(reasons)
+        for operation in operations.split(", ")
+        for kind in kinds.split(", ")
+        if len(why) > 20
+    }
+    assert wide == explained
