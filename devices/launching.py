@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -53,12 +53,12 @@ def start_child(environment: Mapping[str, str], words: IO[bytes]) -> Process:
 
     What it and its libraries print goes to ``words``.
     """
-    if CAN_COPY:
-        with suppress(OSError):
+    # A launcher may have been killed, or have gone with the process that it belonged to: then a new one is tried.
+    for _ in range(2 if CAN_COPY else 0):
+        try:
             return _launcher(environment).start(words)
-        # The launcher was killed: a new one takes its place.
-        _launchers.pop(_key(environment)).close()
-        return _launcher(environment).start(words)
+        except OSError:
+            _forget(environment)
     return subprocess.Popen(
         [sys.executable, "-m", "devices.child"],
         stdin=subprocess.PIPE,
@@ -72,7 +72,8 @@ def start_child(environment: Mapping[str, str], words: IO[bytes]) -> Process:
 def prepare(environment: Mapping[str, str]) -> None:
     """Start loading OpenVINO, in the background, for children to come."""
     if CAN_COPY:
-        _launcher(environment)
+        with suppress(OSError):  # children are started from the ground then
+            _launcher(environment)
 
 
 def addresses() -> dict[str, str]:
@@ -91,6 +92,7 @@ class Launcher:
     def __init__(self, address: str) -> None:
         self.address = address
         self._process: subprocess.Popen[bytes] | None = None
+        self._lifeline = -1
 
     @classmethod
     def started(cls, environment: Mapping[str, str]) -> Launcher:
@@ -98,9 +100,10 @@ class Launcher:
         made = cls(str(Path(tempfile.mkdtemp(prefix="devices-"), "launcher")))
         # Bound here, so that whoever asks before it has loaded everything waits in line.
         with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(made.address)
+            with _short(made.address) as address:
+                listener.bind(address)
             listener.listen()
-            lifeline, ours = os.pipe()
+            lifeline, made._lifeline = os.pipe()
             made._process = subprocess.Popen(
                 [sys.executable, "-m", "devices.launcher", str(lifeline)],
                 stdin=listener.fileno(),
@@ -111,7 +114,6 @@ class Launcher:
                 start_new_session=True,
             )
             os.close(lifeline)
-        made._lifeline = ours
         atexit.register(made.close)
         return made
 
@@ -119,7 +121,8 @@ class Launcher:
         """A child process. Raises OSError when the launcher is not there any more."""
         connection = socket.socket(socket.AF_UNIX)
         try:
-            connection.connect(self.address)
+            with _short(self.address) as address:
+                connection.connect(address)
             return Copy(connection, words)
         except BaseException:
             connection.close()
@@ -135,8 +138,6 @@ class Launcher:
         os.close(self._lifeline)
         self._process = None
         shutil.rmtree(Path(self.address).parent, ignore_errors=True)
-
-    _lifeline: int
 
 
 class Copy:
@@ -172,9 +173,8 @@ class Copy:
                 told = self._connection.recv(NUMBER.size)
             except TimeoutError:
                 raise subprocess.TimeoutExpired("devices.child", timeout or 0) from None
-            if (
-                not told
-            ):  # the launcher was killed: nobody knows any more, and nothing may stay behind
+            if not told:
+                # The launcher was killed: nobody knows any more, and nothing may stay behind.
                 with suppress(ProcessLookupError):
                     os.kill(self.pid, signal.SIGKILL)
                 told = NUMBER.pack(-signal.SIGKILL)
@@ -199,6 +199,23 @@ def _launcher(environment: Mapping[str, str]) -> Launcher:
         if key not in _launchers:
             _launchers[key] = Launcher.started(environment)
         return _launchers[key]
+
+
+def _forget(environment: Mapping[str, str]) -> None:
+    with _lock:
+        launcher = _launchers.pop(_key(environment), None)
+    if launcher is not None:
+        launcher.close()
+
+
+@contextmanager
+def _short(address: str) -> Iterator[str]:
+    """The address in few characters: the system takes about a hundred, and a user's folders may be deep."""
+    folder = os.open(os.path.dirname(address), os.O_RDONLY)
+    try:
+        yield f"/proc/self/fd/{folder}/{os.path.basename(address)}"
+    finally:
+        os.close(folder)
 
 
 def _key(environment: Mapping[str, str]) -> str:

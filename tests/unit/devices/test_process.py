@@ -244,3 +244,28 @@ def test_a_device_is_opened_in_the_copy_alone() -> None:
     assert ["libopenvino.so" in maps for maps in loaded] == [True, True]
     assert ["intel_cpu_plugin" in maps for maps in loaded] == [True, False]
     device.close()
+
+
+@copies
+def test_deep_folders_are_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = tmp_path / ("d" * 200)
+    deep.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(deep))
+    launching.prepare({"COLOUR": "deep"})
+    assert launching.addresses()['{"COLOUR": "deep"}'].startswith(str(deep))
+    device = settings_of_environment({"COLOUR": "deep"})
+    assert device.facts["driver"] == "deep"
+    device.close()
+
+
+@copies
+def test_without_a_launcher_it_is_started_from_the_ground(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started(environment: dict[str, str]) -> launching.Launcher:
+        raise PermissionError("no sockets here")
+
+    monkeypatch.setattr(launching.Launcher, "started", started)
+    launching.prepare({"COLOUR": "none"})
+    device = settings_of_environment({"COLOUR": "none"})
+    assert isinstance(device._process, subprocess.Popen)
+    assert device.facts["driver"] == "none"
+    device.close()
