@@ -64,11 +64,14 @@ class UnknownPurposeError(ValueError):
 
 def all_purposes() -> dict[str, str]:
     """Purposes of every operation, then those that operations declare themselves, with a line on each."""
-    own = {name for operation in catalog.operations() for name in operation.variants}
+    own: dict[str, list[str]] = {}
+    for operation in catalog.operations():
+        for name in operation.variants.keys() - PURPOSES.keys():
+            own.setdefault(name, []).append(operation.name)
     return {
         **PURPOSES,
         **SUMS,
-        **dict.fromkeys(sorted(own - PURPOSES.keys()), "a factor of some operations"),
+        **{name: f"a factor of {', '.join(own[name])}" for name in sorted(own)},
     }
 
 
