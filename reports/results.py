@@ -345,10 +345,16 @@ def _whole_lines(content: bytes) -> bytes:
 
 
 def _keep_previous(path: Path) -> None:
-    """Move a results file and its failure folders out of the way of a new run."""
+    """Move a results file and its failure folders out of the way of a new run.
+
+    One without a result, as a run leaves it that selected nothing, takes no other's place.
+    """
     if not path.exists():
         return
-    if path.stat().st_size == 0:
+    with path.open("rb") as file:
+        head = file.readline()
+        has_results = bool(file.readline()) or not head.startswith(_STARTS)
+    if not head or not has_results:
         path.unlink()
         return
     stem = path.name[: -len(".jsonl")] if path.name.endswith(".jsonl") else path.name

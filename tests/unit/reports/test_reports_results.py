@@ -229,6 +229,19 @@ class TestWriter:
         assert (path.with_name("results.previous.failures") / "B-1/x").is_dir()
         assert not (path.with_name("results.previous.failures") / "A-1").exists()
 
+    def test_results_are_kept_through_runs_without_any(self, path):
+        with Writer.create(path, header()) as writer:
+            writer.append(record("A-1/x"))
+        for _ in range(3):
+            Writer.create(path, header()).close()
+        previous = path.with_name("results.previous.jsonl")
+        assert [one["case"] for one in load(previous).records] == ["A-1/x"]
+
+    def test_another_file_is_kept_too(self, path):
+        path.write_text("notes\n")
+        Writer.create(path, header()).close()
+        assert path.with_name("results.previous.jsonl").read_text() == "notes\n"
+
     def test_resume_after_a_cut_at_any_byte(self, path):
         """Wherever kill -9 strikes, what had finished is finished and the rest can go on."""
         with Writer.create(path, header()) as writer:
