@@ -34,7 +34,7 @@ _NATURAL: dict[str, type[np.generic]] = {
 # Precisions in which a device may compute what it was asked in f32, the coarsest first, and nodes whose precision is
 # not that of a computation.
 _COARSE = ("bf16", "f16")
-_COMPUTE_NOTHING = ("Reorder", "Convert", "Input", "Output", "Const")
+_COMPUTE_NOTHING = ("Reorder", "Input", "Output", "Const")
 
 # Devices that execute nothing themselves.
 _VIRTUAL = ("AUTO", "MULTI", "HETERO", "BATCH")

@@ -144,7 +144,7 @@ class Runner:
 
     def _checked_alone(self, item: _Item, verdict: Verdict) -> Verdict:
         """A verdict from a pack, replaced by that of the layer alone where that is called for."""
-        if verdict.outcome in (Outcome.PASS, Outcome.QUALITY, Outcome.FOLDED):
+        if verdict.outcome in (Outcome.PASS, Outcome.QUALITY, verdict.wanted):
             if not packs.chosen(item.case.id, self.options.audit, "audit"):
                 return verdict
             alone = self._alone(item)
@@ -220,7 +220,7 @@ class Runner:
                 if again.detail:
                     verdict.detail += f"; {again.detail}"
             evidence.reply = replace(reply, outputs=first.outputs)
-        if verdict.outcome in (Outcome.PASS, Outcome.FOLDED):
+        if verdict.outcome in (Outcome.PASS, verdict.wanted):
             verdict.evidence = None
         return verdict
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.conformance.running import FAULTY, SMALL, Run, run, suite
+from tests.unit.reports import small_results
 
 EXAMPLE = ("--operation", "SpaceToDepth-1", "--purpose", "example")
 ADDRESS = "tests/conformance/test_layers.py"
@@ -26,6 +27,8 @@ def earlier(tmp_path: Path) -> bytes:
     """The content of a results file from an earlier run."""
     header = {"kind": "run", "schema": 1, "suite": "1", "openvino": "0.0-faulty", "targets": []}
     content = (json.dumps(header, separators=(",", ":")) + "\n").encode()
+    # Without a result it would not be worth keeping.
+    content += json.dumps({"kind": "case", **small_results.record()}).encode() + b"\n"
     (tmp_path / "results.jsonl").write_bytes(content)
     return content
 
