@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 
 import pytest
@@ -19,6 +20,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     """Check everything that can be wrong before pytest starts: one line on standard error and exit code 2."""
     if hasattr(config, "workerinput") or not options.is_for_the_suite(config):
         return None
+    # Workers take all cores; threads of NumPy's would only get in their way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if not config.option.collectonly:
         for text in config.getoption("--profile") or ["accuracy"]:
             with suppress(ProfileError):  # told below

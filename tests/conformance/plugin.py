@@ -6,6 +6,8 @@ import gc
 import json
 import sys
 from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,7 @@ def begin(config: pytest.Config) -> int | None:
             print(probing.list_devices())
             return 0
         chosen = selection.read(config)
-        facts = {} if config.option.collectonly else probing.probe(chosen)
+        facts = {} if config.option.collectonly else probing.probe(chosen, _load_ahead)
         recorder = Recorder(chosen, selection.results_path(chosen), facts)
         if not config.option.collectonly:
             recorder.open()
@@ -41,6 +43,13 @@ def begin(config: pytest.Config) -> int | None:
     if config.option.verbose <= 0:
         config.pluginmanager.register(terminal.NoDots(), "conformance-quiet")
     return None
+
+
+def _load_ahead() -> None:
+    """Load what a run over several processes needs next, while devices are opened."""
+    if find_spec("xdist") is not None:
+        for name in ("execnet.multi", "xdist.dsession", "tests.conformance.scheduling"):
+            import_module(name)
 
 
 def join(config: pytest.Config, given: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,13 +10,14 @@ from devices import Child, ChildDiedError, ChildHungError, NoDeviceError, Profil
 from tests.conformance.selection import Selection, Target, UsageError
 
 
-def probe(selection: Selection) -> dict[str, Any]:
-    """What each target says of itself, by name; nothing for a device that is absent.
+def probe(selection: Selection, meanwhile: Callable[[], None]) -> dict[str, Any]:
+    """What each target says of itself, by name; nothing for a device that is absent. Does something ``meanwhile``.
 
     Raises UsageError for a device or a setting that OpenVINO does not know, or that brings the child down.
     """
     with ThreadPoolExecutor(2) as pool:
         facts = pool.map(_probe, selection.targets)
+        meanwhile()
         return {t.name: f for t, f in zip(selection.targets, facts, strict=True)}
 
 
