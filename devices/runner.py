@@ -137,6 +137,8 @@ class Runner:
         verdicts = []
         for item, own in zip(items, _shares(items, question, reply), strict=True):
             verdict = self._judged(item, own)
+            if verdict.outcome is Outcome.QUALITY:
+                verdict.evidence = Evidence(self._question([item]), item.expected, own)
             verdict.pack = len(items)
             verdict.seconds = sum(reply.seconds.values()) / len(items)
             verdicts.append(self._checked_alone(item, verdict))
