@@ -45,7 +45,7 @@ def nothing_left(tmp_path: Path) -> Iterator[None]:
 
 
 def slow(folder: Path) -> tuple[str, ...]:
-    return "--profile", f"LOG={folder / 'log'},DELAY=0.25"
+    return "--profile", f"LOG={folder / 'log'},DELAY=0.5"
 
 
 def started_until_some_are_recorded(
