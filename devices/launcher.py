@@ -5,13 +5,14 @@ what one of them does to itself reaches no other.
 
 Standard input is the socket at which it is asked for copies; a connection brings the three streams of one copy, and
 gets that copy's process id and, once it has ended, its status. The launcher ends when the process that started it
-does: then the first argument, a pipe, is closed.
+does: then the first argument, a pipe, is closed. The second is the folder of the socket.
 """
 
 from __future__ import annotations
 
 import os
 import selectors
+import shutil
 import signal
 import socket
 import sys
@@ -24,8 +25,12 @@ from devices.launching import GREETING, NUMBER
 def main() -> None:
     """Serve until the suite goes away; in a copy, be the child process."""
     _load()
-    if Launcher(socket.socket(fileno=0), int(sys.argv[1])).serve():
+    lifeline, folder = sys.argv[1:]
+    if Launcher(socket.socket(fileno=0), int(lifeline)).serve():
         child.main()
+    else:
+        # Whoever made the folder of the socket was killed and cannot clear it away.
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _load() -> None:

@@ -97,7 +97,8 @@ class Launcher:
     @classmethod
     def started(cls, environment: Mapping[str, str]) -> Launcher:
         """A launcher of its own; it goes with this process."""
-        made = cls(str(Path(tempfile.mkdtemp(prefix="devices-"), "launcher")))
+        folder = tempfile.mkdtemp(prefix="devices-")
+        made = cls(str(Path(folder, "launcher")))
         # Bound here, so that whoever asks before it has loaded everything waits in line.
         with socket.socket(socket.AF_UNIX) as listener:
             with _short(made.address) as address:
@@ -105,7 +106,7 @@ class Launcher:
             listener.listen()
             lifeline, made._lifeline = os.pipe()
             made._process = subprocess.Popen(
-                [sys.executable, "-m", "devices.launcher", str(lifeline)],
+                [sys.executable, "-m", "devices.launcher", str(lifeline), folder],
                 stdin=listener.fileno(),
                 stdout=subprocess.DEVNULL,
                 env=_environment(environment),

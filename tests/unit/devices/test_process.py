@@ -120,7 +120,7 @@ input()
     process = subprocess.Popen(
         [sys.executable, "-c", suite],
         cwd=ROOT,
-        env=survivors.environment(tmp_path),
+        env={**survivors.environment(tmp_path), "TMPDIR": str(tmp_path)},
         stdin=subprocess.PIPE,
     )
     wait_until(lambda: (tmp_path / "log").exists())
@@ -128,6 +128,7 @@ input()
     process.kill()
     process.communicate()
     wait_until(lambda: not survivors.of(tmp_path))
+    assert not list(tmp_path.glob("devices-*"))
 
 
 def test_openvino_does_not_call_home_from_a_copy_of_the_child(tmp_path: Path) -> None:
