@@ -6,9 +6,9 @@ coarsens("bf16", ["f32"])            whether bounds depend on what a device says
 compare(expected, actual)            whether an output is within its bound
 """
 
-from reference.answers import answer, coarsens
-from reference.comparing import Comparison, Expected, compare
-from reference.registry import MissingReferenceError, implements, lookup
+from reference.accuracy.comparison import Comparison, Expected, compare
+from reference.accuracy.evaluation import answer, coarsens
+from reference.accuracy.registry import MissingReferenceError, implements, lookup
 
 __all__ = [
     "Comparison",

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Call, Function
-from reference.elementwise import real
-from reference.registry import implements
+from reference.shared.elementwise import real
 
 _ERFC = np.frompyfunc(math.erfc, 1, 1)
 

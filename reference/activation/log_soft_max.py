@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Softmax
 from reference.activation.soft_max import axes, undefined
-from reference.axes import normalize_axis
-from reference.registry import implements
+from reference.shared.axes import normalize_axis
 
 
 # Of an infinite x the page's two formulas say different things: ln(e^x / Σ e^x) is -infinity for the others, the one

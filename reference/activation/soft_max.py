@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Call, Softmax
-from reference.axes import normalize_axis
-from reference.elementwise import real
-from reference.registry import implements
+from reference.shared.axes import normalize_axis
+from reference.shared.elementwise import real
 
 
 def axes(call: Call) -> tuple[int, ...]:

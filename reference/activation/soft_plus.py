@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Call, Choice, Function
-from reference.elementwise import real
-from reference.registry import implements
+from reference.shared.elementwise import real
 
 # The page lets an implementation go over to x where it differs by no more than this.
 LARGEST_STEP = 1e-6

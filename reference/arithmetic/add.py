@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Rounded
-from reference.elementwise import operands
-from reference.registry import implements
+from reference.shared.elementwise import operands
 
 
 @implements("Add-1", accuracy=Rounded())

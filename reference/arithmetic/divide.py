@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.accuracy import Call, Rounded
-from reference.elementwise import both, operands
-from reference.precision import is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Call, Rounded, is_float
+from reference.shared.elementwise import both, operands
 
 
 def by_zero(call: Call) -> np.ndarray:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reference.accuracy import Call, Choice, Function
-from reference.elementwise import half_up, real
-from reference.precision import is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Call, Choice, Function, is_float
+from reference.shared.elementwise import half_up, real
 
 _ERF = np.frompyfunc(math.erf, 1, 1)
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reference.accuracy import Call, Choice, Function
-from reference.elementwise import both, operands
-from reference.precision import is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Call, Choice, Function, is_float
+from reference.shared.elementwise import both, operands
 
 
 def undefined(call: Call) -> np.ndarray:

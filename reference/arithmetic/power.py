@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.accuracy import Call, Function
-from reference.elementwise import both, operands
-from reference.precision import is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Call, Function, is_float
+from reference.shared.elementwise import both, operands
 
 
 def undefined(call: Call) -> np.ndarray:

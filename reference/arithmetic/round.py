@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.accuracy import UNROUNDED
-from reference.precision import is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import UNROUNDED, is_float
 
 
 @implements("Round-5", accuracy=UNROUNDED)

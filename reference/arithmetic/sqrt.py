@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.accuracy import Call, Rounded
-from reference.elementwise import real
-from reference.precision import is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Call, Rounded, is_float
+from reference.shared.elementwise import real
 
 
 def negative(call: Call) -> np.ndarray:

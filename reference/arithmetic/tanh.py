@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Function
-from reference.elementwise import half_up, real
-from reference.registry import implements
+from reference.shared.elementwise import half_up, real
 
 
 # OpenCL lets tanh of f32 err by 5 ulp.

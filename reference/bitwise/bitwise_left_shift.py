@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Call, Exact
-from reference.broadcasting import broadcast
-from reference.registry import implements
+from reference.shared.broadcasting import broadcast
 
 
 def _undefined(call: Call) -> np.ndarray:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.accuracy import Call, Rounded
-from reference.broadcasting import broadcast
-from reference.precision import is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Call, Rounded, is_float
+from reference.shared.broadcasting import broadcast
 
 
 def _beside_nan(call: Call) -> np.ndarray:

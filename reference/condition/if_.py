@@ -6,11 +6,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reference.accuracy import EXACT, UNROUNDED, Accuracy, Rounded
-from reference.call import Arrays, Call
-from reference.depending import Depending
-from reference.precision import is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import (
+    EXACT,
+    UNROUNDED,
+    Accuracy,
+    Arrays,
+    Call,
+    Depending,
+    Rounded,
+    is_float,
+)
 
 _Body = Callable[["np.ndarray", "np.ndarray", "np.ndarray"], Arrays]
 

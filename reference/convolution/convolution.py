@@ -7,11 +7,9 @@ from math import prod
 
 import numpy as np
 
-from reference.accuracy import Sum
-from reference.call import Call
-from reference.precision import is_float
-from reference.registry import implements
-from reference.windows import Windows, windows
+from reference import implements
+from reference.accuracy import Call, Sum, is_float
+from reference.shared.windows import Windows, windows
 
 
 def convolve(image: np.ndarray, kernel: np.ndarray, places: Windows) -> np.ndarray:

@@ -7,10 +7,10 @@ from math import prod
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Sum
 from reference.convolution.convolution import convolve, meets_padding
-from reference.registry import implements
-from reference.windows import windows
+from reference.shared.windows import windows
 
 
 @implements(

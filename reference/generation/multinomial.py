@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.accuracy import Distribution
-from reference.call import Call
-from reference.registry import implements
-from reference.statistics import kolmogorov
+from reference import implements
+from reference.accuracy import Call, Distribution, kolmogorov
 
 _TYPES = {"i32": np.int32, "i64": np.int64}
 

@@ -6,11 +6,8 @@ from math import prod
 
 import numpy as np
 
-from reference.accuracy import Accuracy, Distribution, Function
-from reference.call import Call
-from reference.depending import Depending
-from reference.registry import implements
-from reference.statistics import kolmogorov
+from reference import implements
+from reference.accuracy import Accuracy, Call, Depending, Distribution, Function, kolmogorov
 
 _TYPES = ("i32", "i64", "f16", "bf16", "f32", "f64")
 # Fraction bits that a random float has.

@@ -12,11 +12,19 @@ from math import floor, prod
 
 import numpy as np
 
-from reference.accuracy import Arithmetic, Bounds, Choice, accumulator
-from reference.call import Arrays, Call
-from reference.padding import pad
-from reference.precision import PRECISIONS, Precision, is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import (
+    PRECISIONS,
+    Arithmetic,
+    Arrays,
+    Bounds,
+    Call,
+    Choice,
+    Precision,
+    accumulator,
+    is_float,
+)
+from reference.shared.padding import pad
 
 MODES = ("nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow")
 SHAPE_CALCULATION_MODES = ("sizes", "scales")

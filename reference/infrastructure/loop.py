@@ -7,12 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from reference.accuracy import EXACT, Accuracy, Rounded, State
-from reference.axes import normalize_axis
-from reference.call import Arrays, Call, run
-from reference.depending import Depending
-from reference.precision import PRECISIONS, is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import (
+    EXACT,
+    PRECISIONS,
+    Accuracy,
+    Arrays,
+    Call,
+    Depending,
+    Rounded,
+    State,
+    is_float,
+    run,
+)
+from reference.shared.axes import normalize_axis
 
 # What a body gives: the new state, what is joined, and whether to go on.
 _Given = tuple[np.ndarray, np.ndarray, bool]

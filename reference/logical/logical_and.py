@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.broadcasting import broadcast
-from reference.registry import implements
+from reference import implements
+from reference.shared.broadcasting import broadcast
 
 
 @implements("LogicalAnd-1")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Call, Sum
-from reference.elementwise import real
-from reference.registry import implements
+from reference.shared.elementwise import real
 
 
 def products(call: Call) -> int:

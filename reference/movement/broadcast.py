@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.broadcasting import bidirectional, one_directional
-from reference.registry import implements
+from reference import implements
+from reference.shared.broadcasting import bidirectional, one_directional
 
 
 @implements("Broadcast-1")

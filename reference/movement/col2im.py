@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reference.accuracy import Sum
-from reference.call import Call
-from reference.padding import window_size
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Call, Sum
+from reference.shared.padding import window_size
 
 
 def _additions(call: Call) -> np.ndarray:

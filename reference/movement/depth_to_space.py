@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.registry import implements
+from reference import implements
 
 
 @implements("DepthToSpace-1")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reference.padding import auto_padding, pad, window_size
-from reference.registry import implements
+from reference import implements
+from reference.shared.padding import auto_padding, pad, window_size
 
 
 @implements("ExtractImagePatches-3")

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from reference.registry import implements
+from reference import implements
 
 
 @implements("GatherND-8")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.padding import pad as padded
-from reference.registry import implements
+from reference import implements
+from reference.shared.padding import pad as padded
 
 
 @implements("Pad-1")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.axes import normalize_axis, one_number
-from reference.registry import implements
-from reference.scattering import Reduced, scatter
+from reference import implements
+from reference.shared.axes import normalize_axis, one_number
+from reference.shared.scattering import Reduced, scatter
 
 
 @implements("ScatterElementsUpdate-3")

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from reference.registry import implements
-from reference.scattering import Reduced, scatter
+from reference import implements
+from reference.shared.scattering import Reduced, scatter
 
 
 @implements("ScatterNDUpdate-3")

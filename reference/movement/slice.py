@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.registry import implements
-from reference.slicing import slices
+from reference import implements
+from reference.shared.slicing import slices
 
 
 @implements("Slice-8")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.axes import normalize_axis, require_rank
-from reference.registry import implements
+from reference import implements
+from reference.shared.axes import normalize_axis, require_rank
 
 
 @implements("Split-1")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reference.registry import implements
+from reference import implements
 
 _NAME = "StridedSlice-1"
 

@@ -7,8 +7,8 @@ from math import prod
 
 import numpy as np
 
-from reference.axes import normalize_axis, one_number
-from reference.registry import implements
+from reference import implements
+from reference.shared.axes import normalize_axis, one_number
 
 _TYPES = {"i64": np.int64, "i32": np.int32}
 

@@ -6,11 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from reference.accuracy import Bounds, Sum
-from reference.axes import normalize_axes
-from reference.call import Call
-from reference.precision import Precision
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Bounds, Call, Precision, Sum
+from reference.shared.axes import normalize_axes
 
 
 def _along(data: np.ndarray, axes: np.ndarray) -> tuple[int, ...]:

@@ -7,12 +7,10 @@ from math import prod
 
 import numpy as np
 
-from reference.accuracy import Choice, Rounded
-from reference.axes import normalize_axis
-from reference.call import Arrays, Call
-from reference.precision import is_float
-from reference.registry import implements
-from reference.windows import Windows, windows
+from reference import implements
+from reference.accuracy import Arrays, Call, Choice, Rounded, is_float
+from reference.shared.axes import normalize_axis
+from reference.shared.windows import Windows, windows
 
 _INDEX_TYPES = {"i64": np.int64, "i32": np.int32}
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Call, Choice, Function
-from reference.broadcasting import broadcast, one_directional
-from reference.registry import implements
+from reference.shared.broadcasting import broadcast, one_directional
 
 
 @dataclass(frozen=True)

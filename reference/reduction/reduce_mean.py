@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.accuracy import Call, Sum
-from reference.elementwise import real
-from reference.precision import is_float
-from reference.reductions import count, normal_axes
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Call, Sum, is_float
+from reference.shared.elementwise import real
+from reference.shared.reductions import count, normal_axes
 
 
 def undefined(call: Call) -> np.ndarray:

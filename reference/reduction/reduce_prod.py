@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Call, Product
-from reference.elementwise import real
-from reference.reductions import count, normal_axes
-from reference.registry import implements
+from reference.shared.elementwise import real
+from reference.shared.reductions import count, normal_axes
 
 
 def partial(call: Call) -> tuple[np.ndarray, np.ndarray]:

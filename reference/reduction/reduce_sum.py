@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from reference import implements
 from reference.accuracy import Sum
-from reference.elementwise import real
-from reference.reductions import count, normal_axes
-from reference.registry import implements
+from reference.shared.elementwise import real
+from reference.shared.reductions import count, normal_axes
 
 
 @implements("ReduceSum-1", accuracy=Sum(terms=count, operands=1))

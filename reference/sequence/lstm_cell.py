@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reference.accuracy import State, accumulator
-from reference.call import Call
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Call, State, accumulator
 
 
 def _sigmoid(x: np.ndarray) -> np.ndarray:

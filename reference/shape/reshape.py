@@ -6,8 +6,8 @@ from math import prod
 
 import numpy as np
 
-from reference.axes import require_rank
-from reference.registry import implements
+from reference import implements
+from reference.shared.axes import require_rank
 
 
 @implements("Reshape-1")

@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reference.accuracy import Function
-from reference.axes import normalize_axes
-from reference.call import Call
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Call, Function
+from reference.shared.axes import normalize_axes
 
 
 def _resized(

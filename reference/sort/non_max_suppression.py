@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reference.accuracy import Choice, Function
-from reference.axes import one_number
-from reference.call import Arrays, Call
-from reference.precision import coarser, precision_of
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Arrays, Call, Choice, Function, coarser, precision_of
+from reference.shared.axes import one_number
 
 _TYPES = {"i64": np.int64, "i32": np.int32}
 

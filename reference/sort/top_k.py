@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reference.accuracy import Choice, Rounded
-from reference.axes import normalize_axis, require_rank
-from reference.call import Arrays, Call
-from reference.precision import is_float
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import Arrays, Call, Choice, Rounded, is_float
+from reference.shared.axes import normalize_axis, require_rank
 
 _INDEX_TYPES = {"i64": np.int64, "i32": np.int32}
 

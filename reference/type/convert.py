@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import ml_dtypes
 import numpy as np
 
-from reference.accuracy import Call, Choice, Rounded
-from reference.precision import PRECISIONS, is_float, is_integer
-from reference.registry import implements
+from reference import implements
+from reference.accuracy import PRECISIONS, Call, Choice, Rounded, is_float, is_integer
 
 # Types with few numbers, of which an answer is one: f8e8m0 has powers of two, nf4 its sixteen levels.
 _NUMBERS = {

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import compare
+from reference import compare, implements
 from reference.accuracy import (
     EXACT,
     UNROUNDED,
@@ -18,10 +18,9 @@ from reference.accuracy import (
     State,
     Sum,
 )
-from reference.answers import answer, coarsens
-from reference.precision import precision_of
-from reference.registry import implements
-from reference.statistics import kolmogorov
+from reference.accuracy.evaluation import answer, coarsens
+from reference.accuracy.precision import precision_of
+from reference.accuracy.statistics import kolmogorov
 
 F32, F16, BF16 = np.dtype(np.float32), np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)
 RANDOM = np.random.RandomState(20)
@@ -40,8 +39,8 @@ def expected(monkeypatch):
             return function(*args, **named)
 
         known = implements("Test-1", accuracy=accuracy)(made)
-        monkeypatch.setattr("reference.answers.lookup", lambda name: known)
-        monkeypatch.setattr("reference.registry.lookup", lambda name: known)
+        monkeypatch.setattr("reference.accuracy.evaluation.lookup", lambda name: known)
+        monkeypatch.setattr("reference.accuracy.registry.lookup", lambda name: known)
         return answer("Test-1", inputs, attributes, types, computed_in)
 
     return ask

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reference.axes import normalize_axes, normalize_axis, one_number, require_rank
+from reference.shared.axes import normalize_axes, normalize_axis, one_number, require_rank
 
 
 def test_axes_count_from_both_ends():

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from reference.broadcasting import bidirectional, broadcast, numpy_shape, one_directional, pdpd
+from reference.shared.broadcasting import (
+    bidirectional,
+    broadcast,
+    numpy_shape,
+    one_directional,
+    pdpd,
+)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from reference import Expected, compare
-from reference.statistics import Statistic
+from reference.accuracy.statistics import Statistic
 
 F32_MAX = float(np.finfo(np.float32).max)
 F32_OVERFLOW = F32_MAX + 2.0**103

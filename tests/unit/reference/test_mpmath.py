@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reference import lookup
-from reference.precision import PRECISIONS
+from reference.accuracy.precision import PRECISIONS
 
 TYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reference.padding import auto_padding, pad, window_size
+from reference.shared.padding import auto_padding, pad, window_size
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 import ir_models
 from reference import answer, compare, lookup
 from reference.accuracy import Choice, Distribution, Exact, Rounded
-from reference.call import run
-from reference.precision import PRECISIONS, is_float, rounded
-from reference.registry import MissingReferenceError, accuracies
+from reference.accuracy.call import run
+from reference.accuracy.precision import PRECISIONS, is_float, rounded
+from reference.accuracy.registry import MissingReferenceError, accuracies
 
 
 def classes(name):

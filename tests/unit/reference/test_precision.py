@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference.precision import (
+from reference.accuracy.precision import (
     PRECISIONS,
     coarser,
     flush_subnormals,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reference.statistics import SumErrors, chi_square, kolmogorov
+from reference.accuracy.statistics import SumErrors, chi_square, kolmogorov
 
 
 # Critical values of the chi-square distribution, as in any table.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from reference.precision import PRECISIONS, Precision, coarser, is_float, is_integer
+from reference.accuracy.precision import PRECISIONS, Precision, coarser, is_float, is_integer
 
 Arrays = tuple[np.ndarray, ...]
 

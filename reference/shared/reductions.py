@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.axes import normalize_axes, require_rank
-from reference.call import Call
+from reference.accuracy import Call
+from reference.shared.axes import normalize_axes, require_rank
 
 
 def normal_axes(name: str, data: np.ndarray, axes: np.ndarray) -> tuple[int, ...]:

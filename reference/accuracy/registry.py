@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reference.accuracy import EXACT, Accuracy
+from reference.accuracy.base import EXACT, Accuracy
 
-_ROOT = Path(__file__).parent
+_ROOT = Path(__file__).parents[1]
+_MACHINERY = ("accuracy", "shared")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -58,7 +59,7 @@ def _files() -> dict[str, str]:
     return {
         path.stem.replace("_", ""): f"reference.{path.parent.name}.{path.stem}"
         for path in sorted(_ROOT.glob("*/*.py"))
-        if not path.stem.startswith("_")
+        if path.parent.name not in _MACHINERY and not path.stem.startswith("_")
     }
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.broadcasting import broadcast
-from reference.call import Call
-from reference.precision import is_float
+from reference.accuracy import Call, is_float
+from reference.shared.broadcasting import broadcast
 
 
 def real(values: np.ndarray) -> np.ndarray:

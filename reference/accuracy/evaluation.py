@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from reference.accuracy import Accuracy, Choice
-from reference.call import Arrays, Call, run
-from reference.comparing import Expected
-from reference.precision import (
+from reference.accuracy.base import Accuracy
+from reference.accuracy.call import Arrays, Call, run
+from reference.accuracy.choices import Choice
+from reference.accuracy.comparison import Expected
+from reference.accuracy.precision import (
     PRECISIONS,
     Precision,
     coarser,
@@ -21,7 +22,7 @@ from reference.precision import (
     round_significand,
     said,
 )
-from reference.registry import accuracies, lookup
+from reference.accuracy.registry import accuracies, lookup
 
 Inputs = Sequence["np.ndarray | None"]
 Reading = Callable[[np.ndarray], np.ndarray]

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reference.precision import is_float, is_integer, precision_of, rounded
-from reference.statistics import Statistic
+from reference.accuracy.precision import is_float, is_integer, precision_of, rounded
+from reference.accuracy.statistics import Statistic
 
 # Room for the rounding of float64 in the bounds themselves.
 _SLACK = 1 + 2.0**-30

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reference.accuracy import EXACT, UNROUNDED, Accuracy, Bounds, Product, Sum
-from reference.call import Call
-from reference.precision import PRECISIONS
+from reference.accuracy import EXACT, PRECISIONS, UNROUNDED, Accuracy, Bounds, Call, Product, Sum
 
 _NUMBERS = {
     "sum": np.add,

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from reference.padding import auto_padding, pad, window_size
+from reference.shared.padding import auto_padding, pad, window_size
 
 AUTO_PADS = ("explicit", "same_upper", "same_lower", "valid")
 ROUNDINGS = ("floor", "ceil", "ceil_torch")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.axes import normalize_axes
+from reference.shared.axes import normalize_axes
 
 
 def slices(

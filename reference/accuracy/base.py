@@ -1,0 +1,142 @@
+"""What an accuracy class is, and what all classes with a bound share: tiers, overflow, subnormals, silent elements."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from reference.accuracy.call import Call
+from reference.accuracy.precision import PRECISIONS, Precision, is_integer
+from reference.accuracy.statistics import Statistic
+
+# A number, or a function of the call for what depends on its inputs; arrays broadcast to the output.
+Amount = float | Callable[[Call], Any]
+
+
+def amount_of(amount: Amount, call: Call) -> np.ndarray:
+    """An amount for a call, as an array of float64."""
+    return np.asarray(amount(call) if callable(amount) else amount, np.float64)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The largest absolute errors of one output, both tiers; None for bit for bit. See ``comparing.Expected``.
+
+    ``free`` marks elements that arithmetic leaves open: those that may overflow on the way, say.
+    """
+
+    gate: np.ndarray | None
+    quality: np.ndarray | None = None
+    flush: float = 0.0
+    together: Callable[[np.ndarray], Statistic | None] | None = None
+    free: np.ndarray | bool = False
+
+
+@dataclass(frozen=True)
+class Accuracy(ABC):
+    """How exact the outputs of an operation must be.
+
+    ``silent`` marks the elements (a boolean array that broadcasts to the output) of which the page says nothing, or
+    that they are undefined: any answer passes the gate, another than the reference's is counted as coarse.
+    """
+
+    silent: Callable[[Call], np.ndarray] | None = field(default=None, kw_only=True)
+
+    @property
+    def reads_exactly(self) -> bool:
+        """Whether a device must take inputs bit by bit, neither rounded to what it computes in nor flushed."""
+        return False
+
+    @abstractmethod
+    def bounds(self, call: Call, place: int) -> Bounds:
+        """The bounds of the output ``place`` of a call."""
+
+    def _with_silent(self, gate: np.ndarray, call: Call) -> np.ndarray:
+        return gate if self.silent is None else np.where(self.silent(call), np.inf, gate)
+
+
+@dataclass(frozen=True)
+class Exact(Accuracy):
+    """Bit for bit: data movement, logic, bitwise operations, integers. +0 and -0 differ, any NaN equals any NaN."""
+
+    @property
+    def reads_exactly(self) -> bool:
+        """Always."""
+        return True
+
+    def bounds(self, call: Call, place: int) -> Bounds:
+        """None for bit for bit; by value where some elements are silent."""
+        if self.silent is None:
+            return Bounds(None)
+        value = call.outputs[place]
+        return Bounds(self._with_silent(np.zeros(value.shape), call), np.zeros(()))
+
+
+EXACT = Exact()
+
+
+@dataclass(frozen=True)
+class Arithmetic(Accuracy):
+    """What all classes with a bound share; they say only what a floating-point output may err.
+
+    Integer outputs are exact, but for ``levels``: how many they may be off where the page allows it. Integers that
+    overflow are silent; to find them the reference runs again with the first ``operands`` inputs (all, by default)
+    as float64.
+    """
+
+    levels: Amount = field(default=0.0, kw_only=True)
+    operands: int | None = field(default=None, kw_only=True)
+
+    def bounds(self, call: Call, place: int) -> Bounds:
+        """Those of ``real_bounds``, or of integers."""
+        value = call.outputs[place]
+        if call.types[place] not in PRECISIONS:
+            gate = np.broadcast_to(amount_of(self.levels, call), value.shape).copy()
+            gate[self._overflowed(call, place)] = np.inf
+            return Bounds(self._with_silent(gate, call), np.zeros(()))
+        own, working = call.output_precision(place), call.precision(place)
+        found = self.real_bounds(call, place, own, working)
+        assert found.gate is not None
+        assert found.quality is not None
+        # float64 answers come from a reference that rounds as often as a device does that computes in f64.
+        twice = 2.0 if own.name == working.name == "f64" else 1.0
+        # Where the output's type ends before the working precision does, its last steps are all that it has.
+        least = (
+            own.unit * own.smallest_normal if own.smallest_normal > working.smallest_normal else 0
+        )
+        finite = np.isfinite(value.astype(np.float64))
+        gate = np.where(found.free, np.inf, np.where(finite, twice * found.gate + least, 0.0))
+        gate = self._with_silent(gate, call)
+        quality = np.minimum(np.where(finite, twice * found.quality + least, 0.0), gate)
+        together = found.together if own.name != "f64" else None
+        return Bounds(gate, quality, max(own.smallest_normal, working.smallest_normal), together)
+
+    @abstractmethod
+    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+        """Both tiers for a floating-point output of precision ``own`` that is computed in ``working``."""
+
+    def _overflowed(self, call: Call, place: int) -> np.ndarray:
+        value = call.outputs[place]
+        if not is_integer(value.dtype):
+            return np.zeros(value.shape, bool)
+        info = ml_dtypes.iinfo(value.dtype)
+        wide = call.wide(self.operands)[place].astype(np.float64)
+        # Results are whole numbers but for those that a page rounds: half a unit of room at the ends.
+        inside = (wide >= float(info.min) - 0.5) & (wide <= float(info.max) + 0.5)
+        return ~inside
+
+
+@dataclass(frozen=True)
+class Depending(Accuracy):
+    """The class that ``choose`` gives for a call and the place of an output; a Choice it cannot be."""
+
+    choose: Callable[[Call, int], Accuracy]
+
+    def bounds(self, call: Call, place: int) -> Bounds:
+        """Those of the class chosen."""
+        return self.choose(call, place).bounds(call, place)

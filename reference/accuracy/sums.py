@@ -1,0 +1,151 @@
+"""The classes of results made in many steps: sums, products, states carried from step to step, Softmax."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from reference.accuracy.base import Amount, Arithmetic, Bounds, amount_of
+from reference.accuracy.call import Call
+from reference.accuracy.precision import PRECISIONS, Precision
+from reference.accuracy.statistics import SumErrors
+
+
+@dataclass(frozen=True)
+class Sum(Arithmetic):
+    """2·(k·u_acc·B + u·|answer|) for sums of k terms, B the same operation on (finite) absolute values.
+
+    Adding k terms in any order rounds k times, each time by at most u of a partial sum, which is at most B; products
+    that are summed round once more each. The factor 2 admits accumulators that round faithfully instead of correctly.
+    u_acc is that of the accumulator: sums of f16 may be accumulated in f16 or f32 (gate and quality), those of bf16 and
+    of 8-bit floats are in f32. Where the accumulator is finer than the output, the result is rounded once more, by
+    u·|answer|. Where a device multiplies f32 data in bf16 it rounds the inputs, and so does the reference then; the sum
+    itself is held to the f32 bound, and only the gate lets its result be rounded to bf16 as well. Over 1,000 outputs
+    and more, ``SumErrors`` tests variance and bias.
+
+    ``terms`` is k, or a function of the call that gives it. ``extra`` counts roundings of the result after the sum,
+    such as the division of a mean; ``partial``, by what the largest partial sum exceeds B, is the divisor then.
+    ``magnitude`` replaces B where it is not the operation on absolute values.
+    """
+
+    terms: Amount
+    extra: float = 0.0
+    partial: Amount = 1.0
+    magnitude: Amount | None = None
+
+    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+        """The formula with the coarsest and the finest accumulator, and the test of all outputs together."""
+        exact = call.outputs[place].astype(np.float64)
+        size = np.abs(exact)
+        measure = self.magnitude or (lambda call: call.magnitudes[place])
+        total = amount_of(measure, call)
+        terms = amount_of(self.terms, call)
+        coarse = accumulator(working)
+        fine = PRECISIONS["f32"] if coarse.name == "f16" else coarse
+
+        def bound(acc: Precision, last: Precision) -> np.ndarray:
+            after = (last.unit if acc.fraction_bits > last.fraction_bits else 0.0) * size
+            return terms * acc.unit * total + after + self.extra * acc.unit * size
+
+        # Finite terms whose sum of magnitudes is beyond the range may overflow on the way, in some order.
+        largest = total * amount_of(self.partial, call)
+        lost = ~np.isnan(exact) & (largest >= coarse.overflow)
+        scale = np.sqrt(terms + self.extra) * coarse.unit * total
+        if coarse.fraction_bits > working.fraction_bits:
+            scale = np.hypot(scale, working.unit * size)
+        least = working.unit * working.smallest_normal
+        together = SumErrors(exact, np.broadcast_to(scale, exact.shape))
+        gate, quality = 2 * bound(coarse, working), bound(fine, own)
+        return Bounds(gate + least, quality + least, together=together, free=lost)
+
+
+def accumulator(working: Precision) -> Precision:
+    """What sums in a precision are accumulated in: itself, but f32 for formats with fewer fraction bits than f16."""
+    return (
+        working if working.fraction_bits >= PRECISIONS["f16"].fraction_bits else PRECISIONS["f32"]
+    )
+
+
+@dataclass(frozen=True)
+class Product(Arithmetic):
+    """2·k·u·|answer|: each of k multiplications rounds once, relative to its result.
+
+    Partial products may overflow or vanish in one order and not in another: where the product of all factors above 1 is
+    beyond the type's range, or that of all below 1 beneath it, the answer is silent. ``factors`` gives arrays, for the
+    output's elements, of these two products.
+    """
+
+    terms: Amount
+    factors: Callable[[Call], tuple[np.ndarray, np.ndarray]]
+
+    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+        """The formula; infinite where a partial product can leave the range."""
+        half = working.unit * amount_of(self.terms, call) * np.abs(call.outputs[place])
+        above, below = self.factors(call)
+        lost = (above >= own.overflow) | ((below > 0) & (below < own.smallest_normal))
+        return Bounds(2 * half, half, free=lost)
+
+
+@dataclass(frozen=True)
+class State(Arithmetic):
+    """k·ε·scale·(1 + g + ... + g^(steps-1)): results that are carried from step to step in the output's own type.
+
+    Each step rounds by at most k ulps of ``scale``, and multiplies the error that it was given by at most ``growth``: 1
+    for sums, below 1 for gates that forget. ``quality`` is the share of it that the finer tier allows: errors of
+    random sign add up to far less.
+    """
+
+    steps: Amount
+    scale: Amount
+    k: float = 1.0
+    growth: float = 1.0
+    quality: float = 0.5
+
+    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+        """The formula for the number of steps that led to each element."""
+        steps = amount_of(self.steps, call)
+        grown = self.growth
+        carried = steps if grown == 1.0 else (1 - grown**steps) / (1 - grown)
+        gate = self.k * working.epsilon * amount_of(self.scale, call) * carried
+        gate = gate + working.unit * working.smallest_normal
+        return Bounds(gate, self.quality * gate)
+
+
+@dataclass(frozen=True)
+class Softmax(Arithmetic):
+    """ε·y·(2·K + d/2 + D/2 + C/2 + 1): quotients y = e^z / Σ e^z over C elements.
+
+    With d = |z - max z| the argument of e is rounded to within ε·d/2, which is a relative error of the result; e itself
+    errs by K ulps; in the denominator both come again, D the average of d weighted by y, with C additions; one
+    division. ``quality`` halves the sum's part and takes a faithful e (K = 1). ``logarithm``: log y instead, whose
+    absolute error is the relative one of y, with one more rounding of each part.
+    """
+
+    axes: Callable[[Call], tuple[int, ...]]
+    k: float = 3.0
+    logarithm: bool = False
+
+    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+        """The formula along the axes of the softmax."""
+        axes = self.axes(call)
+        data = call.reals(0)
+        with np.errstate(all="ignore"):
+            distance = np.nan_to_num(np.max(data, axis=axes, keepdims=True, initial=-np.inf) - data)
+            weights = np.exp(-distance)
+            weights /= np.sum(weights, axis=axes, keepdims=True)
+        average = np.sum(weights * distance, axis=axes, keepdims=True)
+        count = float(np.prod([data.shape[axis] for axis in axes]))
+        answer = np.abs(call.outputs[place])
+        spread = (distance + average) / 2
+
+        def bound(k: float, terms: float) -> np.ndarray:
+            relative = 2 * k + spread + terms + 1
+            if self.logarithm:
+                return k * (1 + answer) + spread + terms + answer
+            return relative * np.maximum(answer, working.smallest_normal)
+
+        return Bounds(
+            working.epsilon * bound(self.k, count / 2), working.epsilon * bound(1.0, count / 4)
+        )
