@@ -1,8 +1,8 @@
-"""What is right: NumPy answers, each written from its specification page alone, and how exact an answer must be.
+"""Expected outputs: NumPy references, each written from its specification page alone, and the bounds on errors.
 
 lookup("SpaceToBatch-2")             the function that answers for an operation
-answer("SpaceToBatch-2", inputs, attributes)   the right outputs with their bounds
-coarsens("bf16", ["f32"])            whether bounds depend on what a device says it computed in
+answer("SpaceToBatch-2", inputs, attributes)   the expected outputs with their bounds
+coarsens("bf16", ["f32"])            whether bounds depend on the precision that a device reports
 compare(expected, actual)            whether an output is within its bound
 """
 

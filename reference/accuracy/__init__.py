@@ -1,32 +1,33 @@
-"""How exact an answer must be: every verdict has a bound that follows from arithmetic.
+"""How exact an output must be: every verdict has a bound that follows from arithmetic.
 
-A reference computes in float64, integers exactly, and says next to it of which class its outputs are:
+A reference computes in float64, integers exactly, and declares the accuracy class of its outputs:
 
     @implements("Exp-1", accuracy=Function(k=3))
     def exp(data): ...
 
-Which class, for whoever writes a reference:
+The classes:
 
-- ``EXACT``, the default: data moves or bits are combined. Nothing to say for movement, logic, bitwise, shape.
+- ``EXACT``, the default: data moves or bits are combined; movement, logic, bitwise and shape operations need no other.
 - ``UNROUNDED``: computed, but every result is a number of the type: Abs, Maximum, Relu, Floor, comparisons. By value:
-  zeros of both signs are one, subnormals may be taken for zero, inputs may be rounded to what the device computes in.
+  zeros of both signs are equal, subnormals may become zero, inputs may be rounded to the device's precision.
 - ``Rounded()``: one operation of IEEE 754: add, subtract, multiply; divide and square root with a wider gate.
-- ``Function(k=...)``: one number from one, two or three by an approximation. k from a published limit (we take the
-  OpenCL full profile's ulps), ``a`` and ``scale`` only where the page's formula, computed step by step, loses them to
-  cancellation: scale is what cancels, such as |x| in x·(1 + erf x). Amounts may be functions of the call.
-- ``Sum(terms=...)``: adds many terms. terms is their number for one output.
+- ``Function(k=...)``: an approximation of a function of one, two or three numbers. k from a published limit (the
+  ulps of the OpenCL full profile), ``a`` and ``scale`` only where the page's formula, computed step by step, cancels:
+  scale is the magnitude of the terms that cancel, such as |x| in x·(1 + erf x). Amounts may be functions of the call.
+- ``Sum(terms=...)``: adds many terms; ``terms`` is their number for one output element.
 - ``Product``, ``State``, ``Softmax``: many multiplications; results carried from step to step; e^z / Σ e^z.
 - ``Choice(nearest)``: the page leaves a choice (equal elements in TopK, boxes of one score). ``within`` is the class of
-  what was chosen.
+  the chosen output.
 - ``Distribution(probability)``: random numbers; ``statistics`` has the usual tests.
 
-An operation with outputs of several classes gives a tuple, one for each output. All classes know the same about the
-rest, so that a reference need not: the working precision (the coarser of the output's type and of what the device says
-it computed in; inputs are then rounded to it, or not), subnormals that a device may flush, overflow to infinity,
-integers that overflow, both tiers. What a page leaves open is ``silent=function(call)``: a mask of such elements.
+An operation with outputs of several classes gives a tuple, one for each output. All classes handle the
+rest: the working precision (the coarser of the output's type and of the precision that the device reports; inputs may
+be rounded to it), subnormals that a device may flush, overflow to infinity, integers that overflow, both tiers.
+``silent=function(call)`` is a mask of the elements that a page does not define.
 
-The gate makes FAIL and has room for what honest arithmetic may do; quality is what good arithmetic does. A gate is
-never widened because a device fails: the formula, its k or its scale must be wrong, and the reason stands next to it.
+An output outside the gate is FAIL; the gate allows every error that correct arithmetic may make. Quality is the bound
+of good arithmetic. A gate is never widened because a device fails: only if the formula, its k or its scale is wrong,
+and the reason is written next to it.
 
 In all formulas ε = 2^-(fraction bits) of the working precision, u = ε/2 is the relative error of one correct rounding,
 and ``tiny`` is the smallest normal number.

@@ -25,9 +25,9 @@ def amount_of(amount: Amount, call: Call) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The largest absolute errors of one output, both tiers; None for bit for bit. See ``comparing.Expected``.
+    """The largest absolute errors of one output, both tiers; None for bit for bit. See ``comparison.Expected``.
 
-    ``free`` marks elements that arithmetic leaves open: those that may overflow on the way, say.
+    ``free`` marks elements without a bound, for example those whose intermediate results may overflow.
     """
 
     gate: np.ndarray | None
@@ -41,20 +41,20 @@ class Bounds:
 class Accuracy(ABC):
     """How exact the outputs of an operation must be.
 
-    ``silent`` marks the elements (a boolean array that broadcasts to the output) of which the page says nothing, or
-    that they are undefined: any answer passes the gate, another than the reference's is counted as coarse.
+    ``silent`` marks the elements (a boolean array that broadcasts to the output) that the page does not
+    define: any value passes the gate, a value other than the reference's is counted as coarse.
     """
 
     silent: Callable[[Call], np.ndarray] | None = field(default=None, kw_only=True)
 
     @property
     def reads_exactly(self) -> bool:
-        """Whether a device must take inputs bit by bit, neither rounded to what it computes in nor flushed."""
+        """Whether a device must use inputs unchanged, neither rounded to its precision nor with subnormals flushed."""
         return False
 
     @abstractmethod
-    def bounds(self, call: Call, place: int) -> Bounds:
-        """The bounds of the output ``place`` of a call."""
+    def bounds(self, call: Call, output_index: int) -> Bounds:
+        """The bounds of one output of a call."""
 
     def _with_silent(self, gate: np.ndarray, call: Call) -> np.ndarray:
         return gate if self.silent is None else np.where(self.silent(call), np.inf, gate)
@@ -69,11 +69,11 @@ class Exact(Accuracy):
         """Always."""
         return True
 
-    def bounds(self, call: Call, place: int) -> Bounds:
-        """None for bit for bit; by value where some elements are silent."""
+    def bounds(self, call: Call, output_index: int) -> Bounds:
+        """Bit for bit, or by value where some elements are silent."""
         if self.silent is None:
             return Bounds(None)
-        value = call.outputs[place]
+        value = call.outputs[output_index]
         return Bounds(self._with_silent(np.zeros(value.shape), call), np.zeros(()))
 
 
@@ -82,30 +82,30 @@ EXACT = Exact()
 
 @dataclass(frozen=True)
 class Arithmetic(Accuracy):
-    """What all classes with a bound share; they say only what a floating-point output may err.
+    """What all classes with a bound share; a class itself bounds only the error of floating-point outputs.
 
-    Integer outputs are exact, but for ``levels``: how many they may be off where the page allows it. Integers that
-    overflow are silent; to find them the reference runs again with the first ``operands`` inputs (all, by default)
+    Integer outputs are exact within ``levels``, a difference that the page allows. Integers that overflow are silent;
+    to find them the reference runs again with the first ``operands`` inputs (all, by default)
     as float64.
     """
 
     levels: Amount = field(default=0.0, kw_only=True)
     operands: int | None = field(default=None, kw_only=True)
 
-    def bounds(self, call: Call, place: int) -> Bounds:
-        """Those of ``real_bounds``, or of integers."""
-        value = call.outputs[place]
-        if call.types[place] not in PRECISIONS:
+    def bounds(self, call: Call, output_index: int) -> Bounds:
+        """The bounds of ``real_bounds``, or those of an integer output."""
+        value = call.outputs[output_index]
+        if call.types[output_index] not in PRECISIONS:
             gate = np.broadcast_to(amount_of(self.levels, call), value.shape).copy()
-            gate[self._overflowed(call, place)] = np.inf
+            gate[self._overflowed(call, output_index)] = np.inf
             return Bounds(self._with_silent(gate, call), np.zeros(()))
-        own, working = call.output_precision(place), call.precision(place)
-        found = self.real_bounds(call, place, own, working)
+        own, working = call.output_precision(output_index), call.precision(output_index)
+        found = self.real_bounds(call, output_index, own, working)
         assert found.gate is not None
         assert found.quality is not None
-        # float64 answers come from a reference that rounds as often as a device does that computes in f64.
+        # Where a device computes in f64 the reference rounds as often as the device.
         twice = 2.0 if own.name == working.name == "f64" else 1.0
-        # Where the output's type ends before the working precision does, its last steps are all that it has.
+        # Where the output's type has the smaller range, its smallest subnormal is the smallest error.
         least = (
             own.unit * own.smallest_normal if own.smallest_normal > working.smallest_normal else 0
         )
@@ -117,26 +117,28 @@ class Arithmetic(Accuracy):
         return Bounds(gate, quality, max(own.smallest_normal, working.smallest_normal), together)
 
     @abstractmethod
-    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
         """Both tiers for a floating-point output of precision ``own`` that is computed in ``working``."""
 
-    def _overflowed(self, call: Call, place: int) -> np.ndarray:
-        value = call.outputs[place]
+    def _overflowed(self, call: Call, output_index: int) -> np.ndarray:
+        value = call.outputs[output_index]
         if not is_integer(value.dtype):
             return np.zeros(value.shape, bool)
         info = ml_dtypes.iinfo(value.dtype)
-        wide = call.wide(self.operands)[place].astype(np.float64)
-        # Results are whole numbers but for those that a page rounds: half a unit of room at the ends.
+        wide = call.wide(self.operands)[output_index].astype(np.float64)
+        # A page may round results to integers: half a unit is allowed at the ends.
         inside = (wide >= float(info.min) - 0.5) & (wide <= float(info.max) + 0.5)
         return ~inside
 
 
 @dataclass(frozen=True)
 class Depending(Accuracy):
-    """The class that ``choose`` gives for a call and the place of an output; a Choice it cannot be."""
+    """The class that ``choose`` returns for a call and an output index; it must not be a Choice."""
 
     choose: Callable[[Call, int], Accuracy]
 
-    def bounds(self, call: Call, place: int) -> Bounds:
-        """Those of the class chosen."""
-        return self.choose(call, place).bounds(call, place)
+    def bounds(self, call: Call, output_index: int) -> Bounds:
+        """The bounds of that class."""
+        return self.choose(call, output_index).bounds(call, output_index)

@@ -1,4 +1,4 @@
-"""One call of a reference, as error bounds see it."""
+"""One call of a reference: what error bounds are computed from."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ Arrays = tuple[np.ndarray, ...]
 
 @dataclass(frozen=True)
 class Call:
-    """The inputs and attributes of one call, its exact outputs, and what they are computed in.
+    """The inputs and attributes of one call, its exact outputs, and the precisions that they are computed in.
 
-    ``types`` names the element type of each output; ``said`` is the precision that the device says it computed in.
+    ``types`` names the element type of each output; ``device_precision`` is the
+    precision that the device reports for its computation.
     """
 
     function: Callable[..., Any]
@@ -26,21 +27,21 @@ class Call:
     attributes: Mapping[str, Any]
     outputs: Arrays
     types: Sequence[str]
-    said: Precision | None = None
+    device_precision: Precision | None = None
 
-    def output_precision(self, place: int) -> Precision:
-        """The precision of an output's own type. Raises KeyError for a type that is not floating-point."""
-        return PRECISIONS[self.types[place]]
+    def output_precision(self, output_index: int) -> Precision:
+        """The precision of an output's element type. Raises KeyError for a type that is not floating-point."""
+        return PRECISIONS[self.types[output_index]]
 
-    def precision(self, place: int) -> Precision:
-        """The working precision: the coarser of the output's type and what the device says."""
-        return coarser(self.output_precision(place), self.said)
+    def precision(self, output_index: int) -> Precision:
+        """The working precision: the coarser of the output's type and what the device reports."""
+        return coarser(self.output_precision(output_index), self.device_precision)
 
-    def reals(self, number: int) -> np.ndarray:
+    def reals(self, index: int) -> np.ndarray:
         """An input in float64. Raises ValueError for one left out."""
-        values = self.inputs[number] if number < len(self.inputs) else None
+        values = self.inputs[index] if index < len(self.inputs) else None
         if values is None:
-            raise ValueError(f"input {number} is left out")
+            raise ValueError(f"input {index} is left out")
         return values.astype(np.float64)
 
     @cached_property
@@ -53,9 +54,9 @@ class Call:
         count = len(self.inputs) if operands is None else operands
         inputs = [
             values.astype(np.float64)
-            if values is not None and place < count and is_integer(values.dtype)
+            if values is not None and index < count and is_integer(values.dtype)
             else values
-            for place, values in enumerate(self.inputs)
+            for index, values in enumerate(self.inputs)
         ]
         return run(self.function, inputs, self.attributes)
 
@@ -77,7 +78,7 @@ def run(
     inputs: Sequence[np.ndarray | None],
     attributes: Mapping[str, Any],
 ) -> Arrays:
-    """The outputs of a reference as a tuple. Infinities and NaN are answers, not warnings."""
+    """The outputs of a reference as a tuple. NumPy's warnings about infinities and NaN are off."""
     with np.errstate(all="ignore"):
         outputs = function(*inputs, **attributes)
     return tuple(map(np.asarray, outputs if isinstance(outputs, tuple) else (outputs,)))

@@ -1,4 +1,4 @@
-"""The classes of answers that a page leaves open: one of several admissible ones, or random numbers."""
+"""The classes of outputs that a page does not fix: one of several admissible ones, or random numbers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from reference.accuracy.statistics import Statistic
 
 @dataclass(frozen=True)
 class Choice(Accuracy):
-    """The admissible answer that is nearest to the one that came, held to another class.
+    """Outputs of which a page admits several: the actual ones are compared with the nearest admissible ones.
 
-    ``nearest`` takes the call and all outputs that came and gives all outputs of an admissible answer: of the element
-    that a device chose among equals, say. It must not trust what came: where that is not admissible it gives the
-    reference's own.
+    ``nearest`` takes the call and all actual outputs and returns all outputs of an admissible answer, for example
+    with the element that the device chose among equal ones. It must check the actual outputs: where they are not
+    admissible it returns those of the reference. ``within`` is the class that bounds the difference.
     """
 
     nearest: Callable[[Call, Sequence[np.ndarray]], Arrays]
@@ -26,21 +26,21 @@ class Choice(Accuracy):
 
     @property
     def reads_exactly(self) -> bool:
-        """As the class within."""
+        """The property of the class ``within``."""
         return self.within.reads_exactly
 
-    def bounds(self, call: Call, place: int) -> Bounds:
-        """Those of the class within."""
-        return self.within.bounds(call, place)
+    def bounds(self, call: Call, output_index: int) -> Bounds:
+        """The bounds of the class ``within``."""
+        return self.within.bounds(call, output_index)
 
 
 @dataclass(frozen=True)
 class Distribution(Accuracy):
-    """A statistical test of all elements together; any value of a single one passes if the test can have it.
+    """A statistical test of all elements together; a single element has no bound.
 
-    ``probability`` takes the call and what came and gives the probability that a right device answers so strangely,
-    0 for a value that no right device gives; below ``error_rate`` the answer is wrong. At 1e-9 a right device is called
-    wrong once in a thousand million cases.
+    ``probability`` takes the call and the actual output and returns a p-value: the probability that a conforming device
+    gives an output at least as unlikely, 0 for values that are not admissible. A p-value below ``error_rate`` is a
+    failure; at 1e-9 a conforming device fails once in a thousand million cases.
     """
 
     probability: Callable[[Call, np.ndarray], float]
@@ -51,14 +51,14 @@ class Distribution(Accuracy):
         """Always."""
         return True
 
-    def bounds(self, call: Call, place: int) -> Bounds:
-        """Free elements, and the test."""
+    def bounds(self, call: Call, output_index: int) -> Bounds:
+        """No bound for single elements, and the test of all."""
 
-        def test(came: np.ndarray) -> Statistic:
-            chance = self.probability(call, came)
-            fraction = np.log(chance) / np.log(self.error_rate) if chance > 0 else np.inf
-            text = f"a right device answers so with a probability of {chance:.2g}"
+        def test(actual: np.ndarray) -> Statistic:
+            p_value = self.probability(call, actual)
+            fraction = np.log(p_value) / np.log(self.error_rate) if p_value > 0 else np.inf
+            text = f"the p-value of the output is {p_value:.2g}"
             return Statistic(float(fraction), text)
 
-        free = np.full(call.outputs[place].shape, np.inf)
+        free = np.full(call.outputs[output_index].shape, np.inf)
         return Bounds(free, free, together=test)

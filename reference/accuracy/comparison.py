@@ -1,9 +1,8 @@
-"""Compares an answer with what is right: bit for bit, or within an allowed error.
+"""Compares an actual output with the expected one: bit for bit, or within a bound.
 
-+0 and -0 differ where an answer must be exact to the bit; any NaN equals any NaN. Within an allowed error, zeros of
-both signs are one number. The exact answer rounded to the tested type is always right, which also says what may become
-an infinity: one where the exact answer, or a number within the error of it, rounds to infinity, and nothing else. A NaN
-for a number and a number for a NaN are wrong, whatever error is allowed.
++0 and -0 differ where an output must be exact bit for bit; any NaN equals any NaN. Within a bound, zeros of both signs
+are equal. The exact value rounded to the tested type always passes. An infinity passes only where the exact value, or a
+number within the bound of it, rounds to infinity. A NaN for a number and a number for a NaN fail with any bound.
 """
 
 from __future__ import annotations
@@ -16,19 +15,19 @@ import numpy as np
 from reference.accuracy.precision import is_float, is_integer, precision_of, rounded
 from reference.accuracy.statistics import Statistic
 
-# Room for the rounding of float64 in the bounds themselves.
+# Allows for the float64 rounding errors of the bounds themselves.
 _SLACK = 1 + 2.0**-30
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What is right for one output.
+    """The expected values of one output, with their bounds.
 
     ``value`` is exact, or rounded nowhere but in float64; ``gate`` and ``quality`` are the largest absolute errors
-    that the two tiers allow, broadcastable to the value, None for bit for bit; an infinite one admits anything. Numbers
-    smaller than ``flush`` may come as zero. ``others`` are right as well, element by element: the answers for other
-    readings of the inputs. ``together`` tests all elements at once. ``choose`` gives, from all outputs that came,
-    the admissible answer that is nearest to them, where the page leaves a choice.
+    that the two tiers allow, broadcastable to the value, None for bit for bit; an infinite one admits any value. Values
+    smaller than ``flush`` may become zero. ``others`` are admissible as well, element by element: the outputs for other
+    readings of the inputs. ``together`` tests all elements at once. ``choose`` takes all actual outputs and returns the
+    nearest admissible output, where the page leaves a choice.
     """
 
     value: np.ndarray
@@ -39,26 +38,26 @@ class Expected:
     together: Callable[[np.ndarray], Statistic | None] | None = None
     choose: Callable[[Sequence[np.ndarray]], Expected] | None = None
 
-    def chosen(self, came: Sequence[np.ndarray]) -> Expected:
-        """What is right in view of all outputs that came: itself, unless the page leaves a choice."""
+    def chosen(self, actual: Sequence[np.ndarray]) -> Expected:
+        """The admissible output nearest to all actual outputs: itself, unless the page leaves a choice."""
         if self.choose is None:
             return self
-        return replace(self.choose(came), others=tuple(o.chosen(came) for o in self.others))
+        return replace(self.choose(actual), others=tuple(o.chosen(actual) for o in self.others))
 
     @property
     def is_random(self) -> bool:
-        """Whether only the distribution of all elements is fixed, so that two answers to one question are right."""
+        """Whether only the distribution of all elements is fixed, so that two runs may differ."""
         free = self.gate is not None and bool(np.all(np.isinf(self.gate)))
         return free and self.together is not None
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """How an answer compares. ``wrong`` counts elements outside the gate, ``coarse`` those outside the quality bound.
+    """The result of a comparison. ``wrong`` counts elements outside the gate, ``coarse`` those outside quality alone.
 
-    ``fraction`` is the worst error as a share of what the gate allows (infinite for an exact answer that is wrong),
-    None where every answer is exact and right. ``statistic`` says which test of all elements together failed; then
-    all of them count as wrong. The rest tells of the worst element.
+    ``fraction`` is the worst error as a fraction of the gate (infinite for a wrong element that must be exact),
+    None where every element must be exact and is. ``statistic`` names the test of all elements that failed; then
+    all of them count as wrong. The other fields describe the worst element.
     """
 
     wrong: int
@@ -117,85 +116,85 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
     finer = np.minimum.reduce([_fractions(r, r.quality, actual) for r in readings])
     wrong, coarse = fraction > 1, finer > 1
     index = _worst(fraction if fraction.any() else finer)
-    right, gate = expected.value[index], _element(expected.gate, expected.value.shape, index)
-    found = Comparison(
+    exact, gate = expected.value[index], _element(expected.gate, expected.value.shape, index)
+    comparison = Comparison(
         int(np.count_nonzero(wrong)),
         int(np.count_nonzero(coarse & ~wrong)),
         actual.size,
         float(fraction[index]),
         index,
-        _text(right),
+        _text(exact),
         _text(actual[index]),
-        _text(_moved(right, -gate)),
-        _text(_moved(right, gate)),
+        _text(_added(exact, -gate)),
+        _text(_added(exact, gate)),
     )
-    return _with_statistics(found, readings, actual)
+    return _with_statistics(comparison, readings, actual)
 
 
 def _with_statistics(
-    found: Comparison, readings: Sequence[Expected], actual: np.ndarray
+    comparison: Comparison, readings: Sequence[Expected], actual: np.ndarray
 ) -> Comparison:
     tests = [r.together for r in readings if r.together is not None]
-    if not tests or found.wrong:
-        return found
-    came = actual.astype(np.float64)
-    statistics = [statistic for test in tests if (statistic := test(came)) is not None]
+    if not tests or comparison.wrong:
+        return comparison
+    values = actual.astype(np.float64)
+    statistics = [statistic for test in tests if (statistic := test(values)) is not None]
     if not statistics:
-        return found
+        return comparison
     best = min(statistics, key=lambda statistic: statistic.fraction)
-    worse = max(found.fraction or 0.0, best.fraction)
+    worse = max(comparison.fraction or 0.0, best.fraction)
     if best.fraction <= 1:
-        return replace(found, fraction=worse)
-    return replace(found, fraction=worse, wrong=found.of, coarse=0, statistic=best.text)
+        return replace(comparison, fraction=worse)
+    return replace(comparison, fraction=worse, wrong=comparison.of, coarse=0, statistic=best.text)
 
 
-def _fractions(right: Expected, allowed: np.ndarray | None, actual: np.ndarray) -> np.ndarray:
-    """Each element's error as a fraction of what is allowed, infinite where nothing is."""
+def _fractions(expected: Expected, allowed: np.ndarray | None, actual: np.ndarray) -> np.ndarray:
+    """Each element's error as a fraction of its bound, infinite where the bound is 0."""
     if allowed is None:
-        allowed = right.gate
+        allowed = expected.gate
     assert allowed is not None
     bound = np.broadcast_to(np.asarray(allowed, np.float64), actual.shape)
     if is_float(actual.dtype):
-        fraction = _real_fractions(right.value, bound, right.flush, actual)
+        fraction = _real_fractions(expected.value, bound, expected.flush, actual)
     elif is_integer(actual.dtype):
-        fraction = _share(_distance(right.value.astype(actual.dtype), actual), bound)
+        fraction = _fraction_of(_distance(expected.value.astype(actual.dtype), actual), bound)
     else:
-        fraction = np.where(right.value == actual, 0.0, np.inf)
-    # An infinite bound admits anything: the page says nothing about this element.
+        fraction = np.where(expected.value == actual, 0.0, np.inf)
+    # An infinite bound admits any value: the page does not define this element.
     return np.where(np.isposinf(bound), 0.0, fraction)
 
 
 def _real_fractions(
     value: np.ndarray, bound: np.ndarray, flush: float, actual: np.ndarray
 ) -> np.ndarray:
-    right, came = value.astype(np.float64), actual.astype(np.float64)
+    exact, given = value.astype(np.float64), actual.astype(np.float64)
     with np.errstate(all="ignore"):
-        fraction = _share(np.abs(came - right), bound)
+        fraction = _fraction_of(np.abs(given - exact), bound)
         precision = precision_of(actual.dtype)
         limit = precision.overflow if precision else np.inf
-        # To infinity an error counts from where numbers begin to round to it.
-        to_infinity = _share(np.maximum(limit - np.abs(right), 0), bound)
-        towards = np.isinf(came) & np.isfinite(right) & (np.sign(came) == np.sign(right))
-        special = ~np.isfinite(right) | ~np.isfinite(came)
+        # The error of an infinity is the distance to the first number that rounds to infinity.
+        to_infinity = _fraction_of(np.maximum(limit - np.abs(exact), 0), bound)
+        towards = np.isinf(given) & np.isfinite(exact) & (np.sign(given) == np.sign(exact))
+        special = ~np.isfinite(exact) | ~np.isfinite(given)
         fraction = np.where(special, np.where(towards, to_infinity, np.inf), fraction)
-        fraction = np.where((came == 0) & (np.abs(right) < flush), 0.0, fraction)
-        in_type = rounded(right, actual.dtype).astype(np.float64)
-        # NaN is also how a type without infinities overflows.
-        same = (in_type == came) | (np.isnan(in_type) & np.isnan(came))
+        fraction = np.where((given == 0) & (np.abs(exact) < flush), 0.0, fraction)
+        in_type = rounded(exact, actual.dtype).astype(np.float64)
+        # A type without infinities overflows to NaN.
+        same = (in_type == given) | (np.isnan(in_type) & np.isnan(given))
     return np.where(same, np.where(special, 0.0, np.minimum(fraction, 1.0)), fraction)
 
 
-def _share(error: np.ndarray, bound: np.ndarray) -> np.ndarray:
+def _fraction_of(error: np.ndarray, bound: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
         return np.where(error == 0, 0.0, error / (bound * _SLACK))
 
 
-def _distance(right: np.ndarray, came: np.ndarray) -> np.ndarray:
-    """|came - right| of integers as float64; differences of 64-bit numbers are taken modulo 2^64 and so are exact."""
-    unsigned = right.dtype.kind == "u"
-    a, b = (values.astype(np.uint64 if unsigned else np.int64) for values in (right, came))
+def _distance(expected: np.ndarray, actual: np.ndarray) -> np.ndarray:
+    """|actual - expected| of integers as float64; 64-bit differences are computed modulo 2^64 and so are exact."""
+    unsigned = expected.dtype.kind == "u"
+    a, b = (values.astype(np.uint64 if unsigned else np.int64) for values in (expected, actual))
     low, high = np.minimum(a, b).astype(np.uint64), np.maximum(a, b).astype(np.uint64)
-    # Of no dimension, numbers that wrap as they should are warned of.
+    # NumPy warns of wrapping scalars, which is intended here.
     with np.errstate(over="ignore"):
         return np.asarray(high - low).astype(np.float64)
 
@@ -209,9 +208,9 @@ def _element(array: np.ndarray | None, shape: tuple[int, ...], index: tuple[int,
     return float(np.broadcast_to(array, shape)[index])
 
 
-def _moved(value: np.generic, by: float) -> object:
-    """A value and a bound added; integers without a bound stay exact."""
-    return value if by == 0 else float(value) + by
+def _added(value: np.generic, bound: float) -> object:
+    """The sum of a value and a bound; integers without a bound stay exact."""
+    return value if bound == 0 else float(value) + bound
 
 
 def _first(wrong: np.ndarray) -> tuple[int, ...]:

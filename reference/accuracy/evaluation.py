@@ -1,4 +1,4 @@
-"""What a device must answer for one layer, with the error that each output may have."""
+"""The expected outputs of one layer, each with its bounds."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from reference.accuracy.precision import (
     coarser,
     flush_subnormals,
     is_float,
+    parse_precision,
     precision_of,
     round_significand,
-    said,
 )
 from reference.accuracy.registry import accuracies, lookup
 
@@ -35,10 +35,10 @@ def answer(
     types: Sequence[str] = (),
     computed_in: str = "",
 ) -> list[Expected]:
-    """The right outputs of the operation ``name``, such as ``SpaceToBatch-2``.
+    """The expected outputs of the operation ``name``, such as ``SpaceToBatch-2``.
 
     ``types`` names the element type of each output; without it, floating-point outputs have that of the first
-    floating-point input, or f32. ``computed_in`` is the precision that the device says it computed in, as it says it.
+    floating-point input, or f32. ``computed_in`` is the precision that the device reports, in the device's spelling.
 
     Raises MissingReferenceError, and ValueError where the inputs break a rule of the page.
     """
@@ -46,25 +46,23 @@ def answer(
     outputs = run(function, inputs, attributes)
     types = types or _usual_types(inputs, outputs)
     classes = accuracies(name, len(outputs))
-    device = said(computed_in)
-    readings: list[Reading] = [_exactly]
+    device = parse_precision(computed_in)
+    readings: list[Reading] = [_unchanged]
     if not all(each.reads_exactly for each in classes):
         readings += _readings(inputs, device)
-    found: list[list[Expected]] = []
+    by_reading: list[list[Expected]] = []
     for number, read in enumerate(readings):
-        taken = [None if values is None else read(values) for values in inputs]
+        read_inputs = [None if values is None else read(values) for values in inputs]
         if number:
-            outputs = run(function, taken, attributes)
-        call = Call(function, taken, attributes, outputs, types, device)
-        found.append([_expected(call, place, each) for place, each in enumerate(classes)])
-    return [
-        _joined([outputs[place] for outputs in found], each) for place, each in enumerate(classes)
-    ]
+            outputs = run(function, read_inputs, attributes)
+        call = Call(function, read_inputs, attributes, outputs, types, device)
+        by_reading.append([_expected(call, i, each) for i, each in enumerate(classes)])
+    return [_joined([outputs[i] for outputs in by_reading], each) for i, each in enumerate(classes)]
 
 
 def coarsens(computed_in: str, types: Sequence[str]) -> bool:
-    """Whether computing in this precision is coarser than one of these element types, so that bounds depend on it."""
-    device = said(computed_in)
+    """Whether this precision is coarser than one of these element types, so that bounds depend on it."""
+    device = parse_precision(computed_in)
     return any(coarser(PRECISIONS[t], device) is device for t in types if t in PRECISIONS)
 
 
@@ -74,12 +72,12 @@ def _usual_types(inputs: Inputs, outputs: Arrays) -> list[str]:
     return [usual if is_float(o.dtype) else o.dtype.name for o in outputs]
 
 
-def _exactly(values: np.ndarray) -> np.ndarray:
+def _unchanged(values: np.ndarray) -> np.ndarray:
     return values
 
 
 def _readings(inputs: Inputs, device: Precision | None) -> list[Reading]:
-    """How else a device may take its inputs: rounded to what it computes in, subnormals as zeros, or both."""
+    """Other values that a device may take for its inputs: rounded to its precision, subnormals as zeros, or both."""
     reals = [values for values in inputs if values is not None and is_float(values.dtype)]
     own = [precision for values in reals if (precision := precision_of(values.dtype))]
     if not own:
@@ -112,16 +110,16 @@ def _has_subnormals(values: np.ndarray, working: Precision) -> bool:
     return bool(np.any((size > 0) & (size < coarser(own, working).smallest_normal)))
 
 
-def _expected(call: Call, place: int, accuracy: Accuracy) -> Expected:
+def _expected(call: Call, output_index: int, accuracy: Accuracy) -> Expected:
     with np.errstate(all="ignore"):
-        bounds = accuracy.bounds(call, place)
-    value = call.outputs[place]
+        bounds = accuracy.bounds(call, output_index)
+    value = call.outputs[output_index]
     choose = None
     if isinstance(accuracy, Choice):
 
-        def choose(came: Sequence[np.ndarray]) -> Expected:
-            nearest = replace(call, outputs=accuracy.nearest(call, came))
-            return _expected(nearest, place, accuracy.within)
+        def choose(actual: Sequence[np.ndarray]) -> Expected:
+            nearest = replace(call, outputs=accuracy.nearest(call, actual))
+            return _expected(nearest, output_index, accuracy.within)
 
     return Expected(
         value, bounds.gate, bounds.quality, bounds.flush, together=bounds.together, choose=choose
@@ -129,10 +127,10 @@ def _expected(call: Call, place: int, accuracy: Accuracy) -> Expected:
 
 
 def _joined(readings: list[Expected], accuracy: Accuracy) -> Expected:
-    """The answers for all readings of the inputs as one."""
+    """The expected outputs of all readings of the inputs as one."""
     first, *others = readings
     if accuracy.reads_exactly:
         return first
-    # An output whose shape depends on data is held to the shape of the inputs as they are.
-    alike = tuple(other for other in others if other.value.shape == first.value.shape)
-    return replace(first, others=alike)
+    # An output whose shape depends on data must have the shape that the unchanged inputs give.
+    same_shape = tuple(other for other in others if other.value.shape == first.value.shape)
+    return replace(first, others=same_shape)

@@ -1,4 +1,4 @@
-"""Floating-point formats as error bounds see them: how fine they are, and where they end."""
+"""Floating-point formats for error bounds: their precision and their range."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Precision:
             return float(self.largest + np.ldexp(self.unit, exponent))
 
     def half_ulp(self, values: np.ndarray) -> np.ndarray:
-        """Half the distance between neighbours around each value (float64); subnormals are evenly spaced."""
+        """Half the distance between neighbours around each value (float64); subnormals have one distance."""
         magnitude = np.maximum(np.abs(values), self.smallest_normal)
         # frexp: magnitude = m * 2^e with m in [0.5, 1); infinities and NaN have no neighbours.
         exponent = np.frexp(np.where(np.isfinite(magnitude), magnitude, self.largest))[1]
@@ -67,28 +67,28 @@ PRECISIONS: dict[str, Precision] = {
 
 
 def precision_of(dtype: np.dtype) -> Precision | None:
-    """The precision of an array's type; None for a type that is no binary floating-point format."""
+    """The precision of an array's type; None for a type that is not a binary floating-point format."""
     return next((p for p in PRECISIONS.values() if p.dtype == dtype), None)
 
 
-def said(text: str) -> Precision | None:
-    """The precision that a device names (``f32``, ``FP16``, ``bfloat16``); None for what is no such format."""
+def parse_precision(text: str) -> Precision | None:
+    """The precision that a device names (``f32``, ``FP16``, ``bfloat16``); None for any other text."""
     name = text.strip().lower().replace("bfloat", "bf").replace("float", "f").replace("fp", "f")
     return PRECISIONS.get(name)
 
 
 def coarser(one: Precision, other: Precision | None) -> Precision:
-    """The one with fewer fraction bits; the first where they are alike or there is no other."""
+    """The precision with fewer fraction bits; ``one`` where they are equal or ``other`` is None."""
     return other if other is not None and other.fraction_bits < one.fraction_bits else one
 
 
 def is_float(dtype: np.dtype) -> bool:
-    """Whether an array of this type holds floating-point numbers, those of ml_dtypes among them."""
+    """Whether an array of this type holds floating-point numbers, including those of ml_dtypes."""
     return dtype.kind == "f" or (dtype.kind == "V" and "float" in dtype.name)
 
 
 def is_integer(dtype: np.dtype) -> bool:
-    """Whether an array of this type holds integers, those of ml_dtypes among them; bool does not."""
+    """Whether an array of this type holds integers, including those of ml_dtypes; bool is not one."""
     return dtype.kind in "iu" or (dtype.kind == "V" and "int" in dtype.name)
 
 
@@ -109,8 +109,8 @@ def rounded(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
 def round_significand(values: np.ndarray, precision: Precision) -> np.ndarray:
     """Values rounded to nearest, ties to even, to the fraction bits of a precision, whatever its range; same dtype.
 
-    A device that converts f32 data to bf16 before it multiplies does this. Range stays that of the dtype: a value
-    that the coarser format cannot hold is the device's to lose.
+    A device that converts f32 data to bf16 before it multiplies does this. The range stays that of the dtype: values
+    that are outside the range of the coarser format are not changed.
     """
     fraction, exponent = np.frexp(values.astype(np.float64))
     scale = precision.fraction_bits + 1

@@ -1,7 +1,7 @@
-"""Finds the reference of an operation; reads only the file that is asked for.
+"""Finds the reference of an operation; imports only the file of that operation.
 
-``SpaceToBatch-2`` is answered in ``reference/<category>/space_to_batch.py`` by the function under
-``@implements("SpaceToBatch-2")``.
+The reference of ``SpaceToBatch-2`` is the function under ``@implements("SpaceToBatch-2")`` in
+``reference/<category>/space_to_batch.py``.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class MissingReferenceError(LookupError):
-    """No function answers for this operation."""
+    """No reference implements this operation."""
 
 
 def implements(
     *names: str, accuracy: Accuracy | tuple[Accuracy, ...] = EXACT
 ) -> Callable[[_Function], _Function]:
-    """Decorator: the function answers for these operations, named as on their pages (``SpaceToBatch-2``).
+    """Decorator: the function is the reference of these operations, named as on their pages (``SpaceToBatch-2``).
 
     Inputs are positional NumPy arrays in the page's order (None for one left out), attributes keyword-only with the
     page's defaults. It returns an array or a tuple of arrays, and raises ValueError where a rule of the page is broken.
-    ``accuracy`` says how exact the outputs must be (see ``reference.accuracy``), a tuple one for each output.
+    ``accuracy`` is the class of all outputs (see ``reference.accuracy``), or a tuple with a class for each output.
     """
 
     def mark(function: _Function) -> _Function:
@@ -44,13 +44,13 @@ def implements(
 def accuracies(name: str, count: int) -> tuple[Accuracy, ...]:
     """How exact each of ``count`` outputs of an operation must be.
 
-    Raises MissingReferenceError, and ValueError for an operation that says it for another number of outputs.
+    Raises MissingReferenceError, and ValueError for an operation that declares another number of classes.
     """
     accuracy = lookup(name).__dict__["accuracy"]
     if not isinstance(accuracy, tuple):
         return (accuracy,) * count
     if len(accuracy) != count:
-        raise ValueError(f"{name} has {count} outputs and an accuracy for {len(accuracy)}")
+        raise ValueError(f"{name} has {count} outputs and {len(accuracy)} accuracy classes")
     return accuracy
 
 
@@ -65,10 +65,10 @@ def _files() -> dict[str, str]:
 
 @cache
 def lookup(name: str) -> Callable[..., Any]:
-    """The function that answers for ``SpaceToBatch-2``. Raises MissingReferenceError."""
+    """The reference of an operation, such as ``SpaceToBatch-2``. Raises MissingReferenceError."""
     module = _files().get(name.rpartition("-")[0].replace("_", "").lower())
     if module is not None:
         for found in vars(importlib.import_module(module)).values():
             if name in getattr(found, "operations", ()):
                 return found
-    raise MissingReferenceError(f"no reference answers for {name!r}")
+    raise MissingReferenceError(f"no reference implements {name!r}")

@@ -1,4 +1,4 @@
-"""The classes of single numbers: each output follows from one number of every input."""
+"""The classes of elementwise results: each output element is computed from one element of every input."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from reference.accuracy.precision import Precision
 class Rounded(Arithmetic):
     """At most n half-ulps of the exact answer, from operations that IEEE 754 rounds correctly.
 
-    ``quality`` = 1 half-ulp is the correctly rounded answer. ``gate`` = 3 is any number beside it: a rounding mode
-    other than to nearest, or a second rounding on the way to a coarser type.
+    ``quality`` = 1 half-ulp is the correctly rounded answer. ``gate`` = 3 admits both neighbours of the exact
+    answer: another rounding mode, or a second rounding to a coarser type.
     """
 
     gate: float = 3
     quality: float = 1
 
-    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
         """n half-ulps of the working precision."""
-        value = call.outputs[place].astype(np.float64)
-        # Numbers beside one that rounds up to a power of two lie as far apart as those above it.
+        value = call.outputs[output_index].astype(np.float64)
+        # The neighbours of a value that rounds up to a power of two have the distance of those above it.
         above = working.half_ulp(value * (1 + working.unit))
         return Bounds(self.gate * above, self.quality * working.half_ulp(value))
 
@@ -39,7 +41,7 @@ class Function(Arithmetic):
     """ε·(k·max(|answer|, tiny) + a·scale): a function computed by an approximation.
 
     ``k`` is a relative error in ulps, ``a`` an absolute one in ulps of ``scale`` where the page's formula, followed
-    step by step, cancels. ``quality_k`` and ``quality_a`` are those of the finer tier: a function rounded faithfully.
+    step by step, cancels. ``quality_k`` and ``quality_a`` are those of the finer tier: a faithfully rounded function.
     """
 
     k: Amount = 4.0
@@ -48,9 +50,11 @@ class Function(Arithmetic):
     quality_k: Amount = 1.0
     quality_a: Amount = 0.0
 
-    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
         """The formula, for both tiers."""
-        size = np.maximum(np.abs(call.outputs[place]), working.smallest_normal)
+        size = np.maximum(np.abs(call.outputs[output_index]), working.smallest_normal)
         scale = amount_of(self.scale, call)
         gate = amount_of(self.k, call) * size + amount_of(self.a, call) * scale
         quality = amount_of(self.quality_k, call) * size + amount_of(self.quality_a, call) * scale

@@ -1,4 +1,4 @@
-"""Tests of many numbers together, each with a stated error rate."""
+"""Statistical tests of many numbers together, each with a stated error rate."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-LEAST_OUTPUTS = 1000
-# The mean square of the errors of sums, each divided by its standard scale. One rounding errs evenly within half an
-# ulp, which is at most u: its variance is at most u²/3 = 0.33 u², and 0.4 leaves room for chance over 1,000 outputs.
+MINIMUM_OUTPUTS = 1000
+# The mean square of the errors of sums, each divided by its standard scale. The error of one
+# rounding is uniform within half an ulp, which is at most u: its variance is at most u²/3 = 0.33 u², and 0.4 allows for
+# the random variation over 1,000 outputs.
 VARIANCE = 0.4
 # Errors of mean zero and that variance: their sum over n outputs has a deviation of at most sqrt(0.4 n), so that
-# 2 sqrt(n) is over three deviations for the worst honest accumulator, and many for any real one.
+# 2 sqrt(n) is over three deviations for the worst accumulator that rounds without bias.
 BIAS = 2.0
 
 
 @dataclass(frozen=True)
 class Statistic:
-    """A finding on all elements together: ``fraction`` of what is allowed (over 1 is wrong), and what it says."""
+    """The result of a test of all elements: ``fraction`` of the allowed value (above 1 fails), and a message."""
 
     fraction: float
     text: str
@@ -29,37 +30,37 @@ class SumErrors:
     """The TOSA dot-product test of the errors of many sums: their variance and their bias.
 
     ``scale`` [shape of the output] is the deviation that one error may have: u·B·sqrt(k) for k roundings of sums whose
-    absolute values add up to B. Where the outputs lean to one side (sums of positive terms, say) a systematic rounding
-    such as that of 1/n in a mean has the sign of the output, and only the variance is tested.
+    absolute values add up to B. Where most outputs have one sign (sums of positive terms, for example) a systematic
+    rounding error, such as that of 1/n in a mean, has the sign of the output, and only the variance is tested.
     """
 
     exact: np.ndarray
     scale: np.ndarray
 
-    def __call__(self, came: np.ndarray) -> Statistic | None:
-        """The worse of the two, or None where there are fewer than 1,000 finite outputs that may err."""
-        counted = np.isfinite(self.exact) & np.isfinite(came) & (self.scale > 0)
+    def __call__(self, actual: np.ndarray) -> Statistic | None:
+        """The worse of the two, or None for fewer than 1,000 finite outputs that may have an error."""
+        counted = np.isfinite(self.exact) & np.isfinite(actual) & (self.scale > 0)
         count = int(np.count_nonzero(counted))
-        if count < LEAST_OUTPUTS:
+        if count < MINIMUM_OUTPUTS:
             return None
-        exact, scale = self.exact[counted], np.broadcast_to(self.scale, came.shape)[counted]
-        errors = (came[counted] - exact) / scale
+        exact, scale = self.exact[counted], np.broadcast_to(self.scale, actual.shape)[counted]
+        errors = (actual[counted] - exact) / scale
         variance = float(np.mean(errors**2)) / VARIANCE
-        found = Statistic(
+        result = Statistic(
             variance, f"the variance of {count:,} errors is {variance:.3g} of allowed"
         )
         if abs(np.sum(np.sign(exact))) <= 3 * math.sqrt(count):
             bias = abs(float(np.sum(errors))) / (BIAS * math.sqrt(count))
             if bias > variance:
                 return Statistic(bias, f"the bias of {count:,} errors is {bias:.3g} of allowed")
-        return found
+        return result
 
 
 def chi_square(observed: np.ndarray, expected: np.ndarray) -> float:
-    """The probability of counts at least this far from those expected, by Pearson's test.
+    """The p-value of Pearson's chi-square test.
 
-    ``observed`` and ``expected`` [bins] are counts with one total; an observation where none is expected has
-    probability 0. Bins with few expected counts should be joined before.
+    ``observed`` and ``expected`` [bins] are counts with the same total; an observation in a bin where none is expected
+    gives 0. Bins with few expected counts should be merged before.
     """
     possible = expected > 0
     if np.any(observed[~possible]):
@@ -72,9 +73,9 @@ def chi_square(observed: np.ndarray, expected: np.ndarray) -> float:
 
 
 def kolmogorov(cumulative: np.ndarray) -> float:
-    """The probability that even numbers in [0, 1] are at least this uneven, by Kolmogorov's limit.
+    """The p-value of the Kolmogorov-Smirnov test that numbers are uniform in [0, 1], by Kolmogorov's limit.
 
-    ``cumulative`` [n] holds the values of the exact distribution function at the n numbers that came.
+    ``cumulative`` [n] holds the values of the exact distribution function at the n actual numbers.
     """
     count = cumulative.size
     if not count:

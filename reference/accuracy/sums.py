@@ -1,4 +1,4 @@
-"""The classes of results made in many steps: sums, products, states carried from step to step, Softmax."""
+"""The classes of accumulated results: sums, products, states carried from step to step, Softmax."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from reference.accuracy.statistics import SumErrors
 class Sum(Arithmetic):
     """2·(k·u_acc·B + u·|answer|) for sums of k terms, B the same operation on (finite) absolute values.
 
-    Adding k terms in any order rounds k times, each time by at most u of a partial sum, which is at most B; products
-    that are summed round once more each. The factor 2 admits accumulators that round faithfully instead of correctly.
-    u_acc is that of the accumulator: sums of f16 may be accumulated in f16 or f32 (gate and quality), those of bf16 and
-    of 8-bit floats are in f32. Where the accumulator is finer than the output, the result is rounded once more, by
-    u·|answer|. Where a device multiplies f32 data in bf16 it rounds the inputs, and so does the reference then; the sum
-    itself is held to the f32 bound, and only the gate lets its result be rounded to bf16 as well. Over 1,000 outputs
-    and more, ``SumErrors`` tests variance and bias.
+    Adding k terms in any order rounds k times, each time by at most u of a partial sum, which is at most B; each
+    product that is summed rounds once more. The factor 2 admits accumulators that round faithfully instead of
+    correctly. u_acc is that of the accumulator: sums of f16 may be accumulated in f16 or f32 (gate and quality), those
+    of bf16 and of 8-bit floats are in f32. Where the accumulator is finer than the output, the result is rounded once
+    more, by u·|answer|. Where a device multiplies f32 data in bf16 it rounds the inputs, and the reference does the
+    same; the sum itself has the f32 bound, and only the gate allows a result that is rounded to bf16 as well. Over
+    1,000 outputs and more, ``SumErrors`` tests variance and bias.
 
     ``terms`` is k, or a function of the call that gives it. ``extra`` counts roundings of the result after the sum,
-    such as the division of a mean; ``partial``, by what the largest partial sum exceeds B, is the divisor then.
+    such as the division of a mean; ``partial`` is the largest partial sum divided by B, for a mean the divisor.
     ``magnitude`` replaces B where it is not the operation on absolute values.
     """
 
@@ -35,11 +35,13 @@ class Sum(Arithmetic):
     partial: Amount = 1.0
     magnitude: Amount | None = None
 
-    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
         """The formula with the coarsest and the finest accumulator, and the test of all outputs together."""
-        exact = call.outputs[place].astype(np.float64)
+        exact = call.outputs[output_index].astype(np.float64)
         size = np.abs(exact)
-        measure = self.magnitude or (lambda call: call.magnitudes[place])
+        measure = self.magnitude or (lambda call: call.magnitudes[output_index])
         total = amount_of(measure, call)
         terms = amount_of(self.terms, call)
         coarse = accumulator(working)
@@ -49,7 +51,7 @@ class Sum(Arithmetic):
             after = (last.unit if acc.fraction_bits > last.fraction_bits else 0.0) * size
             return terms * acc.unit * total + after + self.extra * acc.unit * size
 
-        # Finite terms whose sum of magnitudes is beyond the range may overflow on the way, in some order.
+        # Where the sum of magnitudes is outside the range, a partial sum may overflow in some order of addition.
         largest = total * amount_of(self.partial, call)
         lost = ~np.isnan(exact) & (largest >= coarse.overflow)
         scale = np.sqrt(terms + self.extra) * coarse.unit * total
@@ -62,7 +64,7 @@ class Sum(Arithmetic):
 
 
 def accumulator(working: Precision) -> Precision:
-    """What sums in a precision are accumulated in: itself, but f32 for formats with fewer fraction bits than f16."""
+    """The precision of accumulators: f32 for formats with fewer fraction bits than f16, else the same."""
     return (
         working if working.fraction_bits >= PRECISIONS["f16"].fraction_bits else PRECISIONS["f32"]
     )
@@ -72,17 +74,19 @@ def accumulator(working: Precision) -> Precision:
 class Product(Arithmetic):
     """2·k·u·|answer|: each of k multiplications rounds once, relative to its result.
 
-    Partial products may overflow or vanish in one order and not in another: where the product of all factors above 1 is
-    beyond the type's range, or that of all below 1 beneath it, the answer is silent. ``factors`` gives arrays, for the
-    output's elements, of these two products.
+    Partial products may overflow or underflow in one order of multiplication and not in another: where the product of
+    all factors above 1 overflows, or that of all factors below 1 underflows, the answer is silent. ``factors`` gives
+    arrays, for the output's elements, of these two products.
     """
 
     terms: Amount
     factors: Callable[[Call], tuple[np.ndarray, np.ndarray]]
 
-    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
-        """The formula; infinite where a partial product can leave the range."""
-        half = working.unit * amount_of(self.terms, call) * np.abs(call.outputs[place])
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
+        """The formula; no bound where a partial product may overflow or underflow."""
+        half = working.unit * amount_of(self.terms, call) * np.abs(call.outputs[output_index])
         above, below = self.factors(call)
         lost = (above >= own.overflow) | ((below > 0) & (below < own.smallest_normal))
         return Bounds(2 * half, half, free=lost)
@@ -90,11 +94,11 @@ class Product(Arithmetic):
 
 @dataclass(frozen=True)
 class State(Arithmetic):
-    """k·ε·scale·(1 + g + ... + g^(steps-1)): results that are carried from step to step in the output's own type.
+    """k·ε·scale·(1 + g + ... + g^(steps-1)): results that are carried from step to step in the output's type.
 
-    Each step rounds by at most k ulps of ``scale``, and multiplies the error that it was given by at most ``growth``: 1
-    for sums, below 1 for gates that forget. ``quality`` is the share of it that the finer tier allows: errors of
-    random sign add up to far less.
+    Each step rounds by at most k ulps of ``scale``, and multiplies the error of the step before by at most ``growth``:
+    1 for sums, below 1 for recurrent gates. ``quality`` is the fraction of it that the finer tier allows: errors of
+    random sign add up to less.
     """
 
     steps: Amount
@@ -103,7 +107,9 @@ class State(Arithmetic):
     growth: float = 1.0
     quality: float = 0.5
 
-    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
         """The formula for the number of steps that led to each element."""
         steps = amount_of(self.steps, call)
         grown = self.growth
@@ -118,8 +124,8 @@ class Softmax(Arithmetic):
     """ε·y·(2·K + d/2 + D/2 + C/2 + 1): quotients y = e^z / Σ e^z over C elements.
 
     With d = |z - max z| the argument of e is rounded to within ε·d/2, which is a relative error of the result; e itself
-    errs by K ulps; in the denominator both come again, D the average of d weighted by y, with C additions; one
-    division. ``quality`` halves the sum's part and takes a faithful e (K = 1). ``logarithm``: log y instead, whose
+    has an error of K ulps; the denominator has both errors, D the average of d weighted by y, and C additions; there
+    is one division. ``quality`` halves the part of the sum and has K = 1. ``logarithm``: log y instead, whose
     absolute error is the relative one of y, with one more rounding of each part.
     """
 
@@ -127,7 +133,9 @@ class Softmax(Arithmetic):
     k: float = 3.0
     logarithm: bool = False
 
-    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
         """The formula along the axes of the softmax."""
         axes = self.axes(call)
         data = call.reals(0)
@@ -137,7 +145,7 @@ class Softmax(Arithmetic):
             weights /= np.sum(weights, axis=axes, keepdims=True)
         average = np.sum(weights * distance, axis=axes, keepdims=True)
         count = float(np.prod([data.shape[axis] for axis in axes]))
-        answer = np.abs(call.outputs[place])
+        answer = np.abs(call.outputs[output_index])
         spread = (distance + average) / 2
 
         def bound(k: float, terms: float) -> np.ndarray:

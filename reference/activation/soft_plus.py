@@ -14,15 +14,15 @@ from reference.shared.elementwise import real
 LARGEST_STEP = 1e-6
 
 
-def nearest(call: Call, came: Sequence[np.ndarray]) -> tuple[np.ndarray]:
-    """x itself where it came and the page admits it, else the logarithm."""
+def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
+    """x itself where it is the actual output and the page admits it, else the logarithm."""
     (exact,) = call.outputs
     data = call.reals(0)
-    if came[0].shape != exact.shape:
+    if actual[0].shape != exact.shape:
         return (exact,)
     with np.errstate(invalid="ignore"):  # of infinity, where both are alike
         linear = (data > 0) & (exact - data <= LARGEST_STEP)
-    return (np.where(linear & (came[0].astype(np.float64) == data), data, exact),)
+    return (np.where(linear & (actual[0].astype(np.float64) == data), data, exact),)
 
 
 # The page's formula, step by step: e^x errs by 3 ulp (OpenCL), 1 + e^x rounds by half an ulp of itself, which the

@@ -14,12 +14,12 @@ from reference.shared.elementwise import half_up, real
 _ERF = np.frompyfunc(math.erf, 1, 1)
 
 
-def nearest(call: Call, came: Sequence[np.ndarray]) -> tuple[np.ndarray]:
-    """Of integers 0 or the sign, whichever came: the page does not say how an erf between them is rounded."""
+def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
+    """For integers 0 or the sign, whichever is actual: the page does not say how an erf between them is rounded."""
     (exact,) = call.outputs
-    if is_float(exact.dtype) or came[0].shape != exact.shape:
+    if is_float(exact.dtype) or actual[0].shape != exact.shape:
         return (exact,)
-    return (np.where(came[0] == 0, 0, np.sign(call.reals(0))).astype(exact.dtype),)
+    return (np.where(actual[0] == 0, 0, np.sign(call.reals(0))).astype(exact.dtype),)
 
 
 # OpenCL lets erf of f32 err by 16 ulp.

@@ -26,16 +26,16 @@ def undefined(call: Call) -> np.ndarray:
     return ~in_range
 
 
-def nearest(call: Call, came: Sequence[np.ndarray]) -> tuple[np.ndarray]:
+def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
     """The remainder, or one divisor beside it where the rounded quotient is a whole number and the exact one is not.
 
     The floor of the quotient is then one off, and the remainder close to 0 where it should be close to b.
     """
     (exact,) = call.outputs
-    if not is_float(exact.dtype) or came[0].shape != exact.shape:
+    if not is_float(exact.dtype) or actual[0].shape != exact.shape:
         return (exact,)
     a, b = both(call)
-    answer = came[0].astype(np.float64)
+    answer = actual[0].astype(np.float64)
     with np.errstate(all="ignore"):
         quotient = a / b
         working = call.precision(0)

@@ -55,10 +55,10 @@ _BODIES: dict[str, tuple[_Body, tuple[Accuracy, ...]]] = {
 }
 
 
-def _accuracy(call: Call, place: int) -> Accuracy:
+def _accuracy(call: Call, output_index: int) -> Accuracy:
     assert call.inputs[0] is not None
     chosen = "then_body" if call.inputs[0].reshape(()) else "else_body"
-    return _BODIES[call.attributes[chosen]][1][place]
+    return _BODIES[call.attributes[chosen]][1][output_index]
 
 
 @implements("If-8", accuracy=Depending(_accuracy))

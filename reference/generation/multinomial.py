@@ -23,7 +23,7 @@ def _weights(probs: np.ndarray, log_probs: bool) -> np.ndarray:
     return values / total
 
 
-def _probability(call: Call, came: np.ndarray) -> float:
+def _probability(call: Call, actual: np.ndarray) -> float:
     """That of classes at least so strange; 0 where one without probability was drawn.
 
     A class stands for its interval of the cumulative probabilities, given those drawn before it where it may not come
@@ -31,13 +31,13 @@ def _probability(call: Call, came: np.ndarray) -> float:
     """
     assert call.inputs[0] is not None
     weights = _weights(call.inputs[0], call.attributes["log_probs"])
-    if np.any((came < 0) | (came >= weights.shape[1])):
+    if np.any((actual < 0) | (actual >= weights.shape[1])):
         return 0.0
-    anywhere = np.random.RandomState(0).random_sample(came.shape)
-    spread = np.empty(came.shape)
+    anywhere = np.random.RandomState(0).random_sample(actual.shape)
+    spread = np.empty(actual.shape)
     rows = np.arange(len(weights))
-    for step in range(came.shape[1]):
-        drawn = came[:, step].astype(np.int64)
+    for step in range(actual.shape[1]):
+        drawn = actual[:, step].astype(np.int64)
         weight = weights[rows, drawn]
         if np.any(weight <= 0):
             return 0.0

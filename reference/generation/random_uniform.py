@@ -44,10 +44,10 @@ def _ends(call: Call) -> tuple[float, float]:
     return float(call.reals(1).reshape(())), float(call.reals(2).reshape(()))
 
 
-def _probability(call: Call, came: np.ndarray) -> float:
+def _probability(call: Call, actual: np.ndarray) -> float:
     """That of numbers at least so uneven; 0 for one outside of [minval, maxval)."""
     low, high = _ends(call)
-    values = came.astype(np.float64).reshape(-1)
+    values = actual.astype(np.float64).reshape(-1)
     if not np.all((values >= low) & (values < high)):
         return 0.0
     if call.attributes["output_type"] in ("i32", "i64"):
@@ -62,7 +62,7 @@ def _size(call: Call) -> float:
     return abs(high - low) + abs(low) + abs(high)
 
 
-def _accuracy(call: Call, place: int) -> Accuracy:
+def _accuracy(call: Call, output_index: int) -> Accuracy:
     """Random without seeds; for bf16 as well, of which the page does not say how it comes from 32 bits."""
     seeds = (call.attributes["global_seed"], call.attributes["op_seed"])
     if seeds == (0, 0) or call.attributes["output_type"] == "bf16":

@@ -317,11 +317,11 @@ def _plan_of(call: Call) -> tuple[np.ndarray, _Plan]:
     return _planned(*call.inputs, **call.attributes)  # type: ignore[arg-type]
 
 
-def _nearest_to(call: Call, came: Sequence[np.ndarray]) -> Arrays:
+def _nearest_to(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     """Where a coordinate, computed in f32, may lie on either side of a boundary, the element of either is right."""
     image, plan = _plan_of(call)
     right = call.outputs[0]
-    if plan.mode != "nearest" or came[0].shape != right.shape:
+    if plan.mode != "nearest" or actual[0].shape != right.shape:
         return call.outputs
     choices = []
     for axis in plan.axes:
@@ -329,7 +329,7 @@ def _nearest_to(call: Call, came: Sequence[np.ndarray]) -> Arrays:
         choices.append(list({places.tobytes(): places for places in found}.values()))
     for places in product(*choices):
         other = plan.taken(image, places).astype(right.dtype)
-        right = np.where(_same(other.astype(came[0].dtype), came[0]), other, right)
+        right = np.where(_same(other.astype(actual[0].dtype), actual[0]), other, right)
     return (right,)
 
 
@@ -385,10 +385,12 @@ class _Interpolated(Arithmetic):
     of weights and of intermediate results to the working precision along each axis. ``nearest`` rounds nothing.
     """
 
-    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
         """The formula, for both tiers."""
         image, plan = _plan_of(call)
-        exact = np.abs(call.outputs[place])
+        exact = np.abs(call.outputs[output_index])
         if plan.mode == "nearest":
             return Bounds(np.zeros(exact.shape), np.zeros(exact.shape))
         wide = image.astype(np.float64)

@@ -89,7 +89,7 @@ def _finite_sizes(values: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(sizes), sizes, 0.0)
 
 
-def _accuracy(call: Call, place: int) -> Accuracy:
+def _accuracy(call: Call, output_index: int) -> Accuracy:
     """A state that is carried rounds once in each iteration, in a sum with terms of any sign."""
     body = call.attributes["body"]
     if body in _MOVING:
@@ -103,10 +103,10 @@ def _accuracy(call: Call, place: int) -> Accuracy:
     assert state is not None
     steps = len(_run(trip_count, condition, state, data, body, call.attributes.get("axis"))[1])
     absolute = [None if v is None else _finite_sizes(v) for v in (state, data)]
-    size = run(call.function, [trip_count, condition, *absolute], call.attributes)[place]
-    kind = call.types[place]
+    size = run(call.function, [trip_count, condition, *absolute], call.attributes)[output_index]
+    kind = call.types[output_index]
     is_real = kind in PRECISIONS
-    most = PRECISIONS[kind].largest if is_real else np.iinfo(call.outputs[place].dtype).max
+    most = PRECISIONS[kind].largest if is_real else np.iinfo(call.outputs[output_index].dtype).max
     # Where a sum on the way may leave the type, the device's may stay there, or not come back, and infinity may meet
     # one of the other sign.
     lost = size > most

@@ -43,9 +43,11 @@ class _Normalized(Sum):
     of a slice share one mean and one divisor: their errors are not independent, and are not tested together.
     """
 
-    def real_bounds(self, call: Call, place: int, own: Precision, working: Precision) -> Bounds:
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
         """The bound of ``Sum``, element by element, and two more roundings in the gate."""
-        found = super().real_bounds(call, place, own, working)
+        found = super().real_bounds(call, output_index, own, working)
         assert found.gate is not None
         between = 2 * 2 * working.unit * _magnitude(call)
         return replace(found, gate=found.gate + between, together=None)

@@ -77,18 +77,18 @@ def _holds_nan(call: Call) -> np.ndarray:
     return np.isnan(_elements(data, _places(data, **call.attributes))).any(axis=-1)
 
 
-def _any_of_the_largest(call: Call, came: Sequence[np.ndarray]) -> Arrays:
+def _any_of_the_largest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     """Where several elements of a window are the largest, the index of any of them is right."""
     data = call.inputs[0]
     assert data is not None
     values, indices = call.outputs
-    if len(came) < 2 or came[1].shape != indices.shape:
+    if len(actual) < 2 or actual[1].shape != indices.shape:
         return call.outputs
     places = _places(data, **call.attributes)
     largest = _elements(data, places) == values[..., None]
     positions = _positions(data, places, call.attributes.get("axis", 0))
-    right = largest & _inside(data, places) & (positions == came[1][..., None])
-    return values, np.where(right.any(axis=-1), came[1], indices).astype(indices.dtype)
+    right = largest & _inside(data, places) & (positions == actual[1][..., None])
+    return values, np.where(right.any(axis=-1), actual[1], indices).astype(indices.dtype)
 
 
 _UNROUNDED = Rounded(gate=0, quality=0, silent=_holds_nan)

@@ -54,13 +54,13 @@ def _of(call: Call) -> _Terms:
     return _terms(call.inputs, call.attributes["levels"], mode)
 
 
-def _nearest(call: Call, came: Sequence[np.ndarray]) -> tuple[np.ndarray]:
+def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
     """Either of two levels where X stands halfway between them, as nearly as the arithmetic can tell.
 
     The page does not say where halves go. The place is computed from a difference, a quotient and a product, or from
     one product with a sum: by either way it errs by no more than ε·2·(|X| + |input_low|) in units of a level.
     """
-    (exact,), (answer,) = call.outputs, came
+    (exact,), (answer,) = call.outputs, actual
     if answer.shape != exact.shape:
         return (exact,)
     terms = _of(call)

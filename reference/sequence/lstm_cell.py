@@ -98,7 +98,7 @@ def _silent(call: Call) -> np.ndarray:
     return np.any(unsettled, axis=0)
 
 
-def _error(call: Call, place: int) -> np.ndarray:
+def _error(call: Call, output_index: int) -> np.ndarray:
     """What rounding may do to an output, as a multiple of ε.
 
     Each sum errs as sums do, and each of its parts may be rounded before they are added; an activation passes that on
@@ -110,7 +110,7 @@ def _error(call: Call, place: int) -> np.ndarray:
     steep = [_ACTIVATIONS[name][1] for name in activations]
     clip = call.attributes.get("clip", np.inf)
     step = _step(x, hidden, cell, w, r, _bias(call), activations, clip)
-    working = call.precision(place)
+    working = call.precision(output_index)
     terms = x.shape[1] + hidden.shape[1] + 2
     size = _sizes(call)
     # In units of the working ε.
@@ -131,7 +131,7 @@ def _error(call: Call, place: int) -> np.ndarray:
         new = np.abs(cell) * df + np.abs(step.c) * di + np.abs(step.i) * dc + products
         bent = steep[2] * new + 4 * np.abs(step.h)
         hidden_error = np.abs(step.h) * do + np.abs(step.o) * bent + np.abs(step.hidden)
-    return (hidden_error, new)[place]
+    return (hidden_error, new)[output_index]
 
 
 @implements(

@@ -87,11 +87,11 @@ def _divide(sums: np.ndarray, places: np.ndarray, use_init_val: bool) -> None:
 class Reduced(Accuracy):
     """How exact a scatter must be: bit for bit where data only moves, else as its reduction computes."""
 
-    def bounds(self, call: Call, place: int) -> Bounds:
+    def bounds(self, call: Call, output_index: int) -> Bounds:
         """Those of the class of the reduction; integers, which wrap, are exact in all of them."""
-        is_real = call.types[place] in PRECISIONS
+        is_real = call.types[output_index] in PRECISIONS
         kind = _CLASSES[call.attributes.get("reduction", "none")] if is_real else EXACT
-        return kind.bounds(call, place)
+        return kind.bounds(call, output_index)
 
 
 def _again(call: Call, reduction: str, change: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:

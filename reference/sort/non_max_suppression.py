@@ -124,11 +124,11 @@ def _tolerance(call: Call) -> float:
     return _k(call) * coarser(call.precision(1), own).epsilon
 
 
-def _nearest(call: Call, came: Sequence[np.ndarray]) -> Arrays:
+def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     """What may differ: which of equal scores comes first; whether a suppressed box, whose score is 0, is selected if
     score_threshold is not above it; rows of -1 up to the upper bound of shape.
     """
-    indices = came[0]
+    indices = actual[0]
     if indices.ndim != 2 or indices.shape[1] != 3:
         return call.outputs
     corners, scores, most, iou_threshold, score_threshold, sigma = _arguments(call)
@@ -168,7 +168,7 @@ def _nearest(call: Call, came: Sequence[np.ndarray]) -> Arrays:
 
 
 def _guide(rows: np.ndarray, sizes: tuple[int, int, int]) -> np.ndarray | None:
-    """The boxes that came, [num_batches, num_classes, num_boxes] in order, -1 for none; None for what cannot be."""
+    """The boxes that actual, [num_batches, num_classes, num_boxes] in order, -1 for none; None for what cannot be."""
     if np.any(rows < 0) or np.any(rows >= sizes):
         return None
     guide = np.full(sizes, -1)

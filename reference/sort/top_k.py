@@ -13,7 +13,7 @@ from reference.shared.axes import normalize_axis, require_rank
 _INDEX_TYPES = {"i64": np.int64, "i32": np.int32}
 
 
-def _nearest(call: Call, came: Sequence[np.ndarray]) -> Arrays:
+def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     """The elements that a device chose, in each slice where the page allows that choice.
 
     Among equal elements any may be chosen, in any order, unless ``stable``; the order of all is free where
@@ -21,7 +21,7 @@ def _nearest(call: Call, came: Sequence[np.ndarray]) -> Arrays:
     """
     (data, _), attributes = call.inputs, call.attributes
     values, indices = call.outputs
-    sort, chosen = attributes["sort"], came[1]
+    sort, chosen = attributes["sort"], actual[1]
     assert data is not None
     if (attributes.get("stable", False) and sort != "none") or chosen.shape != indices.shape:
         return call.outputs

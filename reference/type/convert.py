@@ -75,12 +75,12 @@ def _left_open(call: Call) -> np.ndarray:
     return beyond if np.isnan(kept[0]) else beyond | np.isnan(reals)
 
 
-def _nearest(call: Call, came: Sequence[np.ndarray]) -> tuple[np.ndarray]:
+def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
     """Either neighbour of a number that the destination does not have: the page does not say how to round.
 
     Only of types with whole numbers, levels or powers; for the others the bound of one rounding says as much.
     """
-    (exact,), (answer,), name = call.outputs, came, str(call.attributes["destination_type"])
+    (exact,), (answer,), name = call.outputs, actual, str(call.attributes["destination_type"])
     if name in PRECISIONS or answer.shape != exact.shape:
         return (exact,)
     reals = call.reals(0)

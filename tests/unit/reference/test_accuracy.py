@@ -401,7 +401,7 @@ def test_classes_one_for_each_output(expected):
     first, second = expected(function, (Function(k=3), EXACT), x, types=["f32", "f32"])
     assert first.gate is not None
     assert second.gate is None
-    with pytest.raises(ValueError, match="2 outputs and an accuracy for 3"):
+    with pytest.raises(ValueError, match="2 outputs and 3 accuracy classes"):
         expected(function, (EXACT,) * 3, x)
 
 

@@ -10,10 +10,10 @@ from reference.accuracy.precision import (
     flush_subnormals,
     is_float,
     is_integer,
+    parse_precision,
     precision_of,
     round_significand,
     rounded,
-    said,
 )
 
 
@@ -58,12 +58,12 @@ def test_overflow_begins_half_a_step_beyond_the_largest():
     [("f32", "f32"), ("FP16", "f16"), ("bfloat16", "bf16"), ("BF16", "bf16"), ("float32", "f32")],
 )
 def test_what_devices_say(text, name):
-    assert said(text) is PRECISIONS[name]
+    assert parse_precision(text) is PRECISIONS[name]
 
 
 @pytest.mark.parametrize("text", ["", "dynamic", "undefined", "i8", "u8", "i32"])
 def test_what_is_no_precision(text):
-    assert said(text) is None
+    assert parse_precision(text) is None
 
 
 def test_the_coarser_has_fewer_fraction_bits():
