@@ -1,4 +1,4 @@
-"""Connects the suite to pytest. Its options and its hooks stand in ``tests/conformance``."""
+"""Connects the suite to pytest. Its options and hooks are in ``tests/conformance``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from devices import ProfileError, launching, parse_profile
+from devices import ProfileError, fork_client, parse_profile
 from tests.conformance import options
 
 
@@ -20,13 +20,13 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     """Check everything that can be wrong before pytest starts: one line on standard error and exit code 2."""
     if hasattr(config, "workerinput") or not options.is_for_the_suite(config):
         return None
-    # Workers take all cores; threads of NumPy's would only get in their way.
+    # Workers use all cores: threads of NumPy would only slow them down.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if not config.option.collectonly:
         for text in config.getoption("--profile") or ["accuracy"]:
-            with suppress(ProfileError):  # told below
-                # OpenVINO is loaded there while the suite is loaded here.
-                launching.prepare(parse_profile(text).environment)
+            with suppress(ProfileError):  # reported below
+                # The fork server loads OpenVINO while this process loads the suite.
+                fork_client.prepare(parse_profile(text).environment)
     from tests.conformance import plugin
 
     return plugin.begin(config)

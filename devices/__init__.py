@@ -1,11 +1,11 @@
-"""What is answered: OpenVINO devices in child processes, packs of cases, outcomes.
+"""Asks OpenVINO devices about cases: devices in child processes, packs of cases, verdicts.
 
     parse_profile("accuracy")            the device's settings
-    Runner(device, profile, options)     asks a device about packs of cases
+    Runner(device, profile, options)     judges packs of cases on a device
     Child(device, settings, {})          one child process with its device open
 
-Names are loaded when they are first used: a child process, which is a part of this package, needs few of them, and
-every worker waits for its child.
+Names are loaded at first use: a child process, which is a part of this package, needs few of them, and every worker
+waits for the start of its child.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from devices.process import Child, ChildDiedError, ChildHungError, NoDeviceError
+    from devices.child_handle import Child, ChildDiedError, ChildHungError, NoDeviceError
     from devices.profiles import Profile, ProfileError
     from devices.profiles import parse as parse_profile
     from devices.runner import Options, Runner
     from devices.verdict import Evidence, Verdict
 
-_PLACES = {
-    "Child": "process",
-    "ChildDiedError": "process",
-    "ChildHungError": "process",
+_MODULES = {
+    "Child": "child_handle",
+    "ChildDiedError": "child_handle",
+    "ChildHungError": "child_handle",
     "Evidence": "verdict",
-    "NoDeviceError": "process",
+    "NoDeviceError": "child_handle",
     "Options": "runner",
     "Profile": "profiles",
     "ProfileError": "profiles",
@@ -50,7 +50,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"devices.{_PLACES[name]}")
+    module = import_module(f"devices.{_MODULES[name]}")
     return module.parse if name == "parse_profile" else getattr(module, name)

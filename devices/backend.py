@@ -1,6 +1,7 @@
-"""What a device is to the child process that owns it.
+"""The interface of a device, for the child process that owns it.
 
-Apart from ``devices.child``, which runs as ``__main__``: a device that imported that would have errors of its own.
+Not in ``devices.child``, which runs as ``__main__``: a device that imported that module would have another copy of
+these exceptions.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from devices.protocol import Question, Reply
 
 
 class Backend(Protocol):
-    """A device, or what stands in for one."""
+    """A device, or a replacement of one in tests."""
 
     def ask(self, question: Question, stage: Callable[[str], None]) -> Reply:
         """Answer a question; calls ``stage`` before read, compile, infer and fetch."""
@@ -24,4 +25,4 @@ class DeviceAbsentError(Exception):
 
 
 class UnknownDeviceError(Exception):
-    """OpenVINO knows no such device, or not with these settings."""
+    """OpenVINO does not know the device, or does not accept these settings."""

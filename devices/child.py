@@ -1,8 +1,8 @@
 """The child process that owns a device: ``python -m devices.child``.
 
-It reads commands from standard input and answers on what was standard output; both ends speak ``devices.protocol``.
-Anything that libraries print goes to standard error. Before each stage it says so, so that the suite knows where it
-was when it died, and that it is alive.
+It reads commands from standard input and writes answers to what was standard output, as ``devices.protocol`` defines
+them. What libraries print goes to standard error. The child reports each stage before it begins, so that the suite
+knows in which stage the child died, and that it is alive.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ PYTHON_DEVICE = "PYTHON:"
 
 
 def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:
-    """The device and facts about it. ``PYTHON:module`` takes a module's ``open_device`` in place of OpenVINO."""
+    """The device and facts about it. ``PYTHON:module`` uses a module's ``open_device`` in place of OpenVINO."""
     if device.startswith(PYTHON_DEVICE):
-        return importlib.import_module(device[len(PYTHON_DEVICE) :]).open_device(settings)
-    return load_openvino().open_device(device, settings)
+        opened = importlib.import_module(device[len(PYTHON_DEVICE) :]).open_device(settings)
+    else:
+        opened = load_openvino().open_device(device, settings)
+    backend, facts = opened
+    return backend, facts
 
 
 def load_openvino() -> ModuleType:
     """The module of OpenVINO's devices. Raises ImportError."""
-    # OpenVINO reports every import to its makers, from a thread that forks this process: copies that hang outlive us.
+    # OpenVINO's telemetry sends a message at import from a thread that forks this process. When such a fork hangs, it
+    # outlives the suite.
     sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
     from devices import openvino_device
 
@@ -39,10 +43,10 @@ def load_openvino() -> ModuleType:
 
 
 def main() -> None:
-    """Serve until the suite says quit or goes away."""
+    """Serve until the suite sends ``quit`` or ends."""
     faulthandler.enable(all_threads=False)
     commands: SimpleQueue[tuple[str, Any]] = SimpleQueue()
-    threading.Thread(target=_listen, args=(os.dup(0), commands), daemon=True).start()
+    threading.Thread(target=_receive_all, args=(os.dup(0), commands), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     backend: Backend | None = None
@@ -64,8 +68,11 @@ def main() -> None:
             protocol.send(answers, ("reply", reply))
 
 
-def _listen(source: int, commands: SimpleQueue[tuple[str, Any]]) -> None:
-    """Pass on what the suite says, until it says quit. Without a suite this process ends, whatever it is doing."""
+def _receive_all(source: int, commands: SimpleQueue[tuple[str, Any]]) -> None:
+    """Put the suite's commands into the queue, up to ``quit``.
+
+    When the suite ends without ``quit``, this process ends at once, whatever the main thread is doing.
+    """
     command = ""
     with os.fdopen(source, "rb") as stream:
         while command != "quit":

@@ -1,4 +1,4 @@
-"""OpenVINO devices. Only this module imports openvino, and only a child process imports this module."""
+"""OpenVINO's devices. Only this module imports openvino, and only child processes and the fork server import it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 import openvino as ov
 
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
+from devices.messages import one_line
 from devices.protocol import Kernel, Question, Reply, TensorData
 
 _Coordinate: Any = getattr(ov, "Coordinate", None)
@@ -25,18 +26,18 @@ if _Coordinate is None:  # releases before 2024.2
 CORE = "CORE"
 
 # The element types that NumPy has too.
-_NATURAL: dict[str, type[np.generic]] = {
+_NUMPY_TYPES: dict[str, type[np.generic]] = {
     "boolean": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64,
     "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
 }  # fmt: skip
 
-# Precisions in which a device may compute what it was asked in f32, the coarsest first, and nodes whose precision is
-# not that of a computation.
+# Precisions in which a device may compute an f32 layer, the coarsest first.
 _COARSE = ("bf16", "f16")
+# Nodes that compute nothing, so that their precision does not matter.
 _COMPUTE_NOTHING = ("Reorder", "Input", "Output", "Const")
 
-# Devices that execute nothing themselves.
+# Devices that execute on other devices.
 _VIRTUAL = ("AUTO", "MULTI", "HETERO", "BATCH")
 
 _SETTINGS_READ_BACK = (
@@ -59,7 +60,7 @@ _PROBE = b"""<?xml version="1.0"?><net name="probe" version="11"><layers>
 
 
 def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:
-    """A device of OpenVINO by its name, and what it says of itself.
+    """A device of OpenVINO by its name, and what it reports about itself.
 
     Raises DeviceAbsentError or UnknownDeviceError.
     """
@@ -80,30 +81,30 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
     try:
         compiled = core.compile_model(core.read_model(_PROBE, b""), device, settings)
     except Exception as error:
-        raise UnknownDeviceError(f"{device} {settings or ''}: {_last_line(error)}") from None
+        raise UnknownDeviceError(f"{device} {settings or ''}: {one_line(str(error))}") from None
     facts["full_name"] = ", ".join(_property(core, n, "FULL_DEVICE_NAME") or n for n in names)
     facts["driver"] = ", ".join(filter(None, (_driver(core, n) for n in names)))
     facts["settings"] = {
         key: text for key in _SETTINGS_READ_BACK if (text := _compiled_property(compiled, key))
     }
     facts["kernels"] = {k: v.primitive for k, v in _kernels(compiled, ["y"]).items()}
-    # AUTO may start on the CPU while another device compiles: what matters is who executes after an inference.
+    # AUTO may start on the CPU while another device compiles: read the executing devices after an inference.
     request = compiled.create_infer_request()
     request.set_input_tensor(0, ov.Tensor(np.zeros((2, 3), np.float32)))
     request.infer()
     executed = _execution_devices(compiled)
-    strangers = [
+    unexpected = [
         d for d in executed if d.partition(".")[0] not in {n.partition(".")[0] for n in names}
     ]
-    if strangers:
-        raise DeviceAbsentError(f"{device} was asked for, but {', '.join(strangers)} executed")
+    if unexpected:
+        raise DeviceAbsentError(f"{device} was asked for, but {', '.join(unexpected)} executed")
     return PluginDevice(core, device, settings), facts
 
 
 def device_names(device: str) -> list[str]:
     """The devices under AUTO, MULTI, HETERO or BATCH, or the device itself: ``BATCH:CPU(4)`` -> ``["CPU"]``."""
-    itself, colon, under = device.partition(":")
-    names = under if colon else itself
+    name, colon, inner = device.partition(":")
+    names = inner if colon else name
     return [re.sub(r"\(.*\)", "", name).lstrip("-").strip() for name in names.split(",")]
 
 
@@ -114,17 +115,10 @@ def _has(core: ov.Core, name: str) -> bool:
     )
 
 
-def _last_line(error: Exception) -> str:
-    """The sentence of an OpenVINO exception that says something, without the chain of source files before it."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith("Exception from")]
-    return " ".join(told or lines)
-
-
 def _property(core: ov.Core, device: str, key: str) -> str:
     try:
         return str(core.get_property(device, key))
-    except Exception:  # devices differ in what they tell; a fact that is not told is left out
+    except Exception:  # devices differ in the properties that they have; a missing one is left out
         return ""
 
 
@@ -140,16 +134,16 @@ def _compiled_property(compiled: ov.CompiledModel, key: str) -> str:
     except Exception:  # as above
         return ""
     if isinstance(value, ov.Type):
-        return value.get_type_name()
+        return str(value.get_type_name())
     return str(getattr(value, "name", value))
 
 
 def _execution_devices(compiled: ov.CompiledModel) -> list[str]:
     try:
-        told = compiled.get_property("EXECUTION_DEVICES")
+        value = compiled.get_property("EXECUTION_DEVICES")
     except Exception:  # as above
         return []
-    names = told if isinstance(told, (list, tuple)) else str(told).split()
+    names = value if isinstance(value, (list, tuple)) else str(value).split()
     return [str(name).strip("()") for name in names]
 
 
@@ -173,7 +167,7 @@ class PluginDevice:
             reply.kernels = _kernels(compiled, question.layers)
             with _timed(reply, stage, "fetch"):
                 reply.outputs = [answer() for answer in answers]
-        except Exception as error:  # whatever the device throws is its refusal
+        except Exception as error:  # any exception of the device is a refusal
             _refused(reply, error)
         return reply
 
@@ -191,15 +185,15 @@ class CoreDevice:
             with _timed(reply, stage, "read"):
                 model = _read(self.core, question, reply)
             names = [p.get_friendly_name() for p in model.get_parameters()]
-            places = _result_places(model, question)
+            indices = _result_indices(model, question)
             with _timed(reply, stage, "infer"):
                 for feed in question.feeds:
                     held = [_Input(feed[name], question.memory) for name in names]
                     results = [_empty(result) for result in model.get_results()]
                     if not model.evaluate(results, [each.tensor for each in held]):
                         raise RuntimeError("evaluate returned False: no core implementation")
-                    reply.outputs.append([_fetch(results[place]) for place in places])
-        except Exception as error:  # whatever the device throws is its refusal
+                    reply.outputs.append([_fetch(results[index]) for index in indices])
+        except Exception as error:  # any exception of the device is a refusal
             _refused(reply, error)
         return reply
 
@@ -233,21 +227,21 @@ def _read(core: ov.Core, question: Question, reply: Reply) -> ov.Model:
     return model
 
 
-def _result_places(model: ov.Model, question: Question) -> list[int]:
-    places = {r.get_friendly_name(): i for i, r in enumerate(model.get_results())}
-    return [places[name] for name in question.results]
+def _result_indices(model: ov.Model, question: Question) -> list[int]:
+    indices = {r.get_friendly_name(): i for i, r in enumerate(model.get_results())}
+    return [indices[name] for name in question.results]
 
 
 def _infer(
     model: ov.Model, compiled: ov.CompiledModel, question: Question
 ) -> Iterator[Callable[[], list[TensorData]]]:
-    """One inference for each feed; gives functions that fetch the answers.
+    """One inference for each feed; yields functions that return the outputs.
 
-    One request serves them in turn, so its answers are fetched before the next feed; with two requests at once both
-    run before either is fetched.
+    One request runs them in turn, and its outputs are copied before the next inference. With two requests at once
+    both run before the outputs of either are copied.
     """
     names = [p.get_friendly_name() for p in model.get_parameters()]
-    places = _result_places(model, question)
+    indices = _result_indices(model, question)
     if question.requests == "two":
         running = []
         for feed in question.feeds:
@@ -258,14 +252,14 @@ def _infer(
             request.start_async()
         for request, held in running:
             request.wait()
-            answers = [_fetch(request.get_output_tensor(place)) for place in places]
+            answers = [_fetch(request.get_output_tensor(index)) for index in indices]
             yield lambda answers=answers, held=held: answers  # type: ignore[misc]
         return
     request = compiled.create_infer_request()
     for feed in question.feeds:
         held = _set_inputs(request, names, feed, question.memory)
         request.infer()
-        answers = [_fetch(request.get_output_tensor(place)) for place in places]
+        answers = [_fetch(request.get_output_tensor(index)) for index in indices]
         del held
         yield lambda answers=answers: answers  # type: ignore[misc]
 
@@ -280,22 +274,22 @@ def _set_inputs(
 
 
 class _Input:
-    """An input tensor and whatever must live as long as it does."""
+    """An input tensor, and the memory that must live as long as it does."""
 
     def __init__(self, given: TensorData, memory: str) -> None:
         kind, shape = given.element_type, ov.Shape(list(given.shape))
         self.held: Any = given.data
         if kind == "string":
-            words = np.array(given.data, dtype=object).reshape(given.shape)
+            strings = np.array(given.data, dtype=object).reshape(given.shape)
             self.tensor = ov.Tensor(ov.Type.string, shape)
-            if words.size:
-                self.tensor.str_data = words.astype(str)
+            if strings.size:
+                self.tensor.str_data = strings.astype(str)
             return
-        if memory and kind in _NATURAL and given.data.size:
-            self.tensor, self.held = _placed(given, memory)
+        if memory and kind in _NUMPY_TYPES and given.data.size:
+            self.tensor, self.held = _in_memory(given, memory)
             return
-        if kind in _NATURAL and given.data.size:
-            array = given.data.view(_NATURAL[kind]).reshape(given.shape)
+        if kind in _NUMPY_TYPES and given.data.size:
+            array = given.data.view(_NUMPY_TYPES[kind]).reshape(given.shape)
             # The tensor does not keep the array alive: self.held does.
             self.tensor = ov.Tensor(array, shared_memory=True)
             return
@@ -304,9 +298,9 @@ class _Input:
             self.tensor.data.reshape(-1).view(np.uint8)[:] = given.data
 
 
-def _placed(given: TensorData, memory: str) -> tuple[ov.Tensor, Any]:
-    """The tensor in unusual memory: not aligned, strided, or mapped from outside the process's heap."""
-    dtype = np.dtype(_NATURAL[given.element_type])
+def _in_memory(given: TensorData, memory: str) -> tuple[ov.Tensor, Any]:
+    """The tensor in unusual memory: not aligned, strided, or mapped from outside the process's heap; and its owner."""
+    dtype = np.dtype(_NUMPY_TYPES[given.element_type])
     values = given.data.view(dtype).reshape(given.shape)
     if memory == "offset":
         # One element past an aligned address.
@@ -319,7 +313,7 @@ def _placed(given: TensorData, memory: str) -> tuple[ov.Tensor, Any]:
         array = np.frombuffer(mapped, dtype, values.size).reshape(given.shape)
         array[...] = values
         return ov.Tensor(array, shared_memory=True), (array, mapped)
-    # A window into a larger tensor: every dimension has neighbours that must not be read.
+    # A region of a larger tensor: elements outside the region must not be read.
     if not given.shape:
         return ov.Tensor(values.copy(), shared_memory=False), None
     whole = np.full([d + 2 for d in given.shape], values.reshape(-1)[-1], dtype)
@@ -341,20 +335,20 @@ def _fetch(tensor: ov.Tensor) -> TensorData:
     kind = tensor.element_type.get_type_name()
     shape = tuple(int(d) for d in tensor.shape)
     if kind == "string":
-        words = tensor.str_data.reshape(-1) if 0 not in shape else []
-        return TensorData(kind, shape, [str(word) for word in words])
+        strings = tensor.str_data.reshape(-1) if 0 not in shape else []
+        return TensorData(kind, shape, [str(string) for string in strings])
     if 0 in shape:
         return TensorData(kind, shape, np.empty(0, np.uint8))
     return TensorData(kind, shape, np.array(tensor.data, copy=True).reshape(-1).view(np.uint8))
 
 
 def _kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]:
-    """What executed each layer, for devices that tell."""
+    """The kernel that executed each layer, for devices that report it."""
     try:
         nodes = compiled.get_runtime_model().get_ops()
     except Exception:  # not every device has a run-time model
         return {}
-    wanted = set(layers)
+    layer_names = set(layers)
     found: dict[str, Kernel] = {}
     ranks: dict[str, tuple[bool, bool, int]] = {}
     coarse: dict[str, str] = {}
@@ -366,13 +360,13 @@ def _kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]
             coarse[node.get_friendly_name()] = precision
         names = {node.get_friendly_name(), *_text(info, "originalLayersNames").split(",")}
         for name in names:
-            # A layer computed in another type than the model's has a numbered twin between two conversions; one whose
-            # shape is changed first and last is below its own name: y/y.
-            base = name if name in wanted else re.sub(r"(\.\d+)+$", "", name.partition("/")[0])
-            if base in wanted:
+            # A layer computed in another type than the model's is a node with a number between two conversions: y.1.
+            # A layer between two changes of its shape is a node with a path: y/y.
+            base = name if name in layer_names else re.sub(r"(\.\d+)+$", "", name.partition("/")[0])
+            if base in layer_names:
                 executed.setdefault(base, []).append(node)
                 kernel = Kernel(_text(info, "layerType"), _text(info, "primitiveType"), precision)
-                # The layer itself before its twins, both before what computes nothing, such as the change of a shape.
+                # Prefer the layer itself to numbered nodes, and both to nodes without a kernel (changes of shape).
                 is_nothing = kernel.primitive.startswith("unknown")
                 rank = (kernel.layer_type == "Reorder", is_nothing, len(name))
                 if base not in found or rank < ranks[base]:
@@ -386,7 +380,8 @@ def _kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]
 def _coarsest(nodes: list[ov.Node], coarse: dict[str, str], own: str) -> str:
     """The coarsest precision that a layer was computed in.
 
-    A device may make several nodes of a layer, of which only the last has its name: all that lead to it count.
+    A device may split a layer into several nodes, of which only the last has the layer's name: all nodes before it
+    count.
     """
     precisions = {own}
     seen = {node.get_friendly_name() for node in nodes}
@@ -394,8 +389,8 @@ def _coarsest(nodes: list[ov.Node], coarse: dict[str, str], own: str) -> str:
     while waiting:
         node = waiting.pop()
         precisions.add(coarse.get(node.get_friendly_name(), own))
-        for place in range(node.get_input_size()):
-            before = node.input_value(place).get_node()
+        for index in range(node.get_input_size()):
+            before = node.input_value(index).get_node()
             if before.get_friendly_name() not in seen:
                 seen.add(before.get_friendly_name())
                 waiting.append(before)

@@ -1,53 +1,52 @@
-"""Which cases share a model. A pure function of the case ids, so that every process of a run agrees on the packs."""
+"""Which cases share a model. A pure function of the case ids, so that every process of a run plans the same packs."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections.abc import Sequence
 
 from ir_models.element_types import ELEMENT_TYPES
+from ir_models.id_parts import IdParts, split_id
 
-# Element types that devices rarely compute in. Some kernels damage the process's memory with them, so such cases never
-# share a process with others for long.
+# Element types that devices rarely compute in. Some kernels damage the process's memory with them, so a child process
+# ends soon after such cases.
 FRAGILE = frozenset(t.name for t in ELEMENT_TYPES.values() if t.bits < 8 or t.name.startswith("f8"))
 # Elements of a tensor. Some pages have examples of many millions.
 HEAVY = 4_000_000
-_SHAPES = re.compile(r"\[([\d,]+)\]")
-_TYPES = re.compile(r"(?<![\w.])([a-z]\w*)\[|=([a-z]\w*)")
-_FORM = re.compile(
-    r"(?:^|[/;,])(shape|data|ir|ports|names|attributes|layers|weights|memory|requests)=(\w+)"
-)
 
 
 def fragile_type(case_id: str) -> str:
     """The first fragile element type that the id names, or ""."""
-    for found in _TYPES.finditer(case_id.split("/", 2)[-1]):
-        name = found[1] or found[2]
-        if name in FRAGILE:
-            return name
-    return ""
+    return _fragile_type(split_id(case_id))
+
+
+def _fragile_type(parts: IdParts) -> str:
+    # An attribute such as destination_type names an element type too.
+    names = (*(t.element_type for t in parts.data), *parts.parameters.values(), *parts.index_types)
+    return next((name for name in names if name in FRAGILE), "")
 
 
 def is_heavy(case_id: str) -> bool:
-    """Whether an input is so large that it alone takes seconds, which a pack would take again at each refusal."""
-    shapes = _SHAPES.findall(case_id.split("/", 3)[2])
-    return any(math.prod(map(int, shape.split(","))) > HEAVY for shape in shapes)
+    """Whether an input is so large that a model with it takes seconds, which every retry of a pack would add."""
+    return _is_heavy(split_id(case_id))
+
+
+def _is_heavy(parts: IdParts) -> bool:
+    return any(math.prod(tensor.shape) > HEAVY for tensor in parts.data)
 
 
 def group(case_id: str) -> str:
-    """Cases of one group may share a pack: alike in purpose where that matters, in form, and in fragile types."""
-    if is_heavy(case_id):
+    """Cases of one group may share a pack: alike in how they are asked, in fragile types, and where needed in purpose.
+
+    A model has one IR version and one number of inferences; invalid cases and large outputs have packs of their own.
+    """
+    parts = split_id(case_id)
+    if _is_heavy(parts):
         return case_id
-    segments = case_id.split("/")
-    purpose = segments[1] if segments[1] in ("invalid", "large-output") else ""
-    form = (
-        ";".join("=".join(pair) for pair in _FORM.findall(segments[-1]))
-        if len(segments) > 4
-        else ""
-    )
-    return "|".join((purpose, form, fragile_type(case_id)))
+    purpose = parts.purpose if parts.purpose in ("invalid", "large-output") else ""
+    how = ";".join(f"{name}={value}" for name, value in parts.how.items())
+    return "|".join((purpose, how, _fragile_type(parts)))
 
 
 def plan(case_ids: Sequence[str], size: int) -> list[list[int]]:
@@ -63,12 +62,12 @@ def plan(case_ids: Sequence[str], size: int) -> list[list[int]]:
 
 
 def chosen(case_id: str, share: float, salt: str) -> bool:
-    """Whether a case is in a share of all cases, by hash."""
+    """Whether a case is in a share of all cases, by hash of its id and the salt."""
     digest = hashlib.sha256(f"{salt}/{case_id}".encode()).digest()
     return int.from_bytes(digest[:8], "little") < share * 2**64
 
 
 def shard(case_id: str, count: int) -> int:
-    """The shard (from 0) that a case belongs to, whatever other cases there are."""
+    """The shard (from 0) that a case belongs to. It does not depend on other cases."""
     digest = hashlib.sha256(f"shard/{case_id}".encode()).digest()
     return int.from_bytes(digest[:8], "little") % count

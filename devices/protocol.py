@@ -1,7 +1,7 @@
-"""What the suite and the child process say to each other: pickled messages, each behind its length.
+"""The protocol between the suite and the child process: pickled messages, each preceded by its length.
 
-Neither side needs OpenVINO to read these. A tensor travels as the bytes that OpenVINO holds; what they mean is for the
-suite to know, and a child, for which everybody waits, does not load it.
+Neither side needs OpenVINO to read them. A tensor is sent as the bytes that OpenVINO holds. Only the suite converts
+these to values: the element types are not loaded in the child, because every worker waits for its start.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class TensorData:
 
 @dataclass
 class Kernel:
-    """Which layer type, kernel and precision of a device executed a layer, in the device's own words."""
+    """Which layer type, kernel and precision of a device executed a layer, as the device names them."""
 
     layer_type: str
     primitive: str
@@ -55,14 +55,15 @@ class Kernel:
 
     @property
     def is_constant(self) -> bool:
-        """Whether the layer was folded before the device saw it."""
+        """Whether the layer was folded to a constant before execution."""
         return self.layer_type.lower() in ("const", "constant")
 
 
 @dataclass
 class Question:
-    """One model and what to feed it. ``feeds`` maps Parameter names to tensors, once for each inference.
+    """One model and its inputs. ``feeds`` maps Parameter names to tensors, one dict for each inference.
 
+    ``results`` are the names of the model's Results, ``layers`` those of the layers under test, one for each case.
     ``memory`` and ``requests`` are those of ``ir_models.Form``.
     """
 
@@ -77,11 +78,12 @@ class Question:
 
 @dataclass
 class Reply:
-    """What came of a question.
+    """The device's answer to a question.
 
-    ``stage`` is ``done``, or the one at which the device refused, then ``error`` has its words, if any: read, compile,
-    infer; or ``fetch``, when the answer could not be read out of the device's tensors. ``inferred`` has the (element
-    type, partial shape) of each result after reading. ``seconds`` are spent inside OpenVINO, by stage.
+    ``stage`` is ``done``, or the stage at which the device refused: ``read``, ``compile`` or ``infer``; or ``fetch``
+    when the outputs could not be read from the device's tensors. ``error`` is the message of the exception then, which
+    may be empty. ``inferred`` is the (element type, partial shape) of each result after reading. ``outputs`` are by
+    inference and result. ``seconds`` are spent inside OpenVINO, by stage.
     """
 
     stage: str = "done"
@@ -94,7 +96,7 @@ class Reply:
 
     @property
     def refused(self) -> bool:
-        """Whether there is no answer because the device threw something, be it without a word."""
+        """Whether there are no outputs because the device threw an exception."""
         return self.stage != "done"
 
 
@@ -107,7 +109,7 @@ def send(stream: BinaryIO, message: Any) -> None:
 
 
 def receive(stream: BinaryIO) -> Any:
-    """Read one message. Raises EOFError when the other side is gone."""
+    """Read one message. Raises EOFError when the other side has closed the stream."""
     head = _read(stream, _LENGTH.size)
     return pickle.loads(_read(stream, _LENGTH.unpack(head)[0]))
 

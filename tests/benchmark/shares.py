@@ -24,7 +24,7 @@ from devices import (
     Runner,
     packs,
     parse_profile,
-    runner,
+    session,
 )
 from devices.protocol import Question, Reply
 
@@ -112,13 +112,13 @@ def main() -> int:
     with clock.of("collecting"):
         cases = [c for o in operations for c in ir_models.cases(o, tuple(args.purpose or ()))]
         planned = packs.plan([case.id for case in cases], options.pack_size)
-    original, runner.Child = runner.Child, measured(clock)  # type: ignore[misc]
+    original, session.Child = session.Child, measured(clock)  # type: ignore[misc,attr-defined]
     try:
         with clock.of("own"), Runner(args.device, parse_profile(args.profile), options) as asks:
             for pack in planned:
                 asks.judge([cases[place] for place in pack])
     finally:
-        runner.Child = original  # type: ignore[misc]
+        session.Child = original  # type: ignore[misc,attr-defined]
     show(len(cases), clock.seconds, time.perf_counter() - started)
     return 0
 

@@ -79,10 +79,10 @@ class Conformance:
         detail = f"the device does not open any more: {reason}"
         return [Verdict(case, Outcome.ERROR, detail) for case in cases]
 
-    def dismiss(self) -> None:
+    def request_exit(self) -> None:
         """Tell the child processes to end."""
         for runner in self._runners.values():
-            runner.dismiss()
+            runner.request_exit()
 
     def close(self) -> None:
         """See the child processes end."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from devices import ChildDiedError, ChildHungError, launching
+from devices import ChildDiedError, ChildHungError, fork_client
 from reports.expectations import ExpectationsError
 from reports.results import ResultsError
 from tests.conformance import options, probing, selection, terminal
@@ -54,7 +54,7 @@ def _load_ahead() -> None:
 
 def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
     """Take part in a run as a worker of pytest-xdist; ``given`` is what ``WithXdist`` sent."""
-    launching.adopt(given["launchers"])
+    fork_client.adopt(given["fork_servers"])
     chosen = selection.read(config)
     recorder = Recorder(chosen, Path(given["path"]), given["facts"], worker_count())
     recorder.finished = {tuple(key) for key in given["finished"]}
@@ -121,7 +121,7 @@ class Hooks:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
-        self.conformance.dismiss()
+        self.conformance.request_exit()
 
     def pytest_unconfigure(self) -> None:
         # A device takes its time to end; meanwhile a worker has said that it is through.
@@ -140,7 +140,7 @@ class WithXdist:
             "path": str(recorder.path),
             "facts": recorder.facts,
             "finished": [list(key) for key in recorder.finished],
-            "launchers": launching.addresses(),
+            "fork_servers": fork_client.addresses(),
         }
 
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:

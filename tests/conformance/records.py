@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from devices import Evidence, Verdict
-from devices.launching import child_environment
+from devices.fork_client import child_environment
 from devices.protocol import TensorData
 from ir_models import ELEMENT_TYPES, ir
 from reference import Expected, compare
@@ -138,7 +138,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> dict[str,
         "device": target.device,
         "profile": target.profile.name,
         "outcome": str(verdict.outcome),
-        "wanted": str(verdict.wanted),
+        "wanted": str(verdict.expected_outcome),
         "detail": verdict.detail,
         "seconds": round(verdict.seconds, 6),
         "kernel": verdict.kernel.primitive if verdict.kernel else "",
@@ -157,9 +157,9 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> dict[str,
     entry = recorder.expected_of(record)
     gate = expectations.judge(
         verdict.outcome,
-        verdict.wanted,
+        verdict.expected_outcome,
         entry,
-        allow_absent=recorder.selection.allow_absent or verdict.lacking,
+        allow_absent=recorder.selection.allow_absent or verdict.not_in_release,
     )
     record["gate"] = str(gate)
     record["reason"] = (
@@ -184,7 +184,7 @@ def _worst(verdict: Verdict) -> dict[str, Any] | None:
     if compared is None or compared.index is None:
         return None
     return {
-        "output": verdict.output,
+        "output": verdict.output_index,
         "index": list(compared.index),
         "expected": compared.expected,
         "actual": compared.actual,

@@ -124,8 +124,8 @@ def test_a_hang_is_a_timeout_of_the_culprit_alone() -> None:
             "at infer: Check 'kernel' SpaceToDepth has no kernel on this device",
         ),
         ("refuse_vaguely", Outcome.REFUSED, "at infer: this model is not supported"),
-        ("refuse_silently", Outcome.REFUSED, "at infer: without a word"),
-        ("unreadable", Outcome.ERROR, "the answer cannot be read: no host pointer"),
+        ("refuse_silently", Outcome.REFUSED, "at infer: empty message"),
+        ("unreadable", Outcome.ERROR, "the outputs cannot be read: no host pointer"),
         (
             "folded",
             Outcome.FOLDED,
@@ -140,7 +140,7 @@ def test_a_hang_is_a_timeout_of_the_culprit_alone() -> None:
         (
             "wrong_in_pack",
             Outcome.FLAKE,
-            "right alone, but in a pack of 4: output: [1,26,2,1] is *, should be *; 1 of 324 wrong",
+            "PASS alone; in a pack of 4: output: [1,26,2,1] is *, should be *; 1 of 324 wrong",
         ),
     ],
 )
@@ -242,7 +242,7 @@ def test_a_case_that_the_reference_cannot_answer_is_an_error_of_its_own() -> Non
     verdicts = judge("", [PACK[0], culprit, PACK[2]])
     assert verdicts[culprit].outcome is Outcome.ERROR
     assert verdicts[culprit].detail == (
-        "the reference cannot answer: ValueError: SpaceToDepth-1: block_size 2 must divide 7"
+        "the reference fails: ValueError: SpaceToDepth-1: block_size 2 must divide 7"
     )
     assert_others_pass(verdicts, culprit)
 
@@ -291,7 +291,7 @@ def test_audit_finds_a_case_that_is_wrong_alone_only() -> None:
 def test_a_constant_layer_is_rightly_folded() -> None:
     constant = "SpaceToDepth-1/constant/f32[3,5,4,6]/block_size=2,mode=blocks_first/data=constant"
     verdict = judge("folded", [constant], match="")[constant]
-    assert verdict.outcome is verdict.wanted is Outcome.FOLDED
+    assert verdict.outcome is verdict.expected_outcome is Outcome.FOLDED
 
 
 # --- invalid layers ---------------------------------------------------------------------------------------------------
@@ -317,7 +317,7 @@ def test_invalid_layers_that_are_refused_pass() -> None:
             "refuse_silently",
             Outcome.FAIL,
             "broken rule: block_size divides every spatial dimension; "
-            "refused at compile without a word",
+            "refused at compile with an empty message",
         ),
         ("segfault", Outcome.CRASH, "SIGSEGV in compile"),
         ("hang", Outcome.TIMEOUT, "no answer in compile within 2.1 s"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ir_models
-from devices import Child, ChildDiedError, ChildHungError, NoDeviceError, ProfileError, launching
+from devices import Child, ChildDiedError, ChildHungError, NoDeviceError, ProfileError, fork_client
 from devices import parse_profile as profile
 from devices.protocol import Question, TensorData
 from ir_models import ir
@@ -124,14 +124,14 @@ input()
         stdin=subprocess.PIPE,
     )
     wait_until(lambda: (tmp_path / "log").exists())
-    assert len(survivors.of(tmp_path)) == (3 if launching.CAN_COPY else 2)
+    assert len(survivors.of(tmp_path)) == (3 if fork_client.CAN_FORK else 2)
     process.kill()
     process.communicate()
     wait_until(lambda: not survivors.of(tmp_path))
     assert not list(tmp_path.glob("devices-*"))
 
 
-def test_openvino_does_not_call_home_from_a_copy_of_the_child(tmp_path: Path) -> None:
+def test_openvino_does_not_call_home_from_a_fork_of_the_child(tmp_path: Path) -> None:
     script = """
 import sys
 from devices.child import open_device
@@ -171,14 +171,14 @@ def test_a_profile_that_is_none(text: str) -> None:
 
 # --- how it is started --------------------------------------------------------------------------------------------
 
-copies = pytest.mark.skipif(not launching.CAN_COPY, reason="only Linux copies processes safely")
+forks = pytest.mark.skipif(not fork_client.CAN_FORK, reason="only Linux forks processes safely")
 
 
-@pytest.mark.parametrize("copied", [pytest.param(True, marks=copies), False])
-def test_it_is_started_as_a_copy_or_from_the_ground(
-    copied: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("is_forked", [pytest.param(True, marks=forks), False])
+def test_it_is_started_with_and_without_a_fork_server(
+    is_forked: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(launching, "CAN_COPY", copied)
+    monkeypatch.setattr(fork_client, "CAN_FORK", is_forked)
     first, second = child(LOG=str(tmp_path / "log")), child()
     for device in (first, second):
         assert not device.ask(question(), 10).refused
@@ -195,25 +195,25 @@ def settings_of_environment(environment: dict[str, str]) -> Child:
     return Child(DEVICE, {"FAULT": "", "TELL": "COLOUR"}, environment)
 
 
-@copies
-def test_each_environment_has_a_launcher_of_its_own() -> None:
+@forks
+def test_each_environment_has_a_fork_server_of_its_own() -> None:
     for colour in ("red", "blue", "red"):
         device = settings_of_environment({"COLOUR": colour})
         assert device.facts["driver"] == colour
         device.close()
-    assert len({launching.addresses()[f'{{"COLOUR": "{c}"}}'] for c in ("red", "blue")}) == 2
+    assert len({fork_client.addresses()[f'{{"COLOUR": "{c}"}}'] for c in ("red", "blue")}) == 2
 
 
-@copies
-def test_a_launcher_that_was_killed_is_replaced() -> None:
+@forks
+def test_a_fork_server_that_was_killed_is_replaced() -> None:
     environment = {"COLOUR": "green"}
     before = settings_of_environment(environment)
-    (launcher,) = [
-        each for key, each in launching._launchers.items() if key == '{"COLOUR": "green"}'
+    (server,) = [
+        each for key, each in fork_client._fork_servers.items() if key == '{"COLOUR": "green"}'
     ]
-    assert launcher._process is not None
-    launcher._process.kill()
-    launcher._process.wait()
+    assert server._process is not None
+    server._process.kill()
+    server._process.wait()
     after = settings_of_environment(environment)
     assert after.facts["driver"] == "green"
     after.close()
@@ -222,13 +222,13 @@ def test_a_launcher_that_was_killed_is_replaced() -> None:
         before.close()
 
 
-@copies
-def test_a_launcher_of_another_process_is_used_while_it_is_there(tmp_path: Path) -> None:
-    elsewhere = launching.Launcher.started({"COLOUR": "white"})
+@forks
+def test_a_fork_server_of_another_process_is_used_while_it_is_there(tmp_path: Path) -> None:
+    elsewhere = fork_client.ForkServerClient.start_server({"COLOUR": "white"})
     key = '{"COLOUR": "black"}'
-    launching.adopt({key: elsewhere.address})
+    fork_client.adopt({key: elsewhere.address})
     device = settings_of_environment({"COLOUR": "black"})
-    assert device.facts["driver"] == "white", "started by that launcher"
+    assert device.facts["driver"] == "white", "started by that fork server"
     device.close()
     elsewhere.close()
     device = settings_of_environment({"COLOUR": "black"})
@@ -236,36 +236,36 @@ def test_a_launcher_of_another_process_is_used_while_it_is_there(tmp_path: Path)
     device.close()
 
 
-@copies
-def test_a_device_is_opened_in_the_copy_alone() -> None:
+@forks
+def test_a_device_is_opened_in_the_fork_only() -> None:
     device = Child("CPU", {}, {})
-    copy, launcher = device._process, launching._launchers["{}"]._process  # type: ignore[attr-defined]
-    assert launcher is not None
-    loaded = [Path(f"/proc/{p.pid}/maps").read_text() for p in (copy, launcher)]  # type: ignore[attr-defined]
+    forked, server = device._process, fork_client._fork_servers["{}"]._process  # type: ignore[attr-defined]
+    assert server is not None
+    loaded = [Path(f"/proc/{p.pid}/maps").read_text() for p in (forked, server)]  # type: ignore[attr-defined]
     assert ["libopenvino.so" in maps for maps in loaded] == [True, True]
     assert ["intel_cpu_plugin" in maps for maps in loaded] == [True, False]
     device.close()
 
 
-@copies
+@forks
 def test_deep_folders_are_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = tmp_path / ("d" * 200)
     deep.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(deep))
-    launching.prepare({"COLOUR": "deep"})
-    assert launching.addresses()['{"COLOUR": "deep"}'].startswith(str(deep))
+    fork_client.prepare({"COLOUR": "deep"})
+    assert fork_client.addresses()['{"COLOUR": "deep"}'].startswith(str(deep))
     device = settings_of_environment({"COLOUR": "deep"})
     assert device.facts["driver"] == "deep"
     device.close()
 
 
-@copies
-def test_without_a_launcher_it_is_started_from_the_ground(monkeypatch: pytest.MonkeyPatch) -> None:
-    def started(environment: dict[str, str]) -> launching.Launcher:
+@forks
+def test_a_fork_server_that_does_not_start_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started(environment: dict[str, str]) -> fork_client.ForkServerClient:
         raise PermissionError("no sockets here")
 
-    monkeypatch.setattr(launching.Launcher, "started", started)
-    launching.prepare({"COLOUR": "none"})
+    monkeypatch.setattr(fork_client.ForkServerClient, "start_server", started)
+    fork_client.prepare({"COLOUR": "none"})
     device = settings_of_environment({"COLOUR": "none"})
     assert isinstance(device._process, subprocess.Popen)
     assert device.facts["driver"] == "none"

@@ -1,4 +1,4 @@
-"""The child process from the outside: started, asked with a time limit, replaced when it dies or hangs."""
+"""The handle of a child process: starts it, asks it with a time limit, and ends it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import subprocess
 import tempfile
 import threading
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
-from devices import launching, protocol
+from devices import fork_client, protocol
 from devices.protocol import Question, Reply
 
-_START_LIMIT = 120.0
+_OPEN_LIMIT = 120.0  # seconds
 
 
 class ChildDiedError(Exception):
-    """The child process died: of which signal or exit status, in which stage, its last words."""
+    """The child process ended unexpectedly: its signal or exit status, the stage, its last line of output."""
 
-    def __init__(self, status: str, stage: str, words: str) -> None:
-        self.status, self.stage, self.words = status, stage, words
-        super().__init__(f"{status} in {stage}" + (f": {words}" if words else ""))
+    def __init__(self, status: str, stage: str, last_line: str) -> None:
+        self.status, self.stage, self.last_line = status, stage, last_line
+        super().__init__(f"{status} in {stage}" + (f": {last_line}" if last_line else ""))
 
 
 class ChildHungError(Exception):
-    """The child process did not get on within the time limit."""
+    """The child process did not answer within the time limit. ``limit`` is in seconds."""
 
     def __init__(self, stage: str, limit: float) -> None:
         self.stage = stage
@@ -41,7 +41,7 @@ class NoDeviceError(Exception):
 
 
 class Child:
-    """One child process with its device open. ``facts`` is what the device says of itself.
+    """One child process with its device open. ``facts`` is what the device reports about itself.
 
     Raises NoDeviceError, ChildDiedError or ChildHungError when the device does not open.
     """
@@ -49,12 +49,12 @@ class Child:
     def __init__(self, device: str, settings: dict[str, str], environment: dict[str, str]) -> None:
         self.questions = 0
         self._stage = "open"
-        self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
-        self._process = launching.start_child(environment, self._words)
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
+        self._process = fork_client.start_child(environment, self._stderr)
         self._messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=self._receive_all, daemon=True).start()
         self._send(("open", (device, settings)))
-        kind, content = self._next(_START_LIMIT)
+        kind, content = self._next_message(_OPEN_LIMIT)
         if kind != "opened":
             self.kill()
             raise NoDeviceError(content, absent=kind == "absent")
@@ -63,48 +63,48 @@ class Child:
     def ask(self, question: Question, limit: float) -> Reply:
         """The device's reply. ``limit`` is in seconds, for each stage.
 
-        Raises ChildDiedError and ChildHungError; the child is gone then.
+        Raises ChildDiedError and ChildHungError; the child has ended then.
         """
         self.questions += 1
         self._send(("ask", question))
         while True:
-            kind, content = self._next(limit)
+            kind, content = self._next_message(limit)
             if kind == "reply":
+                assert isinstance(content, Reply)
                 return content
             self._stage = content
 
-    def dismiss(self) -> None:
+    def request_exit(self) -> None:
         """Tell the child to end, without waiting for it."""
         self._stage = "release"
-        with suppress(OSError, ValueError):  # gone, or told before
+        with suppress(OSError, ValueError):  # it has ended, or was told before
             protocol.send(self._stdin, ("quit", None))
         with suppress(OSError):
             self._stdin.close()
 
     def close(self, limit: float = 10.0) -> None:
-        """End the child.
+        """End the child. ``limit`` is in seconds.
 
-        Raises ChildDiedError or ChildHungError when that goes wrong: a sign of memory that was damaged before.
+        Raises ChildDiedError or ChildHungError when it does not end cleanly: earlier cases damaged its memory.
         """
-        self.dismiss()
+        self.request_exit()
         try:
             status = self._process.wait(limit)
         except subprocess.TimeoutExpired:
             self.kill()
             raise ChildHungError("release", limit) from None
-        words = self._last_words()
-        self._release()
         if status != 0:
-            raise ChildDiedError(_status(status), "release", words)
+            self._raise_died(status)
+        self._close_streams()
 
     def kill(self) -> None:
-        """End the child at once."""
+        """End the child with SIGKILL."""
         self._process.kill()
         self._process.wait()
-        self._release()
+        self._close_streams()
 
-    def _release(self) -> None:
-        for stream in (self._process.stdin, self._process.stdout, self._words):
+    def _close_streams(self) -> None:
+        for stream in (self._process.stdin, self._process.stdout, self._stderr):
             if stream is not None:
                 with suppress(OSError):
                     stream.close()
@@ -114,43 +114,45 @@ class Child:
         return self._process.stdin
 
     def _send(self, message: Any) -> None:
-        # A child that died meanwhile shows when its answer is awaited.
+        # When the child has died meanwhile, receiving its answer fails.
         with suppress(OSError):
             protocol.send(self._stdin, message)
 
-    def _listen(self) -> None:
+    def _receive_all(self) -> None:
         try:
             while True:
                 self._messages.put(protocol.receive(self._process.stdout))  # type: ignore[arg-type]
         except (EOFError, OSError, ValueError):
             self._messages.put(None)
 
-    def _next(self, limit: float) -> tuple[str, Any]:
+    def _next_message(self, limit: float) -> tuple[str, Any]:
         try:
-            message = self._messages.get(timeout=limit)
+            message: tuple[str, Any] | None = self._messages.get(timeout=limit)
         except queue.Empty:
             self.kill()
             raise ChildHungError(self._stage, limit) from None
         if message is None:
-            status = self._process.wait()
-            words = self._last_words()
-            self._release()
-            raise ChildDiedError(_status(status), self._stage, words)
+            self._raise_died(self._process.wait())
         return message
 
-    def _last_words(self) -> str:
-        """The last line that the child or its libraries wrote, Python's own dump of a crash apart."""
-        self._words.seek(0)
-        lines = self._words.read().decode(errors="replace").splitlines()
+    def _raise_died(self, status: int) -> NoReturn:
+        last_line = self._last_line()
+        self._close_streams()
+        raise ChildDiedError(_status_text(status), self._stage, last_line)
+
+    def _last_line(self) -> str:
+        """The last line that the child or its libraries printed, before Python's own dump of a crash."""
+        self._stderr.seek(0)
+        lines = self._stderr.read().decode(errors="replace").splitlines()
         dump = next(
             (i for i, line in enumerate(lines) if line.startswith("Fatal Python error")), len(lines)
         )
-        told = [line.strip() for line in lines[:dump] if line.strip()]
-        return told[-1][:300] if told else ""
+        printed = [line.strip() for line in lines[:dump] if line.strip()]
+        return printed[-1][:300] if printed else ""
 
 
-def _status(code: int) -> str:
-    if code < 0:
+def _status_text(status: int) -> str:
+    if status < 0:
         with suppress(ValueError):
-            return signal.Signals(-code).name
-    return f"exit status {code}"
+            return signal.Signals(-status).name
+    return f"exit status {status}"

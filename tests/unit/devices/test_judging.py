@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from devices.judging import admits, same_outputs
+from devices.messages import one_line
 from devices.protocol import Kernel, TensorData
-from devices.verdict import admits, same_outputs, words
 
 
 @pytest.mark.parametrize(
@@ -41,16 +42,16 @@ def test_a_partial_shape_does_not_admit(partial: str, shape: tuple[int, ...]) ->
     assert not admits(partial, shape)
 
 
-def test_words_are_one_line_without_source_files() -> None:
+def test_a_message_is_one_line_without_source_files() -> None:
     error = (
         "Exception from src/inference/src/cpp/core.cpp:125:\n"
         "Check 'rank > 2' failed at src/core/shape.cpp:30:\n"
         "While validating node 'SpaceToDepth'\n"
     )
-    assert words(error) == "Check 'rank > 2' While validating node 'SpaceToDepth'"
-    assert words("") == ""
-    assert words("Exception from src/core.cpp:1:") == "Exception from src/core.cpp:1:"
-    assert len(words("x" * 5000)) == 400
+    assert one_line(error) == "Check 'rank > 2' While validating node 'SpaceToDepth'"
+    assert one_line("") == ""
+    assert one_line("Exception from src/core.cpp:1:") == "Exception from src/core.cpp:1:"
+    assert len(one_line("x" * 5000)) == 400
 
 
 def f32(*values: float) -> list[TensorData]:

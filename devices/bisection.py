@@ -1,0 +1,106 @@
+"""Asks a device about a pack of cases, and splits the pack until every case has an outcome of its own.
+
+A pack that is refused, dies or hangs is split. A case that is wrong in a pack is asked again alone, and so is a share
+of the cases that pass (the audit).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from devices import packs
+from devices.child_handle import ChildDiedError, ChildHungError
+from devices.questions import PreparedCase, question_for, replies_by_case
+from devices.refusals import RefusalHistory
+from devices.session import Session
+from devices.single import SingleCases
+from devices.verdict import Evidence, Verdict
+from reports.outcomes import Outcome
+
+
+class PackBisection:
+    """Valid cases in packs. ``audit`` is the share of passed cases that are asked again alone."""
+
+    def __init__(self, session: Session, single: SingleCases, seed: int, audit: float) -> None:
+        self._session, self._single, self._seed, self._audit = session, single, seed, audit
+        self._refusals = RefusalHistory()
+
+    def verdicts(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
+        """The verdicts on the cases of a pack, in order. ``refused_before``: it is part of a refused pack."""
+        suspects = [each for each in pack if self._refusals.has_similar(each.case)]
+        if suspects:
+            found = self._each_alone(suspects)
+            others = [each for each in pack if each.case.id not in {v.case.id for v in found}]
+            return _in_order(pack, [*found, *self.verdicts(others, refused_before)])
+        if len(pack) <= 1:
+            return self._each_alone(pack)
+        is_fragile = bool(packs.fragile_type(pack[0].case.id))
+        question = question_for(pack, self._seed)
+        try:
+            reply = self._session.ask(question, len(pack))
+            if is_fragile and not reply.refused:
+                # These cases may damage the child's memory, which shows when it ends.
+                self._session.retire()
+        except (ChildDiedError, ChildHungError):
+            return self._each_alone(pack) if is_fragile else self._halves(pack)
+        if reply.refused:
+            return self._without_named(pack, reply.error, refused_before)
+        verdicts = []
+        for prepared, own in zip(pack, replies_by_case(pack, question, reply), strict=True):
+            verdict = self._single.judge(prepared, own)
+            if verdict.outcome is Outcome.QUALITY:
+                alone = self._single.question(prepared)
+                verdict.evidence = Evidence(alone, prepared.expected, own)
+            verdict.pack = len(pack)
+            verdict.seconds = sum(reply.seconds.values()) / len(pack)
+            verdicts.append(self._checked_alone(prepared, verdict))
+        return verdicts
+
+    def _checked_alone(self, prepared: PreparedCase, verdict: Verdict) -> Verdict:
+        """The verdict from a pack, or that on the case alone if the audit chose the case or it is wrong."""
+        in_pack = f"in a pack of {verdict.pack}"
+        if verdict.outcome in (Outcome.PASS, Outcome.QUALITY, verdict.expected_outcome):
+            if not packs.chosen(prepared.case.id, self._audit, "audit"):
+                return verdict
+            alone = self._single.verdict(prepared)
+            if alone.outcome is not verdict.outcome:
+                alone.detail = f"{verdict.outcome} {in_pack}; alone: {alone.detail}"
+            return alone
+        alone = self._single.verdict(prepared)
+        if alone.outcome is Outcome.PASS:
+            alone.outcome = Outcome.FLAKE
+            alone.detail = f"PASS alone; {in_pack}: {verdict.detail}"
+        return alone
+
+    def _each_alone(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
+        return [self._single.verdict(prepared) for prepared in pack]
+
+    def _halves(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
+        middle = len(pack) // 2
+        return [
+            *self.verdicts(pack[:middle], refused_before),
+            *self.verdicts(pack[middle:], refused_before),
+        ]
+
+    def _without_named(
+        self, pack: Sequence[PreparedCase], error: str, refused_before: bool
+    ) -> list[Verdict]:
+        """A refused pack: the cases that the message names, and similar ones, are asked alone, the others in a pack.
+
+        A pack that is refused a second time probably has more such cases: its others are asked in halves.
+        """
+        numbers = {int(number) for number in re.findall(r"\bc(\d+)\.", error)}
+        named = [each for number, each in enumerate(pack) if number in numbers]
+        others = [each for number, each in enumerate(pack) if number not in numbers]
+        for prepared in named:
+            self._refusals.add(prepared.case)
+        if not named or not others:
+            return self._halves(pack)
+        ask_others = self._halves if refused_before else self.verdicts
+        return _in_order(pack, [*self._each_alone(named), *ask_others(others, True)])
+
+
+def _in_order(pack: Sequence[PreparedCase], verdicts: Sequence[Verdict]) -> list[Verdict]:
+    by_id = {verdict.case.id: verdict for verdict in verdicts}
+    return [by_id[prepared.case.id] for prepared in pack]

@@ -1,0 +1,228 @@
+"""Starts child processes: on Linux as forks of a fork server that has loaded OpenVINO, elsewhere without a fork server.
+
+Processes can share a fork server: the one that started it passes on its ``address``, and others ``adopt`` it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Protocol
+
+from devices.fork_protocol import FORK_REQUEST, NUMBER
+
+# New memory is filled with this byte, so that a kernel that does not write part of its output does not leave zeros.
+_MEMORY_FILL = "165"
+
+CAN_FORK = sys.platform == "linux"
+
+
+def child_environment(added: Mapping[str, str]) -> dict[str, str]:
+    """The variables that a child process has in addition to those of the suite, and with which it can be repeated."""
+    return {"MALLOC_PERTURB_": _MEMORY_FILL, **added}
+
+
+class Process(Protocol):
+    """A child process: the part of ``subprocess.Popen`` that is used."""
+
+    stdin: IO[bytes] | None
+    stdout: IO[bytes] | None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit status, negative for a signal. Raises subprocess.TimeoutExpired."""
+
+    def kill(self) -> None:
+        """End the process with SIGKILL."""
+
+
+def start_child(environment: Mapping[str, str], stderr: IO[bytes]) -> Process:
+    """A process that runs ``devices.child``, with these variables added to the environment.
+
+    What the child and its libraries print goes to the file ``stderr``.
+    """
+    # A fork server may have been killed, or may have ended with the process that it belonged to: retry with a new one.
+    for _ in range(2 if CAN_FORK else 0):
+        try:
+            return _fork_server(environment).fork(stderr)
+        except OSError:
+            _forget(environment)
+    return subprocess.Popen(
+        [sys.executable, "-m", "devices.child"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        env=_environment(environment),
+        start_new_session=True,
+    )
+
+
+def prepare(environment: Mapping[str, str]) -> None:
+    """Start a fork server, which loads OpenVINO in the background, for later children."""
+    if CAN_FORK:
+        with suppress(OSError):  # children are started without a fork server then
+            _fork_server(environment)
+
+
+def addresses() -> dict[str, str]:
+    """The addresses of the fork servers of this process, for ``adopt``, as plain text."""
+    return {key: server.address for key, server in _fork_servers.items()}
+
+
+def adopt(given: Mapping[str, str]) -> None:
+    """Use another process's fork servers as long as they run."""
+    _fork_servers.update({key: ForkServerClient(address) for key, address in given.items()})
+
+
+class ForkServerClient:
+    """The client of a process that runs ``devices.fork_server``."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lifetime_pipe = -1
+
+    @classmethod
+    def start_server(cls, environment: Mapping[str, str]) -> ForkServerClient:
+        """Start a fork server, which ends with this process."""
+        folder = tempfile.mkdtemp(prefix="devices-")
+        client = cls(str(Path(folder, "fork-server")))
+        # Bound here, so that clients that connect before the server has loaded everything wait in the queue.
+        with socket.socket(socket.AF_UNIX) as listener:
+            with _short_path(client.address) as address:
+                listener.bind(address)
+            listener.listen()
+            parent_pipe, client._lifetime_pipe = os.pipe()
+            client._process = subprocess.Popen(
+                [sys.executable, "-m", "devices.fork_server", str(parent_pipe), folder],
+                stdin=listener.fileno(),
+                stdout=subprocess.DEVNULL,
+                env=_environment(environment),
+                pass_fds=[parent_pipe],
+                # Ctrl-C is for the suite, which then ends its children itself.
+                start_new_session=True,
+            )
+            os.close(parent_pipe)
+        atexit.register(client.close)
+        return client
+
+    def fork(self, stderr: IO[bytes]) -> ForkedProcess:
+        """A child process. Raises OSError when the fork server no longer runs."""
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            with _short_path(self.address) as address:
+                connection.connect(address)
+            return ForkedProcess(connection, stderr)
+        except BaseException:
+            connection.close()
+            raise
+
+    def close(self) -> None:
+        """End the fork server, if this process started it. Its children keep running."""
+        if self._process is None:
+            return
+        atexit.unregister(self.close)
+        self._process.kill()
+        self._process.wait()
+        os.close(self._lifetime_pipe)
+        self._process = None
+        shutil.rmtree(Path(self.address).parent, ignore_errors=True)
+
+
+class ForkedProcess:
+    """A child process that the fork server started."""
+
+    def __init__(self, connection: socket.socket, stderr: IO[bytes]) -> None:
+        self._connection = connection
+        self._status: int | None = None
+        child_stdin, stdin = os.pipe()
+        stdout, child_stdout = os.pipe()
+        self.stdin: IO[bytes] | None = os.fdopen(stdin, "wb")
+        self.stdout: IO[bytes] | None = os.fdopen(stdout, "rb")
+        try:
+            streams = [child_stdin, child_stdout, stderr.fileno()]
+            socket.send_fds(connection, [FORK_REQUEST], streams)
+            answer = connection.recv(NUMBER.size)
+            if not answer:
+                raise ConnectionResetError("the fork server has ended")
+        except BaseException:
+            self.stdin.close()
+            self.stdout.close()
+            raise
+        finally:
+            os.close(child_stdin)
+            os.close(child_stdout)
+        self.pid: int = NUMBER.unpack(answer)[0]
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit status, negative for a signal. Raises subprocess.TimeoutExpired."""
+        if self._status is None:
+            self._connection.settimeout(timeout)
+            try:
+                answer = self._connection.recv(NUMBER.size)
+            except TimeoutError:
+                raise subprocess.TimeoutExpired("devices.child", timeout or 0) from None
+            if not answer:
+                # The fork server was killed: the exit status is lost, and the child must not keep running.
+                with suppress(ProcessLookupError):
+                    os.kill(self.pid, signal.SIGKILL)
+                answer = NUMBER.pack(-signal.SIGKILL)
+            self._status = int(NUMBER.unpack(answer)[0])
+            self._connection.close()
+        return self._status
+
+    def kill(self) -> None:
+        """End the process with SIGKILL."""
+        if self._status is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+
+
+_fork_servers: dict[str, ForkServerClient] = {}
+_lock = threading.Lock()
+
+
+def _fork_server(environment: Mapping[str, str]) -> ForkServerClient:
+    key = _key(environment)
+    with _lock:
+        if key not in _fork_servers:
+            _fork_servers[key] = ForkServerClient.start_server(environment)
+        return _fork_servers[key]
+
+
+def _forget(environment: Mapping[str, str]) -> None:
+    with _lock:
+        server = _fork_servers.pop(_key(environment), None)
+    if server is not None:
+        server.close()
+
+
+@contextmanager
+def _short_path(address: str) -> Iterator[str]:
+    """A short path of the socket: the system accepts about a hundred characters, and temporary folders may be deep."""
+    folder = os.open(os.path.dirname(address), os.O_RDONLY)
+    try:
+        yield f"/proc/self/fd/{folder}/{os.path.basename(address)}"
+    finally:
+        os.close(folder)
+
+
+def _key(environment: Mapping[str, str]) -> str:
+    return json.dumps(dict(environment), sort_keys=True)
+
+
+def _environment(added: Mapping[str, str]) -> dict[str, str]:
+    # The project is not installed: its packages are found in the checkout, whatever the current folder is.
+    root = str(Path(__file__).resolve().parent.parent)
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    return {**os.environ, **child_environment(added), "PYTHONPATH": path}

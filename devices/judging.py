@@ -1,0 +1,214 @@
+"""Judges a device's reply: compares the actual outputs with the expected ones."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from devices.protocol import Kernel, Reply, TensorData
+from devices.questions import PreparedCase
+from devices.verdict import Verdict
+from ir_models import Case
+from reference import Expected, compare
+from reports.outcomes import Outcome
+
+
+def judge_reply(
+    prepared: PreparedCase, reply: Reply, device: str, inference_precision: str
+) -> Verdict:
+    """The verdict on a reply with outputs.
+
+    ``inference_precision`` is what the device says it computes in, for layers whose kernel has no precision.
+    """
+    unexpected = _unexpected_devices(device, reply)
+    if unexpected:
+        detail = f"{', '.join(unexpected)} executed instead of {device}"
+        return Verdict(prepared.case, Outcome.ABSENT, detail)
+    kernel = next(iter(reply.kernels.values()), None)
+    try:
+        prepared.set_precision((kernel and kernel.precision) or inference_precision)
+        return judge(prepared.case, prepared.expected, reply.outputs, reply.inferred, kernel)
+    except Exception as error:  # an error of the suite in one case must not stop the whole pack
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        detail = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
+        return Verdict(prepared.case, Outcome.ERROR, detail)
+
+
+def _unexpected_devices(device: str, reply: Reply) -> list[str]:
+    """The devices that executed but are not part of the name of the tested device."""
+    tested = device.replace(":", ",").replace("(", ",").split(",")
+    kinds = {name.strip().lstrip("-").partition(".")[0] for name in tested}
+    return [name for name in reply.devices if name.partition(".")[0] not in kinds]
+
+
+def judge(
+    case: Case,
+    expected: list[list[Expected]],
+    actual: list[list[TensorData]],
+    inferred: list[tuple[str, str]],
+    kernel: Kernel | None,
+) -> Verdict:
+    """Compare actual with expected outputs, one inference after the other; the first wrong output decides.
+
+    ``expected`` and ``actual`` are by inference and output. What OpenVINO infers at reading is judged before the
+    outputs, and of an output the element type and the shape before the values.
+    """
+    names = [t.name for t in case.operation.output_types(case.layer)]
+    failure = _judge_inferred(case, expected[0], inferred, names)
+    if failure is not None:
+        return failure
+    verdict = _judge_outputs(case, expected, actual, names)
+    verdict.kernel = kernel
+    if verdict.outcome is not Outcome.FAIL and kernel is not None and kernel.is_constant:
+        verdict.outcome = Outcome.FOLDED
+        verdict.detail = "folded to a constant; the device did not execute the layer"
+    return verdict
+
+
+def _judge_inferred(
+    case: Case, expected: list[Expected], inferred: list[tuple[str, str]], names: list[str]
+) -> Verdict | None:
+    """A FAIL when the types or shapes inferred at reading are wrong, else None."""
+    if len(inferred) != len(names):
+        return Verdict(case, Outcome.FAIL, f"{len(inferred)} outputs, should be {len(names)}")
+    for index, (element_type, shape) in enumerate(inferred):
+        expected_shape = expected[index].value.shape
+        if element_type != names[index]:
+            detail = f"type inferred at reading is {element_type}, should be {names[index]}"
+            return _fail(case, index, 0, detail)
+        if not admits(shape, expected_shape):
+            detail = f"shape inferred at reading is {shape}, should be {_shape(expected_shape)}"
+            return _fail(case, index, 0, detail)
+    return None
+
+
+def _judge_outputs(
+    case: Case,
+    expected: list[list[Expected]],
+    actual: list[list[TensorData]],
+    names: list[str],
+) -> Verdict:
+    """The first FAIL, or the verdict on the output with the largest error."""
+    worst: Verdict | None = None
+    for inference, (choices, outputs) in enumerate(zip(expected, actual, strict=True)):
+        chosen = _chosen(choices, names, outputs)
+        for index, (output, tensor) in enumerate(zip(chosen, outputs, strict=True)):
+            verdict = _judge_output(case, inference, index, names[index], output, tensor)
+            if verdict.outcome is Outcome.FAIL:
+                return verdict
+            if worst is None or _badness(verdict) > _badness(worst):
+                worst = verdict
+    return worst or Verdict(case, Outcome.PASS)
+
+
+def _chosen(expected: list[Expected], names: list[str], actual: list[TensorData]) -> list[Expected]:
+    """The admissible outputs that belong to the actual ones, where the page allows several."""
+    if all(output.choose is None for output in expected):
+        return expected
+    try:
+        values = [tensor.values() for tensor in actual]
+    except ValueError:
+        return expected
+    if [tensor.element_type for tensor in actual] != names:
+        return expected
+    return [output.chosen(values) for output in expected]
+
+
+def _badness(verdict: Verdict) -> tuple[bool, float]:
+    fraction = verdict.comparison.fraction if verdict.comparison else None
+    return verdict.outcome is Outcome.QUALITY, -1.0 if fraction is None else fraction
+
+
+def _judge_output(
+    case: Case,
+    inference: int,
+    index: int,
+    element_type: str,
+    expected: Expected,
+    actual: TensorData,
+) -> Verdict:
+    if actual.element_type != element_type:
+        detail = f"type is {actual.element_type}, should be {element_type}"
+        return _fail(case, index, inference, detail)
+    if actual.shape != expected.value.shape:
+        detail = f"shape is {_shape(actual.shape)}, should be {_shape(expected.value.shape)}"
+        return _fail(case, index, inference, detail)
+    try:
+        values = actual.values()
+    except ValueError as error:
+        return _fail(case, index, inference, str(error))
+    compared = compare(expected, values)
+    if compared.statistic:
+        verdict = _fail(case, index, inference, compared.statistic)
+        verdict.comparison = compared
+        return verdict
+    if compared.wrong:
+        element = ",".join(map(str, compared.index or ()))
+        is_exact = compared.low == compared.high
+        bound = "" if is_exact else f" within {compared.low} to {compared.high}"
+        detail = (
+            f"[{element}] is {compared.actual}, should be {compared.expected}{bound}; "
+            f"{compared.wrong:,} of {compared.of:,} wrong"
+        )
+        verdict = _fail(case, index, inference, detail)
+        verdict.comparison = compared
+        return verdict
+    verdict = Verdict(case, Outcome.PASS, comparison=compared, output_index=index)
+    if compared.coarse:
+        verdict.outcome = Outcome.QUALITY
+        verdict.detail = f"{compared.coarse:,} of {compared.of:,} outside the quality bound"
+    return verdict
+
+
+def _fail(case: Case, index: int, inference: int, detail: str) -> Verdict:
+    where = f"output {index}" if len(case.operation.outputs) > 1 or index else "output"
+    if case.form.inferences > 1:
+        where = f"inference {inference + 1}, {where}"
+        if case.form.shape:
+            ports = [
+                t for _, t in case.layers[inference].ports() if t is not None and t.value is None
+            ]
+            where += f" for {','.join(map(str, ports))}"
+    return Verdict(case, Outcome.FAIL, f"{where}: {detail}", output_index=index)
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return f"[{','.join(map(str, shape))}]"
+
+
+def admits(partial: str, shape: tuple[int, ...]) -> bool:
+    """Whether a partial shape in OpenVINO's notation (``[2,?,1..7]``, ``[...]``) admits a shape."""
+    text = partial.strip("[]{}() ")
+    if text.startswith("..."):
+        return True
+    dims = [part.strip() for part in text.split(",") if part.strip()]
+    if len(dims) != len(shape):
+        return False
+    return all(_dim_admits(part, size) for part, size in zip(dims, shape, strict=True))
+
+
+def _dim_admits(part: str, size: int) -> bool:
+    if part.startswith("?") or part == "-1":
+        return True
+    low, dots, high = part.partition("..")
+    if not dots:
+        return int(low) == size
+    return (not low or int(low) <= size) and (not high or size <= int(high))
+
+
+def same_outputs(first: Sequence[TensorData], second: Sequence[TensorData]) -> bool:
+    """Whether the outputs of two inferences are the same, bit for bit except that any NaN equals any NaN."""
+    for one, two in zip(first, second, strict=True):
+        if one.element_type != two.element_type or one.shape != two.shape:
+            return False
+        if one.element_type == "string":
+            if one.data != two.data:
+                return False
+        elif not np.array_equal(one.data, two.data):
+            values = Expected(one.values())
+            if compare(values, two.values()).wrong:
+                return False
+    return True

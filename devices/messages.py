@@ -1,0 +1,26 @@
+"""The messages of OpenVINO's exceptions."""
+
+from __future__ import annotations
+
+import re
+
+_SOURCE_FILE = re.compile(r"(Exception|Check .*failed) (from|at) ")
+_CHECK = re.compile(r"(Check '.*') failed at ")
+_LONGEST = 400
+
+# The message about an operation set or an element type that is newer than the release.
+_NOT_IN_RELEASE = re.compile(r"from unsupported opset|Incorrect type: ")
+
+
+def one_line(error: str) -> str:
+    """The message of an exception in one line of at most 400 characters, without OpenVINO's list of source files."""
+    lines = [line.strip() for line in error.splitlines() if line.strip()]
+    kept = [line for line in lines if not _SOURCE_FILE.match(line)]
+    checks = [match[1] for line in lines if (match := _CHECK.match(line))]
+    text = " ".join([*checks, *kept] or lines)
+    return text if len(text) <= _LONGEST else f"{text[:200]} ... {text[-195:]}"
+
+
+def is_not_in_release(stage: str, error: str) -> bool:
+    """Whether a refusal says that this release of OpenVINO is older than the operation or an element type."""
+    return stage == "read" and bool(_NOT_IN_RELEASE.search(error))

@@ -1,0 +1,105 @@
+"""Asks a device about one case in a model of its own. This verdict is the one that counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devices import packs
+from devices.child_handle import ChildDiedError, ChildHungError
+from devices.judging import judge_reply, same_outputs
+from devices.messages import is_not_in_release, one_line
+from devices.protocol import Question, Reply
+from devices.questions import PreparedCase, question_for
+from devices.session import Session
+from devices.verdict import Evidence, Verdict
+from ir_models import Case
+from reports.outcomes import Outcome
+
+
+class SingleCases:
+    """Valid cases, each alone. ``seed`` is that of the data."""
+
+    def __init__(self, session: Session, seed: int) -> None:
+        self._session, self._seed = session, seed
+
+    def question(self, prepared: PreparedCase) -> Question:
+        """The question about a case alone."""
+        return question_for([prepared], self._seed)
+
+    def verdict(self, prepared: PreparedCase) -> Verdict:
+        """The verdict on the case. All its inferences run twice: different outputs make a FLAKE."""
+        case = prepared.case
+        question = self.question(prepared)
+        evidence = Evidence(question, prepared.expected, None)
+        runs_twice = not question.requests
+        asked = replace(question, feeds=question.feeds * 2) if runs_twice else question
+        try:
+            is_fragile = bool(packs.fragile_type(case.id))
+            reply = self._session.ask_with_retry(asked, retire=is_fragile)
+        except (ChildDiedError, ChildHungError) as error:
+            return ended_child(case, error, evidence)
+        evidence.reply = reply
+        seconds = sum(reply.seconds.values())
+        if reply.refused:
+            return replace(_refusal(case, reply), seconds=seconds, evidence=evidence)
+        first, second = _split_runs(reply, len(question.feeds))
+        verdict = self.judge(prepared, first)
+        # Judging may have replaced them by those for the precision of the kernel.
+        evidence.expected = prepared.expected
+        verdict.seconds, verdict.evidence = seconds, evidence
+        if runs_twice:
+            self._compare_runs(prepared, first, second, verdict)
+            evidence.reply = first
+        if verdict.outcome in (Outcome.PASS, verdict.expected_outcome):
+            verdict.evidence = None
+        return verdict
+
+    def judge(self, prepared: PreparedCase, reply: Reply) -> Verdict:
+        """The verdict on a reply with outputs."""
+        session = self._session
+        return judge_reply(prepared, reply, session.device, session.inference_precision)
+
+    def _compare_runs(
+        self, prepared: PreparedCase, first: Reply, second: Reply, verdict: Verdict
+    ) -> None:
+        """Make the verdict on the first run a FLAKE if the second one gave other outputs."""
+        for number, (one, two) in enumerate(zip(first.outputs, second.outputs, strict=True)):
+            if same_outputs(one, two):
+                continue
+            again = self.judge(prepared, second)
+            is_random = all(output.is_random for output in prepared.expected[number])
+            if is_random and again.outcome is verdict.outcome is Outcome.PASS:
+                continue
+            verdict.outcome = Outcome.FLAKE
+            verdict.detail = f"inference {number + 1} gave two answers for the same data"
+            if again.detail:
+                verdict.detail += f"; {again.detail}"
+
+
+def ended_child(case: Case, error: ChildDiedError | ChildHungError, evidence: Evidence) -> Verdict:
+    """CRASH for a child that died of a case, TIMEOUT for one that hung."""
+    outcome = Outcome.CRASH if isinstance(error, ChildDiedError) else Outcome.TIMEOUT
+    return Verdict(case, outcome, str(error), evidence=evidence)
+
+
+def not_in_release(case: Case, message: str) -> Verdict:
+    """ABSENT for a layer that this release of OpenVINO does not have."""
+    detail = f"this release of OpenVINO is older than the layer: {message}"
+    return Verdict(case, Outcome.ABSENT, detail, not_in_release=True)
+
+
+def _refusal(case: Case, reply: Reply) -> Verdict:
+    message = one_line(reply.error) or "empty message"
+    if reply.stage == "fetch":
+        return Verdict(case, Outcome.ERROR, f"the outputs cannot be read: {message}")
+    if is_not_in_release(reply.stage, reply.error):
+        return not_in_release(case, message)
+    return Verdict(case, Outcome.REFUSED, f"at {reply.stage}: {message}")
+
+
+def _split_runs(reply: Reply, inferences: int) -> tuple[Reply, Reply]:
+    """The replies of the first and the second run of a case's inferences."""
+    return (
+        replace(reply, outputs=reply.outputs[:inferences]),
+        replace(reply, outputs=reply.outputs[inferences:]),
+    )
