@@ -6,11 +6,10 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Rounded
-from reference.shared.elementwise import operands
+from reference.shared.elementwise import binary
 
 
 @implements("Add-1", accuracy=Rounded())
 def add(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
     """a + b; integers wrap. Raises ValueError where shapes do not broadcast."""
-    first, second = operands(a, b, auto_broadcast)
-    return first + second
+    return binary(np.add, a, b, auto_broadcast)

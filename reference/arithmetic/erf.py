@@ -9,7 +9,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Choice, Function, is_float
-from reference.shared.elementwise import half_up, real
+from reference.shared.elementwise import unary
 
 _ERF = np.frompyfunc(math.erf, 1, 1)
 
@@ -26,5 +26,4 @@ def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
 @implements("Erf-1", accuracy=Choice(nearest, within=Function(k=16)))
 def erf(data: np.ndarray) -> np.ndarray:
     """The Gauss error function 2/√π ∫ e^(-t²) dt from 0 to x, of integers rounded to the nearest."""
-    values = real(data).astype(np.float64)
-    return half_up(np.asarray(_ERF(values), np.float64), data.dtype)
+    return unary(_ERF, data)

@@ -2,90 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from reference import implements
-from reference.accuracy import (
-    EXACT,
-    UNROUNDED,
-    Accuracy,
-    Arrays,
-    Call,
-    Depending,
-    Rounded,
-    is_float,
+from reference.accuracy import Arrays, Call
+from reference.shared.axes import one_number
+from reference.shared.graph import (
+    Graph,
+    Propagated,
+    Value,
+    evaluate_typed,
+    evaluate_with_bounds,
+    type_of,
 )
+from reference.shared.iteration import PortMap
 
-_Body = Callable[["np.ndarray", "np.ndarray", "np.ndarray"], Arrays]
-
-
-def _real(values: np.ndarray) -> np.ndarray:
-    """Reals in float64; integers as they are, so that they wrap."""
-    return values.astype(np.float64) if is_float(values.dtype) else values
+_Evaluator = Callable[[Graph, dict[str, Value]], Sequence[Value]]
 
 
-def _numbers(x: np.ndarray) -> np.ndarray:
-    return np.arange(1, x.size + 1).reshape(x.shape).astype(x.dtype)
+def _outputs(body: Graph, port_map: PortMap, inputs: Arrays, evaluate: _Evaluator) -> list[Value]:
+    """The outputs of the layer, if this body is executed. ``inputs`` are all inputs of the layer."""
+    given = {entry["parameter"]: Value.exact(inputs[entry["port"]]) for entry in port_map["inputs"]}
+    results = evaluate(body, given)
+    connected = sorted(port_map["outputs"], key=lambda entry: entry["port"])
+    return [results[entry["result"]] for entry in connected]
 
 
-# What the bodies that cases ask for compute of the inputs x, y and z, and how exact each output must be.
-_BODIES: dict[str, tuple[_Body, tuple[Accuracy, ...]]] = {
-    "first": (lambda x, y, z: (x,), (EXACT,)),
-    "second": (lambda x, y, z: (y,), (EXACT,)),
-    "add": (lambda x, y, z: (_real(x) + _real(y),), (Rounded(),)),
-    "subtract": (lambda x, y, z: (_real(x) - _real(y),), (Rounded(),)),
-    "add_z": (lambda x, y, z: (_real(x) + _real(z),), (Rounded(),)),
-    "concat": (lambda x, y, z: (np.concatenate([x, y]),), (EXACT,)),
-    "less": (lambda x, y, z: (_real(x) < _real(y),), (UNROUNDED,)),
-    "greater": (lambda x, y, z: (_real(x) > _real(y),), (UNROUNDED,)),
-    "convert_z": (lambda x, y, z: (z.astype(np.float64),), (Rounded(),)),
-    "constant": (lambda x, y, z: (_numbers(x),), (EXACT,)),
-    "sum_and_less": (
-        lambda x, y, z: (_real(x) + _real(y), _real(x) < _real(y)),
-        (Rounded(), UNROUNDED),
-    ),
-    "difference_and_greater": (
-        lambda x, y, z: (_real(x) - _real(y), _real(x) > _real(y)),
-        (Rounded(), UNROUNDED),
-    ),
-    "swap": (lambda x, y, z: (y, x), (EXACT, EXACT)),
-    "keep": (lambda x, y, z: (x, y), (EXACT, EXACT)),
+def _with_bounds(call: Call) -> list[Value]:
+    def evaluate(body: Graph, given: dict[str, Value]) -> list[Value]:
+        return evaluate_with_bounds(body, given, call.device_precision)
+
+    branch = "then" if call.reals(0).reshape(()) else "else"
+    body, port_map = (call.attributes.get(f"{branch}_{part}") for part in ("body", "port_map"))
+    inputs, ((body, port_map),) = _named(call.inputs, (body, port_map))
+    return _outputs(body, port_map, inputs, evaluate)
+
+
+@implements("If-8", accuracy=Propagated(_with_bounds))
+def if_(
+    cond: np.ndarray,
+    *inputs: np.ndarray | None,
+    then_body: Graph | str,
+    else_body: Graph | str,
+    then_port_map: PortMap | None = None,
+    else_port_map: PortMap | None = None,
+) -> Arrays:
+    """The outputs of ``then_body`` where ``cond`` (a scalar or [1]) is true, else those of ``else_body``.
+
+    The bodies are graphs as ``reference.shared.graph`` has them, the port maps plain data as in
+    ``reference.shared.iteration``, without axes; cond is the input 0. Raises ValueError for bodies whose outputs differ
+    in number or type, and for a condition that is not one element.
+    """
+    chosen = bool(one_number(cond, "If-8: cond"))
+    given, bodies = _named((cond, *inputs), (then_body, then_port_map), (else_body, else_port_map))
+    then, other = (_outputs(body, port_map, given, evaluate_typed) for body, port_map in bodies)
+    if len(then) != len(other):
+        raise ValueError(f"If-8: the bodies have {len(then)} and {len(other)} outputs")
+    if [value.type for value in then] != [value.type for value in other]:
+        raise ValueError("If-8: outputs of the bodies have different types")
+    return tuple(value.array for value in (then if chosen else other))
+
+
+# --- bodies by name, for declarations that name them ------------------------------------------------------------------
+
+
+def _node(name: str, operation: str, *inputs: str) -> dict[str, object]:
+    return {"name": name, "operation": operation, "inputs": inputs}
+
+
+_SUM, _DIFFERENCE = _node("sum", "Add-1", "x", "y"), _node("difference", "Subtract-1", "x", "y")
+_LESS, _GREATER = _node("less", "Less-1", "x", "y"), _node("greater", "Greater-1", "x", "y")
+# The nodes and the results.
+_BODIES: dict[str, tuple[list[dict[str, object]], list[str]]] = {
+    "first": ([], ["x"]),
+    "second": ([], ["y"]),
+    "add": ([_SUM], ["sum"]),
+    "subtract": ([_DIFFERENCE], ["difference"]),
+    "add_z": ([_node("sum", "Add-1", "x", "z")], ["sum"]),
+    "concat": ([_node("joined", "Concat-1", "x", "y") | {"attributes": {"axis": 0}}], ["joined"]),
+    "less": ([_LESS], ["less"]),
+    "greater": ([_GREATER], ["greater"]),
+    "convert_z": ([_node("converted", "Convert-1", "z")], ["converted"]),
+    "constant": ([], ["numbers"]),
+    "sum_and_less": ([_SUM, _LESS], ["sum", "less"]),
+    "difference_and_greater": ([_DIFFERENCE, _GREATER], ["difference", "greater"]),
+    "swap": ([], ["y", "x"]),
+    "keep": ([], ["x", "y"]),
 }
 
 
-def _accuracy(call: Call, output_index: int) -> Accuracy:
-    assert call.inputs[0] is not None
-    chosen = "then_body" if call.inputs[0].reshape(()) else "else_body"
-    return _BODIES[call.attributes[chosen]][1][output_index]
-
-
-@implements("If-8", accuracy=Depending(_accuracy))
-def if_(
-    cond: np.ndarray,
-    x: np.ndarray,
-    y: np.ndarray | None = None,
-    z: np.ndarray | None = None,
-    *,
-    then_body: str,
-    else_body: str,
-) -> Arrays:
-    """The outputs of one of two bodies: of ``then_body`` where ``cond`` (a scalar or [1]) is true.
-
-    x, y and z are the other inputs, of which a body takes some; ``_BODIES`` has the bodies by name. Raises ValueError
-    for bodies whose outputs are not alike in number and type, and for a condition that is not one element.
-    """
-    if cond.shape not in ((), (1,)):
-        raise ValueError(f"If-8: cond must be a scalar or [1], got {list(cond.shape)}")
-    for name in (then_body, else_body):
-        if name not in _BODIES:
-            raise ValueError(f"If-8: a body must be one of {', '.join(_BODIES)}, got {name!r}")
-    inputs = [x if values is None else values for values in (x, y, z)]
-    then, other = (_BODIES[name][0] for name in (then_body, else_body))
-    first, second = then(*inputs), other(*inputs)
-    if len(first) != len(second):
-        raise ValueError(f"If-8: the bodies have {len(first)} and {len(second)} outputs")
-    if any((a.dtype == bool) != (b.dtype == bool) for a, b in zip(first, second, strict=True)):
-        raise ValueError("If-8: outputs of the bodies have different types")
-    return first if cond.reshape(()) else second
+def _named(
+    inputs: Sequence[np.ndarray | None], *bodies: tuple[Graph | str | None, PortMap | None]
+) -> tuple[Arrays, list[tuple[Graph, PortMap]]]:
+    """The inputs, and bodies with their port maps; a body may be one of ``_BODIES``, of the inputs x, y and z."""
+    x = inputs[1]
+    assert x is not None
+    given = [x if values is None else values for values in [*inputs, None, None][:4]]
+    found = []
+    for body, port_map in bodies:
+        if not isinstance(body, str):
+            found.append((body, port_map))
+            continue
+        if body not in _BODIES:
+            raise ValueError(f"If-8: a body must be one of {', '.join(_BODIES)}, got {body!r}")
+        nodes, results = _BODIES[body]
+        numbers = np.arange(1, x.size + 1).reshape(x.shape).astype(x.dtype)
+        convert = {"attributes": {"destination_type": type_of(x)}, "types": [type_of(x)]}
+        graph = {
+            "parameters": ["x", "y", "z"],
+            "constants": {"numbers": numbers},
+            "nodes": [node | convert if node["name"] == "converted" else node for node in nodes],
+            "results": results,
+        }
+        connected = {
+            "inputs": [{"port": port, "parameter": name} for port, name in enumerate("xyz", 1)],
+            "outputs": [{"port": port, "result": port} for port in range(len(results))],
+        }
+        found.append((graph, connected))
+    if not any(isinstance(body, str) for body, _ in bodies):
+        given = list(inputs)
+    return tuple(given), found

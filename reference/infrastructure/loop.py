@@ -2,161 +2,185 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from reference import implements
-from reference.accuracy import (
-    EXACT,
-    PRECISIONS,
-    Accuracy,
-    Arrays,
-    Call,
-    Depending,
-    Rounded,
-    State,
-    is_float,
-    run,
+from reference.accuracy import Arrays, Call
+from reference.shared.axes import normalize_axis, one_number
+from reference.shared.graph import (
+    Graph,
+    Propagated,
+    Value,
+    evaluate_typed,
+    evaluate_with_bounds,
+    type_of,
 )
-from reference.shared.axes import normalize_axis
-
-# What a body gives: the new state, what is joined, and whether to go on.
-_Given = tuple[np.ndarray, np.ndarray, bool]
-# Of the iteration, trip_count, the state and data.
-_Body = Callable[[int, int, np.ndarray, Any], _Given]
+from reference.shared.iteration import BackEdges, Entry, Evaluator, PortMap, iterate
 
 
-def _adding(by: Callable[[int, int, Any], Any], goes_on: Callable[..., bool]) -> _Body:
-    def body(i: int, trip_count: int, state: np.ndarray, data: Any) -> _Given:
-        new = (state + np.asarray(by(i, trip_count, data)).astype(state.dtype)).astype(state.dtype)
-        return new, new, goes_on(i, new)
-
-    return body
-
-
-def _always(i: int, new: np.ndarray) -> bool:
-    return True
-
-
-def _data(i: int, trip_count: int, data: Any) -> Any:
-    return data
-
-
-# What the bodies that cases ask for compute.
-_BODIES: dict[str, _Body] = {
-    "accumulate": _adding(_data, _always),
-    "add_whole": _adding(_data, _always),
-    "collect": lambda i, trip_count, state, data: (data, data, True),
-    "count": lambda i, trip_count, state, data: (state, np.array([i], np.int64), True),
-    "triangle": _adding(lambda i, trip_count, data: i, _always),
-    "triangle_i32": _adding(lambda i, trip_count, data: i, _always),
-    "until": _adding(_data, lambda i, new: i < 2),
-    "while_below": _adding(_data, lambda i, new: bool(new[0] < 10)),
-    "with_outer": _adding(lambda i, trip_count, data: i + trip_count, _always),
-}
-_SLICED = ("accumulate", "collect")
-_MOVING = ("collect", "count")
+def _outputs(
+    inputs: Sequence[np.ndarray | None],
+    evaluate: Evaluator,
+    *,
+    body: Graph | str,
+    port_map: PortMap | None = None,
+    back_edges: BackEdges = (),
+    axis: int | None = None,
+    output_axis: int | None = None,
+) -> list[Value]:
+    if isinstance(body, str):
+        body, port_map, back_edges = _named(body, inputs, axis, output_axis)
+    if port_map is None or inputs[0] is None or inputs[1] is None:
+        raise ValueError("Loop-5: port_map, trip_count and execution_condition are required")
+    count = int(one_number(inputs[0], "Loop-5: trip_count"))
+    goes_on = bool(one_number(inputs[1], "Loop-5: execution_condition"))
+    values = [Value.exact(np.zeros(0) if each is None else each) for each in inputs]
+    most = None if count == -1 else count
+    return iterate("Loop-5", body, port_map, back_edges, values, evaluate, most, goes_on)
 
 
-def _run(
-    trip_count: np.ndarray,
-    execution_condition: np.ndarray,
-    state: np.ndarray,
-    data: np.ndarray | None,
-    body: str,
-    axis: int | None,
-) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The last state, and what each iteration gives."""
-    count, goes_on = int(trip_count.reshape(())), bool(execution_condition.reshape(()))
-    given: list[np.ndarray] = []
-    while goes_on and (count == -1 or len(given) < count):
-        seen = data
-        if data is not None and axis is not None:
-            if len(given) == data.shape[axis]:
-                raise ValueError(
-                    f"Loop-5: data must have a slice for each iteration, has {len(given)}"
-                )
-            seen = data.take([len(given)], axis)
-        state, each, goes_on = _BODIES[body](len(given), count, state, seen)
-        given.append(each)
-    return state, given
+def _with_bounds(call: Call) -> list[Value]:
+    def evaluate(body: Graph, given: Mapping[str, Value]) -> list[Value]:
+        return evaluate_with_bounds(body, given, call.device_precision)
+
+    return _outputs(call.inputs, evaluate, **call.attributes)
 
 
-def _finite_sizes(values: np.ndarray) -> np.ndarray:
-    sizes = np.abs(values.astype(np.float64))
-    return np.where(np.isfinite(sizes), sizes, 0.0)
-
-
-def _accuracy(call: Call, output_index: int) -> Accuracy:
-    """A state that is carried rounds once in each iteration, in a sum with terms of any sign."""
-    body = call.attributes["body"]
-    if body in _MOVING:
-        return EXACT
-    # Its condition is about data: sums of absolute values would end elsewhere. What it adds are small whole numbers.
-    if body == "while_below":
-        return Rounded()
-    trip_count, condition, state, data = [*call.inputs, None][:4]
-    assert trip_count is not None
-    assert condition is not None
-    assert state is not None
-    steps = len(_run(trip_count, condition, state, data, body, call.attributes.get("axis"))[1])
-    absolute = [None if v is None else _finite_sizes(v) for v in (state, data)]
-    size = run(call.function, [trip_count, condition, *absolute], call.attributes)[output_index]
-    kind = call.types[output_index]
-    is_real = kind in PRECISIONS
-    most = PRECISIONS[kind].largest if is_real else np.iinfo(call.outputs[output_index].dtype).max
-    # Where a sum on the way may leave the type, the device's may stay there, or not come back, and infinity may meet
-    # one of the other sign.
-    lost = size > most
-    return State(steps=steps, scale=lambda call: size, silent=lambda call: lost)
-
-
-@implements("Loop-5", accuracy=Depending(_accuracy))
+@implements("Loop-5", accuracy=Propagated(_with_bounds))
 def loop(
     trip_count: np.ndarray,
     execution_condition: np.ndarray,
-    state: np.ndarray,
-    data: np.ndarray | None = None,
-    *,
-    body: str,
+    *inputs: np.ndarray | None,
+    body: Graph | str,
+    port_map: PortMap | None = None,
+    back_edges: BackEdges = (),
     axis: int | None = None,
     output_axis: int | None = None,
 ) -> Arrays:
-    """Run a body until trip_count iterations are done (-1: no limit) or a condition is false: its own after the first.
+    """Run a body until trip_count iterations are done (-1: no limit) or a condition is false.
 
-    trip_count and execution_condition are scalars or [1]. ``state`` is carried from one iteration to the next and is
-    the first output. ``data`` is given whole, or slice by slice along ``axis``. What the iterations give joined along
-    ``output_axis``, or what the last one gives, is the second. ``_BODIES`` has the bodies by name. Raises ValueError
-    for an axis out of range and for inputs that do not fit.
+    The condition is execution_condition before the first iteration, then that of the body. trip_count and
+    execution_condition are scalars or [1], and the inputs 0 and 1. ``body`` is a graph as ``reference.shared.graph``
+    has it, ``port_map`` and ``back_edges`` are plain data as in ``reference.shared.iteration``. Raises ValueError for
+    an axis out of range, too few slices, and an output without a value.
     """
+    return tuple(
+        value.array
+        for value in _outputs(
+            (trip_count, execution_condition, *inputs),
+            evaluate_typed,
+            body=body,
+            port_map=port_map,
+            back_edges=back_edges,
+            axis=axis,
+            output_axis=output_axis,
+        )
+    )
+
+
+# --- bodies by name, for declarations that name them ------------------------------------------------------------------
+
+_BODIES = (
+    "accumulate",
+    "add_whole",
+    "collect",
+    "count",
+    "triangle",
+    "triangle_i32",
+    "until",
+    "while_below",
+    "with_outer",
+)
+
+
+def _named(
+    body: str, inputs: Sequence[np.ndarray | None], axis: int | None, output_axis: int | None
+) -> tuple[Graph, PortMap, BackEdges]:
+    """One of ``_BODIES`` as a graph, with the port map and back edges of a layer with the inputs state and data."""
     if body not in _BODIES:
         raise ValueError(f"Loop-5: body must be one of {', '.join(_BODIES)}, got {body!r}")
-    given = (("trip_count", trip_count), ("execution_condition", execution_condition))
-    for name, values in given:
-        if values.shape not in ((), (1,)):
-            raise ValueError(f"Loop-5: {name} must be a scalar or [1], got {list(values.shape)}")
+    state = inputs[2]
+    assert state is not None
     if state.ndim < 1:
         raise ValueError("Loop-5: state must have a dimension")
-    if data is not None and axis is not None:
-        axis = normalize_axis(axis, data.ndim, "Loop-5: axis")
     if output_axis is not None:
         output_axis = normalize_axis(output_axis, state.ndim, "Loop-5: output_axis")
-    real = [
-        v if v is None or not is_float(v.dtype) or body in _MOVING else v.astype(np.float64)
-        for v in (state, data)
+    kind = type_of(state)
+
+    def convert(name: str) -> dict[str, object]:
+        attributes = {"destination_type": _element_type(kind)}
+        return {
+            "name": f"{name}_",
+            "operation": "Convert-1",
+            "inputs": [name],
+            "attributes": attributes,
+            "types": [kind],
+        }
+
+    def add(name: str, *terms: str) -> dict[str, object]:
+        return {"name": name, "operation": "Add-1", "inputs": terms}
+
+    def below(name: str) -> dict[str, object]:
+        return {"name": "is_below", "operation": "Less-1", "inputs": [name, "limit"]}
+
+    has_data = body in ("accumulate", "add_whole", "collect", "until", "while_below")
+    has_iteration = body in ("count", "triangle", "triangle_i32", "until", "with_outer")
+    connected: list[Entry] = [
+        {"port": 0, "parameter": "trip_count"},
+        {"port": 1, "parameter": "go_on"},
+        {"port": 2, "parameter": "state"},
     ]
-    begin, taken = real
-    assert begin is not None
-    last, each = _run(
-        trip_count, execution_condition, begin, taken, body, axis if body in _SLICED else None
-    )
-    if output_axis is None:
-        if not each:
-            raise ValueError("Loop-5: without an iteration there is no last one")
-        return last, each[-1]
-    if body == "count":
-        return last, np.array([each_[0] for each_ in each], np.int64)
-    nothing = begin[(slice(None),) * output_axis + (slice(0, 0),)]
-    return last, np.concatenate([nothing, *each], axis=output_axis)
+    if has_data:
+        sliced: Entry = {"port": 3, "parameter": "data"}
+        if axis is not None and body in ("accumulate", "collect"):
+            sliced["axis"] = axis
+        connected.append(sliced)
+    if has_iteration:
+        number: Entry = {"purpose": "current_iteration", "parameter": "iteration"}
+        connected.append(
+            number | ({"element_type": "i32", "shape": []} if body == "triangle_i32" else {})
+        )
+    numbers = [convert("iteration"), add("new", "state", "iteration_")]
+    outer = [
+        convert("iteration"),
+        convert("trip_count"),
+        add("count", "iteration_", "trip_count_"),
+        add("new", "state", "count"),
+    ]
+    plain = [add("new", "state", "data")]
+    nodes = {
+        "collect": [],
+        "count": [],
+        "triangle": numbers,
+        "triangle_i32": numbers,
+        "with_outer": outer,
+        "until": [*plain, below("iteration")],
+        "while_below": [*plain, below("new")],
+    }.get(body, plain)
+    last = {"collect": "data", "count": "state"}.get(body, "new")
+    each = {"collect": "data", "count": "iteration"}.get(body, "new")
+    condition = "is_below" if body in ("until", "while_below") else "true"
+    limit = np.array([2], np.int64) if body == "until" else np.array([10]).astype(state.dtype)
+    graph = {
+        "parameters": [entry["parameter"] for entry in connected],
+        "constants": {"true": np.array(True), "limit": limit},
+        "nodes": nodes,
+        "results": [last, each, condition],
+    }
+    joined: Entry = {"port": 1, "result": 1}
+    if output_axis is not None:
+        joined["axis"] = 0 if body == "count" else output_axis
+    outputs: list[Entry] = [
+        {"port": 0, "result": 0},
+        joined,
+        {"purpose": "execution_condition", "result": 2},
+    ]
+    return graph, {"inputs": connected, "outputs": outputs}, [(0, "state")]
+
+
+def _element_type(name: str) -> str:
+    """The name of an element type as pages have it: ``i64`` for NumPy's ``int64``."""
+    return re.sub(r"^(u?)int(\d+)$", lambda found: f"{found[1] or 'i'}{found[2]}", name)

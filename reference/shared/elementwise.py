@@ -1,15 +1,17 @@
-"""What references of elementwise operations share."""
+"""Elementwise operations: operands in float64 and in the shape of the output, unary functions, comparisons."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from reference.accuracy import Call, is_float
+from reference.accuracy import Call, Rounded, is_float
 from reference.shared.broadcasting import broadcast
 
 
 def real(values: np.ndarray) -> np.ndarray:
-    """Floating-point values in float64; others as they are."""
+    """Floating-point values in float64; others unchanged."""
     return values.astype(np.float64) if is_float(values.dtype) else values
 
 
@@ -19,12 +21,46 @@ def operands(a: np.ndarray, b: np.ndarray, auto_broadcast: str) -> tuple[np.ndar
     return first, second
 
 
-def half_up(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Reals in the type of an integer output, rounded to the nearest, halves towards +infinity; reals for others."""
-    return values if is_float(dtype) else np.floor(values + 0.5).astype(dtype)
+def binary(
+    function: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    a: np.ndarray,
+    b: np.ndarray,
+    auto_broadcast: str,
+) -> np.ndarray:
+    """A NumPy function of both inputs, reals in float64. Raises ValueError where shapes do not broadcast."""
+    return function(*operands(a, b, auto_broadcast))
+
+
+def unary(function: Callable[[np.ndarray], np.ndarray], data: np.ndarray) -> np.ndarray:
+    """A function of reals in float64; of integers its values in float64, rounded to the nearest, halves up."""
+    values = np.asarray(function(data.astype(np.float64)), np.float64)
+    return values if is_float(data.dtype) else np.floor(values + 0.5).astype(data.dtype)
+
+
+def compare(
+    function: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    a: np.ndarray,
+    b: np.ndarray,
+    auto_broadcast: str,
+) -> np.ndarray:
+    """A NumPy comparison of both inputs as booleans. Raises ValueError where shapes do not broadcast."""
+    return function(*broadcast(a, b, auto_broadcast=auto_broadcast)).astype(bool)
 
 
 def both(call: Call) -> tuple[np.ndarray, np.ndarray]:
     """The two inputs of a call in float64, in the shape of the output."""
     mode = call.attributes.get("auto_broadcast", "numpy")
     return operands(call.reals(0), call.reals(1), mode)
+
+
+def _with_nan(call: Call) -> np.ndarray:
+    """Elements with a NaN among the operands."""
+    data = call.inputs[0]
+    if data is None or not is_float(data.dtype):
+        return np.zeros((), bool)
+    first, second = both(call)
+    return np.isnan(first) | np.isnan(second)
+
+
+# The pages of comparisons do not define the result for NaN.
+COMPARED = Rounded(gate=0, quality=0, silent=_with_nan)

@@ -74,7 +74,10 @@ def test_each_output_has_the_accuracy_of_its_body():
 @pytest.mark.parametrize(
     "given, message",
     [
-        (([True, False], "add", "subtract"), r"cond must be a scalar or \[1\], got \[2\]"),
+        (
+            ([True, False], "add", "subtract"),
+            r"cond must be one number, a scalar or of shape \[1\], got shape \[2\]",
+        ),
         ((True, "add", "keep"), "the bodies have 1 and 2 outputs"),
         ((True, "add", "less"), "outputs of the bodies have different types"),
         ((True, "add", "unheard_of"), "a body must be one of first, .* got 'unheard_of'"),

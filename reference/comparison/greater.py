@@ -1,0 +1,14 @@
+"""Greater (page Greater-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference import implements
+from reference.shared.elementwise import COMPARED, compare
+
+
+@implements("Greater-1", accuracy=COMPARED)
+def greater(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
+    """a > b, booleans in their common shape. Raises ValueError where shapes do not broadcast."""
+    return compare(np.greater, a, b, auto_broadcast)

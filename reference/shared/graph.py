@@ -1,0 +1,266 @@
+"""Evaluates a graph of operations: a body of If, Loop or TensorIterator, or a layer with its neighbours.
+
+A graph is plain data (:class:`Graph`):
+
+    {
+        "parameters": ["x", "y"],
+        "constants": {"limit": np.array([2], np.int64)},
+        "nodes": [
+            {"name": "sum", "operation": "Add-1", "inputs": ["x", "y"], "attributes": {"auto_broadcast": "numpy"}},
+            {"name": "parts", "operation": "Split-1", "inputs": ["sum", "axis"], "attributes": {"num_splits": 2}},
+        ],
+        "results": ["sum", "parts:1"],
+    }
+
+- ``parameters``: the names of the inputs. ``constants``: arrays by name; optional.
+- ``nodes``: layers in an order in which each one follows those that it takes inputs from; optional. ``operation`` is a
+  type and opset as on its page. ``inputs`` name parameters, constants or other nodes: ``"parts"`` is output 0 of a
+  node, ``"parts:1"`` output 1, None an input that is left out. ``attributes`` are those of the operation's reference;
+  optional. ``types`` names the element type of each output (``["f16"]``); optional, see below.
+- ``results``: the names of the outputs, written like ``inputs``. One name may occur several times.
+
+Element types: floating-point values are float64 between nodes, so the element type of an output is stated in ``types``.
+Without it a floating-point output has the type of the node's first floating-point input, other outputs the type that
+the reference returns. Integer outputs are cast to the stated type.
+
+Bounds: :func:`evaluate_with_bounds` adds to the bound of each operation the change of its outputs that the bounds of
+its inputs cause. That is exact to first order for elementwise functions that are monotonic within the bounds, for data
+movement and for sums. Choices that a page leaves and tests of all elements together are not carried through a graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+import numpy as np
+
+from reference.accuracy import (
+    PRECISIONS,
+    Accuracy,
+    Bounds,
+    Call,
+    Precision,
+    Sum,
+    is_float,
+    is_integer,
+    precision_of,
+    run,
+)
+from reference.accuracy.registry import accuracies, lookup
+
+
+class _Node(TypedDict):
+    name: str
+    operation: str
+    inputs: Sequence[str | None]
+
+
+class Node(_Node, total=False):
+    """One layer of a graph."""
+
+    attributes: Mapping[str, Any]
+    types: Sequence[str]
+
+
+class _Graph(TypedDict):
+    parameters: Sequence[str]
+    results: Sequence[str]
+
+
+class Graph(_Graph, total=False):
+    """A graph as plain data."""
+
+    constants: Mapping[str, np.ndarray]
+    nodes: Sequence[Node]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A tensor in a graph: its array, element type and bounds (``gate`` None: exact, bit for bit)."""
+
+    array: np.ndarray
+    type: str
+    gate: np.ndarray | None = None
+    quality: np.ndarray | None = None
+    flush: float = 0.0
+
+    @classmethod
+    def exact(cls, array: np.ndarray, type: str = "") -> Value:
+        """A tensor without error. Without a ``type`` it has that of the array."""
+        return cls(array, type or type_of(array))
+
+    def spread(self, tier: str) -> np.ndarray | None:
+        """The bound of a tier, in the shape of the array; None where it is 0 everywhere."""
+        bound = getattr(self, tier)
+        if bound is None or not np.any(bound):
+            return None
+        return np.broadcast_to(np.asarray(bound, np.float64), self.array.shape)
+
+
+def type_of(array: np.ndarray) -> str:
+    """The name of an array's element type: ``f32`` of floating-point formats, NumPy's name of others."""
+    precision = precision_of(array.dtype)
+    return precision.name if precision else array.dtype.name
+
+
+def evaluate(graph: Graph, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    """The results of a graph for an array of each parameter. Raises ValueError and MissingReferenceError."""
+    values = {name: Value.exact(array) for name, array in inputs.items()}
+    return [value.array for value in _evaluate(graph, values, _outputs)]
+
+
+def evaluate_typed(graph: Graph, inputs: Mapping[str, Value]) -> list[Value]:
+    """The results of a graph with their element types; bounds are not computed."""
+    return _evaluate(graph, inputs, _outputs)
+
+
+def evaluate_with_bounds(
+    graph: Graph, inputs: Mapping[str, Value], device_precision: Precision | None = None
+) -> list[Value]:
+    """The results of a graph with their bounds; ``device_precision`` as in :class:`Call`."""
+    return _evaluate(graph, inputs, lambda node, given: _bounded(node, given, device_precision))
+
+
+_Inputs = Sequence["Value | None"]
+
+
+def _evaluate(
+    graph: Graph,
+    inputs: Mapping[str, Value],
+    outputs_of: Callable[[Node, _Inputs], Sequence[Value]],
+) -> list[Value]:
+    missing = [name for name in graph["parameters"] if name not in inputs]
+    if missing:
+        raise ValueError(f"a graph must have a value for each parameter, has none for {missing}")
+    known = {(name, 0): inputs[name] for name in graph["parameters"]}
+    known.update(
+        ((name, 0), Value.exact(array)) for name, array in graph.get("constants", {}).items()
+    )
+
+    def find(reference: str) -> Value:
+        name, _, index = reference.partition(":")
+        if (name, int(index or 0)) not in known:
+            raise ValueError(f"a graph has no value {reference!r} at this point")
+        return known[name, int(index or 0)]
+
+    for node in graph.get("nodes", ()):
+        given = [None if each is None else find(each) for each in node["inputs"]]
+        for index, value in enumerate(outputs_of(node, given)):
+            known[node["name"], index] = value
+    return [find(each) for each in graph["results"]]
+
+
+def _call(node: Node, given: _Inputs, device_precision: Precision | None = None) -> Call:
+    """The call of a node's reference; integer outputs in their stated types."""
+    function = lookup(node["operation"])
+    arrays = [None if value is None else value.array for value in given]
+    attributes = node.get("attributes", {})
+    outputs = run(function, arrays, attributes)
+    types = node.get("types") or [_usual_type(output, given) for output in outputs]
+    outputs = tuple(
+        output.astype(types[index])
+        if is_integer(output.dtype) and types[index].startswith(("int", "uint"))
+        else output
+        for index, output in enumerate(outputs)
+    )
+    return Call(function, arrays, attributes, outputs, types, device_precision)
+
+
+def _usual_type(output: np.ndarray, given: _Inputs) -> str:
+    if not is_float(output.dtype):
+        return output.dtype.name
+    real = (value.type for value in given if value is not None and value.type in PRECISIONS)
+    return next(real, type_of(output))
+
+
+def _outputs(node: Node, given: _Inputs) -> Sequence[Value]:
+    call = _call(node, given)
+    return [Value(array, type) for array, type in zip(call.outputs, call.types, strict=True)]
+
+
+def _bounded(node: Node, given: _Inputs, device_precision: Precision | None) -> Sequence[Value]:
+    call = _call(node, given, device_precision)
+    classes = accuracies(node["operation"], len(call.outputs))
+    flush = max((value.flush for value in given if value is not None), default=0.0)
+    caused = {tier: _caused(call, given, classes, tier) for tier in ("gate", "quality")}
+    values = []
+    for index, (array, kind) in enumerate(zip(call.outputs, classes, strict=True)):
+        with np.errstate(all="ignore"):
+            own = kind.bounds(call, index)
+        by_tier = [
+            _added(bound, None if errors is None else errors[index])
+            for bound, errors in ((own.gate, caused["gate"]), (own.quality, caused["quality"]))
+        ]
+        values.append(Value(array, call.types[index], *by_tier, max(flush, own.flush)))
+    return values
+
+
+def _added(own: np.ndarray | None, caused: np.ndarray | None) -> np.ndarray | None:
+    if own is None or caused is None:
+        return own if caused is None else caused
+    return own + caused
+
+
+def _caused(
+    call: Call, given: _Inputs, classes: Sequence[Accuracy], tier: str
+) -> list[np.ndarray] | None:
+    """The errors of the outputs that are caused by the bounds of the inputs; None where those are exact."""
+    errors = None
+    for position, value in enumerate(given):
+        spread = None if value is None else value.spread(tier)
+        if value is None or spread is None:
+            continue
+        each = [np.zeros(output.shape) for output in call.outputs]
+        for moved in _moved(value.array, spread):
+            changed = [*call.inputs[:position], moved, *call.inputs[position + 1 :]]
+            outputs = run(call.function, changed, call.attributes)
+            pairs = zip(each, outputs, call.outputs, strict=True)
+            each = [np.maximum(error, _difference(one, two)) for error, one, two in pairs]
+        if any(isinstance(kind, Sum) for kind in classes):
+            # Terms of both signs: their errors add up as absolute values do.
+            sizes = [None if v is None else np.abs(v) for v in call.inputs]
+            sizes[position] = np.where(np.isfinite(spread), spread, 0.0)
+            sums = run(call.function, sizes, call.attributes)
+            each = [np.maximum(error, total) for error, total in zip(each, sums, strict=True)]
+        errors = each if errors is None else [a + b for a, b in zip(errors, each, strict=True)]
+    return errors
+
+
+def _moved(array: np.ndarray, spread: np.ndarray) -> list[np.ndarray]:
+    """The array moved by its bound in both directions; elements without a bound take the ends of their type."""
+    with np.errstate(all="ignore"):
+        if is_float(array.dtype):
+            wide = array.astype(np.float64)
+            return [wide + spread, wide - spread]
+        if not is_integer(array.dtype):
+            return [np.where(spread > 0, True, array), np.where(spread > 0, False, array)]
+        info = np.iinfo(array.dtype)
+        steps = np.where(np.isfinite(spread), spread, 0).astype(array.dtype)
+        ends = [(info.max, array + steps), (info.min, array - steps)]
+        return [np.where(np.isfinite(spread), moved, end) for end, moved in ends]
+
+
+def _difference(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """How far outputs differ; infinite for other shapes, booleans, and for NaN or infinity in one of them."""
+    if one.shape != two.shape or not (is_float(two.dtype) or is_integer(two.dtype)):
+        same = one == two if one.shape == two.shape else np.zeros(two.shape, bool)
+        return np.where(same, 0.0, np.inf)
+    a, b = one.astype(np.float64), two.astype(np.float64)
+    with np.errstate(all="ignore"):
+        distance = np.abs(a - b)
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    return np.where(same, 0.0, np.where(np.isnan(distance), np.inf, distance))
+
+
+@dataclass(frozen=True)
+class Propagated(Accuracy):
+    """The bounds of results of graphs: ``results`` returns the outputs of a call as values with bounds."""
+
+    results: Callable[[Call], Sequence[Value]]
+
+    def bounds(self, call: Call, output_index: int) -> Bounds:
+        """The bounds of that value."""
+        value = self.results(call)[output_index]
+        return Bounds(value.gate, value.quality, value.flush)

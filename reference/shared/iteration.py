@@ -1,0 +1,207 @@
+"""Iterates a body over slices of tensors: Loop and TensorIterator.
+
+The body is a :class:`~reference.shared.graph.Graph`. A port map is plain data:
+
+    {
+        "inputs": [
+            {"port": 2, "parameter": "state"},
+            {"port": 3, "parameter": "part", "axis": 1, "start": 0, "end": -1, "stride": 1, "part_size": 1},
+            {"purpose": "current_iteration", "parameter": "i", "element_type": "i64", "shape": [1]},
+        ],
+        "outputs": [
+            {"port": 0, "result": 0},
+            {"port": 1, "result": 0, "axis": 2},
+            {"purpose": "execution_condition", "result": 1},
+        ],
+    }
+
+``port`` is the position of an input or output of the layer (0 for the first one, whatever the id of its port),
+``parameter`` the name of a parameter of the body, ``result`` the position of a result among the body's ``results``.
+With ``axis`` an input is sliced and the values of an output are concatenated. ``start``, ``end``, ``stride`` and
+``part_size`` may be left out (0, -1, 1, 1). Negative axes and ends count from the end: ``end`` -1 is behind the last
+element. With a negative ``stride`` slices are taken from ``start`` down to ``end``, and values are concatenated in
+reverse order.
+
+``back_edges`` are pairs (result, parameter): in the next iteration the parameter has the value of that result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+import numpy as np
+
+from reference.shared.axes import normalize_axis
+from reference.shared.graph import Graph, Value
+
+Evaluator = Callable[[Graph, Mapping[str, Value]], Sequence[Value]]
+
+
+class Entry(TypedDict, total=False):
+    """One rule of a port map."""
+
+    port: int
+    parameter: str
+    result: int
+    purpose: str
+    axis: int
+    start: int
+    end: int
+    stride: int
+    part_size: int
+    element_type: str
+    shape: Sequence[int]
+
+
+class PortMap(TypedDict):
+    """How the inputs and outputs of a layer are connected to its body."""
+
+    inputs: Sequence[Entry]
+    outputs: Sequence[Entry]
+
+
+BackEdges = Sequence[tuple[int, str]]
+
+_INTEGERS = {"i32": np.int32, "i64": np.int64}
+
+
+@dataclass(frozen=True)
+class _Slices:
+    """The slices of an axis: each [begin, begin + size) in the order of iterations."""
+
+    axis: int
+    begins: Sequence[int]
+    size: int
+
+
+def _slices(name: str, entry: Entry, shape: tuple[int, ...]) -> _Slices:
+    axis = normalize_axis(entry["axis"], len(shape), f"{name}: axis")
+    size, stride = entry.get("part_size", 1), entry.get("stride", 1)
+    if stride == 0 or size < 1:
+        raise ValueError(f"{name}: stride must not be 0 and part_size be positive")
+    start, end = (
+        place + shape[axis] + 1 if place < 0 else place
+        for place in (entry.get("start", 0), entry.get("end", -1))
+    )
+    if stride > 0:
+        begins: Sequence[int] = range(start, end - size + 1, stride)
+    else:
+        begins = range(start - size, end - 1, stride)
+    if any(not 0 <= begin <= shape[axis] - size for begin in (*begins[:1], *begins[-1:])):
+        raise ValueError(f"{name}: slices must be in a dimension of {shape[axis]}")
+    return _Slices(axis, begins, size)
+
+
+def _part(value: Value, slices: _Slices, iteration: int) -> Value:
+    """The slice of one iteration; its bounds as well."""
+    begin = slices.begins[iteration]
+    places = range(begin, begin + slices.size)
+    return _mapped([value], lambda arrays: arrays[0].take(places, slices.axis))
+
+
+def _mapped(values: Sequence[Value], change: Callable[[Sequence[np.ndarray]], Any]) -> Value:
+    """Data movement on arrays and, alike, on their bounds."""
+
+    def bounds(tier: str) -> np.ndarray | None:
+        found = [getattr(value, tier) for value in values]
+        if all(bound is None for bound in found):
+            return None
+        pairs = zip(found, values, strict=True)
+        wide = [np.broadcast_to(0.0 if b is None else b, v.array.shape) for b, v in pairs]
+        return np.asarray(change(wide))
+
+    array = np.asarray(change([value.array for value in values]))
+    flush = max(value.flush for value in values)
+    return Value(array, values[0].type, bounds("gate"), bounds("quality"), flush)
+
+
+def iterations(name: str, port_map: PortMap, inputs: Sequence[Value]) -> int | None:
+    """How many iterations the slices of all sliced inputs allow; None without a sliced input."""
+    counts = [
+        len(_slices(name, entry, inputs[entry["port"]].array.shape).begins)
+        for entry in port_map["inputs"]
+        if "axis" in entry
+    ]
+    return min(counts, default=None)
+
+
+def iterate(
+    name: str,
+    body: Graph,
+    port_map: PortMap,
+    back_edges: BackEdges,
+    inputs: Sequence[Value],
+    evaluate: Evaluator,
+    most: int | None,
+    goes_on: bool = True,
+) -> list[Value]:
+    """The outputs of a layer that runs its body ``most`` times (None: without limit) while its condition is true.
+
+    ``inputs`` are all inputs of the layer. Without an iteration, an output is the value of the parameter that its
+    result has a back edge to, or for concatenated outputs an empty tensor. Raises ValueError, in the ``name`` of the
+    operation, for slices that do not suffice and an output without a value.
+    """
+    parameters: dict[str, Value] = {}
+    sliced: list[tuple[str, Value, _Slices]] = []
+    counter: Entry | None = None
+    for entry in port_map["inputs"]:
+        if entry.get("purpose") == "current_iteration":
+            counter = entry
+        elif "axis" in entry:
+            value = inputs[entry["port"]]
+            sliced.append((entry["parameter"], value, _slices(name, entry, value.array.shape)))
+        else:
+            parameters[entry["parameter"]] = inputs[entry["port"]]
+    conditions = [e for e in port_map["outputs"] if e.get("purpose") == "execution_condition"]
+
+    def arguments(iteration: int) -> dict[str, Value]:
+        found = dict(parameters)
+        if counter is not None:
+            dtype = _INTEGERS[counter.get("element_type", "i64")]
+            number = np.full(tuple(counter.get("shape", [1])), iteration, dtype)
+            found[counter["parameter"]] = Value.exact(number)
+        for parameter, value, slices in sliced:
+            if iteration >= len(slices.begins):
+                raise ValueError(
+                    f"{name}: there must be a slice for each iteration, there are {iteration}"
+                )
+            found[parameter] = _part(value, slices, iteration)
+        return found
+
+    history: list[Sequence[Value]] = []
+    while goes_on and (most is None or len(history) < most):
+        results = evaluate(body, arguments(len(history)))
+        history.append(results)
+        parameters.update({parameter: results[result] for result, parameter in back_edges})
+        goes_on = all(bool(results[entry["result"]].array.reshape(())) for entry in conditions)
+
+    def output(entry: Entry) -> Value:
+        if "axis" not in entry:
+            initial = [parameters[p] for result, p in back_edges if result == entry["result"]]
+            if not history and not initial:
+                raise ValueError(f"{name}: without an iteration there is no last value")
+            return history[-1][entry["result"]] if history else initial[0]
+        values = [results[entry["result"]] for results in history] or [_empty(entry)]
+        axis = normalize_axis(entry["axis"], values[0].array.ndim, f"{name}: axis")
+        if not history:
+            return _mapped(values, lambda arrays: arrays[0].take([], axis))
+        ordered = values[::-1] if entry.get("stride", 1) < 0 else values
+        return _mapped(ordered, lambda arrays: np.concatenate(arrays, axis))
+
+    def _empty(entry: Entry) -> Value:
+        """A value of a result in its shape, from zeros for slices."""
+        found = dict(parameters)
+        if counter is not None:
+            dtype = _INTEGERS[counter.get("element_type", "i64")]
+            number = np.zeros(tuple(counter.get("shape", [1])), dtype)
+            found[counter["parameter"]] = Value.exact(number)
+        for parameter, value, slices in sliced:
+            shape = list(value.array.shape)
+            shape[slices.axis] = slices.size
+            found[parameter] = Value.exact(np.zeros(shape, value.array.dtype), value.type)
+        return evaluate(body, found)[entry["result"]]
+
+    given = sorted((e for e in port_map["outputs"] if "port" in e), key=lambda e: e["port"])
+    return [output(entry) for entry in given]

@@ -1,0 +1,133 @@
+"""Graphs: values, element types and bounds by hand."""
+
+import numpy as np
+import pytest
+
+from reference.accuracy.precision import PRECISIONS
+from reference.shared.graph import Value, evaluate, evaluate_typed, evaluate_with_bounds
+
+X = np.array([[1.5, -2.0], [0.25, 3.0]], np.float32)
+U = PRECISIONS["f32"].unit
+
+
+def node(name, operation, *inputs, **more):
+    return {"name": name, "operation": operation, "inputs": inputs, **more}
+
+
+SPLIT = {
+    "parameters": ["x"],
+    "constants": {"axis": np.array(1), "one": np.array(1, np.float32)},
+    "nodes": [
+        node("parts", "Split-1", "x", "axis", attributes={"num_splits": 2}),
+        node("more", "Add-1", "parts:1", "one"),
+    ],
+    "results": ["more", "parts:0", "x", "more"],
+}
+
+
+def test_results_name_outputs_of_nodes_and_parameters():
+    more, left, x, again = evaluate(SPLIT, {"x": X})
+    assert more.tolist() == again.tolist() == [[-1.0], [4.0]]
+    assert left.tolist() == [[1.5], [0.25]]
+    assert x is X
+
+
+def test_an_input_may_be_left_out():
+    graph = {
+        "parameters": ["x"],
+        "nodes": [node("sums", "CumSum-3", "x", None)],
+        "results": ["sums"],
+    }
+    assert evaluate(graph, {"x": X})[0].tolist() == [[1.5, -2.0], [1.75, 1.0]]
+
+
+def test_element_types():
+    half = node("half", "Convert-1", "x", attributes={"destination_type": "f16"}, types=["f16"])
+    graph = {
+        "parameters": ["x"],
+        "nodes": [half, node("sum", "Add-1", "half", "half"), node("less", "Less-1", "x", "x")],
+        "results": ["x", "half", "sum", "less"],
+    }
+    types = [value.type for value in evaluate_typed(graph, {"x": Value.exact(X)})]
+    assert types == ["f32", "f16", "f16", "bool"]
+
+
+def test_integers_wrap_in_their_type():
+    graph = {"parameters": ["x"], "nodes": [node("sum", "Add-1", "x", "x")], "results": ["sum"]}
+    (found,) = evaluate(graph, {"x": np.array([100, -3], np.int8)})
+    assert (found.dtype, found.tolist()) == (np.int8, [-56, -6])
+
+
+def test_movement_is_exact():
+    values = evaluate_with_bounds(SPLIT, {"x": Value.exact(X)})
+    assert values[0].gate is not None
+    assert values[1].gate is values[2].gate is None
+
+
+def test_bounds_add_up():
+    graph = {
+        "parameters": ["x", "y"],
+        "nodes": [node("sum", "Add-1", "x", "y"), node("back", "Subtract-1", "sum", "y")],
+        "results": ["sum", "back"],
+    }
+    x, y = np.array([1.0], np.float32), np.array([1023.0], np.float32)
+    total, back = evaluate_with_bounds(graph, {"x": Value.exact(x), "y": Value.exact(y)})
+    assert total.gate == pytest.approx([3 * 1024 * U])
+    assert total.quality == pytest.approx([1024 * U])
+    # The difference cancels: the error of the sum stays.
+    assert back.gate == pytest.approx([3 * 1024 * U + 3 * U], rel=1e-3)
+    coarse = PRECISIONS["bf16"]
+    (total, _) = evaluate_with_bounds(graph, {"x": Value.exact(x), "y": Value.exact(y)}, coarse)
+    assert total.gate == pytest.approx([3 * 1024 * coarse.unit])
+
+
+def test_bounds_are_moved_with_their_elements():
+    graph = {
+        "parameters": ["x"],
+        "constants": {"order": np.array([1, 0])},
+        "nodes": [node("sum", "Add-1", "x", "x"), node("turned", "Transpose-1", "sum", "order")],
+        "results": ["sum", "turned"],
+    }
+    total, turned = evaluate_with_bounds(graph, {"x": Value.exact(X)})
+    assert turned.gate == pytest.approx(total.gate.T)
+
+
+def test_bounds_of_terms_of_both_signs_do_not_cancel():
+    graph = {
+        "parameters": ["x", "w"],
+        "nodes": [node("sum", "Add-1", "x", "x"), node("product", "MatMul-1", "sum", "w")],
+        "results": ["product"],
+    }
+    x, w = np.full((1, 2), 1.0, np.float32), np.array([[1.0], [-1.0]], np.float32)
+    (found,) = evaluate_with_bounds(graph, {"x": Value.exact(x), "w": Value.exact(w)})
+    assert found.array.tolist() == [[0.0]]
+    assert found.gate[0, 0] >= 2 * 3 * 2 * U
+
+
+def test_a_comparison_within_the_bounds_may_be_either():
+    graph = {
+        "parameters": ["x", "y"],
+        "nodes": [node("sum", "Add-1", "x", "x"), node("less", "Less-1", "sum", "y")],
+        "results": ["less"],
+    }
+    inputs = {"x": Value.exact(X[0]), "y": Value.exact(np.array([3.0, 3.0], np.float32))}
+    (less,) = evaluate_with_bounds(graph, inputs)
+    assert less.gate.tolist() == [np.inf, 0.0]
+
+
+def test_integers_that_overflow_have_no_bound_further_on():
+    graph = {
+        "parameters": ["x"],
+        "nodes": [node("sum", "Add-1", "x", "x"), node("more", "Add-1", "sum", "x")],
+        "results": ["more"],
+    }
+    (more,) = evaluate_with_bounds(graph, {"x": Value.exact(np.array([100, 2], np.int8))})
+    assert more.gate[0] > 0
+    assert more.gate[1] == 0
+
+
+def test_missing_values():
+    with pytest.raises(ValueError, match=r"a value for each parameter, has none for \['x'\]"):
+        evaluate(SPLIT, {})
+    with pytest.raises(ValueError, match="a graph has no value 'later' at this point"):
+        evaluate({"parameters": [], "results": ["later"]}, {})
