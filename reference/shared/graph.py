@@ -30,10 +30,11 @@ movement and for sums. Choices that a page leaves and tests of all elements toge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
+import ml_dtypes
 import numpy as np
 
 from reference.accuracy import (
@@ -213,11 +214,11 @@ def _caused(
         if value is None or spread is None:
             continue
         each = [np.zeros(output.shape) for output in call.outputs]
-        for moved in _moved(value.array, spread):
-            changed = [*call.inputs[:position], moved, *call.inputs[position + 1 :]]
+        for array, is_free in _moved(value.array, spread):
+            changed = [*call.inputs[:position], array, *call.inputs[position + 1 :]]
             outputs = run(call.function, changed, call.attributes)
             pairs = zip(each, outputs, call.outputs, strict=True)
-            each = [np.maximum(error, _difference(one, two)) for error, one, two in pairs]
+            each = [np.maximum(e, _difference(one, two, is_free)) for e, one, two in pairs]
         if any(isinstance(kind, Sum) for kind in classes):
             # Terms of both signs: their errors add up as absolute values do.
             sizes = [None if v is None else np.abs(v) for v in call.inputs]
@@ -228,29 +229,37 @@ def _caused(
     return errors
 
 
-def _moved(array: np.ndarray, spread: np.ndarray) -> list[np.ndarray]:
-    """The array moved by its bound in both directions; elements without a bound take the ends of their type."""
-    with np.errstate(all="ignore"):
-        if is_float(array.dtype):
-            wide = array.astype(np.float64)
-            return [wide + spread, wide - spread]
-        if not is_integer(array.dtype):
-            return [np.where(spread > 0, True, array), np.where(spread > 0, False, array)]
-        info = np.iinfo(array.dtype)
-        steps = np.where(np.isfinite(spread), spread, 0).astype(array.dtype)
-        ends = [(info.max, array + steps), (info.min, array - steps)]
-        return [np.where(np.isfinite(spread), moved, end) for end, moved in ends]
+def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
+    """The array moved by its bounds in both directions, then with other values for elements that have no bound.
+
+    Of the latter True: an output that they change has no bound either.
+    """
+    free = np.isinf(spread)
+    if is_float(array.dtype):
+        steps, least, most = np.where(free, 0.0, spread), -np.inf, np.inf
+        array = array.astype(np.float64)
+    elif is_integer(array.dtype):
+        info = ml_dtypes.iinfo(array.dtype)
+        steps, least, most = np.where(free, 0, spread).astype(array.dtype), info.min, info.max
+    else:
+        steps, least, most = np.zeros(array.shape, bool), False, True
+    if steps.any():
+        yield array + steps, False
+        yield array - steps, False
+    if free.any():
+        yield np.where(free, least, array).astype(array.dtype), True
+        yield np.where(free, most, array).astype(array.dtype), True
 
 
-def _difference(one: np.ndarray, two: np.ndarray) -> np.ndarray:
-    """How far outputs differ; infinite for other shapes, booleans, and for NaN or infinity in one of them."""
-    if one.shape != two.shape or not (is_float(two.dtype) or is_integer(two.dtype)):
-        same = one == two if one.shape == two.shape else np.zeros(two.shape, bool)
+def _difference(one: np.ndarray, two: np.ndarray, is_free: bool) -> np.ndarray:
+    """How far outputs differ; infinite where it is free, for other shapes, for booleans, infinities and NaN."""
+    if one.shape != two.shape:
+        return np.full(two.shape, np.inf)
+    same = (one == two) | ((one != one) & (two != two))
+    if is_free or not (is_float(two.dtype) or is_integer(two.dtype)):
         return np.where(same, 0.0, np.inf)
-    a, b = one.astype(np.float64), two.astype(np.float64)
     with np.errstate(all="ignore"):
-        distance = np.abs(a - b)
-    same = (a == b) | (np.isnan(a) & np.isnan(b))
+        distance = np.abs(one.astype(np.float64) - two.astype(np.float64))
     return np.where(same, 0.0, np.where(np.isnan(distance), np.inf, distance))
 
 
