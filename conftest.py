@@ -12,6 +12,7 @@ from tests.conformance import options
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the suite's options."""
     options.add(parser)
 
 
@@ -33,6 +34,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """In a worker of pytest-xdist, join the run of the process that started it."""
     given = getattr(config, "workerinput", {}).get("conformance")
     if given is not None:
         from tests.conformance import plugin

@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -43,7 +43,7 @@ class Clock:
     """Seconds by what they were spent on. What runs inside another part counts there alone."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self._inner = 0.0
 
     @contextmanager
@@ -112,18 +112,18 @@ def main() -> int:
     with clock.of("collecting"):
         cases = [c for o in operations for c in ir_models.cases(o, tuple(args.purpose or ()))]
         planned = packs.plan([case.id for case in cases], options.pack_size)
-    original, session.Child = session.Child, measured(clock)  # type: ignore[misc,attr-defined]
+    original, session.Child = session.Child, measured(clock)  # type: ignore[attr-defined]
     try:
         with clock.of("own"), Runner(args.device, parse_profile(args.profile), options) as asks:
             for pack in planned:
                 asks.judge([cases[place] for place in pack])
     finally:
-        session.Child = original  # type: ignore[misc,attr-defined]
+        session.Child = original  # type: ignore[attr-defined]
     show(len(cases), clock.seconds, time.perf_counter() - started)
     return 0
 
 
-def show(count: int, seconds: Counter[str], whole: float) -> None:
+def show(count: int, seconds: Mapping[str, float], whole: float) -> None:
     """Print a line for each part, and both sides together."""
     say: Callable[[str, float], None] = lambda text, value: print(  # noqa: E731
         f"{text:36}{value:9.2f} s {value / whole:6.0%}"

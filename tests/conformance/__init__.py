@@ -1,1 +1,1 @@
-"""The suite itself: cases as pytest items. ``conftest.py`` at the top connects it to pytest."""
+"""The suite itself: cases as pytest items. The ``conftest.py`` of the project connects it to pytest."""

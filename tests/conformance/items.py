@@ -25,7 +25,7 @@ from tests.conformance.selection import Selection, Target, named_cases
 
 
 class Conformance:
-    """One process's part in a run: a device for each target, the packs, the verdicts not yet asked for."""
+    """What one process of a run has: a runner for each target, the planned packs, verdicts not yet reported."""
 
     def __init__(self, selection: Selection, recorder: Recorder) -> None:
         self.selection, self.recorder = selection, recorder
@@ -34,26 +34,26 @@ class Conformance:
         self._verdicts: dict[str, Verdict] = {}
 
     def plan(self, items: Sequence[pytest.Item], longest_first: bool) -> list[pytest.Item]:
-        """The items with each pack together, other items first.
+        """The items ordered by pack, items of other tests first.
 
-        With ``longest_first`` several processes that share them end at about the same time.
+        With ``longest_first``, processes that share the packs end at about the same time.
         """
-        ours = [item for item in items if isinstance(item, CaseItem)]
+        case_items = [item for item in items if isinstance(item, CaseItem)]
         planned: list[pytest.Item] = [item for item in items if not isinstance(item, CaseItem)]
         size = self.selection.options.pack_size
-        found = [
-            [ours[place] for place in members]
-            for members in plan_nodes([item.nodeid for item in ours], size)
+        planned_packs = [
+            [case_items[position] for position in members]
+            for members in plan_nodes([item.nodeid for item in case_items], size)
         ]
         if longest_first:
-            found.sort(key=lambda pack: (not packs.is_heavy(pack[0].case.id), -len(pack)))
-        for pack in found:
+            planned_packs.sort(key=lambda pack: (not packs.is_heavy(pack[0].case.id), -len(pack)))
+        for pack in planned_packs:
             self._packs |= {item.nodeid: pack for item in pack}
             planned.extend(pack)
         return planned
 
     def verdict(self, item: CaseItem) -> Verdict:
-        """The verdict of a case; runs its whole pack the first time."""
+        """The verdict on a case. The first one of a pack runs the whole pack."""
         if item.nodeid not in self._verdicts:
             pack = self._packs.get(item.nodeid, [item])
             for member, verdict in zip(pack, self._judge(item.target, pack), strict=True):
@@ -70,13 +70,13 @@ class Conformance:
             runner.open()
             return runner.judge(cases)
         except NoDeviceError as error:
-            # A device that was there at the start and is no more is not one that may be absent.
+            # --allow-absent is not for a device that was there at the start of the run.
             if error.absent and not self.recorder.facts.get(target.name):
                 return [Verdict(case, Outcome.ABSENT, str(error)) for case in cases]
             reason = str(error)
         except (ChildDiedError, ChildHungError, ProfileError) as error:
             reason = str(error)
-        detail = f"the device does not open any more: {reason}"
+        detail = f"the device no longer opens: {reason}"
         return [Verdict(case, Outcome.ERROR, detail) for case in cases]
 
     def request_exit(self) -> None:
@@ -85,7 +85,7 @@ class Conformance:
             runner.request_exit()
 
     def close(self) -> None:
-        """See the child processes end."""
+        """End the child processes."""
         for runner in self._runners.values():
             runner.close()
 
@@ -94,11 +94,11 @@ conformance_key = pytest.StashKey[Conformance]()
 
 
 def plan_nodes(node_ids: Sequence[str], pack_size: int) -> list[list[int]]:
-    """Positions by pack. A pack never mixes devices or profiles."""
+    """The positions of node ids by pack. All cases of a pack have one device and profile."""
     targets: dict[str, list[int]] = {}
     for position, node_id in enumerate(node_ids):
         targets.setdefault(node_id.split("::")[1], []).append(position)
-    found = []
+    found: list[list[int]] = []
     for positions in targets.values():
         ids = [node_ids[p].split("::", 2)[2] for p in positions]
         found.extend([positions[i] for i in pack] for pack in packs.plan(ids, pack_size))
@@ -106,9 +106,10 @@ def plan_nodes(node_ids: Sequence[str], pack_size: int) -> list[list[int]]:
 
 
 class CaseFile(pytest.File):
-    """The address of all cases: collects targets."""
+    """The file that all cases are collected from: collects targets."""
 
     def collect(self) -> Iterator[pytest.Collector]:
+        """A collector for each target."""
         for target in self.config.stash[conformance_key].selection.targets:
             collector: TargetCollector = TargetCollector.from_parent(self, name=target.name)
             collector.target = target
@@ -121,13 +122,14 @@ class TargetCollector(pytest.Collector):
     target: Target
 
     def collect(self) -> Iterator[pytest.Item]:
+        """An item for each selected case that has no result yet."""
         conformance = self.config.stash[conformance_key]
         named = named_cases(self.config.args)
         cases = map(ir_models.parse, named) if named else conformance.selection.cases()
         finished = conformance.recorder.finished
         for case in cases:
             if (case.id, self.target.device, self.target.profile.name) not in finished:
-                # Given whole: else pytest does not know the id again that it wrote down itself (--lf): it has brackets.
+                # The node id is given as a whole: from a name with brackets pytest makes an id that --lf does not find.
                 node_id = f"{self.nodeid}::{case.id}"
                 item: CaseItem = CaseItem.from_parent(self, name=case.id, nodeid=node_id)
                 item.case, item.target = case, self.target
@@ -135,7 +137,7 @@ class TargetCollector(pytest.Collector):
 
 
 class DepartureError(Exception):
-    """A case does not have the outcome that it should."""
+    """A case does not have its expected outcome."""
 
 
 class CaseItem(pytest.Item):
@@ -148,22 +150,23 @@ class CaseItem(pytest.Item):
     def protocol(self) -> None:
         """Run the case with one report instead of three.
 
-        A case has no fixtures, so there is nothing to set up or tear down, and with many thousands of cases pytest's
-        reports of nothing would take longer than the cases do. That it starts is told to those who want every case.
+        A case has no fixtures, so there is no setup and no teardown. With thousands of cases, pytest's reports on them
+        would take longer than the cases. The start and the end are reported with ``-v`` only.
         """
         hook = self.ihook
-        tells = self.config.option.verbose > 0
-        if tells:
+        is_verbose = self.config.option.verbose > 0
+        if is_verbose:
             hook.pytest_runtest_logstart(nodeid=self.nodeid, location=self.location)
         call = pytest.CallInfo.from_call(
             self.runtest, "call", (pytest.exit.Exception, KeyboardInterrupt)
         )
         report = hook.pytest_runtest_makereport(item=self, call=call)
         hook.pytest_runtest_logreport(report=report)
-        if tells:
+        if is_verbose:
             hook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
 
     def runtest(self) -> None:
+        """Take the verdict, make its record, and raise what the gate says of it."""
         conformance = self.config.stash[conformance_key]
         verdict = conformance.verdict(self)
         self.record = record_of(verdict, self.target, conformance.recorder)
@@ -176,6 +179,7 @@ class CaseItem(pytest.Item):
             raise DepartureError(f"{verdict.outcome}: {verdict.detail}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """A departure in a few lines, with the command that reproduces it."""
         if isinstance(excinfo.value, pytest.xfail.Exception):
             return str(excinfo.value)
         if isinstance(excinfo.value, DepartureError) and self.record is not None:
@@ -187,4 +191,5 @@ class CaseItem(pytest.Item):
         return super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
+        """The file, no line, and the case id."""
         return self.path, None, self.name

@@ -1,6 +1,6 @@
-"""The suite's own options, and whether a command line is about the suite.
+"""The suite's own options, and whether a command line runs the suite.
 
-pytest reads this module whatever it is asked to run, so it loads nothing else of the project.
+pytest loads this module for every command line, so it imports nothing else of the project.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MINIMUM = "conformance_minimum"
 
 
 def add(parser: pytest.Parser) -> None:
-    """The suite's own options."""
+    """Add the suite's options to pytest's."""
     group = parser.getgroup(
         "conformance", "OpenVINO IR layer conformance (pytest tests/conformance)"
     )
@@ -26,15 +26,13 @@ def add(parser: pytest.Parser) -> None:
         group.addoption(name, metavar=metavar, action="append", default=None, help=text)
     for name, text in _FLAGS:
         group.addoption(name, action="store_true", help=text)
-    parser.addini(
-        MINIMUM, "cases that a run of everything has at least, on each device", default="0"
-    )
+    parser.addini(MINIMUM, "the least number of cases of a whole run, for each device", default="0")
 
 
 _OPTIONS = [
     ("--random", "N", "50", "random layers for each operation (default 50)"),
     ("--seed", "S", "0", "seed of random layers and of all data (default 0)"),
-    ("--shard", "I/N", "1/1", "run the I-th of N parts of the cases, split by hash of the id"),
+    ("--shard", "I/N", "1/1", "run the I-th of N parts of the cases, split by a hash of the id"),
     (
         "--results",
         "FILE",
@@ -43,12 +41,12 @@ _OPTIONS = [
         "folders go to FILE.failures/",
     ),
     ("--case-timeout", "SECONDS", "10", "time limit of a case, for each stage (default 10)"),
-    ("--pack-size", "N", "100", "cases compiled as one model (default 100; 1: each alone)"),
+    ("--pack-size", "N", "100", "cases compiled as one model (default 100; 1: each case alone)"),
     (
         "--audit",
         "SHARE",
         "0.02",
-        "share of the cases passed in packs that run again alone (default 0.02)",
+        "share of the cases that passed in packs and run again alone (default 0.02)",
     ),
 ]
 _REPEATABLE = [
@@ -62,7 +60,7 @@ _REPEATABLE = [
         "--profile",
         "NAME|KEY=VALUE",
         "settings of the device: accuracy (default), performance, isa=AVX2, any KEY=VALUE, joined "
-        "by commas; repeatable, each is a run of its own",
+        "by commas; repeatable: all cases run with each profile",
     ),
     (
         "--operation",
@@ -77,13 +75,14 @@ _REPEATABLE = [
     ),
 ]
 _FLAGS = [
-    ("--resume", "go on with the results file: cases in it do not run again"),
-    ("--allow-absent", "a device that is not on this machine is no failure"),
+    ("--resume", "resume the results file: cases in it do not run again"),
+    ("--allow-absent", "a device that is not on this machine is skipped"),
     ("--list-devices", "list the devices of this machine and exit"),
 ]
 
 
-_QUESTIONS = (
+# Options with which pytest runs no tests.
+_NO_RUN = (
     "help",
     "version",
     "markers",
@@ -94,16 +93,15 @@ _QUESTIONS = (
 
 
 def is_for_the_suite(config: pytest.Config) -> bool:
-    """Whether the command line asks for a run of the suite, or for its list of devices."""
+    """Whether the command line runs the suite, or lists the devices."""
     if config.getoption("--list-devices"):
         return True
-    # Questions that pytest answers without a run.
-    if any(config.getoption(question, None) for question in _QUESTIONS):
+    if any(config.getoption(option, None) for option in _NO_RUN):
         return False
-    return _names_the_suite(config.args, config.invocation_params.dir)
+    return _is_only_the_suite(config.args, config.invocation_params.dir)
 
 
-def _names_the_suite(args: Sequence[str], root: Path) -> bool:
-    """Whether the command line names the suite and nothing else."""
+def _is_only_the_suite(args: Sequence[str], root: Path) -> bool:
+    """Whether all paths of the command line are in the suite."""
     paths = [(root / arg.partition("::")[0].partition("[")[0]).resolve() for arg in args]
     return bool(paths) and all(path == HERE or HERE in path.parents for path in paths)

@@ -1,11 +1,11 @@
-"""The suite as a plugin of pytest: hooks that are there only in a run of the suite."""
+"""The suite as a pytest plugin: hooks that are registered only in a run of the suite."""
 
 from __future__ import annotations
 
 import gc
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,80 +14,89 @@ from typing import Any
 import pytest
 
 from devices import ChildDiedError, ChildHungError, fork_client
+from reports import ResultsError
 from reports.expectations import ExpectationsError
-from reports.results import ResultsError
 from tests.conformance import options, probing, selection, terminal
 from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key
 from tests.conformance.records import Recorder, worker_count
 
-_WRONG = (selection.UsageError, ResultsError, ExpectationsError, ChildDiedError, ChildHungError)
+_USER_ERRORS = (
+    selection.UsageError,
+    ResultsError,
+    ExpectationsError,
+    ChildDiedError,
+    ChildHungError,
+)
 
 
 def begin(config: pytest.Config) -> int | None:
-    """Begin a run, in the process that was started. Returns an exit code if there is nothing more to do."""
+    """Begin a run, in the process that the user started. Returns an exit code to end with, or None."""
     try:
         if config.getoption("--list-devices"):
             print(probing.list_devices())
             return 0
         chosen = selection.read(config)
-        facts = {} if config.option.collectonly else probing.probe(chosen, _load_ahead)
+        facts = {} if config.option.collectonly else probing.probe(chosen, _preload)
         recorder = Recorder(chosen, selection.results_path(chosen), facts)
         if not config.option.collectonly:
             recorder.open()
-    except _WRONG as error:
+    except _USER_ERRORS as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    config.pluginmanager.register(terminal.Story(config, recorder), "conformance-story")
-    terminal.quieten(config)
-    _take_part(config, Conformance(chosen, recorder))
+    config.pluginmanager.register(terminal.ResultsReporter(config, recorder), "conformance-results")
+    terminal.set_quiet_defaults(config)
+    _register(config, Conformance(chosen, recorder))
     if config.option.verbose <= 0:
-        config.pluginmanager.register(terminal.NoDots(), "conformance-quiet")
+        config.pluginmanager.register(terminal.NoMarks(), "conformance-quiet")
     return None
 
 
-def _load_ahead() -> None:
-    """Load what a run over several processes needs next, while devices are opened."""
+def _preload() -> None:
+    """Import what a run in several processes needs next, while the devices open."""
     if find_spec("xdist") is not None:
         for name in ("execnet.multi", "xdist.dsession", "tests.conformance.scheduling"):
             import_module(name)
 
 
 def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
-    """Take part in a run as a worker of pytest-xdist; ``given`` is what ``WithXdist`` sent."""
+    """Join a run as a worker of pytest-xdist. ``given`` is the dict that ``XdistHooks`` sent."""
     fork_client.adopt(given["fork_servers"])
     chosen = selection.read(config)
     recorder = Recorder(chosen, Path(given["path"]), given["facts"], worker_count())
     recorder.finished = {tuple(key) for key in given["finished"]}
-    _take_part(config, Conformance(chosen, recorder))
-    # Nobody sees what a worker prints.
-    config.pluginmanager.register(terminal.NoDots(), "conformance-quiet")
+    _register(config, Conformance(chosen, recorder))
+    # The output of a worker is not shown.
+    config.pluginmanager.register(terminal.NoMarks(), "conformance-quiet")
 
 
-def _take_part(config: pytest.Config, conformance: Conformance) -> None:
+def _register(config: pytest.Config, conformance: Conformance) -> None:
     config.stash[conformance_key] = conformance
     config.pluginmanager.register(Hooks(conformance), "conformance")
 
 
 class Hooks:
-    """What every process of a run does."""
+    """The hooks of every process of a run."""
 
     def __init__(self, conformance: Conformance) -> None:
         self.conformance = conformance
 
     def pytest_configure(self, config: pytest.Config) -> None:
+        """Register the hooks for pytest-xdist, if it is there."""
         is_worker = hasattr(config, "workerinput")
         if config.pluginmanager.hasplugin("xdist") and not is_worker:
-            config.pluginmanager.register(WithXdist(self.conformance), "conformance-xdist")
+            config.pluginmanager.register(XdistHooks(self.conformance), "conformance-xdist")
 
     def pytest_collect_file(
         self, file_path: Path, parent: pytest.Collector
     ) -> pytest.Collector | None:
+        """Collect cases in place of the tests of ``test_layers.py``."""
         if file_path == options.ADDRESS:
             return CaseFile.from_parent(parent, path=file_path)
         return None
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_collection(self) -> Any:
+    def pytest_collection(self) -> Generator[None, Any, Any]:
+        """Collect without garbage collection, which would visit all cases again and again."""
         gc.disable()
         try:
             return (yield)
@@ -96,24 +105,28 @@ class Hooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        # After everything that deselects (-k, --lf) and before xdist is told what there is.
+        """Order the items by pack: after all plugins that deselect (-k, --lf), before xdist reads the items."""
         is_worker = hasattr(session.config, "workerinput")
         session.items[:] = self.conformance.plan(session.items, longest_first=is_worker)
-        # All of it stays until the end: no need to look for garbage in it again and again.
+        # The items stay until the end, so the garbage collector need not visit them.
         gc.freeze()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Run a case with one report."""
         if not isinstance(item, CaseItem):
             return None
         item.protocol()
         return True
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, Any, Any]:
+        """Attach the record to the report of a case."""
         report = yield
         if isinstance(item, CaseItem) and call.when == "call" and item.record is not None:
-            # xdist carries it to the process that writes the results, and is much slower with a dict than with a text.
+            # As text, because xdist sends a dict to the process that writes the results much more slowly.
             report.conformance = json.dumps(item.record)
             if item.record["gate"] == "improved" and report.passed:
                 report.wasxfail = f"expected worse: {item.record['reason']}"
@@ -121,20 +134,22 @@ class Hooks:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
+        """Tell the child processes to end."""
         self.conformance.request_exit()
 
     def pytest_unconfigure(self) -> None:
-        # A device takes its time to end; meanwhile a worker has said that it is through.
+        """Wait for the child processes. A device takes time to end, and a worker has sent its results by now."""
         self.conformance.close()
 
 
-class WithXdist:
-    """What a run over several processes needs."""
+class XdistHooks:
+    """The hooks of the process that controls several workers."""
 
     def __init__(self, conformance: Conformance) -> None:
         self.conformance = conformance
 
     def pytest_configure_node(self, node: Any) -> None:
+        """Send a worker what it needs to join the run."""
         recorder = self.conformance.recorder
         node.workerinput["conformance"] = {
             "path": str(recorder.path),
@@ -144,6 +159,7 @@ class WithXdist:
         }
 
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
+        """Schedule whole packs."""
         from tests.conformance.scheduling import PackScheduling
 
         return PackScheduling(config, log, self.conformance.selection.options.pack_size)

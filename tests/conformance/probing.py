@@ -1,4 +1,4 @@
-"""Asks devices about themselves before a run, each in a child process of its own."""
+"""Reads facts about devices before a run, each in a child process of its own."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from tests.conformance.selection import Selection, Target, UsageError
 
 
 def probe(selection: Selection, meanwhile: Callable[[], None]) -> dict[str, Any]:
-    """What each target says of itself, by name; nothing for a device that is absent. Does something ``meanwhile``.
+    """What each target's device reports about itself, by the target's name; an empty dict for an absent device.
 
-    Raises UsageError for a device or a setting that OpenVINO does not know, or that brings the child down.
+    Calls ``meanwhile`` while the devices open. Raises UsageError for a device or a setting that OpenVINO does not know,
+    or with which the child process dies or hangs.
     """
     with ThreadPoolExecutor(2) as pool:
         facts = pool.map(_probe, selection.targets)

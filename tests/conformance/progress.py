@@ -1,4 +1,4 @@
-"""How far a run is: a line on a terminal with the rate and the time left."""
+"""The progress of a run: a line on a terminal with the rate and the remaining time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rich import progress
 
 
 class Progress:
-    """The line; it goes away at the end."""
+    """The line, which is removed at the end."""
 
     def __init__(self, total: int) -> None:
         self._line = progress.Progress(
@@ -19,7 +19,7 @@ class Progress:
             ),
             progress.TimeRemainingColumn(),
             progress.TextColumn("left"),
-            # Cases come by the pack: a short look back would see bursts.
+            # Results come by pack: over a short period the speed is that of a burst.
             speed_estimate_period=300,
             transient=True,
         )
@@ -29,7 +29,7 @@ class Progress:
         self._line.start()
 
     def advance(self, departs: bool) -> None:
-        """Another case has ended."""
+        """Count another case that has ended."""
         self._finished += 1
         self._departures += departs
         self._line.update(
@@ -40,5 +40,5 @@ class Progress:
         )
 
     def stop(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         self._line.stop()

@@ -1,4 +1,4 @@
-"""Gives each pack to one xdist worker."""
+"""Gives each pack to one worker of pytest-xdist."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from xdist.scheduler import LoadScopeScheduling
 from tests.conformance.items import plan_nodes
 
 
-class PackScheduling(LoadScopeScheduling):
-    """Schedules whole packs in the order of the workers. The plan is a function of the node ids, as in every worker."""
+class PackScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """Schedules whole packs in the order of the workers, which plan the same packs from the same node ids."""
 
     def __init__(self, config: Any, log: Any, pack_size: int) -> None:
         super().__init__(config, log)

@@ -1,9 +1,9 @@
-"""What a run asks of which devices: the values of the command line's options, checked before anything starts."""
+"""The selection of a run: targets, cases and limits, read from the command line before anything starts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from tests.conformance import options
 
 
 class UsageError(Exception):
-    """A wrong option: one line for the user, exit code 2."""
+    """A wrong option. The message is one line; the exit code is 2."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Target:
 
 @dataclass
 class Selection:
-    """Everything that the options say."""
+    """The values of all options. ``is_whole``: nothing restricts the cases, so that lost cases can be found."""
 
     targets: list[Target]
     operations: tuple[Operation, ...]
@@ -50,11 +50,11 @@ class Selection:
     resume: bool
     allow_absent: bool
     strict: bool
-    whole: bool = field(default=False)
+    is_whole: bool = False
     minimum: int = 0
 
     def cases(self) -> Iterator[Case]:
-        """The selected cases of every selected operation, one after the other."""
+        """The selected cases, operation by operation."""
         number, count = self.shard
         for operation in self.operations:
             for case in ir_models.cases(operation, self.purposes, self.random, self.seed):
@@ -62,7 +62,7 @@ class Selection:
                     yield case
 
     def facts(self) -> dict[str, object]:
-        """The selection as the results' header records it."""
+        """The fields of the results' header about the selection."""
         return {
             "operations": [o.name for o in self.operations],
             "purposes": list(self.purposes),
@@ -96,8 +96,10 @@ def read(config: pytest.Config) -> Selection:
     targets = {t.name: t for t in (Target(d, p) for d in devices for p in profiles)}
     for name in _named_targets(config.args):
         if name not in targets:
-            have = ", ".join(targets)
-            raise UsageError(f"{name} is named, but {have} is to be tested: give its --device too")
+            known = ", ".join(targets)
+            raise UsageError(
+                f"{name} is in a case address, but the run tests {known}: add --device"
+            )
     selection = Selection(
         targets=list(targets.values()),
         operations=operations,
@@ -117,11 +119,11 @@ def read(config: pytest.Config) -> Selection:
     )
     selection.options.seed = selection.seed
     selection.minimum = _whole(config.getini(options.MINIMUM), options.MINIMUM, 0)
-    selection.whole = (
+    selection.is_whole = (
         not (get("--operation") or purposes or get("keyword") or named_cases(config.args))
         and selection.shard == (1, 1)
         and selection.random >= 50
-        # Some entries are about random layers, which are others with another seed.
+        # Some expectations are about random layers, which depend on the seed.
         and selection.seed == 0
         and not get("lf", False)
         and not get("maxfail")
@@ -130,7 +132,7 @@ def read(config: pytest.Config) -> Selection:
 
 
 def _check_purposes(purposes: Sequence[str]) -> None:
-    # Purposes that some operations declare themselves are known only once all declarations are read.
+    # Purposes that operations declare are known only after all declarations are loaded.
     own = [purpose for purpose in purposes if purpose not in ir_models.PURPOSES]
     known = ir_models.all_purposes() if own else {}
     for purpose in own:
@@ -139,7 +141,7 @@ def _check_purposes(purposes: Sequence[str]) -> None:
 
 
 def results_path(selection: Selection) -> Path:
-    """Where results go when the user did not say."""
+    """The results file: ``--results``, or a name made of the targets."""
     if selection.results is not None:
         return selection.results
     names = "-".join(dict.fromkeys(t.name for t in selection.targets))

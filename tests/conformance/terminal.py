@@ -1,10 +1,10 @@
-"""What a person sees: the results file written as cases end, the summary, and the exit code."""
+"""What the user sees of a run: the results file, written as cases end, the summary and the exit code."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +13,7 @@ from _pytest import junitxml
 from reports import results, summary
 from reports.outcomes import Gate
 from tests.conformance import options
-from tests.conformance.records import Recorder, is_of_a_case, told_by
+from tests.conformance.records import Recorder, is_of_a_case, record_in
 
 if TYPE_CHECKING:
     from tests.conformance.progress import Progress
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 NO_CASES = "no case is selected: see --operation, --purpose, --shard, -k"
 
 
-def quieten(config: pytest.Config) -> None:
-    """The summary names each departure in one line: without another wish, pytest does not repeat them at length."""
+def set_quiet_defaults(config: pytest.Config) -> None:
+    """Keep pytest from printing departures at length, unless options ask for it: the summary has a line for each."""
     option: Any = config.option
     if option.tbstyle == "auto":
         option.tbstyle = "no"
@@ -30,74 +30,82 @@ def quieten(config: pytest.Config) -> None:
         option.reportchars = ""
 
 
-class NoDots:
-    """A pytest plugin that keeps pytest from marking each case: thousands of dots say less than the summary."""
+class NoMarks:
+    """A pytest plugin that keeps pytest from printing a mark (``.``, ``F``) for each case."""
 
     def __init__(self) -> None:
-        self._ends = False
+        self._is_case = False
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Any:
-        self._ends = is_of_a_case(report)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
+        """Remember whether the report that pytest prints now is of a case."""
+        self._is_case = is_of_a_case(report)
         yield
-        # In the end pytest asks for the word again, for the lists of -r.
-        self._ends = False
+        # At the end pytest asks for the status again, for the lists of -r.
+        self._is_case = False
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_report_teststatus(self) -> Any:
+    def pytest_report_teststatus(
+        self,
+    ) -> Generator[None, tuple[str, str, Any], tuple[str, str, Any]]:
+        """The status of a case has no mark."""
         category, letter, word = yield
-        return (category, "", "") if self._ends else (category, letter, word)
+        return (category, "", "") if self._is_case else (category, letter, word)
 
 
-class Story:
-    """A pytest plugin of the one process that writes: each record as it comes, the whole at the end."""
+class ResultsReporter:
+    """A pytest plugin of the process that writes: each record as it arrives, the summary and exit code at the end."""
 
     def __init__(self, config: pytest.Config, recorder: Recorder) -> None:
         self.config, self.recorder = config, recorder
         self._summary = ""
         self._progress: Progress | None = None
-        self._foreign: list[pytest.TestReport] = []
+        self._other_failures: list[pytest.TestReport] = []
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Show progress in a run in one process."""
         self._start_progress(len(session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        """Show progress in a run in several processes, once the first worker has collected."""
         self._start_progress(len(ids))
 
     def _start_progress(self, total: int) -> None:
         option = self.config.option
-        wanted = total and option.verbose == 0 and not option.collectonly and sys.stdout.isatty()
-        if wanted and self._progress is None:
+        is_shown = total and option.verbose == 0 and not option.collectonly and sys.stdout.isatty()
+        if is_shown and self._progress is None:
             from tests.conformance.progress import Progress
 
             self._progress = Progress(total)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        record = told_by(report)
+        """Write the record of a case."""
+        record = record_in(report)
         if record is None:
             if report.failed:
-                self._foreign.append(report)
+                self._other_failures.append(report)
             return
         self.recorder.add(record)
         if self._progress is not None:
             self._progress.advance(record["gate"] == Gate.DEPARTURE)
         junit = self.config.stash.get(junitxml.xml_key, None)
         if junit is not None:
-            # pytest takes the brackets of a shape for those of a parametrised test.
+            # pytest would read the brackets of a shape as those of a parametrised test.
             junit.node_reporter(report).add_attribute("name", record["case"])
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Make the summary and set the exit code."""
         if self._progress is not None:
             self._progress.stop()
         if self.recorder.writer is not None:
             self.recorder.writer.close()
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             if not self.recorder.finished:
-                _wrong(session, NO_CASES)
+                _fail_run(session, NO_CASES)
                 return
             session.exitstatus = 0
         if self.recorder.writer is None:
@@ -106,21 +114,21 @@ class Story:
         self._summary = summary.render(loaded)
         if session.exitstatus == 0 and any(r["gate"] == "departure" for r in loaded.records):
             session.exitstatus = 1
-        if session.exitstatus in (0, 1) and self.recorder.selection.whole:
-            for message in (*self._too_few(loaded), *self._idle_expectations(loaded)):
-                _wrong(session, message)
+        if session.exitstatus in (0, 1) and self.recorder.selection.is_whole:
+            for message in (*self._too_few(loaded), *self._unused_expectations(loaded)):
+                _fail_run(session, message)
 
     def _too_few(self, loaded: results.Results) -> list[str]:
         counts = Counter((record["device"], record["profile"]) for record in loaded.records)
         least = self.recorder.selection.minimum
         return [
             f"{target.name}: {counts[target.device, target.profile.name]} cases in all, fewer than the {least} "
-            f"of {options.MINIMUM} in pyproject.toml: some are lost, or the minimum is to be lowered"
+            f"of {options.MINIMUM} in pyproject.toml: cases were lost, or the minimum is too large"
             for target in self.recorder.selection.targets
             if counts[target.device, target.profile.name] < least
         ]
 
-    def _idle_expectations(self, loaded: results.Results) -> list[str]:
+    def _unused_expectations(self, loaded: results.Results) -> list[str]:
         for record in loaded.records:
             self.recorder.expected_of(record)
         return [
@@ -130,18 +138,19 @@ class Story:
         ]
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the summary, errors outside of cases, and where the results are."""
         if self._summary:
             terminalreporter.section("conformance")
             terminalreporter.write_line(self._summary)
-            for report in self._foreign:
-                told = report.longreprtext.strip().splitlines()[-1:] or [f"{report.nodeid} failed"]
-                terminalreporter.write_line(f"no verdict of a device: {told[0]}")
+            for report in self._other_failures:
+                lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
+                terminalreporter.write_line(f"error outside of cases: {lines[-1]}")
             terminalreporter.write_line(f"results: {self.recorder.path}")
             if self.recorder.folders.exists():
                 terminalreporter.write_line(f"failure folders: {self.recorder.folders}")
 
 
-def _wrong(session: pytest.Session, message: str) -> None:
-    """What makes a run worthless: a line on standard error and exit code 2."""
+def _fail_run(session: pytest.Session, message: str) -> None:
+    """A line on standard error and exit code 2: the results cannot be relied on."""
     session.exitstatus = 2
     print(f"\nerror: {message}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The address of every case: ``pytest "tests/conformance/test_layers.py::CPU::SpaceToDepth-1/..."``.
+"""The file in the node id of every case: ``pytest "tests/conformance/test_layers.py::CPU::SpaceToDepth-1/..."``.
 
-Cases are collected by ``tests/conformance/items.py``; there is nothing to write here.
+``tests/conformance/items.py`` collects the cases; this file has no tests of its own.
 """

@@ -60,10 +60,14 @@ def _attribute(attribute: Attribute) -> Named:
                 yield f"default of {attribute.name} {name}", _with_default(attribute, change)
 
 
+def _constant(value: Any) -> Callable[[Any], Any]:
+    return lambda _: value
+
+
 def _changes(attribute: Attribute) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     if attribute.is_enumeration:
         for value in attribute.type:
-            yield f"always {value}", lambda _, value=value: value
+            yield f"always {value}", _constant(value)
     elif attribute.type is bool:
         yield "negated", lambda value: not value
     elif attribute.type is int:
@@ -121,7 +125,7 @@ def _has_integers(declared: Input) -> bool:
 def _plus_one(array: np.ndarray, place: int) -> np.ndarray | None:
     if not array.size or not np.issubdtype(array.dtype, np.integer):
         return None
-    changed = array.copy()
+    changed: np.ndarray = array.copy()
     changed.reshape(-1)[place] += 1
     return changed
 
@@ -286,7 +290,7 @@ def _with_outputs_swapped(question: Question) -> Outputs | None:
 def _last_dropped(array: np.ndarray) -> np.ndarray | None:
     if array.size < 2:
         return None
-    changed = array.copy()
+    changed: np.ndarray = array.copy()
     changed.reshape(-1)[-1] = array.reshape(-1)[-2]
     return changed
 
@@ -294,7 +298,7 @@ def _last_dropped(array: np.ndarray) -> np.ndarray | None:
 def _two_swapped(array: np.ndarray) -> np.ndarray | None:
     if array.size < 2:
         return None
-    changed = array.copy()
+    changed: np.ndarray = array.copy()
     changed.reshape(-1)[[0, -1]] = array.reshape(-1)[[-1, 0]]
     return changed
 
@@ -323,7 +327,7 @@ def _repeated(axis: int, place: int, neighbour: int) -> Change:
     def change(array: np.ndarray) -> np.ndarray | None:
         if not _has(array, axis) or array.shape[axis] < 2 or not array.size:
             return None
-        changed = np.moveaxis(array.copy(), axis, 0)
+        changed: np.ndarray = np.moveaxis(array.copy(), axis, 0)
         changed[place] = changed[neighbour]
         return np.moveaxis(changed, 0, axis)
 

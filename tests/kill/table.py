@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +15,9 @@ from ir_models import Operation
 from tests.kill.mutants import KINDS, Mutant, mutants
 from tests.kill.trial import Trial
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # before Python 3.11
+else:
     import tomli as tomllib
 
 REQUIRED = 0.95

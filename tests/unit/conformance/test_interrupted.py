@@ -83,7 +83,7 @@ def test_a_worker_that_dies_makes_the_run_red_and_loses_nothing(tmp_path: Path) 
     os.kill(workers[0], signal.SIGKILL)
     came = finish(process)
     assert came.code == 1, came.text
-    told = r"^no verdict of a device: worker 'gw\d' crashed while running '.*::SpaceToDepth-1/"
+    told = r"^error outside of cases: worker 'gw\d' crashed while running '.*::SpaceToDepth-1/"
     assert re.search(told, came.out, re.MULTILINE), came.text
     assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
 

@@ -95,7 +95,7 @@ def test_a_device_that_goes_away_during_the_run_is_not_absent(tmp_path: Path) ->
     assert came.code == 1, came.text
     assert set(outcomes(tmp_path)) == set(small_cases())
     assert {record["outcome"] for record in records(tmp_path)} == {"ERROR"}
-    assert "the device does not open any more: PYTHON is not on this machine" in came.out
+    assert "the device no longer opens: PYTHON is not on this machine" in came.out
 
 
 def test_two_devices_and_two_profiles(tmp_path: Path) -> None:

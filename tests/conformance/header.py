@@ -1,0 +1,61 @@
+"""The header of a results file: the suite, OpenVINO, the machine, the targets and what was selected."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from tests.conformance.selection import Selection, Target
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+
+def header(selection: Selection, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The header's fields. ``facts`` are what each target's device reports, by the target's name."""
+    versions = {f.get("openvino", "") for f in facts.values()} - {""}
+    return {
+        "suite": _version(),
+        "openvino": ", ".join(sorted(versions)) or "unknown",
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "processor": _processor(),
+        "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "seed": selection.seed,
+        "random": selection.random,
+        "selection": selection.facts(),
+        "targets": [_target_facts(t, facts.get(t.name, {})) for t in selection.targets],
+    }
+
+
+def _target_facts(target: Target, facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "device": target.device,
+        "profile": target.profile.name,
+        "full_name": facts.get("full_name", ""),
+        "driver": facts.get("driver", ""),
+        "settings": {**target.profile.settings, **facts.get("settings", {})},
+    }
+
+
+def _version() -> str:
+    # The project runs from its checkout, so there may be no installed metadata.
+    return str(tomllib.loads(_PYPROJECT.read_text("utf-8"))["project"]["version"])
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass  # not a Linux machine
+    return platform.processor() or platform.machine()
