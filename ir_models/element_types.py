@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 
-if TYPE_CHECKING:
-    from ir_models.layer import Tensor
+from ir_models import packing
 
 NF4_LEVELS = np.array(
     [
@@ -64,14 +63,10 @@ class ElementType:
 
     def __getitem__(self, shape: int | tuple[int, ...]) -> Tensor:
         """``f32[2, 3]`` is a tensor of this type and shape; ``f32[()]`` is a scalar."""
-        from ir_models.layer import Tensor
-
         return Tensor(self, shape if isinstance(shape, tuple) else (shape,))
 
     def tensor(self, value: Any) -> Tensor:
         """``i64.tensor([0, -2, -1])`` is a tensor of this type whose value the layer states."""
-        from ir_models.layer import Tensor, literal
-
         return Tensor(self, np.shape(value), literal(value))
 
     @property
@@ -83,6 +78,15 @@ class ElementType:
     def is_integer(self) -> bool:
         """Whether values are integers, boolean not among them."""
         return self.kind in ("int", "uint")
+
+    @property
+    def integer_range(self) -> tuple[int, int]:
+        """The least and the largest integer of the type. Raises ValueError for other kinds."""
+        if not self.is_integer:
+            raise ValueError(f"{self.name} holds no integers alone")
+        if self.kind == "uint":
+            return 0, 2**self.bits - 1
+        return -(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1
 
     @property
     def has_zero(self) -> bool:
@@ -106,34 +110,22 @@ class ElementType:
         if not self.is_integer:
             return np.array(literal, dtype=self.dtype)
         numbers = np.array(literal, object)
-        least = -(2 ** (self.bits - 1)) if self.kind == "int" else 0
+        least, most = self.integer_range
         # NumPy before 2 would wrap what is out of range, and warn.
-        if all(least <= number < least + 2**self.bits for number in numbers.flat):
+        if all(least <= number <= most for number in numbers.flat):
             array = np.array(literal, dtype=self.dtype)
             if np.array_equal(array.astype(object), numbers):
                 return array
         raise ValueError(f"{literal} does not fit in {self.name}")
 
     def pack(self, values: np.ndarray) -> np.ndarray:
-        """Bytes (1-D uint8) of an array of values, in C order."""
+        """Bytes (1-D uint8) of an array of values, in C order. Raises TypeError for strings."""
         flat = np.ascontiguousarray(values).reshape(-1)
         if self.kind == "string":
             raise TypeError("a string tensor has no fixed bytes")
         if not self.is_packed:
             return flat.astype(self.dtype, copy=False).view(np.uint8)
-        codes = _codes(self, flat)
-        if self.bits == 3:
-            groups = _padded(codes, 8).reshape(-1, 8)
-            low = _join(groups & 3, 2).reshape(-1, 2)
-            return np.concatenate([low, _join(groups >> 2, 1)], axis=1).reshape(-1)
-        if self.bits == 6:
-            groups = _padded(codes, 4).reshape(-1, 4)
-            low = _join(groups & 15, 4).reshape(-1, 2)
-            return np.concatenate([low, _join(groups >> 4, 2)], axis=1).reshape(-1)
-        per_byte = 8 // self.bits
-        groups = _padded(codes, per_byte).reshape(-1, per_byte)
-        # A byte of single bits starts with the high one, pairs and nibbles with the low one.
-        return _join(groups if self.bits == 1 else groups[:, ::-1], self.bits).reshape(-1)
+        return packing.join(_codes(self, flat), self.bits)
 
     def unpack(self, data: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         """Values in ``shape`` from the tensor's bytes (1-D uint8). Raises ValueError on a wrong number of bytes."""
@@ -144,17 +136,70 @@ class ElementType:
             )
         if not self.is_packed:
             return data.view(self.dtype).reshape(shape)
-        if self.bits in (3, 6):
-            triples = data.reshape(-1, 3)
-            low_bits = 2 if self.bits == 3 else 4
-            low = _split(triples[:, :2].reshape(-1), low_bits)
-            high = _split(triples[:, 2], self.bits - low_bits)
-            codes = low | high << low_bits
-        else:
-            codes = _split(data, self.bits)
-            if self.bits > 1:
-                codes = codes.reshape(-1, 8 // self.bits)[:, ::-1].reshape(-1)
+        codes = packing.split(data, self.bits)
         return _values(self, codes[: math.prod(shape)]).reshape(shape)
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """The type and shape of one input, and its ``value`` where that is a parameter of the layer.
+
+    ``value`` is a number or nested tuples of numbers: the value of an index input such as ``block_shape``.
+    It is None for data, which every case draws from its own seed.
+    """
+
+    element_type: ElementType
+    shape: tuple[int, ...]
+    value: Any = None
+
+    @property
+    def rank(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    def with_type(self, element_type: ElementType) -> Tensor:
+        """The same tensor in another element type; as strings, numbers are written out."""
+        value = _as_text(self.value) if element_type is string else self.value
+        return replace(self, element_type=element_type, value=value)
+
+    def with_shape(self, *shape: int) -> Tensor:
+        """The same element type in another shape, as data."""
+        return Tensor(self.element_type, shape)
+
+    def fits(self, element_type: ElementType) -> bool:
+        """Whether the type can hold the ``value``; data is drawn to fit."""
+        try:
+            element_type.values(() if self.value is None else self.value)
+        except (ValueError, OverflowError):
+            return False
+        return True
+
+    def array(self) -> np.ndarray:
+        """The ``value`` as a NumPy array."""
+        return self.element_type.values(self.value).reshape(self.shape)
+
+    def __str__(self) -> str:
+        return f"{self.element_type.name}[{','.join(map(str, self.shape))}]"
+
+
+def _as_text(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_as_text, value))
+    return None if value is None else str(value)
+
+
+def literal(value: Any) -> Any:
+    """Lists and arrays as nested tuples, NumPy numbers as Python numbers: hashable and comparable."""
+    if isinstance(value, np.ndarray):
+        return literal(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return tuple(literal(item) for item in value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _codes(element_type: ElementType, values: np.ndarray) -> np.ndarray:
@@ -178,24 +223,6 @@ def _values(element_type: ElementType, codes: np.ndarray) -> np.ndarray:
         sign = 1 << (element_type.bits - 1)
         return ((codes.astype(np.int8) ^ sign) - sign).astype(element_type.dtype)
     return codes.astype(element_type.dtype)
-
-
-def _padded(codes: np.ndarray, multiple: int) -> np.ndarray:
-    return np.pad(codes, (0, -codes.size % multiple))
-
-
-def _join(groups: np.ndarray, bits: int) -> np.ndarray:
-    """Fields of ``bits`` bits, the first in the high bits, as bytes. [..., n] -> [..., n * bits / 8]"""
-    per_byte = 8 // bits
-    fields = groups.reshape(len(groups), groups.shape[1] // per_byte, per_byte).astype(np.uint8)
-    shifts = np.arange(per_byte - 1, -1, -1, dtype=np.uint8) * np.uint8(bits)
-    return np.bitwise_or.reduce(fields << shifts, axis=-1).astype(np.uint8)
-
-
-def _split(data: np.ndarray, bits: int) -> np.ndarray:
-    """The inverse of ``_join``, flat."""
-    shifts = np.arange(8 // bits - 1, -1, -1, dtype=np.uint8) * np.uint8(bits)
-    return (data[:, None] >> shifts & np.uint8(2**bits - 1)).reshape(-1)
 
 
 def _type(name: str, precision: str, bits: int, dtype: Any, kind: str) -> ElementType:
@@ -255,12 +282,20 @@ class TypeSet:
         """The type of cases that are not about types: f32, else i64, else the first."""
         return next((t for t in (f32, i64) if t in self.types), self.types[0])
 
+    @property
+    def usual_index(self) -> ElementType:
+        """The type of index inputs in cases that are not about it: i64, else the default."""
+        return i64 if i64 in self.types else self.default
+
 
 ANY: tuple[ElementType, ...] = tuple(ELEMENT_TYPES.values())
 FLOATS: tuple[ElementType, ...] = (f16, f32, f64, bf16)
 INTEGERS: tuple[ElementType, ...] = (i8, i16, i32, i64, u8, u16, u32, u64)
 NUMERIC: tuple[ElementType, ...] = (*FLOATS, *INTEGERS)
 BOOLEAN: tuple[ElementType, ...] = (boolean,)
+
+# Random layers take these types; the others have cases of their own and are refused or worse by many devices.
+COMMON_TYPES: tuple[ElementType, ...] = (*FLOATS, *INTEGERS, *BOOLEAN)
 
 
 def element_type(name: str) -> ElementType:

@@ -1,0 +1,97 @@
+"""How a layer is asked: with which values, what is constant, what is unknown, in what memory, how IR is written.
+
+Each field of ``How`` is one factor; its default is the usual way and does not show in a case's id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from ir_models.sums import SETS
+
+HOWS: dict[str, dict[str, str]] = {
+    "values": {
+        "special": "NaN, infinities, zeros, subnormals, the largest and smallest numbers",
+        "ends": "values at the type's ends",
+        "large": "64-bit numbers that no 32-bit type holds",
+        **{name: f"sums of many terms: {about}" for name, (about, _) in SETS.items()},
+    },
+    "data": {
+        "constant": "every input a constant",
+        "runtime": "data whose value the layer states given at run time, not as a constant",
+    },
+    "index": {
+        "parameters": "index inputs given at run time",
+        "computed": "index inputs given at run time through a small subgraph",
+    },
+    "shape": {
+        "dims": "every dimension unknown; three inferences",
+        "bounds": "dimensions unknown within bounds; three inferences",
+        "rank": "rank unknown; three inferences",
+    },
+    "memory": {
+        "strided": "input tensors with gaps",
+        "offset": "input tensors that begin inside a larger one",
+        "foreign": "input tensors over memory of the caller",
+    },
+    "requests": {
+        "again": "one request used twice with other data",
+        "two": "two requests at once",
+    },
+    "ir": {"10": "IR of version 10"},
+    "ports": {"page": "port ids as the page's example prints them"},
+    "names": {
+        "spaces": "names with spaces",
+        "quotes": "names with quotes and markup",
+        "unicode": "names that are not ASCII",
+        "long": "names of a thousand characters",
+    },
+    "attributes": {"reversed": "attributes in reversed order"},
+    "layers": {"reversed": "layers in reversed order"},
+    "weights": {"shared": "constants that share their bytes"},
+}
+
+
+@dataclass(frozen=True)
+class How:
+    """The factors of ``HOWS``, each with one of its levels or empty."""
+
+    values: str = ""
+    data: str = ""
+    index: str = ""
+    shape: str = ""
+    memory: str = ""
+    requests: str = ""
+    ir: str = ""
+    ports: str = ""
+    names: str = ""
+    attributes: str = ""
+    layers: str = ""
+    weights: str = ""
+
+    @property
+    def inferences(self) -> int:
+        """How often the compiled model is inferred with data of its own."""
+        if self.shape:
+            return 3
+        return 2 if self.requests else 1
+
+    @property
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """(factor, level) of everything that is not usual."""
+        for field in fields(self):
+            level = getattr(self, field.name)
+            if level:
+                yield field.name, level
+
+    def __str__(self) -> str:
+        return ",".join(f"{factor}={level}" for factor, level in self.pairs)
+
+
+USUAL = How()
+
+
+def levels(factor: str) -> tuple[str, ...]:
+    """The levels of a factor, without the usual one."""
+    return tuple(HOWS[factor])

@@ -1,0 +1,282 @@
+"""Layers of an operation: the plain one, random ones, and ones with other dimensions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ir_models import rules
+from ir_models.draw import Draw
+from ir_models.element_types import COMMON_TYPES, ElementType, Tensor, TypeSet
+from ir_models.operation import Layer, Operation
+from ir_models.page import Attribute, Input
+from ir_models.shapes import UnknownSizeError
+
+# Sizes of names and of many dimensions where the declaration gives none: different ones, as far as they last.
+_SIZES = (3, 5, 4, 7, 2, 6, 11, 13)
+
+
+def plain_layer(operation: Operation, rank: int | None = None) -> Layer:
+    """The layer that purposes vary, of this rank if the declaration offers ranks.
+
+    It is the declaration's, or follows from the shapes of the inputs and the plain values of parameters; an operation
+    with neither has the first example of its page.
+    """
+    function = operation.plain_function
+    if function is not None:
+        return operation.layer(**(function() if rank is None else function(rank=rank)))
+    if any(declared.patterns for declared in operation.inputs):
+        return _from_shapes(operation, _plain_sizes(operation), _plain_values(operation))
+    return operation.layer(**operation.examples[0].layer)
+
+
+def has_ranks(operation: Operation) -> bool:
+    """Whether the plain layer comes in every rank."""
+    function = operation.plain_function
+    return function is not None and "rank" in inspect.signature(function).parameters
+
+
+def _plain_values(operation: Operation) -> dict[str, Any]:
+    parameters: Sequence[Input | Attribute] = (*operation.index_inputs, *operation.attributes)
+    return {each.name: each.plain for each in parameters if each.plain is not None}
+
+
+def _plain_sizes(operation: Operation) -> dict[str, Any]:
+    sizes = dict(operation.sizes)
+    spare = iter(size for size in _SIZES * 3 if size not in sizes.values())
+    for declared in operation.inputs:
+        for dimension in (d for p in declared.patterns for d in p.dimensions):
+            if dimension.name and dimension.name not in sizes:
+                count = 2 if dimension.is_many else 1
+                drawn = [next(spare) for _ in range(count)]
+                sizes[dimension.name] = drawn if dimension.is_many else drawn[0]
+    return sizes
+
+
+def _from_shapes(
+    operation: Operation, sizes: Mapping[str, Any], values: Mapping[str, Any]
+) -> Layer:
+    """A layer whose data has the shapes of the page for the sizes of names; parameters have the values given."""
+    given = dict(values)
+    known = {**values, **sizes}
+    for declared in operation.inputs:
+        if declared.name in given or (declared.index and declared.optional):
+            continue
+        if not declared.patterns or declared.index:
+            raise ValueError(
+                f"{operation.name}: the plain layer needs a shape or a plain value of {declared.name}"
+            )
+        given[declared.name] = declared.patterns[0].shape(known)
+    for attribute in operation.attributes:
+        if attribute.name in sizes and attribute.name not in given:
+            given[attribute.name] = sizes[attribute.name]
+    return operation.layer(**given)
+
+
+# --- random layers ------------------------------------------------------------------------------------------------
+
+
+def random_layer(operation: Operation, draw: Draw) -> Layer:
+    """A valid layer drawn from the declared space, in common element types.
+
+    Raises RuntimeError when a hundred draws in a row break a rule.
+    """
+    for _ in range(100):
+        if operation.random_function is not None:
+            layer = operation.layer(**operation.random_function(draw))
+        else:
+            layer = _drawn_from_shapes(operation, draw)
+        chosen = {}
+        for name, type_set in operation.type_sets.items():
+            holding = fitting(layer, type_set)
+            common = [t for t in holding if t in COMMON_TYPES]
+            chosen[name] = draw.choice(common or holding)
+        layer = layer.with_types(chosen)
+        if rules.is_valid(layer):
+            return layer
+    raise RuntimeError(f"{operation.name}: a hundred random layers in a row broke a rule")
+
+
+def _drawn_from_shapes(operation: Operation, draw: Draw) -> Layer:
+    """Any sizes of names, any values of attributes; index inputs have their plain value."""
+    if not any(declared.patterns for declared in operation.inputs):
+        raise RuntimeError(f"{operation.name} declares no random space")
+    sizes: dict[str, Any] = {}
+    for name, size in _plain_sizes(operation).items():
+        many = isinstance(size, (list, tuple))
+        sizes[name] = draw.shape(draw.integer(0, 3), most=5) if many else draw.integer(1, 8)
+    values: dict[str, Any] = {}
+    for each in (*operation.index_inputs, *operation.attributes):
+        if each.name not in sizes:
+            values[each.name] = _drawn(each, draw)
+    for declared in operation.inputs:
+        if declared.optional and not declared.index and draw.boolean():
+            values[declared.name] = None
+    return _from_shapes(operation, sizes, values)
+
+
+def _drawn(each: Input | Attribute, draw: Draw) -> Any:
+    """A value of a parameter that its declaration allows; None leaves it out."""
+    values: list[Any] = [each.plain]
+    if isinstance(each, Attribute):
+        if each.is_enumeration:
+            values = list(each.type)
+        elif each.type is bool:
+            values = [False, True]
+        elif each.types is not None:
+            values = list(each.types.types)
+        if not each.required:
+            values.append(None)
+    elif each.optional:
+        values.append(None)
+    return draw.choice(values)
+
+
+def fitting(layer: Layer, type_set: TypeSet) -> list[ElementType]:
+    """The types of a type variable that can hold the values that the layer states of it."""
+    inputs = [i.name for i in layer.operation.inputs if i.types.name == type_set.name]
+    stated = [t for name in inputs for t in layer.tensors(name) if t.value is not None]
+    return [kind for kind in type_set.types if all(t.fits(kind) for t in stated)]
+
+
+# --- other dimensions ---------------------------------------------------------------------------------------------
+
+
+def with_size(layer: Layer, name: str, axis: int, size: int) -> Layer | None:
+    """A valid layer with another size along one axis of an input, None where the page has none.
+
+    It changes in this input alone if the rules allow it, else wherever the page's shapes name the same size, else
+    wherever data has the same size on the same axis. Parameters that no longer suit are adapted.
+    """
+    for candidate in _with_size(layer, name, axis, size):
+        for suited in (candidate, *_adapted(candidate)):
+            if rules.is_valid(suited):
+                return suited
+    return None
+
+
+def _with_size(layer: Layer, name: str, axis: int, size: int) -> Iterator[Layer]:
+    tensors = layer.tensors(name)
+    old = tensors[0].shape[axis]
+    shared = _places_of_one_name(layer, name, axis)
+    if shared is not None:
+        found = _with_name(layer, shared, old, size)
+        if found is not None:
+            yield found
+        return
+    alone = layer
+    for number in range(len(tensors)):
+        alone = alone.with_dimension(name, number, axis, size)
+    yield alone
+    together = layer
+    for each, number, tensor in _data(layer):
+        if axis < tensor.rank and tensor.shape[axis] == old:
+            together = together.with_dimension(each, number, axis, size)
+    yield together
+
+
+def _places_of_one_name(layer: Layer, name: str, axis: int) -> str | None:
+    """The name that the page's shapes give this dimension, None where they give none."""
+    for each, dimension, begin, end in rules.dimensions(layer):
+        if each == name and begin <= axis < end and dimension.name:
+            return dimension.name if not dimension.is_many else None
+    return None
+
+
+def _with_name(layer: Layer, name: str, old: int, size: int) -> Layer | None:
+    """Another size of a name in all shapes. ``old`` and ``size`` are those of the dimension that asks for it."""
+    before = rules.sizes_of(layer)[name]
+    if not before or (old and size * before % old):
+        return None
+    wanted = size * before // old if old else size
+    changed = layer
+    sizes = {name: wanted}
+    for each, dimension, begin, _ in rules.dimensions(layer):
+        if name not in dimension.names or dimension.is_many:
+            continue
+        try:
+            new = dimension.size(_With(rules.sizes_of(layer), sizes))
+        except UnknownSizeError:
+            return None
+        if layer.tensors(each)[0].value is not None:
+            return None
+        changed = changed.with_dimension(each, 0, begin, new)
+    if any(a.name == name for a in layer.operation.attributes):
+        changed = changed.replace(**{name: wanted})
+    return changed
+
+
+class _With(dict[str, Any]):
+    """Sizes of some names before those of all."""
+
+    def __init__(self, others: Mapping[str, Any], first: Mapping[str, Any]) -> None:
+        super().__init__(first)
+        self._others = others
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self[key] if key in self else self._others.get(key, default)
+
+
+def _adapted(layer: Layer) -> Iterator[Layer]:
+    """The layer with parameters that suit its shapes, where the declaration says how."""
+    if layer.operation.adapt_function is not None:
+        try:
+            yield layer.changed(layer.operation.adapt_function(layer))
+        except (ValueError, IndexError, ZeroDivisionError):
+            return  # nothing suits such a shape
+
+
+def _data(layer: Layer) -> Iterator[tuple[str, int, Tensor]]:
+    """(input, number, tensor) of everything whose shape may change: data whose value is not stated."""
+    for declared in layer.operation.inputs:
+        if not declared.index:
+            for number, tensor in enumerate(layer.tensors(declared.name)):
+                if tensor.value is None:
+                    yield declared.name, number, tensor
+
+
+def resized(layer: Layer) -> Layer:
+    """A valid layer with the same parameters and other dimensions of its data.
+
+    As many dimensions differ as the rules allow. Raises ValueError where none can.
+    """
+    found = layer
+    for name, number, tensor in _data(layer):
+        for axis in range(tensor.rank):
+            found = _with_axis_resized(found, layer, name, number, axis)
+    if found == layer:
+        raise ValueError(f"{layer.operation.name}: no dimension of {layer.inputs} can change")
+    return found
+
+
+def _with_axis_resized(
+    found: Layer, original: Layer, name: str, number: int, axis: int
+) -> Layer:
+    old = original.tensors(name)[number].shape[axis]
+    if found.tensors(name)[number].shape[axis] != old:
+        return found  # changed already, with another input that shares it
+    for new in (*range(old + 1, old + 13), 2 * old, 3 * old):
+        changed = found.with_dimension(name, number, axis, new)
+        if _may_follow(original, changed):
+            return changed
+    shared = _places_of_one_name(original, name, axis)
+    for new in range(old + 1, old + 13):
+        if shared is not None:
+            named = _with_name(found, shared, old, new)
+            if named is not None and _may_follow(original, named):
+                return named
+        # Data of one shape, or of one batch, changes together.
+        changed = found
+        for each, place, tensor in _data(found):
+            if axis < tensor.rank and tensor.shape[axis] == old:
+                changed = changed.with_dimension(each, place, axis, new)
+        if _may_follow(original, changed):
+            return changed
+    return found
+
+
+def _may_follow(first: Layer, second: Layer) -> bool:
+    resizable = first.operation.resizable
+    unchanged = first.attributes == second.attributes
+    return unchanged and rules.is_valid(second) and (resizable is None or resizable(first, second))

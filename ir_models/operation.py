@@ -1,0 +1,304 @@
+"""An operation as its page declares it, and a layer: an operation with every parameter fixed, its data apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ir_models.draw import Draw
+from ir_models.element_types import ElementType, Tensor, TypeSet, literal
+from ir_models.graph import Graph
+from ir_models.page import Attribute, Changes, Example, Input, Output, Rule, Sums, Variant, rule
+
+Given = Tensor | tuple[Tensor, ...] | None
+
+
+@dataclass
+class Operation:
+    """An operation as its page declares it; ``name`` as on the page, ``SpaceToBatch-2``.
+
+    ``opset`` is the first operation set that has it. ``ir_type`` is the layer's type in IR where it is not the name on
+    the page. ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``sizes`` are those of the
+    names in shapes, in the plain layer. ``resizable``: whether a model compiled for unknown shapes may be asked the
+    second layer after the first, where the page does not let every valid one follow. ``category`` is the folder of the
+    declaration, which is that of the page; ``ir_models.catalog`` sets it.
+    """
+
+    name: str
+    opset: str
+    inputs: Sequence[Input] = ()
+    outputs: Sequence[Output] = ()
+    attributes: Sequence[Attribute] = ()
+    examples: Sequence[Example] = ()
+    rules: Sequence[Rule] = ()
+    variants: Sequence[Variant] = ()
+    sizes: Mapping[str, Any] = field(default_factory=dict)
+    ir_type: str = ""
+    dynamic_rank: bool = True
+    resizable: Callable[[Layer, Layer], bool] | None = None
+    sums: Sums | None = None
+    category: str = field(init=False, default="")
+    plain_function: Callable[..., Changes] | None = field(init=False, default=None)
+    random_function: Callable[[Draw], Changes] | None = field(init=False, default=None)
+    adapt_function: Callable[[Layer], Changes] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Z]\w*-\d+", self.name):
+            raise ValueError(f"an operation's name is like SpaceToBatch-2, got {self.name!r}")
+        self.rules = list(self.rules)
+
+    def __repr__(self) -> str:
+        return f"Operation({self.name!r})"
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Operation) and other.name == self.name
+
+    @property
+    def type(self) -> str:
+        """The layer's type in IR."""
+        return self.ir_type or self.name.rpartition("-")[0]
+
+    @cached_property
+    def index_inputs(self) -> tuple[Input, ...]:
+        """Inputs whose values are parameters of the layer."""
+        return tuple(i for i in self.inputs if i.index)
+
+    @property
+    def takes_values_at_run_time(self) -> bool:
+        """Whether it has index inputs, and the page lets all of them be known late."""
+        return bool(self.index_inputs) and not any(i.constant for i in self.index_inputs)
+
+    @cached_property
+    def bodies(self) -> tuple[Attribute, ...]:
+        """The attributes that choose a body of the layer."""
+        return tuple(a for a in self.attributes if a.is_body)
+
+    @cached_property
+    def type_sets(self) -> dict[str, TypeSet]:
+        """The type variables of the inputs, in order of appearance."""
+        return {i.types.name: i.types for i in self.inputs}
+
+    def input(self, name: str) -> Input:
+        """The declared input of this name."""
+        return self._inputs_by_name[name]
+
+    @cached_property
+    def _inputs_by_name(self) -> dict[str, Input]:
+        return {i.name: i for i in self.inputs}
+
+    @cached_property
+    def _attributes_by_name(self) -> dict[str, Attribute]:
+        return {a.name: a for a in self.attributes}
+
+    # --- the functions of a declaration ---------------------------------------------------------------------------
+
+    def plain(self, function: Callable[..., Changes]) -> Callable[..., Changes]:
+        """Decorator: the layer that purposes vary; a parameter ``rank`` makes it one for each rank of the page."""
+        self.plain_function = function
+        return function
+
+    def random(self, function: Callable[[Draw], Changes]) -> Callable[[Draw], Changes]:
+        """Decorator: a draw from the space of valid layers; draws that break a rule are drawn again."""
+        self.random_function = function
+        return function
+
+    def adapt(self, function: Callable[[Layer], Changes]) -> Callable[[Layer], Changes]:
+        """Decorator: changes to the parameters of a layer that make them suit its shapes, which have changed."""
+        self.adapt_function = function
+        return function
+
+    def rule(
+        self, text: str, broken: Changes | Iterable[Changes] = ()
+    ) -> Callable[[Callable[[Layer], bool]], Callable[[Layer], bool]]:
+        """Decorator: a rule of the page with the changes to the plain layer that break it alone."""
+
+        def declare(holds: Callable[[Layer], bool]) -> Callable[[Layer], bool]:
+            self.rules = [*self.rules, rule(text, holds, broken)]
+            return holds
+
+        return declare
+
+    # --- layers ---------------------------------------------------------------------------------------------------
+
+    def layer(self, **parameters: Any) -> Layer:
+        """A layer from inputs (a shape, a tensor, or the value of an index input) and attributes.
+
+        What is not given, or is None, is left out. Raises ValueError for a name that the page does not have.
+        """
+        unknown = parameters.keys() - self._inputs_by_name.keys() - self._attributes_by_name.keys()
+        if unknown:
+            names = ", ".join([*self._inputs_by_name, *self._attributes_by_name])
+            raise ValueError(f"{self.name} has no {', '.join(sorted(unknown))}; it has {names}")
+        inputs = {i.name: _given(i, parameters.get(i.name)) for i in self.inputs}
+        attributes = {
+            a.name: literal(parameters[a.name])
+            for a in self.attributes
+            if parameters.get(a.name) is not None
+        }
+        return Layer(self, inputs, attributes)
+
+    def output_types(self, layer: Layer) -> list[ElementType]:
+        """The element type of each output of a layer."""
+        types: list[ElementType] = []
+        for output in self.outputs:
+            count = output.count(layer) if output.count else 1
+            types.extend([_output_type(output, layer)] * count)
+        return types
+
+    def example_of(self, layer: Layer) -> Example | None:
+        """The page's example that is this layer."""
+        return next((e for e in self.examples if self.layer(**e.layer) == layer), None)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer. ``inputs`` maps names to a tensor, to several of them for an input that repeats, or to None.
+
+    The names of inputs and attributes are also attributes of the object, so that rules read like the page:
+    ``layer.data.shape``, ``layer.block_shape.value``, ``layer.mode``. An attribute that was left out has the
+    page's default there, while ``attributes`` holds only those that are present.
+    """
+
+    operation: Operation
+    inputs: Mapping[str, Given]
+    attributes: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        # Copying and pickling look for methods before the fields are there.
+        if name.startswith("_") or "inputs" not in self.__dict__:
+            raise AttributeError(name)
+        if name in self.inputs:
+            return self.inputs[name]
+        if name in self.attributes:
+            return self.attributes[name]
+        for attribute in self.operation.attributes:
+            if attribute.name == name:
+                return attribute.default
+        raise AttributeError(f"{self.operation.name} has no input or attribute {name!r}")
+
+    def tensors(self, name: str) -> tuple[Tensor, ...]:
+        """The tensors of an input: one, several for an input that repeats, none for one left out."""
+        return _tensors(self.inputs[name])
+
+    def ports(self) -> Iterator[tuple[str, Tensor | None]]:
+        """(name, tensor) for each input port in order; an input left out in the middle gives None."""
+        pending: list[tuple[str, Tensor | None]] = []
+        for name, given in self.inputs.items():
+            if given is None:
+                pending.append((name, None))
+                continue
+            yield from pending
+            pending.clear()
+            if isinstance(given, tuple):
+                for index, each in enumerate(given):
+                    yield f"{name}_{index}", each
+            else:
+                yield name, given
+
+    @property
+    def states_data(self) -> bool:
+        """Whether it states the value of an input that is not an index input."""
+        data = (t for i in self.operation.inputs if not i.index for t in self.tensors(i.name))
+        return any(tensor.value is not None for tensor in data)
+
+    def graphs(self) -> dict[str, Graph]:
+        """The bodies inside the layer, by the name of their element in IR; unknown ones have none."""
+        return {
+            body.name: body.type[self.attributes[body.name]](self)
+            for body in self.operation.bodies
+            if self.attributes.get(body.name) in body.type
+        }
+
+    def arguments(self) -> dict[str, Any]:
+        """The attributes for a reference, bodies as plain data."""
+        graphs = {name: graph.data() for name, graph in self.graphs().items()}
+        return {**self.attributes, **graphs}
+
+    def replace(self, **changes: Any) -> Layer:
+        """This layer with other inputs or attributes; ``None`` leaves one out."""
+        return self.operation.layer(**{**self.inputs, **self.attributes, **changes})
+
+    def changed(self, changes: Changes) -> Layer:
+        """This layer with changes as declarations write them.
+
+        An element type changes the type of that input alone; a value given for an input whose value is stated states
+        another one in the type that the input usually has.
+        """
+        parameters: dict[str, Any] = {}
+        for name, change in changes.items():
+            before = self.inputs.get(name)
+            if isinstance(change, ElementType) and name in self.inputs:
+                typed = tuple(t.with_type(change) for t in self.tensors(name))
+                if before is not None:  # an input left out has no type
+                    parameters[name] = typed if isinstance(before, tuple) else typed[0]
+            elif (
+                isinstance(before, Tensor)
+                and before.value is not None
+                and not isinstance(change, Tensor)
+            ):
+                parameters[name] = self.operation.layer(**{name: literal(change)}).inputs[name]
+            else:
+                parameters[name] = change
+        return self.replace(**parameters)
+
+    def with_types(self, chosen: Mapping[str, ElementType]) -> Layer:
+        """This layer with the element types that ``chosen`` gives for type variables by name."""
+
+        def typed(name: str, given: Given) -> Given:
+            wanted = chosen.get(self.operation.input(name).types.name)
+            if wanted is None or given is None:
+                return given
+            if isinstance(given, tuple):
+                return tuple(each.with_type(wanted) for each in given)
+            return given.with_type(wanted)
+
+        return replace(self, inputs={name: typed(name, t) for name, t in self.inputs.items()})
+
+    def with_dimension(self, name: str, number: int, axis: int, size: int) -> Layer:
+        """This layer with another size along one axis of the tensor ``number`` of an input, as data."""
+        tensors = list(self.tensors(name))
+        shape = tensors[number].shape
+        tensors[number] = tensors[number].with_shape(*shape[:axis], size, *shape[axis + 1 :])
+        given = tuple(tensors) if self.operation.input(name).many else tensors[0]
+        return replace(self, inputs={**self.inputs, name: given})
+
+
+def _tensors(given: Given) -> tuple[Tensor, ...]:
+    if given is None:
+        return ()
+    return given if isinstance(given, tuple) else (given,)
+
+
+def _given(declared: Input, given: Any) -> Given:
+    if given is None:
+        return None
+    if declared.many:
+        return tuple(_tensor(declared, each) for each in given)
+    return _tensor(declared, given)
+
+
+def _tensor(declared: Input, given: Any) -> Tensor:
+    if isinstance(given, Tensor):
+        return given
+    if not declared.index:
+        return Tensor(declared.types.default, tuple(int(d) for d in given))
+    value = literal(given)
+    return Tensor(declared.types.usual_index, np.shape(value), value)
+
+
+def _output_type(output: Output, layer: Layer) -> ElementType:
+    if not isinstance(output.types, TypeSet):
+        return output.types(layer)
+    for declared in layer.operation.inputs:
+        if declared.types.name == output.types.name:
+            for tensor in layer.tensors(declared.name):
+                return tensor.element_type
+    return output.types.default

@@ -1,0 +1,337 @@
+"""The vocabulary of a specification page: inputs, attributes, outputs, examples, variants, rules.
+
+These are what a declaration is written with (see ``ir_models.declaration``). Functions of a declaration take a
+``Layer``, whose inputs and attributes are read by their names: ``layer.data.shape``, ``layer.block_shape.value``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args, get_origin
+
+import numpy as np
+
+from ir_models import shapes
+from ir_models.element_types import ELEMENT_TYPES, ElementType, TypeSet
+
+# A layer, whose fields are the names of its page: see ``ir_models.operation.Layer``.
+AnyLayer = Any
+Changes = Mapping[str, Any]
+Values = Callable[[AnyLayer, np.random.RandomState], "np.ndarray | None"]
+
+
+@dataclass(frozen=True)
+class Rank:
+    """Ranks from ``least`` to ``most``; ``most`` None means without an upper limit."""
+
+    least: int = 0
+    most: int | None = None
+
+    def __contains__(self, rank: object) -> bool:
+        return (
+            isinstance(rank, int)
+            and self.least <= rank
+            and (self.most is None or rank <= self.most)
+        )
+
+    def __str__(self) -> str:
+        if self.most is None:
+            return f"at least {self.least}"
+        return f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
+
+
+def at_least(rank: int) -> Rank:
+    """Any rank from this one on."""
+    return Rank(rank)
+
+
+def exactly(rank: int) -> Rank:
+    """This rank alone."""
+    return Rank(rank, rank)
+
+
+def between(least: int, most: int) -> Rank:
+    """Ranks from ``least`` to ``most``, both included."""
+    return Rank(least, most)
+
+
+ANY_RANK = Rank()
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Real values drawn evenly from ``low`` to ``high``, none of a magnitude below ``least`` except integers."""
+
+    low: float
+    high: float
+    least: float = 0.0
+
+
+@dataclass(frozen=True)
+class Within:
+    """Values that depend on the layer and the element type, such as integers whose sum must fit.
+
+    ``range`` gives an interval, numbers to choose from, or None where any ordinary value will do.
+    """
+
+    range: Callable[[AnyLayer, ElementType], Interval | Sequence[int] | None]
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input of the page, fed with data.
+
+    ``shape`` is the page's, in its own names (see ``ir_models.shapes``); where the page states none, ``rank`` says
+    which ranks it takes. ``optional``: may be left out. ``many``: any number of tensors, at least one. ``values``: an
+    interval (``Within``: one for each layer and type), or a function of the layer and a random state, where not every
+    value of the type is allowed or useful; the function need not care for the type's precision, returns None for a
+    layer where any value will do, and unlike an interval also decides for special values.
+    """
+
+    name: str
+    types: TypeSet
+    rank: Rank = ANY_RANK
+    optional: bool = False
+    many: bool = False
+    values: Interval | Within | Values | None = None
+    shape: str | None = None
+    index: bool = False
+    constant: bool = False
+    least: int | None = None
+    axis_of: str = ""
+    distinct: bool = False
+    plain: Any = None
+
+    def __post_init__(self) -> None:
+        patterns = self.patterns
+        if patterns:
+            ranks = [p.least_rank for p in patterns]
+            most = max(ranks) if all(p.has_fixed_rank for p in patterns) else None
+            object.__setattr__(self, "rank", Rank(min(ranks), most))
+
+    @property
+    def patterns(self) -> tuple[shapes.Pattern, ...]:
+        """The shapes that the page allows, none where it states none."""
+        return () if self.shape is None else shapes.parse(self.shape)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the value is a list of numbers, which a case id writes without brackets."""
+        return self.rank == Rank(1, 1)
+
+
+def Index(  # noqa: N802 - reads as a kind of Input in declarations
+    name: str,
+    types: TypeSet,
+    rank: Rank | None = None,
+    optional: bool = False,
+    constant: bool = False,
+    *,
+    shape: str | None = None,
+    least: int | None = None,
+    axis_of: str = "",
+    distinct: bool = False,
+    plain: Any = None,
+) -> Input:
+    """An input such as ``axes`` or ``block_shape``: its value is a parameter of the layer and stands in the case's id.
+
+    Usually a constant; the suite also feeds it at run time, unless ``constant``: the page demands a Constant.
+    ``least``: the smallest number allowed. ``axis_of``: the value is an axis, or axes, of this input, from -rank to
+    rank - 1 (from ``least``, where that is given); ``distinct``: no axis twice. ``plain``: the value in the plain
+    layer, where the declaration leaves that layer to the shapes.
+    """
+    rank = exactly(1) if rank is None else rank
+    return Input(
+        name, types, rank, optional, shape=shape, index=True, constant=constant, least=least,
+        axis_of=axis_of, distinct=distinct, plain=plain,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One attribute of the page.
+
+    ``type`` is int, float, bool, str, list (of integers), list[float], list[str], ElementType, or a tuple of the
+    strings allowed; a mapping of strings to builders of graphs stands for a body of the layer (see
+    ``ir_models.graph``). ``default`` is the page's; ``required`` the page's too. ``least``: the smallest number
+    allowed, for each item of a list. ``types``: the element types allowed where ``type`` is ElementType. ``length``:
+    how many items a list has, such as ``rank(data) - 2``. ``axis_of`` and ``distinct`` as those of ``Index``.
+    ``ir_name`` is the page's name where Python cannot say it (``exclude-pad``). ``port_map``: written in the layer's
+    port map, not among its attributes. ``plain``: the value in the plain layer, where the declaration leaves that
+    layer to the shapes.
+    """
+
+    name: str
+    type: Any
+    default: Any = None
+    required: bool = False
+    least: float | None = None
+    types: TypeSet | None = None
+    ir_name: str = ""
+    port_map: bool = False
+    length: str = ""
+    axis_of: str = ""
+    distinct: bool = False
+    plain: Any = None
+
+    @property
+    def is_enumeration(self) -> bool:
+        """Whether the page lists the strings allowed."""
+        return isinstance(self.type, tuple)
+
+    @property
+    def is_body(self) -> bool:
+        """Whether it chooses a body of the layer, which IR writes as an element of its own."""
+        return isinstance(self.type, Mapping)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether IR writes it as an attribute."""
+        return not (self.is_body or self.port_map)
+
+    def text(self, value: Any) -> str:
+        """The value as an IR attribute and as part of a case id."""
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, (tuple, list)):
+            return ",".join(self.text(item) for item in value)
+        return repr(value) if isinstance(value, float) else str(value)
+
+    def parse(self, text: str) -> Any:
+        """The inverse of ``text``. Raises ValueError."""
+        if self.type is bool:
+            if text not in ("true", "false"):
+                raise ValueError(f"{self.name} must be true or false, got {text!r}")
+            return text == "true"
+        if self.type is list:
+            return tuple(int(item) for item in text.split(",") if item)
+        if get_origin(self.type) is list:
+            (kind,) = get_args(self.type)
+            return tuple(kind(item) for item in text.split(",") if item)
+        if self.type in (int, float):
+            return self.type(text)
+        if self.type is ElementType:
+            # An unknown name stays text, so that an invalid layer can be written.
+            return ELEMENT_TYPES.get(text, text)
+        return text
+
+    def allows(self, value: Any) -> bool:
+        """Whether the page allows this value, as far as it speaks of this attribute alone."""
+        if self.is_enumeration or self.is_body:
+            return value in self.type
+        if self.type is ElementType:
+            return isinstance(value, ElementType) and (self.types is None or value in self.types)
+        if self.least is not None:
+            items = value if isinstance(value, (tuple, list)) else (value,)
+            return all(item >= self.least for item in items)
+        return True
+
+
+@dataclass(frozen=True)
+class Output:
+    """One output of the page: its type variable (or a function of the layer) and, where it repeats, how many."""
+
+    name: str
+    types: TypeSet | Callable[[AnyLayer], ElementType]
+    count: Callable[[AnyLayer], int] | None = None
+
+
+@dataclass(frozen=True)
+class Example:
+    """One XML example of the page, literally.
+
+    ``layer`` holds the inputs and attributes; ``output`` the stated shape, or one shape for each output; ``ports`` the
+    printed port ids, inputs first. ``erratum`` is the reason why the stated output contradicts the page itself: then
+    the page's formula wins.
+    """
+
+    layer: Changes
+    output: Sequence[Any] | None
+    ports: tuple[int, ...]
+    erratum: str = ""
+
+    @property
+    def output_shapes(self) -> list[tuple[int, ...]] | None:
+        """The stated shape of each output, None where the page states none."""
+        if self.output is None:
+            return None
+        nested = any(isinstance(item, (list, tuple)) for item in self.output)
+        shapes = self.output if nested else [self.output]
+        return [tuple(shape) for shape in shapes]
+
+
+def example(
+    output: Sequence[Any] | None,
+    ports: Sequence[int] = (),
+    erratum: str = "",
+    **layer: Any,
+) -> Example:
+    """``example(data=f32[5, 7], axis=1, output=[7, 5])``; ``ports`` where they are not 0, 1, 2 ..."""
+    return Example(layer, output, tuple(ports), erratum)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One factor of an operation: layers that a sentence of its page asks for; ``about`` says which sentence.
+
+    ``changes`` are to the plain layer. ``may_be_empty``: an output without elements is the point. ``may_be_constant``:
+    an output of equal elements is the point. Otherwise such a case would show no fault, and is a defect.
+    """
+
+    name: str
+    about: str
+    changes: tuple[Changes, ...]
+    may_be_empty: bool = False
+    may_be_constant: bool = False
+
+
+def variant(
+    name: str,
+    about: str,
+    *changes: Changes,
+    may_be_empty: bool = False,
+    may_be_constant: bool = False,
+) -> Variant:
+    """``variant("no-blocks", "a block of 1 moves nothing", {"block_shape": [1, 1, 1, 1]})``."""
+    return Variant(name, about, changes, may_be_empty, may_be_constant)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A sentence of the page that every valid layer satisfies.
+
+    ``broken`` are changes to the plain layer that break this rule and no other, or a function of the plain layer that
+    gives them.
+    """
+
+    text: str
+    holds: Callable[[AnyLayer], bool]
+    broken: tuple[Changes, ...] | Callable[[AnyLayer], Iterable[Changes]] = ()
+
+    def violations(self, plain: AnyLayer) -> list[Changes]:
+        """The changes to the plain layer that break it."""
+        return list(self.broken(plain) if callable(self.broken) else self.broken)
+
+
+def rule(
+    text: str,
+    holds: Callable[[AnyLayer], bool],
+    broken: Changes | Iterable[Changes] | Callable[[AnyLayer], Iterable[Changes]] = (),
+) -> Rule:
+    """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, {"block_shape": [2, 1]})``."""
+    if callable(broken):
+        return Rule(text, holds, broken)
+    return Rule(text, holds, (broken,) if isinstance(broken, Mapping) else tuple(broken))
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What an operation adds up: the axes of each input whose elements, or their products, are the terms of one sum.
+
+    ``axes`` gives them by input, in an order that is the same for all inputs; inputs that are not named have no part.
+    ``layer`` are changes to the plain layer with sums of many terms and a thousand outputs.
+    """
+
+    axes: Callable[[AnyLayer], Mapping[str, tuple[int, ...]]]
+    layer: Changes

@@ -1,0 +1,170 @@
+"""Shapes in the page's own names, as data: ``"batch_size, 4*hidden_size, input_size"``.
+
+A shape is a list of dimensions. A dimension is a number, a name, a number times a name, ``*name`` (any number of
+dimensions, the same ones wherever the name stands), or an expression of names (``"2*(n - 1) + 1"``,
+``"rank(data) - 2"``). Several shapes that a page allows are joined by ``or``: ``"scalar or 1"``.
+
+A name means one size in all inputs of a layer; where an attribute has that name, it is the attribute's value.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+Sizes = Mapping[str, Any]
+
+_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Pow: operator.pow,
+}
+
+
+class UnknownSizeError(ValueError):
+    """An expression holds a name whose size is not known."""
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One dimension of a pattern, or any number of them where ``is_many``.
+
+    ``name`` is the name that it fixes, times ``factor``; empty for a number and for an expression.
+    """
+
+    text: str
+    name: str = ""
+    factor: int = 1
+    is_many: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that its size depends on."""
+        return (self.name,) if self.name else tuple(_names(self.text))
+
+    def size(self, sizes: Sizes) -> int:
+        """The size where those of all names are known. Raises UnknownSizeError."""
+        return _evaluate(_parse(self.text), sizes)
+
+    def solve(self, size: int) -> int | None:
+        """The size of the name that makes this dimension ``size``; None where there is none."""
+        return size // self.factor if size % self.factor == 0 else None
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One shape that a page allows."""
+
+    dimensions: tuple[Dimension, ...]
+
+    @property
+    def least_rank(self) -> int:
+        """The rank where dimensions of any number are none."""
+        return sum(not d.is_many for d in self.dimensions)
+
+    @property
+    def has_fixed_rank(self) -> bool:
+        """Whether no dimension stands for any number of them."""
+        return self.least_rank == len(self.dimensions)
+
+    def places(self, rank: int) -> Iterator[tuple[Dimension, int, int]]:
+        """(dimension, first axis, behind its last axis) for a tensor of a rank that the pattern admits."""
+        spare = rank - self.least_rank
+        axis = 0
+        for dimension in self.dimensions:
+            count = spare if dimension.is_many else 1
+            yield dimension, axis, axis + count
+            axis += count
+
+    def shape(self, sizes: Sizes) -> list[int]:
+        """The shape for the sizes of names; a name of many dimensions has a list. Raises UnknownSizeError."""
+        shape: list[int] = []
+        for dimension in self.dimensions:
+            if dimension.is_many:
+                shape.extend(_known(sizes, dimension.name))
+            else:
+                shape.append(dimension.size(sizes))
+        return shape
+
+    def __str__(self) -> str:
+        return f"[{', '.join(d.text for d in self.dimensions)}]"
+
+
+@cache
+def parse(text: str) -> tuple[Pattern, ...]:
+    """The shapes that a text allows. Raises ValueError for what is no shape."""
+    patterns = []
+    for alternative in text.split(" or "):
+        parts = [] if alternative.strip() == "scalar" else alternative.split(",")
+        dimensions = tuple(_dimension(part.strip()) for part in parts)
+        if sum(d.is_many for d in dimensions) > 1:
+            raise ValueError(f"{text!r}: only one name can stand for any number of dimensions")
+        patterns.append(Pattern(dimensions))
+    return tuple(patterns)
+
+
+def _dimension(text: str) -> Dimension:
+    if re.fullmatch(r"\*\w+", text):
+        return Dimension(text, text[1:], is_many=True)
+    if re.fullmatch(r"[A-Za-z]\w*", text):
+        return Dimension(text, text)
+    if found := re.fullmatch(r"(\d+)\s*\*\s*([A-Za-z]\w*)", text):
+        return Dimension(text, found[2], int(found[1]))
+    _parse(text)
+    return Dimension(text)
+
+
+@cache
+def _parse(text: str) -> ast.expr:
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        raise ValueError(f"{text!r} is no size") from None
+
+
+def _names(text: str) -> list[str]:
+    tree = _parse(text)
+    called = {id(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)}
+    found = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and id(n) not in called]
+    return list(dict.fromkeys(found))
+
+
+def evaluate(text: str, sizes: Sizes) -> int:
+    """The value of an expression such as ``rank(data) - 2``. Raises UnknownSizeError."""
+    return _evaluate(_parse(text), sizes)
+
+
+def _evaluate(node: ast.expr, sizes: Sizes) -> int:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    if isinstance(node, ast.Name):
+        return int(_known(sizes, node.id))
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        left, right = _evaluate(node.left, sizes), _evaluate(node.right, sizes)
+        return _OPERATORS[type(node.op)](left, right)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        # rank(data), size(boxes): facts of an input, which a layer gives under these names.
+        return int(_known(sizes, ast.unparse(node)))
+    raise ValueError(f"{ast.unparse(node)!r} is no size")
+
+
+def _known(sizes: Sizes, name: str) -> Any:
+    value = sizes.get(name)
+    if value is None:
+        raise UnknownSizeError(f"the size of {name} is not known")
+    return value
+
+
+def matching(patterns: Sequence[Pattern], rank: int) -> Pattern | None:
+    """The pattern that admits tensors of a rank, if any."""
+    for pattern in patterns:
+        if pattern.least_rank == rank or (pattern.least_rank <= rank and not pattern.has_fixed_rank):
+            return pattern
+    return None
