@@ -8,20 +8,23 @@ ir.write([case])                     XML and weights
 
 # The package of declarations bears the name of a function below: loaded first, it cannot take that name later.
 import ir_models.operations  # noqa: F401
-from ir_models.case import Case, CaseIdError, Form, parse
+from ir_models import purposes
+from ir_models.case import Case
 from ir_models.catalog import UnknownOperationError, operation, operations, select
-from ir_models.declaration import Operation
-from ir_models.element_types import ELEMENT_TYPES, ElementType, element_type
-from ir_models.layer import Layer, Tensor
-from ir_models.purposes import PURPOSES, UnknownPurposeError, all_purposes, cases
+from ir_models.element_types import ELEMENT_TYPES, ElementType, Tensor, element_type
+from ir_models.how import HOWS, How
+from ir_models.ids import CaseIdError, read
+from ir_models.operation import Layer, Operation
+from ir_models.purposes import PURPOSES, UnknownPurposeError, cases
 
 __all__ = [
     "ELEMENT_TYPES",
+    "HOWS",
     "PURPOSES",
     "Case",
     "CaseIdError",
     "ElementType",
-    "Form",
+    "How",
     "Layer",
     "Operation",
     "Tensor",
@@ -29,9 +32,25 @@ __all__ = [
     "UnknownPurposeError",
     "all_purposes",
     "cases",
+    "check_purposes",
     "element_type",
     "operation",
     "operations",
     "parse",
     "select",
 ]
+
+
+def parse(text: str) -> Case:
+    """The case that an id names. Raises CaseIdError, or UnknownOperationError for its operation."""
+    return Case(*read(text, operation))
+
+
+def all_purposes() -> dict[str, str]:
+    """The purposes of every operation, then the variants of single operations, with a line on each."""
+    return purposes.all_purposes(operations())
+
+
+def check_purposes(names: list[str] | tuple[str, ...]) -> None:
+    """Raise UnknownPurposeError for a name that is no purpose."""
+    purposes.check(names, operations)

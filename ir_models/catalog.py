@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from ir_models.declaration import Operation
+from ir_models.operation import Operation
 
 _ROOT = Path(__file__).parent / "operations"
 
@@ -35,7 +35,10 @@ def _files() -> dict[str, str]:
 def _declared(module: str) -> tuple[Operation, ...]:
     found = vars(importlib.import_module(module)).values()
     # A module may know one operation by two names, such as that of a loop over versions.
-    return tuple(sorted({o for o in found if isinstance(o, Operation)}, key=_order))
+    declared = {each for each in found if isinstance(each, Operation)}
+    for each in declared:
+        each.category = module.split(".")[-2]
+    return tuple(sorted(declared, key=_order))
 
 
 def _order(operation: Operation) -> tuple[str, int]:

@@ -28,7 +28,7 @@ from ir_models.declaration import (
     example,
 )
 from ir_models.element_types import ElementType, TypeSet
-from ir_models.layer import Layer
+from ir_models.operation import Layer
 
 _SHAPE = [2, 3, 5, 4, 1, 2, 3, 1]
 
@@ -44,18 +44,11 @@ def between(
     return Within(interval)
 
 
-def ends(kind: ElementType) -> tuple[int, int]:
-    """The least and the largest integer of a type."""
-    if kind.kind == "uint":
-        return 0, 2**kind.bits - 1
-    return -(2 ** (kind.bits - 1)), 2 ** (kind.bits - 1) - 1
-
-
 def halves(layer: Layer, kind: ElementType) -> Interval | None:
     """Integers whose sums and differences fit in their type; any ordinary reals."""
     if not kind.is_integer:
         return None
-    low, high = ends(kind)
+    low, high = kind.integer_range
     # 64-bit integers beyond 32 bits are a purpose of their own.
     return Interval(max(low, -(2**31)) // 2, min(high, 2**31 - 1) // 2)
 
@@ -67,7 +60,7 @@ def not_zero(layer: Layer, kind: ElementType) -> Sequence[int] | None:
     """Integers to divide by; any ordinary reals."""
     if not kind.is_integer:
         return None
-    low, high = ends(kind)
+    low, high = kind.integer_range
     return [*range(max(low, -100), 0), *range(1, min(high, 100) + 1)]
 
 

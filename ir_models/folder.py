@@ -20,6 +20,7 @@ import numpy as np
 from ir_models import ir
 from ir_models.case import Case
 from ir_models.element_types import ElementType
+from ir_models.rules import broken_rule
 from reference import Expected, answer
 
 MANIFEST = "manifest.json"
@@ -50,7 +51,7 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
         (building / "model.xml").write_bytes(model.xml)
         (building / "model.bin").write_bytes(model.weights)
         inferences = []
-        for number in range(case.form.inferences):
+        for number in range(case.how.inferences):
             arrays = case.arrays(number, seed)
             inputs = [
                 _save(building, f"input_{number}_{k}", name, port.element_type, arrays[port.port])
@@ -63,7 +64,7 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
                 )
             ]
             inferences.append({"inputs": inputs, "outputs": outputs})
-        broken = case.operation.broken_rule(case.layer) if case.is_invalid else None
+        broken = broken_rule(case.layer) if case.is_invalid else None
         manifest = {
             "case": case.id,
             "seed": seed,
@@ -91,12 +92,12 @@ def _expected(case: Case, seed: int) -> list[list[Expected]]:
     """The right outputs of each inference; none for an invalid layer."""
     if case.is_invalid:
         return []
-    rule = case.operation.broken_rule(case.layer)
+    rule = broken_rule(case.layer)
     # An example stands as the page prints it, slips included.
     if rule is not None and case.purpose != "example":
         raise ValueError(f"{case.id}: the layer breaks a rule of its page: {rule.text}")
     return [
-        answer(case.operation.name, case.arrays(number, seed), layer.attributes)
+        answer(case.operation.name, case.arrays(number, seed), layer.arguments())
         for number, layer in enumerate(case.layers)
     ]
 

@@ -1,22 +1,22 @@
 """Writes IR: the XML and the one weights blob of a case, or of a pack of cases that share nothing but the model.
 
-Every input of a layer becomes a Parameter, a Const, or a Parameter followed by a Convert, as the case's form says;
+Every input of a layer becomes a Parameter, a Const, or a Parameter followed by a Convert, as the case's way of asking says;
 every output ends in a Result. The bodies that a layer may have are networks of their own inside it. Layers are named
 after their case's place in the pack, so that answers and kernels find their way back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from lxml import etree
 
-from ir_models.body import Body, Parameter, Result
+from ir_models import catalog
 from ir_models.case import Case
-from ir_models.element_types import ElementType, f32, f64, i32, i64
-from ir_models.layer import Tensor
+from ir_models.element_types import ElementType, Tensor, f32, f64, i32, i64
+from ir_models.graph import Graph, Parameter, Result
 
 _ALIGNMENT = 64
 
@@ -51,7 +51,7 @@ def write(
     ``shapes`` gives for each case the shape of each output, to be stated at its port; a case without them states the
     element types alone. All cases of a pack are written in the same IR version.
     """
-    versions = {case.form.ir or "11" for case in cases}
+    versions = {case.how.ir or "11" for case in cases}
     if len(versions) != 1:
         raise ValueError(f"one model has one IR version, got cases of {sorted(versions)}")
     writer = _Writer(versions.pop())
@@ -98,12 +98,12 @@ class _Writer:
         return Model(xml, bytes(self.weights), self.parameters, self.results, tuple(self.tested))
 
     def add(self, index: int, case: Case, prefix: str, shapes: Shapes | None, seed: int) -> None:
-        form, operation = case.form, case.operation
-        named = _NAMES[form.names]
-        self.reverse = self.reverse or form.layers == "reversed"
+        how, operation = case.how, case.operation
+        named = _NAMES[how.names]
+        self.reverse = self.reverse or how.layers == "reversed"
         # What feeds the layer's ports: (layer id, port id) or None for an input left out.
-        arrays = case.arrays(seed=seed) if form.data == "constant" else []
-        shared: dict[bytes, int] | None = {} if form.weights == "shared" else None
+        arrays = case.arrays(seed=seed) if how.data == "constant" else []
+        shared: dict[bytes, int] | None = {} if how.weights == "shared" else None
         sources: list[tuple[int, int] | None] = []
         tensors: list[Tensor | None] = []
         index_names = {declared.name for declared in operation.index_inputs}
@@ -112,18 +112,13 @@ class _Writer:
             if tensor is None:
                 sources.append(None)
                 continue
-            is_index = name in index_names
             full = named(prefix + name)
-            if (
-                form.data == "constant"
-                or (is_index and form.feed == "constants")
-                or (not is_index and tensor.value is not None and form.data != "runtime")
-            ):
+            if case.feeds_constant(name, tensor):
                 array = arrays[port] if tensor.value is None else tensor.array()
                 assert array is not None
                 sources.append((self._constant(full, tensor, array, shared), 0))
                 continue
-            computed = is_index and form.feed == "computed"
+            computed = name in index_names and how.index == "computed"
             kind = tensor.element_type
             if computed:
                 kind = _neighbour(kind)
@@ -139,11 +134,11 @@ class _Writer:
         attributes = [
             (a.ir_name or a.name, a.text(case.layer.attributes[a.name]))
             for a in operation.attributes
-            if a.written and a.name in case.layer.attributes
+            if a.is_written and a.name in case.layer.attributes
         ]
         if attributes:
             data = etree.SubElement(element, "data")
-            for name, text in reversed(attributes) if form.attributes else attributes:
+            for name, text in reversed(attributes) if how.attributes else attributes:
                 data.set(name, text)
         in_ids, out_ids = _port_ids(case, len(sources))
         if any(source is not None for source in sources):
@@ -156,31 +151,29 @@ class _Writer:
         types = operation.output_types(case.layer)
         ports = etree.SubElement(element, "output")
         for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
-            shape = shapes[place] if shapes and not form.shape else None
+            shape = shapes[place] if shapes and not how.shape else None
             _port(ports, number, kind, None if shape is None else [str(d) for d in shape])
             result_name = named(f"{prefix}result{place}")
             result = self._layer(result_name, "Result", "opset1")
             _port(etree.SubElement(result, "input"), 0, kind, None)
             self._edge((_id(element), number), _id(result), 0)
             self.results[result_name] = Port(index, place, kind)
-        if operation.bodies is not None:
-            self._bodies(element, operation.bodies(case.layer), case, in_ids, out_ids)
+        self._bodies(element, case, in_ids, out_ids)
 
     def _bodies(
         self,
         element: etree._Element,
-        bodies: Mapping[str, Body],
         case: Case,
         in_ids: Sequence[int],
         out_ids: Sequence[int],
     ) -> None:
-        """The networks inside a layer: how their layers meet its ports, then they themselves."""
+        """The graphs inside a layer: how their layers meet its ports, then they themselves."""
         networks = []
-        for tag, body in bodies.items():
+        for tag, body in case.layer.graphs().items():
             # Ids of layers are a body's own, the weights are the model's.
             inner = _Writer(self.version, self.weights)
             port_map = etree.SubElement(element, tag.replace("body", "port_map"))
-            ids = inner._body(body, case, port_map, in_ids, out_ids)
+            ids = inner._graph(body, case, port_map, in_ids, out_ids)
             if body.back_edges:
                 back_edges = etree.SubElement(element, "back_edges")
                 for result, parameter in body.back_edges:
@@ -192,19 +185,19 @@ class _Writer:
             networks.append(network)
         element.extend(networks)
 
-    def _body(
+    def _graph(
         self,
-        body: Body,
+        graph: Graph,
         case: Case,
         port_map: etree._Element,
         in_ids: Sequence[int],
         out_ids: Sequence[int],
     ) -> dict[str, int]:
-        """Write the layers of a body and fill its port map; the ids of the layers by name."""
+        """Write the layers of a graph and fill its port map; the ids of the layers by name."""
         given = [tensor for _, tensor in case.layer.ports()]
         sources: dict[str, tuple[int, int]] = {}
         types: dict[str, ElementType] = {}
-        for parameter in body.parameters:
+        for parameter in graph.parameters:
             tensor = parameter.tensor
             outside = None if parameter.port is None else given[parameter.port]
             # What the layer gives itself, and the value of an index input, have one shape for ever.
@@ -217,13 +210,19 @@ class _Writer:
             _port(etree.SubElement(layer, "output"), 0, kind, dims)
             sources[parameter.name], types[parameter.name] = (_id(layer), 0), kind
             _map(port_map, "input", parameter, _id(layer), in_ids)
-        for name, tensor in body.constants.items():
+        for name, tensor in graph.constants.items():
             sources[name] = (self._constant(name, tensor, tensor.array(), None), 0)
             types[name] = tensor.element_type
-        for node in body.nodes:
-            layer = self._layer(node.name, node.type, node.opset)
-            if node.attributes:
-                etree.SubElement(layer, "data", dict(node.attributes))
+        for node in graph.nodes:
+            operation = catalog.operation(node.operation)
+            layer = self._layer(node.name, operation.type, operation.opset)
+            texts = {
+                a.ir_name or a.name: a.text(node.attributes[a.name])
+                for a in operation.attributes
+                if a.name in node.attributes
+            }
+            if texts:
+                etree.SubElement(layer, "data", texts)
             ports = etree.SubElement(layer, "input")
             for number, source in enumerate(node.inputs):
                 _port(ports, number, types[source], None)
@@ -232,7 +231,7 @@ class _Writer:
             _port(etree.SubElement(layer, "output"), number, node.element_type, None)
             sources[node.name], types[node.name] = (_id(layer), number), node.element_type
         ids = {name: layer for name, (layer, _) in sources.items()}
-        for result in body.results:
+        for result in graph.results:
             layer = self._layer(result.name, "Result", "opset1")
             _port(etree.SubElement(layer, "input"), 0, types[result.source], None)
             self._edge(sources[result.source], _id(layer), 0)
@@ -346,9 +345,9 @@ def _id(layer: etree._Element) -> int:
 
 def _dims(case: Case, shape: tuple[int, ...], is_index: bool) -> list[str] | None:
     """The dimensions that a port states: unknown ones are -1, an unknown rank states none."""
-    if is_index or not case.form.shape:
+    if is_index or not case.how.shape:
         return [str(d) for d in shape]
-    return None if case.form.shape == "rank" else ["-1"] * len(shape)
+    return None if case.how.shape == "rank" else ["-1"] * len(shape)
 
 
 def _unknown(case: Case, port: int) -> list[str]:
@@ -358,7 +357,7 @@ def _unknown(case: Case, port: int) -> list[str]:
         tensor = list(layer.ports())[port][1]
         assert tensor is not None
         shapes.append(tensor.shape)
-    if case.form.shape == "dims":
+    if case.how.shape == "dims":
         return ["?"] * len(shapes[0])
     return [f"{min(sizes)}..{max(sizes) + 1}" for sizes in zip(*shapes, strict=True)]
 
@@ -376,7 +375,7 @@ def _port_ids(case: Case, inputs: int) -> tuple[list[int], list[int]]:
     if case.purpose == "example":
         found = case.operation.example_of(case.layer)
         printed = found.ports if found else ()
-    elif case.form.ports == "page":
+    elif case.how.ports == "page":
         printed = case.operation.examples[0].ports
     if len(printed) == inputs + outputs:
         return list(printed[:inputs]), list(printed[inputs:])

@@ -51,6 +51,8 @@ class Operation:
         if not re.fullmatch(r"[A-Z]\w*-\d+", self.name):
             raise ValueError(f"an operation's name is like SpaceToBatch-2, got {self.name!r}")
         self.rules = list(self.rules)
+        if isinstance(self.variants, Mapping):
+            self.variants = [Variant(n, "", tuple(c)) for n, c in self.variants.items()]
 
     def __repr__(self) -> str:
         return f"Operation({self.name!r})"

@@ -1,23 +1,26 @@
-"""Where cases come from: the page's examples, one factor at a time, random draws, and each rule broken.
+"""Where cases come from: what is asked of an operation (its purposes), and how.
 
-Every operation gets all of these from its declaration. A purpose varies exactly one factor of the plain layer; a
-candidate that breaks a rule of the page (a dimension of 1 that a block does not divide, say) is not a case.
+Every operation gets all of these from its declaration. A purpose other than ``example`` and ``random`` varies exactly
+one factor of the plain layer; a candidate that breaks a rule of the page (a dimension of 1 that a block does not
+divide, say) is adapted where the declaration says how, and else is not a case.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
-import numpy as np
-
-from ir_models import catalog
-from ir_models.case import FORM_VALUES, Case, Form, layer_is_valid, resized
-from ir_models.declaration import Changes, Draw, Input, Operation, Rank
-from ir_models.element_types import FLOATS, ElementType, f64, i64, u64
-from ir_models.layer import Layer, Tensor, literal
+from ir_models import layers, rules, values
+from ir_models.case import VARIANT, Case
+from ir_models.draw import Draw
+from ir_models.element_types import FLOATS, ElementType, Tensor, f64, i64, u64
+from ir_models.how import USUAL, How, levels
+from ir_models.layers import plain_layer
+from ir_models.operation import Layer, Operation
+from ir_models.page import Changes
+from ir_models.sums import SETS
 
 PURPOSES: dict[str, str] = {
     "example": "each example of the page, literally",
@@ -29,120 +32,121 @@ PURPOSES: dict[str, str] = {
     "rank": "each rank from the page's least to 8",
     "dim-1": "each dimension of data set to 1",
     "dim-0": "each dimension of data set to 0",
-    "special": "NaN, infinities, zeros, subnormals, the largest and smallest numbers",
-    "ends": "values at the type's ends",
-    "i64-large": "64-bit integers beyond 2^31",
-    "u64-large": "unsigned 64-bit integers beyond 2^32",
-    "f64-large": "64-bit floats that no f32 holds",
+    "tiny": "every dimension of data at most 2",
+    "equal-inputs": "two index inputs of one value",
     "large-output": "an output of over a megabyte, split over threads",
-    "runtime": "index inputs given at run time, directly and through a subgraph",
-    "dynamic": "dimensions unknown, bounded, or of unknown rank; three inferences",
-    "written": "IR versions, port ids, names, order of attributes and layers, shared weights",
-    "constant": "every input a constant",
-    "memory": "input tensors that are strided, offset, or over foreign memory",
-    "requests": "one request used twice, two requests at once",
+    "sums": "sums of many terms, a thousand outputs and more",
     "random": "draws from the whole space of valid layers",
     "invalid": "each rule of the page broken alone",
 }
 
-# Purposes of operations that say what they add up.
-SUMS: dict[str, str] = {
-    "sum-one-product": "sums of many terms: all products but one are zero",
-    "sum-large": "sums of many terms near the end of the range",
-    "sum-small-onto-one": "sums of many small terms onto one",
-    "sum-varying-onto-sixteen": "sums of many terms that vary onto sixteen",
-    "sum-mixed-zeros": "sums of many terms, half of them zero",
-    "sum-large-range": "sums of many terms of very different size",
-}
-
 HIGHEST_RANK = 8
+
+Found = Iterator[tuple[Layer, How]]
 
 
 class UnknownPurposeError(ValueError):
     """No operation has cases of this purpose."""
 
 
-def all_purposes() -> dict[str, str]:
-    """Purposes of every operation, then those that operations declare themselves, with a line on each."""
+def all_purposes(operations: Iterable[Operation]) -> dict[str, str]:
+    """The purposes of every operation, then the variants of these operations, with a line on each."""
     own: dict[str, list[str]] = {}
-    for operation in catalog.operations():
-        for name in operation.variants.keys() - PURPOSES.keys():
-            own.setdefault(name, []).append(operation.name)
-    return {
-        **PURPOSES,
-        **SUMS,
-        **{name: f"a factor of {', '.join(own[name])}" for name in sorted(own)},
-    }
+    for operation in operations:
+        for each in operation.variants:
+            own.setdefault(VARIANT + each.name, []).append(operation.name)
+    return {**PURPOSES, **{name: f"a factor of {', '.join(own[name])}" for name in sorted(own)}}
+
+
+def check(purposes: Sequence[str], operations: Callable[[], Iterable[Operation]]) -> None:
+    """Raise UnknownPurposeError for a purpose that is neither general nor a variant of one of ``operations``."""
+    if all(purpose in PURPOSES for purpose in purposes):
+        return
+    known = all_purposes(operations())
+    for purpose in purposes:
+        if purpose not in known:
+            raise UnknownPurposeError(f"unknown purpose {purpose!r}; known: {', '.join(known)}")
 
 
 def cases(
     operation: Operation, purposes: Sequence[str] = (), draws: int = 0, seed: int = 0
 ) -> Iterator[Case]:
     """The cases of an operation, each id once. ``purposes`` selects, ``draws`` is the number of random layers."""
-    wanted = purposes or (*PURPOSES, *SUMS, *operation.variants)
+    every = (*PURPOSES, *(VARIANT + each.name for each in operation.variants))
     seen: set[str] = set()
-    for purpose in dict.fromkeys(wanted):
+    for purpose in dict.fromkeys(purposes or every):
         if purpose == "random":
-            found = _random(operation, draws, seed)
-        elif purpose in _GENERATORS:
-            found = _GENERATORS[purpose](operation)
-        elif purpose in operation.variants:
-            found = _variants(operation, purpose)
-        elif purpose in all_purposes():
-            continue
+            found = ((layer, USUAL) for layer in _random(operation, draws, seed))
+        elif purpose in _ASKED:
+            found = _ASKED[purpose](operation)
+        elif purpose in every:
+            found = _variant(operation, purpose.removeprefix(VARIANT))
         else:
-            known = ", ".join(all_purposes())
-            raise UnknownPurposeError(f"unknown purpose {purpose!r}; known: {known}")
-        for case in found:
+            continue
+        for layer, how in found:
+            # Examples are asked as the page prints them, slips included.
+            if purpose not in ("example", "invalid") and not rules.is_valid(layer):
+                continue
+            case = Case(layer, purpose, how)
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
 
 
-def _valid(layer: Layer, purpose: str, form: Form = Form()) -> Iterator[Case]:  # noqa: B008 - frozen
-    if layer_is_valid(layer):
-        yield Case(layer, purpose, form)
+# --- what ---------------------------------------------------------------------------------------------------------
 
 
-def _example(operation: Operation) -> Iterator[Case]:
+def _example(operation: Operation) -> Found:
     for each in operation.examples:
-        yield Case(operation.layer(**each.layer), "example")
+        yield operation.layer(**each.layer), USUAL
 
 
-def _plain(operation: Operation) -> Iterator[Case]:
-    yield from _valid(operation.plain_layer(), "plain")
+def _plain(operation: Operation) -> Found:
+    layer = plain_layer(operation)
+    yield layer, USUAL
+    yield from _with_values(operation, layer, lambda type_set: [type_set.default])
+    if any(True for _ in layer.ports()):
+        yield layer, How(data="constant")
+    if operation.takes_values_at_run_time:
+        yield from ((layer, How(index=index)) for index in levels("index"))
+    yield from _with_unknown_shapes(layer)
+    yield from ((layer, How(memory=memory)) for memory in levels("memory"))
+    yield from ((layer, How(requests=requests)) for requests in levels("requests"))
+    yield from _written(layer)
 
 
-def _type(operation: Operation) -> Iterator[Case]:
-    layer = operation.plain_layer()
+def _type(operation: Operation) -> Found:
+    layer = plain_layer(operation)
     for type_set in operation.type_sets.values():
         if not _is_index_set(operation, type_set.name):
             for kind in type_set.types:
-                yield from _valid(layer.with_types({type_set.name: kind}), "type")
-    yield from _element_type_attributes(operation, layer)
-
-
-def _element_type_attributes(operation: Operation, layer: Layer) -> Iterator[Case]:
+                yield layer.with_types({type_set.name: kind}), USUAL
     for attribute in operation.attributes:
-        if attribute.types is not None:
-            for kind in attribute.types.types:
-                yield from _valid(layer.replace(**{attribute.name: kind}), "type")
+        for kind in attribute.types.types if attribute.types else ():
+            yield layer.replace(**{attribute.name: kind}), USUAL
+    # The plain layer has the default types in every set of values.
+    yield from _with_values(
+        operation, layer, lambda s: [kind for kind in s.types if kind is not s.default]
+    )
 
 
 def _is_index_set(operation: Operation, name: str) -> bool:
     return all(i.index for i in operation.inputs if i.types.name == name)
 
 
-def _index_type(operation: Operation) -> Iterator[Case]:
-    layer = operation.plain_layer()
+def _index_type(operation: Operation) -> Found:
+    layer = plain_layer(operation)
     for type_set in operation.type_sets.values():
         if _is_index_set(operation, type_set.name):
-            for kind in operation.fitting(layer, type_set):
-                yield from _valid(layer.with_types({type_set.name: kind}), "index-type")
+            for kind in layers.fitting(layer, type_set):
+                typed = layer.with_types({type_set.name: kind})
+                yield typed, USUAL
+                if operation.takes_values_at_run_time:
+                    yield from ((typed, How(index=index)) for index in levels("index"))
 
 
-def _left_out(operation: Operation) -> Iterator[Case]:
-    layer = operation.plain_layer()
+def _left_out(operation: Operation) -> Found:
+    layer = plain_layer(operation)
     optional = [
         a.name for a in operation.attributes if not a.required and a.name in layer.attributes
     ]
@@ -150,228 +154,130 @@ def _left_out(operation: Operation) -> Iterator[Case]:
         i.name for i in operation.inputs if i.optional and layer.inputs[i.name] is not None
     ]
     for name in optional:
-        yield from _valid(layer.replace(**{name: None}), "left-out")
+        yield layer.replace(**{name: None}), USUAL
     if len(optional) > 1:
-        yield from _valid(layer.replace(**dict.fromkeys(optional)), "left-out")
+        yield layer.replace(**dict.fromkeys(optional)), USUAL
 
 
-def _enumeration(operation: Operation) -> Iterator[Case]:
-    layer = operation.plain_layer()
+def _enumeration(operation: Operation) -> Found:
+    layer = plain_layer(operation)
     for attribute in operation.attributes:
-        values: tuple[Any, ...] = attribute.type if attribute.is_enumeration else ()
+        allowed: Sequence[Any] = tuple(attribute.type) if attribute.is_enumeration else ()
+        if attribute.is_body:
+            allowed = tuple(attribute.type)
         if attribute.type is bool:
-            values = (False, True)
-        for value in values:
-            yield from _valid(layer.replace(**{attribute.name: value}), "enumeration")
+            allowed = (False, True)
+        for value in allowed:
+            yield layer.replace(**{attribute.name: value}), USUAL
 
 
-def _rank(operation: Operation) -> Iterator[Case]:
-    if not operation.has_ranks:
+def _rank(operation: Operation) -> Found:
+    if not layers.has_ranks(operation):
         return
-    for rank in _ranks(operation):
-        yield from _valid(operation.plain_layer(rank), "rank")
-
-
-def _ranks(operation: Operation) -> range:
-    declared: Rank = next(i.rank for i in operation.inputs if not i.index)
+    declared = next(i.rank for i in operation.inputs if not i.index)
     most = HIGHEST_RANK if declared.most is None else min(declared.most, HIGHEST_RANK)
-    return range(declared.least, most + 1)
+    for rank in range(declared.least, most + 1):
+        yield plain_layer(operation, rank), USUAL
 
 
-def _dim(operation: Operation, size: int) -> Iterator[Case]:
-    layer = operation.plain_layer()
+def _dimension(size: int) -> Callable[[Operation], Found]:
+    def asked(operation: Operation) -> Found:
+        layer = plain_layer(operation)
+        for declared in operation.inputs:
+            if not declared.index:
+                for tensor in layer.tensors(declared.name)[:1]:
+                    for axis in range(tensor.rank):
+                        found = layers.with_size(layer, declared.name, axis, size)
+                        if found is not None:
+                            yield found, USUAL
+
+    return asked
+
+
+def _tiny(operation: Operation) -> Found:
+    found = plain = plain_layer(operation)
     for declared in operation.inputs:
-        tensor = layer.inputs[declared.name]
-        if declared.index or tensor is None:
-            continue
-        first = tensor[0] if isinstance(tensor, tuple) else tensor
-        for axis in range(first.rank):
-            yield from _with_dim(layer, declared, axis, size)
-
-
-def _with_dim(layer: Layer, declared: Input, axis: int, size: int) -> Iterator[Case]:
-    """One dimension changed: of this input alone, or, where the rules tie inputs together, of all that share it."""
-
-    def changed(tensor: Tensor) -> Tensor:
-        return tensor.with_shape(*tensor.shape[:axis], size, *tensor.shape[axis + 1 :])
-
-    tensor = layer.inputs[declared.name]
-    alone: Any = tuple(map(changed, tensor)) if isinstance(tensor, tuple) else None
-    if isinstance(tensor, Tensor):
-        alone = changed(tensor)
-    candidate = layer.replace(**{declared.name: alone})
-    if not layer_is_valid(candidate):
-        first = tensor[0] if isinstance(tensor, tuple) else tensor
-        assert first is not None
-        together = {}
-        for each in layer.operation.inputs:
-            other = layer.inputs[each.name]
-            if (
-                isinstance(other, Tensor)
-                and other.value is None
-                and axis < other.rank
-                and other.shape[axis] == first.shape[axis]
-            ):
-                together[each.name] = changed(other)
-        candidate = layer.replace(**together)
-    yield from _valid(candidate, f"dim-{size}")
-
-
-def _typed(purpose: str, kinds: Sequence[ElementType]) -> Any:
-    """A purpose of data in some element types: the plain layer in each of them that the operation takes."""
-
-    def generate(operation: Operation) -> Iterator[Case]:
-        layer = operation.plain_layer()
-        for type_set in operation.type_sets.values():
-            if _takes_any_data(layer, type_set.name):
-                for kind in kinds:
-                    if kind in type_set:
-                        typed = layer.with_types({type_set.name: kind})
-                        yield from _valid(typed, purpose)
-
-    return generate
-
-
-def _takes_any_data(layer: Layer, name: str) -> bool:
-    """Whether an input of this type variable holds data that a purpose may choose, unlike indices."""
-    state = np.random.RandomState(0)
-    return any(
-        not (callable(i.values) and i.values(layer, state) is not None)
-        for i in layer.operation.inputs
-        if i.types.name == name and not i.index and layer.inputs[i.name] is not None
-    )
-
-
-def _floats(operation: Operation) -> list[ElementType]:
-    return [t for s in operation.type_sets.values() for t in s.types if t.is_float]
-
-
-def _special(operation: Operation) -> Iterator[Case]:
-    yield from _typed("special", list(dict.fromkeys(_floats(operation))))(operation)
-
-
-def _ends(operation: Operation) -> Iterator[Case]:
-    kinds = {t: None for s in operation.type_sets.values() for t in s.types if not t.is_float}
-    yield from _typed("ends", list(kinds))(operation)
-
-
-def _sums(purpose: str) -> Any:
-    """A purpose of sums: one of their data sets in each floating-point type."""
-
-    def generate(operation: Operation) -> Iterator[Case]:
-        if operation.sums is None:
-            return
-        layer = changed(operation.plain_layer(), operation.sums.layer)
-        summed = {operation.input(name).types for name in operation.sums.axes(layer)}
-        for kind in sorted({t for s in summed for t in s.types if t in FLOATS}, key=FLOATS.index):
-            yield from _valid(layer.with_types({s.name: kind for s in summed}), purpose)
-
-    return generate
+        if not declared.index:
+            for tensor in plain.tensors(declared.name)[:1]:
+                for axis in range(tensor.rank):
+                    # A neighbour may have changed this axis already.
+                    if found.tensors(declared.name)[0].shape[axis] > 2:
+                        found = layers.with_size(found, declared.name, axis, 2) or found
+    if found != plain:
+        yield found, USUAL
 
 
 _LARGE = 300_000  # elements; over a megabyte of f32
 
 
-def _large_output(operation: Operation) -> Iterator[Case]:
+def _large_output(operation: Operation) -> Found:
     """The first dimension that may grow so, of an input that is there."""
-    layer = operation.plain_layer()
+    layer = plain_layer(operation)
     for declared in operation.inputs:
-        tensor = layer.inputs[declared.name]
-        first = tensor[0] if isinstance(tensor, tuple) else tensor
-        if declared.index or declared.optional or first is None or first.size == 0:
-            continue
-        factor = -(-_LARGE // first.size)
-        for axis in range(first.rank):
-            for case in _with_dim(layer, declared, axis, first.shape[axis] * factor):
-                yield Case(case.layer, "large-output")
-                return
+        for tensor in layer.tensors(declared.name)[:1]:
+            if declared.index or declared.optional or tensor.size == 0:
+                continue
+            factor = -(-_LARGE // tensor.size)
+            for axis in range(tensor.rank):
+                size = tensor.shape[axis] * factor
+                found = layers.with_size(layer, declared.name, axis, size)
+                if found is not None:
+                    yield found, USUAL
+                    return
 
 
-def _runtime(operation: Operation) -> Iterator[Case]:
-    if not operation.takes_values_at_run_time:
+def _sums(operation: Operation) -> Found:
+    if operation.sums is None:
         return
-    for case in [*_plain(operation), *_index_type(operation)]:
-        for feed in ("parameters", "computed"):
-            yield Case(case.layer, "runtime", Form(feed=feed))
+    layer = plain_layer(operation).changed(operation.sums.layer)
+    summed = {operation.input(name).types for name in operation.sums.axes(layer)}
+    for kind in sorted({t for s in summed for t in s.types if t in FLOATS}, key=FLOATS.index):
+        typed = layer.with_types({s.name: kind for s in summed})
+        yield from ((typed, How(values=name)) for name in SETS)
 
 
-def _dynamic(operation: Operation) -> Iterator[Case]:
-    layer = operation.plain_layer()
-    try:
-        resized(layer)
-    except ValueError:
-        return  # the page fixes every dimension
-    feeds = ("constants", "parameters") if operation.takes_values_at_run_time else ("constants",)
-    for shape in FORM_VALUES["shape"]:
-        if shape != "rank" or operation.dynamic_rank:
-            for feed in feeds:
-                yield from _valid(layer, "dynamic", Form(shape=shape, feed=feed))
-
-
-def _written(operation: Operation) -> Iterator[Case]:
-    layer = operation.plain_layer()
-    forms = [Form(ir="10"), Form(layers="reversed")]
-    forms += [Form(names=names) for names in FORM_VALUES["names"]]
-    if operation.examples:
-        forms.append(Form(ports="page"))
-    if len(layer.attributes) > 1:
-        forms.append(Form(attributes="reversed"))
-    for form in forms:
-        yield from _valid(layer, "written", form)
-    yield from islice(_with_shared_weights(layer), 1)
-
-
-def _with_shared_weights(layer: Layer) -> Iterator[Case]:
-    """Two index inputs of one value, so that one place among the weights can serve both."""
-    # The last pairs first: an empty slice, where begin and end are alike, would show little.
-    for one, other in reversed(list(combinations(layer.operation.index_inputs, 2))):
-        tensor = layer.inputs[one.name]
-        if tensor is not None and one.types == other.types:
-            alike = layer.replace(**{other.name: tensor})
-            yield from _valid(alike, "written", Form(weights="shared"))
-
-
-def _constant(operation: Operation) -> Iterator[Case]:
-    layer = operation.plain_layer()
-    if any(True for _ in layer.ports()):
-        yield from _valid(layer, "constant", Form(data="constant"))
-
-
-def _memory(operation: Operation) -> Iterator[Case]:
-    for memory in FORM_VALUES["memory"]:
-        yield from _valid(operation.plain_layer(), "memory", Form(memory=memory))
-
-
-def _requests(operation: Operation) -> Iterator[Case]:
-    for requests in FORM_VALUES["requests"]:
-        yield from _valid(operation.plain_layer(), "requests", Form(requests=requests))
-
-
-def _random(operation: Operation, draws: int, seed: int) -> Iterator[Case]:
+def _random(operation: Operation, draws: int, seed: int) -> Iterator[Layer]:
     for number in range(draws):
         draw = Draw(random.Random(f"{operation.name}/{seed}/{number}"))
-        yield Case(operation.random_layer(draw), "random")
+        yield layers.random_layer(operation, draw)
 
 
-def _invalid(operation: Operation) -> Iterator[Case]:
-    for rule in operation.rules:
-        for changes in rule.broken:
-            layer = changed(operation.plain_layer(), changes)
-            yield Case(layer, "invalid")
-            if _breaks_a_value(layer, changes) and operation.takes_values_at_run_time:
-                yield Case(layer, "invalid", Form(feed="parameters"))
-            if _states_data(layer):
-                yield Case(layer, "invalid", Form(data="runtime"))
-    for layer in _with_inputs_broken(operation):
+def _variant(operation: Operation, name: str) -> Found:
+    plain = plain_layer(operation)
+    for each in operation.variants:
+        for changes in each.changes if each.name == name else ():
+            layer = plain.changed(changes)
+            yield layer, USUAL
+            if layer.states_data:
+                yield layer, How(data="runtime")
+
+
+# --- invalid layers -----------------------------------------------------------------------------------------------
+
+
+def _invalid(operation: Operation) -> Found:
+    plain = plain_layer(operation)
+    for rule in rules.rules_of(operation):
+        # What follows from shapes may break two rules at once; what a declaration writes does not.
+        derived = callable(rule.broken)
+        for changes in rule.violations(plain):
+            layer = plain.changed(changes)
+            if derived and rules.broken_rules(layer) != [rule]:
+                continue
+            yield layer, USUAL
+            if operation.takes_values_at_run_time and _breaks_a_value(layer, changes):
+                yield layer, How(index="parameters")
+            if layer.states_data:
+                yield layer, How(data="runtime")
+    for layer in _with_inputs_broken(plain):
         # A layer that breaks another rule as well would not show which one a device minds.
-        if len(operation.broken_rules(layer)) == 1:
-            yield Case(layer, "invalid")
+        if len(rules.broken_rules(layer)) == 1:
+            yield layer, USUAL
 
 
-def _with_inputs_broken(operation: Operation) -> Iterator[Layer]:
+def _with_inputs_broken(plain: Layer) -> Iterator[Layer]:
     """What the declaration of inputs rules out: one that is required left out, one of a rank too low or too high."""
-    plain = operation.plain_layer()
-    for declared in operation.inputs:
+    for declared in plain.operation.inputs:
         tensor = plain.inputs[declared.name]
         if not isinstance(tensor, Tensor):
             continue
@@ -393,30 +299,6 @@ def _raised(tensor: Tensor, rank: int) -> Tensor:
     return Tensor(tensor.element_type, (*[1] * more, *tensor.shape), value)
 
 
-def changed(layer: Layer, changes: Changes) -> Layer:
-    """A layer with some inputs or attributes changed; an element type changes the type of that input alone."""
-    parameters: dict[str, Any] = {}
-    for name, change in changes.items():
-        before = layer.inputs.get(name)
-        if isinstance(change, ElementType) and name in layer.inputs:
-            if before is None:
-                continue  # an input left out has no type
-            tensors = before if isinstance(before, tuple) else (before,)
-            typed = tuple(t.with_type(change) for t in tensors)
-            parameters[name] = typed if isinstance(before, tuple) else typed[0]
-        elif (
-            isinstance(before, Tensor)
-            and before.value is not None
-            and not isinstance(change, Tensor)
-        ):
-            value = literal(change)
-            fresh = layer.operation.layer(**{name: value}).inputs[name]
-            parameters[name] = fresh
-        else:
-            parameters[name] = change
-    return layer.replace(**parameters)
-
-
 def _breaks_a_value(layer: Layer, changes: Changes) -> bool:
     """Whether the break is in the value of an index input, and so can also be given at run time."""
     names = {i.name for i in layer.operation.index_inputs}
@@ -427,21 +309,58 @@ def _breaks_a_value(layer: Layer, changes: Changes) -> bool:
     )
 
 
-def _states_data(layer: Layer) -> bool:
-    """Whether the layer states the value of an input that is not an index input."""
-    given = (layer.inputs[i.name] for i in layer.operation.inputs if not i.index)
-    return any(isinstance(tensor, Tensor) and tensor.value is not None for tensor in given)
+# --- how ----------------------------------------------------------------------------------------------------------
 
 
-def _variants(operation: Operation, purpose: str) -> Iterator[Case]:
-    for changes in operation.variants[purpose]:
-        layer = changed(operation.plain_layer(), changes)
-        yield from _valid(layer, purpose)
-        if _states_data(layer):
-            yield from _valid(layer, purpose, Form(data="runtime"))
+def _with_values(
+    operation: Operation, layer: Layer, types: Callable[[Any], Sequence[ElementType]]
+) -> Found:
+    """The layer in some of the types of each type variable, with every set of values that the type has."""
+    for type_set in operation.type_sets.values():
+        inputs = [i for i in operation.inputs if i.types.name == type_set.name]
+        if any(values.takes_any(i, layer) for i in inputs):
+            for kind in types(type_set):
+                typed = layer.with_types({type_set.name: kind})
+                yield typed, How(values="special" if kind.is_float else "ends")
+                if kind in (i64, u64, f64):
+                    yield typed, How(values="large")
 
 
-_GENERATORS: dict[str, Any] = {
+def _with_unknown_shapes(layer: Layer) -> Found:
+    try:
+        layers.resized(layer)
+    except ValueError:
+        return  # the page fixes every dimension
+    feeds = ("", "parameters") if layer.operation.takes_values_at_run_time else ("",)
+    for shape in levels("shape"):
+        if shape != "rank" or layer.operation.dynamic_rank:
+            yield from ((layer, How(shape=shape, index=index)) for index in feeds)
+
+
+def _written(layer: Layer) -> Found:
+    yield layer, How(ir="10")
+    yield layer, How(layers="reversed")
+    yield from ((layer, How(names=names)) for names in levels("names"))
+    if layer.operation.examples:
+        yield layer, How(ports="page")
+    if len(layer.attributes) > 1:
+        yield layer, How(attributes="reversed")
+
+
+def _equal_inputs(operation: Operation) -> Found:
+    """Two index inputs of one value, so that one place among the weights can serve both."""
+    layer = plain_layer(operation)
+    # The last pairs first: an empty slice, where begin and end are alike, would show little.
+    for one, other in reversed(list(combinations(layer.operation.index_inputs, 2))):
+        tensor = layer.inputs[one.name]
+        if tensor is not None and one.types == other.types:
+            alike = layer.replace(**{other.name: tensor})
+            if rules.is_valid(alike):
+                yield alike, How(weights="shared")
+                return
+
+
+_ASKED: dict[str, Callable[[Operation], Found]] = {
     "example": _example,
     "plain": _plain,
     "type": _type,
@@ -449,20 +368,11 @@ _GENERATORS: dict[str, Any] = {
     "left-out": _left_out,
     "enumeration": _enumeration,
     "rank": _rank,
-    "dim-1": lambda operation: _dim(operation, 1),
-    "dim-0": lambda operation: _dim(operation, 0),
-    "special": _special,
-    "ends": _ends,
-    "i64-large": _typed("i64-large", [i64]),
-    "u64-large": _typed("u64-large", [u64]),
-    "f64-large": _typed("f64-large", [f64]),
-    **{name: _sums(name) for name in SUMS},
+    "dim-1": _dimension(1),
+    "dim-0": _dimension(0),
+    "tiny": _tiny,
+    "equal-inputs": _equal_inputs,
     "large-output": _large_output,
-    "runtime": _runtime,
-    "dynamic": _dynamic,
-    "written": _written,
-    "constant": _constant,
-    "memory": _memory,
-    "requests": _requests,
+    "sums": _sums,
     "invalid": _invalid,
 }

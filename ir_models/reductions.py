@@ -23,8 +23,7 @@ from ir_models.declaration import (
     example,
 )
 from ir_models.element_types import INTEGERS, ElementType, TypeSet, types
-from ir_models.elementwise import ends
-from ir_models.layer import Layer
+from ir_models.operation import Layer
 
 T_IND = types("T_IND", INTEGERS)
 
@@ -84,7 +83,7 @@ def summands(layer: Layer, kind: ElementType) -> Interval | None:
     """Integers of which as many as are reduced fit together; any ordinary reals."""
     if not kind.is_integer:
         return None
-    low, high = ends(kind)
+    low, high = kind.integer_range
     count = max(reduced(layer), 1)
     return Interval(-(min(-low, 2**31) // count), min(high, 2**31 - 1) // count)
 

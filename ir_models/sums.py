@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import ml_dtypes
 import numpy as np
 
-from ir_models.declaration import Sums
-from ir_models.layer import Layer, Tensor
+from ir_models.element_types import Tensor
+from ir_models.operation import Layer
+from ir_models.page import Sums
 
 
 @dataclass(frozen=True)
@@ -86,18 +87,19 @@ def _large_range(operand: Operand) -> np.ndarray:
     return operand.signed(np.exp2(operand.even(-span, span)))
 
 
-SETS: dict[str, Callable[[Operand], np.ndarray]] = {
-    "sum-one-product": _one_product,
-    "sum-large": _large,
-    "sum-small-onto-one": _small_onto_one,
-    "sum-varying-onto-sixteen": _varying_onto_sixteen,
-    "sum-mixed-zeros": _mixed_zeros,
-    "sum-large-range": _large_range,
+# What each set is for, and how it is made.
+SETS: dict[str, tuple[str, Callable[[Operand], np.ndarray]]] = {
+    "one-product": ("all products but one are zero", _one_product),
+    "near-the-end": ("near the end of the range", _large),
+    "small-onto-one": ("small ones onto one", _small_onto_one),
+    "varying-onto-sixteen": ("varying ones onto sixteen", _varying_onto_sixteen),
+    "mixed-zeros": ("half of them zero", _mixed_zeros),
+    "large-range": ("of very different size", _large_range),
 }
 
 
 def data(
-    purpose: str,
+    name_of_set: str,
     sums: Sums,
     layer: Layer,
     name: str,
@@ -120,8 +122,9 @@ def data(
         list(summed).index(name),
         len(summed),
         float(info.eps),
-        # f64 stays within what f32 holds: numbers beyond it are a purpose of their own.
+        # f64 stays within what f32 holds: numbers beyond it have cases of their own.
         min(float(info.max), float(np.finfo(np.float32).max)),
         state,
     )
-    return SETS[purpose](operand).astype(tensor.element_type.dtype)
+    _, make = SETS[name_of_set]
+    return make(operand).astype(tensor.element_type.dtype)

@@ -1,8 +1,8 @@
 """The data of a case: arrays drawn from the case's own seed.
 
 Ordinary data differs in every element as far as its type has that many values, so that no two elements can be mixed
-up unseen. Some purposes ask for other data: special floating-point values, a type's ends, 64-bit numbers that do not
-fit in 32 bits.
+up unseen. A case may ask for other data (``How.values``): special floating-point values, a type's ends, 64-bit numbers
+that do not fit in 32 bits.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import ml_dtypes
 import numpy as np
 
 from ir_models import sums
-from ir_models.declaration import Input, Interval, Within
-from ir_models.element_types import ElementType, f8e8m0, f64, i64, nf4, u64
-from ir_models.layer import Layer, Tensor
+from ir_models.element_types import ElementType, Tensor, f8e8m0, f64, i64, nf4, u64
+from ir_models.operation import Layer
+from ir_models.page import Input, Interval, Within
 
 
 def random_state(text: str, seed: int = 0) -> np.random.RandomState:
@@ -29,31 +29,18 @@ def random_state(text: str, seed: int = 0) -> np.random.RandomState:
 
 
 def data(
-    declared: Input, tensor: Tensor, layer: Layer, purpose: str, state: np.random.RandomState
+    declared: Input, tensor: Tensor, layer: Layer, values: str, state: np.random.RandomState
 ) -> np.ndarray:
-    """An array for one data input, in the tensor's type and shape."""
-    kind, shape = tensor.element_type, tensor.shape
-    if purpose == "invalid":
-        # What a declaration says of values holds for valid layers; here any values will do.
-        try:
-            return _data(declared, tensor, layer, purpose, state)
-        except (AttributeError, ArithmeticError, IndexError, TypeError, ValueError):
-            return distinct(kind, tensor.size, state).reshape(shape)
-    return _data(declared, tensor, layer, purpose, state)
-
-
-def _data(
-    declared: Input, tensor: Tensor, layer: Layer, purpose: str, state: np.random.RandomState
-) -> np.ndarray:
+    """An array for one data input of a valid layer, in the tensor's type and shape; ``values`` as in ``How``."""
     kind, shape = tensor.element_type, tensor.shape
     if callable(declared.values):
         drawn = declared.values(layer, state)
         if drawn is not None:
             return np.asarray(drawn).reshape(shape).astype(kind.dtype, order="C")
     summed = layer.operation.sums
-    if purpose in sums.SETS and summed is not None and declared.name in summed.axes(layer):
-        return sums.data(purpose, summed, layer, declared.name, tensor, state)
-    fill = _BY_PURPOSE.get(purpose)
+    if values in sums.SETS and summed is not None and declared.name in summed.axes(layer):
+        return sums.data(values, summed, layer, declared.name, tensor, state)
+    fill = _LEVELS.get(values)
     if fill is not None:
         return _cycled(fill(kind), tensor, state)
     given = declared.values
@@ -63,6 +50,27 @@ def _data(
     if isinstance(wanted, Sequence):
         return np.array(wanted)[state.randint(0, len(wanted), shape)].astype(kind.dtype)
     return distinct(kind, tensor.size, state).reshape(shape)
+
+
+def of_invalid(
+    declared: Input, tensor: Tensor, layer: Layer, state: np.random.RandomState
+) -> np.ndarray:
+    """An array for one data input of a layer that breaks a rule.
+
+    What a declaration says of values holds for valid layers; where that fails, any values will do.
+    """
+    try:
+        return data(declared, tensor, layer, "", state)
+    except (AttributeError, ArithmeticError, IndexError, TypeError, ValueError):
+        return distinct(tensor.element_type, tensor.size, state).reshape(tensor.shape)
+
+
+def takes_any(declared: Input, layer: Layer) -> bool:
+    """Whether an input holds data that may be chosen freely, unlike indices."""
+    if declared.index or layer.inputs[declared.name] is None:
+        return False
+    chosen = declared.values
+    return not (callable(chosen) and chosen(layer, np.random.RandomState(0)) is not None)
 
 
 def distinct(kind: ElementType, count: int, state: np.random.RandomState) -> np.ndarray:
@@ -93,7 +101,7 @@ def _distinct_floats(kind: ElementType, count: int, state: np.random.RandomState
 
 
 def _distinct_integers(kind: ElementType, count: int, state: np.random.RandomState) -> np.ndarray:
-    least, most = _integer_ends(kind)
+    least, most = kind.integer_range
     # 64-bit types stay within 31 bits.
     least = max(least, -(2**30))
     span = min(most - least + 1, 2**31 - 1)
@@ -111,19 +119,13 @@ def _spread(span: int, count: int, state: np.random.RandomState) -> np.ndarray:
     return state.permutation(count).astype(np.int64) * step + state.randint(0, step, dtype=np.int64)
 
 
-def _integer_ends(kind: ElementType) -> tuple[int, int]:
-    if kind.kind == "uint":
-        return 0, 2**kind.bits - 1
-    return -(2 ** (kind.bits - 1)), 2 ** (kind.bits - 1) - 1
-
-
 def _in_interval(
     interval: Interval, kind: ElementType, shape: tuple[int, ...], state: np.random.RandomState
 ) -> np.ndarray:
     if kind.kind == "boolean":
         return state.randint(0, 2, shape).astype(bool)
     if kind.is_integer:
-        least, most = _integer_ends(kind)
+        least, most = kind.integer_range
         low, high = max(least, int(np.ceil(interval.low))), min(most, int(np.floor(interval.high)))
         return state.randint(low, high + 1, shape, dtype=np.int64).astype(kind.dtype)
     drawn = interval.low + (interval.high - interval.low) * state.random_sample(shape)
@@ -189,7 +191,7 @@ def ends(kind: ElementType) -> np.ndarray:
     if kind.kind == "boolean":
         return np.array([True, False])
     if kind.is_integer:
-        least, most = _integer_ends(kind)
+        least, most = kind.integer_range
         return np.array(sorted({least, least + 1, 0, 1, most - 1, most}), object).astype(kind.dtype)
     values = _finite_values(kind) if kind.bits <= 8 else special(kind)
     return np.unique(values.astype(np.float64)).astype(kind.dtype)
@@ -208,10 +210,4 @@ def beyond_32_bits(kind: ElementType) -> np.ndarray:
     raise ValueError(f"{kind.name} is not a 64-bit type")
 
 
-_BY_PURPOSE = {
-    "special": special,
-    "ends": ends,
-    "i64-large": beyond_32_bits,
-    "u64-large": beyond_32_bits,
-    "f64-large": beyond_32_bits,
-}
+_LEVELS = {"special": special, "ends": ends, "large": beyond_32_bits}

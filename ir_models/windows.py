@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import prod
 
 from ir_models.declaration import Attribute, Changes, Operation
-from ir_models.layer import Layer
+from ir_models.operation import Layer
 
 AUTO_PAD = Attribute(
     "auto_pad", ("explicit", "same_upper", "same_lower", "valid"), default="explicit"

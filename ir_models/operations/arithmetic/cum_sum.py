@@ -13,7 +13,6 @@ from ir_models.declaration import (
     example,
 )
 from ir_models.element_types import NUMERIC, f32, i32, i64, types
-from ir_models.elementwise import ends
 
 T = types("T", NUMERIC)
 T_AXIS = types("T_AXIS", i64, i32)
@@ -30,7 +29,7 @@ def summands(layer, kind):
     if not kind.is_integer:
         return None
     count = max(layer.data.shape[axis_of(layer)] if layer.data.rank else 1, 1)
-    low, high = ends(kind)
+    low, high = kind.integer_range
     return Interval(-(min(-low, 2**31) // count), min(high, 2**31 - 1) // count)
 
 

@@ -2,7 +2,7 @@
 
 from ir_models.declaration import Interval, Operation, Within
 from ir_models.element_types import NUMERIC, f32, i32, i64, types, u64
-from ir_models.elementwise import binary, binary_layers, ends
+from ir_models.elementwise import binary, binary_layers
 
 T = types("T", NUMERIC)
 
@@ -13,7 +13,7 @@ def base(layer, kind):
     """Reals whose powers are real; integers whose fourth power fits."""
     if not kind.is_integer:
         return Interval(0.1, 8.0)
-    low, high = ends(kind)
+    low, high = kind.integer_range
     most = int(min(high, 2**31 - 1) ** (1 / HIGHEST_POWER))
     return Interval(max(low, -most), most)
 

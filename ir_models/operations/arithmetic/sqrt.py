@@ -2,7 +2,7 @@
 
 from ir_models.declaration import Interval, Operation, Within, example
 from ir_models.element_types import NUMERIC, f32, i32, types
-from ir_models.elementwise import ends, unary, unary_example, unary_layers
+from ir_models.elementwise import unary, unary_example, unary_layers
 
 T = types("T", NUMERIC)
 
@@ -10,7 +10,7 @@ T = types("T", NUMERIC)
 def not_negative(layer, kind):
     if not kind.is_integer:
         return Interval(0.0, 60000.0)
-    return Interval(0, min(ends(kind)[1], 2**31 - 1))
+    return Interval(0, min(kind.integer_range[1], 2**31 - 1))
 
 
 Sqrt = Operation(

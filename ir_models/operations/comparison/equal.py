@@ -16,7 +16,7 @@ from ir_models.element_types import (
     types,
     u64,
 )
-from ir_models.elementwise import binary, binary_layers, ends
+from ir_models.elementwise import binary, binary_layers
 
 T = types("T", ANY)
 T_BOOL = types("T_BOOL", BOOLEAN)
@@ -32,7 +32,7 @@ def _few(layer, kind):
         return [-1, 0, 1]
     if kind.is_float:
         return range(-1, 3)
-    low, high = (0, 1) if kind.kind == "boolean" else ends(kind)
+    low, high = (0, 1) if kind.kind == "boolean" else kind.integer_range
     return range(max(low, -1), min(high, 2) + 1)
 
 

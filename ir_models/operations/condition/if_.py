@@ -1,8 +1,10 @@
 """If: one of two bodies, as a condition says (page If-8)."""
 
+from functools import partial
+
 import numpy as np
 
-from ir_models.body import Body, Node, Parameter, Result
+from ir_models.graph import Graph, Node, Parameter, Result
 from ir_models.declaration import (
     ANY_RANK,
     Attribute,
@@ -39,7 +41,6 @@ NEEDS = {
     "keep": "xy",
 }
 ARITHMETIC = {name for name in NEEDS if name not in ("first", "second", "concat", "swap", "keep")}
-BODIES = tuple(NEEDS)
 
 
 def x_type(layer):
@@ -65,14 +66,14 @@ def body_of(name, layer):
     ]
     broadcast = {"auto_broadcast": "numpy"}
     nodes = {
-        "add": [Node("sum", "Add", "opset1", ("x", "y"), kind, broadcast)],
-        "subtract": [Node("difference", "Subtract", "opset1", ("x", "y"), kind, broadcast)],
-        "add_z": [Node("sum", "Add", "opset1", ("x", "z"), kind, broadcast)],
-        "concat": [Node("joined", "Concat", "opset1", ("x", "y"), kind, {"axis": "0"})],
-        "less": [Node("is_less", "Less", "opset1", ("x", "y"), boolean, broadcast)],
-        "greater": [Node("is_greater", "Greater", "opset1", ("x", "y"), boolean, broadcast)],
+        "add": [Node("sum", "Add-1", ("x", "y"), kind, broadcast)],
+        "subtract": [Node("difference", "Subtract-1", ("x", "y"), kind, broadcast)],
+        "add_z": [Node("sum", "Add-1", ("x", "z"), kind, broadcast)],
+        "concat": [Node("joined", "Concat-1", ("x", "y"), kind, {"axis": 0})],
+        "less": [Node("is_less", "Less-1", ("x", "y"), boolean, broadcast)],
+        "greater": [Node("is_greater", "Greater-1", ("x", "y"), boolean, broadcast)],
         "convert_z": [
-            Node("converted", "Convert", "opset1", ("z",), kind, {"destination_type": kind.name})
+            Node("converted", "Convert-1", ("z",), kind, {"destination_type": kind})
         ],
     }
     nodes["sum_and_less"] = nodes["add"] + nodes["less"]
@@ -83,7 +84,7 @@ def body_of(name, layer):
     sources = outputs.get(name, [node.name for node in chosen])
     constants = {"numbers": numbers(layer.x)} if name == "constant" else {}
     results = [Result(f"output{k}", source, port=k) for k, source in enumerate(sources)]
-    return Body(parameters, constants, chosen, results)
+    return Graph(parameters, constants, chosen, results)
 
 
 def numbers(tensor):
@@ -91,9 +92,7 @@ def numbers(tensor):
     return tensor.element_type.tensor(np.arange(1, tensor.size + 1).reshape(tensor.shape).tolist())
 
 
-def bodies(layer):
-    chosen = {"then_body": layer.then_body, "else_body": layer.else_body}
-    return {tag: body_of(name, layer) for tag, name in chosen.items() if name is not None}
+BODIES = {name: partial(body_of, name) for name in NEEDS}
 
 
 def outputs_of(layer):
@@ -136,10 +135,9 @@ If = Operation(
         ),
     ],
     attributes=[
-        Attribute("then_body", BODIES, required=True, written=False),
-        Attribute("else_body", BODIES, required=True, written=False),
+        Attribute("then_body", BODIES, required=True),
+        Attribute("else_body", BODIES, required=True),
     ],
-    bodies=bodies,
     examples=[
         example(
             cond=boolean[()],

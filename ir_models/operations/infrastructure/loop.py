@@ -1,6 +1,6 @@
 """Loop: a body that runs again and again (page Loop-5)."""
 
-from ir_models.body import Body, Node, Parameter, Result
+from ir_models.graph import Graph, Node, Parameter, Result
 from ir_models.declaration import (
     Attribute,
     Index,
@@ -21,7 +21,7 @@ T = types("T", ANY)
 
 # The bodies. All carry a state from one iteration to the next, which is the first output, and give it, or the number
 # of the iteration, each time: joined along output_axis, or that of the last iteration, that is the second output.
-BODIES = (
+NAMES = (
     "accumulate",  # state + a slice of data along axis
     "add_whole",  # state + data
     "collect",  # a slice of data, and no computation
@@ -38,9 +38,6 @@ MOVING = ("collect", "count")
 
 ADD, LESS = ({"auto_broadcast": "numpy"},) * 2
 
-
-def bodies(layer):
-    return {} if layer.body is None else {"body": body_of(layer)}
 
 
 def sliced(tensor, axis):
@@ -62,7 +59,7 @@ def body_of(layer):
     constants = {"go_on": boolean.tensor(True)}
     nodes, new, each, condition = [], "new", "new", "go_on"
     if name in ("accumulate", "add_whole", "until", "while_below"):
-        nodes.append(Node("new", "Add", "opset1", ("state", "data"), kind, ADD))
+        nodes.append(Node("new", "Add-1", ("state", "data"), kind, ADD))
     if name == "collect":
         new = each = "data"
     if name == "count":
@@ -86,16 +83,16 @@ def body_of(layer):
         condition = "condition_"
     if name == "until":
         constants["limit"] = i64.tensor([2])
-        nodes.append(Node("is_below", "Less", "opset1", ("iteration", "limit"), boolean, LESS))
+        nodes.append(Node("is_below", "Less-1", ("iteration", "limit"), boolean, LESS))
         condition = "is_below"
     if name == "while_below":
         constants["limit"] = kind.tensor([10])
-        nodes.append(Node("is_below", "Less", "opset1", ("new", "limit"), boolean, LESS))
+        nodes.append(Node("is_below", "Less-1", ("new", "limit"), boolean, LESS))
         condition = "is_below"
     axis = 0 if name == "count" and layer.output_axis is not None else layer.output_axis
     if condition != "go_on":
         del constants["go_on"]
-    return Body(
+    return Graph(
         parameters,
         constants,
         nodes,
@@ -108,13 +105,16 @@ def body_of(layer):
     )
 
 
+BODIES = {name: body_of for name in NAMES}
+
+
 def convert(source, kind):
-    attributes = {"destination_type": kind.name}
-    return Node(f"{source}_", "Convert", "opset1", (source,), kind, attributes)
+    attributes = {"destination_type": kind}
+    return Node(f"{source}_", "Convert-1", (source,), kind, attributes)
 
 
 def add(name, first, second, kind):
-    return Node(name, "Add", "opset1", (first, second), kind, ADD)
+    return Node(name, "Add-1", (first, second), kind, ADD)
 
 
 def state_type(layer):
@@ -141,11 +141,10 @@ Loop = Operation(
         Output("each", lambda layer: i64 if layer.body == "count" else state_type(layer)),
     ],
     attributes=[
-        Attribute("body", BODIES, required=True, written=False),
-        Attribute("axis", int, written=False),
-        Attribute("output_axis", int, written=False),
+        Attribute("body", BODIES, required=True),
+        Attribute("axis", int, port_map=True),
+        Attribute("output_axis", int, port_map=True),
     ],
-    bodies=bodies,
     # Parts of other sizes than 1 have cases of their own.
     resizable=lambda first, second: second.state.shape[second.output_axis] == 1,
     examples=[
@@ -280,7 +279,7 @@ def layer(draw):
     """Negative axes, and parts that are not of the size 1 where they are joined, have cases of their own."""
     rank = draw.integer(1, 4)
     data = draw.shape(rank, most=5)
-    body = draw.choice([body for body in BODIES if body != "while_below"])
+    body = draw.choice([body for body in NAMES if body != "while_below"])
     axis = draw.integer(0, rank - 1)
     state = [*data[:axis], 1, *data[axis + 1 :]]
     ones = [place for place, size in enumerate(state) if size == 1]

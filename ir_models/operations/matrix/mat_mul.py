@@ -12,7 +12,6 @@ from ir_models.declaration import (
     example,
 )
 from ir_models.element_types import FLOATS, INTEGERS, f32, i32, i64, types, u64
-from ir_models.elementwise import ends
 
 T = types("T", FLOATS, INTEGERS)
 
@@ -27,7 +26,7 @@ def factors(layer, kind):
     """Integers of which that many products fit together."""
     if not kind.is_integer:
         return None
-    low, high = ends(kind)
+    low, high = kind.integer_range
     most = int((min(high, 2**24) / max(terms(layer), 1)) ** 0.5)
     return Interval(max(low, -most), most)
 

@@ -2,7 +2,6 @@
 
 from ir_models.declaration import Interval, Operation, Within
 from ir_models.element_types import NUMERIC, f32, i32, i64, types, u64
-from ir_models.elementwise import ends
 from ir_models.reductions import reduced, reduction, reduction_layers
 
 T = types("T", NUMERIC)
@@ -14,7 +13,7 @@ def factors(layer, kind):
     if not kind.is_integer:
         spread = 4 / count**0.5
         return Interval(2.0**-spread, 2.0**spread)
-    low, high = ends(kind)
+    low, high = kind.integer_range
     most = int(min(high, 2**31 - 1) ** (1 / count))
     if most > 1:
         return [*range(max(low, -most), 0), *range(1, most + 1)]

@@ -37,7 +37,7 @@ def _ends(kind):
     if kind.kind == "boolean":
         return 0, 1
     if kind.is_integer:
-        low, high = elementwise.ends(kind)
+        low, high = kind.integer_range
         return (max(low, -(2**30)), min(high, 2**30)) if kind.bits == 64 else (low, high)
     if kind is nf4:
         return -1, 1
@@ -103,7 +103,7 @@ Convert = Operation(
             "negative-to-unsigned": [
                 {"data": kind.tensor([-1, 5, low, low + 1, -7]), "destination_type": target}
                 for kind in _SIGNED
-                for low in [elementwise.ends(kind)[0]]
+                for low in [kind.integer_range[0]]
                 for target in _UNSIGNED
             ],
             "fractions": [

@@ -1,0 +1,261 @@
+"""Case ids: the sentence that names a case, selects it and seeds its data.
+
+    SpaceToBatch-2/plain/f32[2,4,5,7]/block_shape=i32:1,1,2,3;pads_begin=0,0,1,3;pads_end=0,0,2,2/index=parameters
+    operation      what  data         values of index inputs, attributes                        how
+
+Several data tensors are joined by commas, ``-`` stands for one left out. A data input whose value the layer states
+(negative indices, say) is among the parameters as well, as ``indices=[0,-2,-1]``. Parameters are joined by commas, by
+semicolons where a value has commas itself. The type of an index input stands before its value where it is not the
+usual one. ``read`` is the inverse of ``write``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ir_models.element_types import ELEMENT_TYPES, Tensor, element_type, string
+from ir_models.how import HOWS, How, levels
+from ir_models.operation import Layer, Operation
+from ir_models.page import Input
+
+
+class CaseIdError(ValueError):
+    """A case id that does not parse; the message says where."""
+
+
+# --- writing ------------------------------------------------------------------------------------------------------
+
+
+def write(layer: Layer, purpose: str, how: How) -> str:
+    """The id of a layer that is asked for a purpose, in some way."""
+    segments = [layer.operation.name, purpose, data_text(layer)]
+    parameters, asked = _joined(_parameters(layer)), str(how)
+    if parameters or asked:
+        segments.append(parameters or "-")
+    if asked:
+        segments.append(asked)
+    return "/".join(segments)
+
+
+def data_text(layer: Layer) -> str:
+    """The data of a layer, ``f32[2,3],i64[4]``."""
+    texts: list[str] = []
+    for declared in layer.operation.inputs:
+        if not declared.index:
+            texts.extend(map(str, layer.tensors(declared.name) or ("-",)))
+    while texts and texts[-1] == "-":
+        texts.pop()
+    return ",".join(texts) or "-"
+
+
+def _parameters(layer: Layer) -> list[tuple[str, str]]:
+    pairs = []
+    for declared in layer.operation.inputs:
+        tensor = layer.inputs[declared.name]
+        if isinstance(tensor, Tensor) and declared.index:
+            usual = tensor.element_type is declared.types.usual_index
+            kind = "" if usual else f"{tensor.element_type.name}:"
+            pairs.append((declared.name, kind + _value_text(declared, tensor)))
+        elif isinstance(tensor, Tensor) and tensor.value is not None:
+            pairs.append((declared.name, _nested_text(tensor.value)))
+    for attribute in layer.operation.attributes:
+        if attribute.name in layer.attributes:
+            text = attribute.text(layer.attributes[attribute.name])
+            pairs.append((attribute.name, text))
+    return pairs
+
+
+def _value_text(declared: Input, tensor: Tensor) -> str:
+    if tensor.value is None:
+        return f"[{'x'.join(map(str, tensor.shape))}]"
+    if declared.is_list and tensor.rank == 1:
+        return ",".join(_number_text(item) for item in tensor.value)
+    return _nested_text(tensor.value)
+
+
+def _nested_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{','.join(_nested_text(item) for item in value)}]"
+    return _number_text(value)
+
+
+def _number_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _joined(pairs: Sequence[tuple[str, str]]) -> str:
+    separator = ";" if any("," in text for _, text in pairs) else ","
+    return separator.join(f"{name}={text}" for name, text in pairs)
+
+
+# --- reading ------------------------------------------------------------------------------------------------------
+
+
+def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
+    """The layer, the purpose and the way of asking that an id names; ``find`` gives an operation by its name.
+
+    Raises CaseIdError, and what ``find`` raises.
+    """
+    text = text.strip()
+    segments = text.split("/")
+    if len(segments) < 3:
+        raise CaseIdError(
+            f"malformed case id {text!r}: expected operation/what/data[/parameters[/how]]"
+        )
+    operation = find(segments[0])
+    try:
+        # A string value may hold a slash; the last segment never does.
+        rest = segments[3:]
+        how = _read_how(rest.pop() if len(rest) > 1 and _is_how(rest[-1]) else "")
+        layer = _read_layer(operation, segments[2], "/".join(rest))
+        _check_values(layer)
+    except (ValueError, SyntaxError, KeyError) as error:
+        raise CaseIdError(f"malformed case id {text!r}: {error}") from None
+    if write(layer, segments[1], how) != text:
+        reads_as = write(layer, segments[1], how)
+        raise CaseIdError(f"malformed case id {text!r}: it reads as {reads_as!r}")
+    return layer, segments[1], how
+
+
+def _read_layer(operation: Operation, data: str, parameters: str) -> Layer:
+    names = [*(i.name for i in operation.inputs), *(a.name for a in operation.attributes)]
+    pairs = _read_pairs(parameters, names)
+    given = _read_data(operation, data)
+    given.update(_read_parameters(operation, pairs, given))
+    return operation.layer(**given)
+
+
+def _check_values(layer: Layer) -> None:
+    for name, tensor in layer.ports():
+        if tensor is not None and not tensor.fits(tensor.element_type):
+            raise ValueError(f"the value of {name} does not fit in {tensor.element_type}")
+
+
+def _is_how(segment: str) -> bool:
+    return all(part.partition("=")[0] in HOWS for part in segment.split(","))
+
+
+def _read_how(text: str) -> How:
+    chosen: dict[str, str] = {}
+    for part in text.split(",") if text else ():
+        factor, _, level = part.partition("=")
+        if level not in HOWS[factor]:
+            raise ValueError(f"{factor} is one of {', '.join(levels(factor))}, got {level!r}")
+        chosen[factor] = level
+    return How(**chosen)
+
+
+def _read_pairs(text: str, names: Iterable[str]) -> dict[str, str]:
+    if text in ("", "-"):
+        return {}
+    pairs = {}
+    for part in re.split(r"[,;](?=\w+=)", text):
+        name, equals, value = part.partition("=")
+        if not equals or name not in names:
+            raise ValueError(f"{part!r} is not NAME=VALUE with one of {', '.join(names) or 'none'}")
+        pairs[name] = value
+    return pairs
+
+
+def _read_data(operation: Operation, text: str) -> dict[str, Any]:
+    tensors = (
+        []
+        if text == "-"
+        else [_read_tensor(part) for part in re.findall(r"-|[^,\[]+\[[^\]]*\]", text)]
+    )
+    if text != "-" and ",".join("-" if t is None else str(t) for t in tensors) != text:
+        raise ValueError(f"{text!r} is not a list of tensors such as f32[2,3],i64[4]")
+    declared = [i for i in operation.inputs if not i.index]
+    given: dict[str, Any] = {}
+    for index, each in enumerate(declared):
+        if each.many:
+            taken = len(tensors) - (len(declared) - index - 1)
+            given[each.name], tensors = tuple(tensors[:taken]), tensors[taken:]
+        elif tensors:
+            given[each.name] = tensors.pop(0)
+    if tensors:
+        raise ValueError(
+            f"{operation.name} takes {len(declared)} data inputs at most, got {text!r}"
+        )
+    return given
+
+
+def _read_tensor(text: str) -> Tensor | None:
+    if text == "-":
+        return None
+    name, _, dims = text.rstrip("]").partition("[")
+    return Tensor(element_type(name), tuple(int(d) for d in dims.split(",") if d))
+
+
+def _read_parameters(
+    operation: Operation, pairs: dict[str, str], data: dict[str, Any]
+) -> dict[str, Any]:
+    """Index inputs, attributes, and the inputs of ``data`` whose value is stated."""
+    given: dict[str, Any] = {}
+    for declared in operation.inputs:
+        if declared.name not in pairs:
+            continue
+        text = pairs[declared.name]
+        if declared.index:
+            given[declared.name] = _read_index(declared, text)
+            continue
+        tensor = data.get(declared.name)
+        is_text = isinstance(tensor, Tensor) and tensor.element_type is string
+        given[declared.name] = _stated(
+            tensor, _read_value(declared, text, str if is_text else _read_number)
+        )
+    for attribute in operation.attributes:
+        if attribute.name in pairs:
+            given[attribute.name] = attribute.parse(pairs[attribute.name])
+    return given
+
+
+def _read_index(declared: Input, text: str) -> Tensor:
+    name, colon, rest = text.partition(":")
+    kind = ELEMENT_TYPES[name] if colon else declared.types.usual_index
+    is_text = kind is string
+    value = _read_value(declared, rest if colon else text, str if is_text else _read_number)
+    return Tensor(kind, np.shape(value), value)
+
+
+def _stated(tensor: Tensor | None, value: Any) -> Tensor:
+    if tensor is None or np.shape(value) != tensor.shape:
+        raise ValueError(f"{value} is not the value of a tensor {tensor}")
+    return replace(tensor, value=value)
+
+
+def _read_value(declared: Input, text: str, read_item: Callable[[str], Any]) -> Any:
+    if declared.is_list and not text.startswith("["):
+        return tuple(read_item(item) for item in text.split(",") if item) if text else ()
+    if not text.startswith("["):
+        return read_item(text)
+    stack: list[list[Any]] = [[]]
+    for token in re.findall(r"[\[\]]|[^\[\],]+", text):
+        if token == "[":
+            stack.append([])
+        elif token == "]":
+            if len(stack) < 2:
+                raise ValueError(f"unbalanced brackets in {text!r}")
+            done = tuple(stack.pop())
+            stack[-1].append(done)
+        else:
+            stack[-1].append(read_item(token))
+    if len(stack) != 1 or len(stack[0]) != 1:
+        raise ValueError(f"unbalanced brackets in {text!r}")
+    return stack[0][0]
+
+
+def _read_number(text: str) -> int | float | bool:
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
