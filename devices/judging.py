@@ -165,9 +165,9 @@ def _judge_output(
 
 def _fail(case: Case, index: int, inference: int, detail: str) -> Verdict:
     where = f"output {index}" if len(case.operation.outputs) > 1 or index else "output"
-    if case.form.inferences > 1:
+    if case.how.inferences > 1:
         where = f"inference {inference + 1}, {where}"
-        if case.form.shape:
+        if case.how.shape:
             ports = [
                 t for _, t in case.layers[inference].ports() if t is not None and t.value is None
             ]

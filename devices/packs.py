@@ -14,6 +14,8 @@ from ir_models.id_parts import IdParts, split_id
 FRAGILE = frozenset(t.name for t in ELEMENT_TYPES.values() if t.bits < 8 or t.name.startswith("f8"))
 # Elements of a tensor. Some pages have examples of many millions.
 HEAVY = 4_000_000
+# Factors of how a case is asked that change nothing for its neighbours in a pack.
+_ALIKE = ("values", "index")
 
 
 def fragile_type(case_id: str) -> str:
@@ -45,7 +47,9 @@ def group(case_id: str) -> str:
     if _is_heavy(parts):
         return case_id
     purpose = parts.purpose if parts.purpose in ("invalid", "large-output") else ""
-    how = ";".join(f"{name}={value}" for name, value in parts.how.items())
+    how = ";".join(
+        f"{factor}={level}" for factor, level in parts.how.items() if factor not in _ALIKE
+    )
     return "|".join((purpose, how, _fragile_type(parts)))
 
 

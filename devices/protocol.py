@@ -64,7 +64,7 @@ class Question:
     """One model and its inputs. ``feeds`` maps Parameter names to tensors, one dict for each inference.
 
     ``results`` are the names of the model's Results, ``layers`` those of the layers under test, one for each case.
-    ``memory`` and ``requests`` are those of ``ir_models.Form``.
+    ``memory`` and ``requests`` are those of ``ir_models.How``.
     """
 
     xml: bytes

@@ -35,7 +35,7 @@ class PreparedCase:
 
 def prepare(case: Case, seed: int) -> PreparedCase:
     """The case with its input values and expected outputs. Raises what its reference raises."""
-    inputs = [case.arrays(inference, seed) for inference in range(case.form.inferences)]
+    inputs = [case.arrays(inference, seed) for inference in range(case.how.inferences)]
     if case.is_invalid:
         return PreparedCase(case, inputs, [])
     return PreparedCase(case, inputs, _expected_outputs(case, inputs))
@@ -49,13 +49,13 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
         for prepared in pack
     ]
     model = ir.write(cases, shapes, seed)
-    form = cases[0].form
+    how = cases[0].how
     feeds = [
         {
             name: _tensor(pack[port.case].inputs[inference][port.port], port.element_type.name)
             for name, port in model.parameters.items()
         }
-        for inference in range(form.inferences)
+        for inference in range(how.inferences)
     ]
     return Question(
         model.xml,
@@ -63,8 +63,8 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
         feeds,
         list(model.results),
         list(model.layers),
-        form.memory,
-        form.requests,
+        how.memory,
+        how.requests,
     )
 
 
@@ -99,7 +99,7 @@ def _expected_outputs(
         answer(
             case.operation.name,
             values,
-            layer.attributes,
+            layer.arguments(),
             [t.name for t in case.operation.output_types(layer)],
             computed_in,
         )

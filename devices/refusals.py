@@ -32,7 +32,7 @@ def _kinds(case: Case) -> tuple[_Kind, _Kind]:
     tensors = [t for _, t in layer.ports() if t is not None]
     kind: _Kind = (
         case.operation.name,
-        case.form,
+        case.how,
         tuple(layer.attributes),
         tuple(t.element_type.name for t in tensors if t.value is not None),
         tuple(t.rank for t in tensors),

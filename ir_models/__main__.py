@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import ir_models
-from ir_models import Case, Operation, UnknownPurposeError, folder
+from ir_models import Case, Operation, folder
 from reference import MissingReferenceError
 
 _EXAMPLES = """\
@@ -106,8 +106,8 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
     add("--seed", metavar="S", type=_whole, default=0, help="seed of the random layers (default 0)")
     add(
         "--count", action="store_true",
-        help="print a table instead, operation by purpose, with the number of cases; `own` are the "
-        "purposes that an operation declares itself, unless --purpose names them",
+        help="print a table instead, operation by purpose, with the number of cases; `variant` are "
+        "an operation's own factors, unless --purpose names them",
     )  # fmt: skip
 
 
@@ -141,10 +141,7 @@ def _whole(text: str) -> int:
 
 def _list(args: argparse.Namespace) -> None:
     operations = ir_models.select(args.operation)
-    unknown = [p for p in args.purpose if p not in ir_models.all_purposes()]
-    if unknown:
-        known = ", ".join(ir_models.all_purposes())
-        raise UnknownPurposeError(f"unknown purpose {unknown[0]!r}; known: {known}")
+    ir_models.check_purposes(args.purpose)
 
     def cases(operation: Operation) -> Iterator[Case]:
         return ir_models.cases(operation, args.purpose, args.random, args.seed)
@@ -159,13 +156,13 @@ def _list(args: argparse.Namespace) -> None:
 
 
 def _column(case: Case, named: Sequence[str]) -> str:
-    return case.purpose if named or case.purpose in ir_models.PURPOSES else "own"
+    return case.purpose if named or case.purpose in ir_models.PURPOSES else "variant"
 
 
 def _counted(counts: dict[str, Counter[str]]) -> list[list[str]]:
     """Rows of a table with totals to the right and below; columns of nothing are left out."""
     total = sum(counts.values(), Counter())
-    columns = [p for p in [*ir_models.all_purposes(), "own"] if total[p]]
+    columns = [p for p in [*ir_models.all_purposes(), "variant"] if total[p]]
     rows = [["operation", *columns, "total"]]
     for name, count in [*counts.items(), ("total", total)]:
         cells = [str(count[column]) for column in columns]

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ir_models.case import FORM_VALUES
+from ir_models.how import HOWS
 
 _TENSOR = re.compile(r"([^,\[\-][^,\[]*)\[([^\]]*)\]")
 _PAIR = re.compile(r"[,;](?=\w+=)")
-_INDEX = FORM_VALUES["feed"]
-_HOW = {*FORM_VALUES, *_INDEX} - {"feed"}
+_INDEX_TYPE = re.compile(r"([a-z]\w*):")
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,8 @@ class DataPart:
 class IdParts:
     """What each segment of an id says.
 
-    ``data`` leaves out inputs that are absent. ``parameters`` are index inputs and attributes as text. ``how`` is how
-    the layer is asked, by axis; how index inputs are given is not in it, but ``index_types`` has their element types.
+    ``data`` leaves out inputs that are absent. ``parameters`` are index inputs and attributes as text. ``how`` has the
+    level of each factor (see ``ir_models.how``) that is not usual.
     """
 
     operation: str
@@ -38,15 +37,25 @@ class IdParts:
     data: tuple[DataPart, ...]
     parameters: dict[str, str]
     how: dict[str, str]
-    index_types: tuple[str, ...]
+
+    @property
+    def index_types(self) -> tuple[str, ...]:
+        """The element types of index inputs, where they are not the usual ones."""
+        found = map(_INDEX_TYPE.match, self.parameters.values())
+        return tuple(match[1] for match in found if match)
+
+
+def segments(text: str) -> tuple[list[str], str]:
+    """The first three segments of an id and its parameters, and the text of how it is asked."""
+    operation, purpose, data, *rest = text.split("/")
+    # A string value may contain a slash; the last segment never does.
+    how = rest.pop() if len(rest) > 1 and _is_how(rest[-1]) else ""
+    return [operation, purpose, data, "/".join(rest)], how
 
 
 def split_id(text: str) -> IdParts:
     """The parts of a case id. Raises ValueError for a text with fewer than three segments."""
-    operation, purpose, data, *rest = text.split("/")
-    # A string value may contain a slash; the last segment never does.
-    how = _pairs(rest.pop()) if len(rest) > 1 and _is_how(rest[-1]) else {}
-    types = [name for index in _INDEX for name in how.pop(index, "none").split(",")]
+    (operation, purpose, data, parameters), how = segments(text)
     return IdParts(
         operation,
         purpose,
@@ -54,16 +63,16 @@ def split_id(text: str) -> IdParts:
             DataPart(match[1], tuple(int(d) for d in match[2].split(",") if d))
             for match in _TENSOR.finditer(data)
         ),
-        _pairs("/".join(rest)),
-        how,
-        tuple(name for name in types if name != "none"),
+        pairs(parameters),
+        pairs(how),
     )
 
 
 def _is_how(segment: str) -> bool:
-    return all(part.partition("=")[0] in _HOW for part in _PAIR.split(segment))
+    return all(part.partition("=")[0] in HOWS for part in segment.split(","))
 
 
-def _pairs(text: str) -> dict[str, str]:
-    pairs = (part.partition("=") for part in _PAIR.split(text))
-    return {name: value for name, equals, value in pairs if equals}
+def pairs(text: str) -> dict[str, str]:
+    """``a=1,b=2`` or ``a=1,2;b=3`` as a dictionary; what is no pair is left out."""
+    parts = (part.partition("=") for part in _PAIR.split(text))
+    return {name: value for name, equals, value in parts if equals}

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ir_models import id_parts
 from ir_models.element_types import ELEMENT_TYPES, Tensor, element_type, string
 from ir_models.how import HOWS, How, levels
 from ir_models.operation import Layer, Operation
@@ -104,24 +105,22 @@ def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
     Raises CaseIdError, and what ``find`` raises.
     """
     text = text.strip()
-    segments = text.split("/")
-    if len(segments) < 3:
+    if text.count("/") < 2:
         raise CaseIdError(
             f"malformed case id {text!r}: expected operation/what/data[/parameters[/how]]"
         )
-    operation = find(segments[0])
+    (name, purpose, data, parameters), asked = id_parts.segments(text)
+    operation = find(name)
     try:
-        # A string value may hold a slash; the last segment never does.
-        rest = segments[3:]
-        how = _read_how(rest.pop() if len(rest) > 1 and _is_how(rest[-1]) else "")
-        layer = _read_layer(operation, segments[2], "/".join(rest))
+        how = _read_how(asked)
+        layer = _read_layer(operation, data, parameters)
         _check_values(layer)
     except (ValueError, SyntaxError, KeyError) as error:
         raise CaseIdError(f"malformed case id {text!r}: {error}") from None
-    if write(layer, segments[1], how) != text:
-        reads_as = write(layer, segments[1], how)
+    reads_as = write(layer, purpose, how)
+    if reads_as != text:
         raise CaseIdError(f"malformed case id {text!r}: it reads as {reads_as!r}")
-    return layer, segments[1], how
+    return layer, purpose, how
 
 
 def _read_layer(operation: Operation, data: str, parameters: str) -> Layer:
@@ -136,10 +135,6 @@ def _check_values(layer: Layer) -> None:
     for name, tensor in layer.ports():
         if tensor is not None and not tensor.fits(tensor.element_type):
             raise ValueError(f"the value of {name} does not fit in {tensor.element_type}")
-
-
-def _is_how(segment: str) -> bool:
-    return all(part.partition("=")[0] in HOWS for part in segment.split(","))
 
 
 def _read_how(text: str) -> How:

@@ -107,7 +107,8 @@ def _drawn_from_shapes(operation: Operation, draw: Draw) -> Layer:
         many = isinstance(size, (list, tuple))
         sizes[name] = draw.shape(draw.integer(0, 3), most=5) if many else draw.integer(1, 8)
     values: dict[str, Any] = {}
-    for each in (*operation.index_inputs, *operation.attributes):
+    parameters: Sequence[Input | Attribute] = (*operation.index_inputs, *operation.attributes)
+    for each in parameters:
         if each.name not in sizes:
             values[each.name] = _drawn(each, draw)
     for declared in operation.inputs:
@@ -250,9 +251,7 @@ def resized(layer: Layer) -> Layer:
     return found
 
 
-def _with_axis_resized(
-    found: Layer, original: Layer, name: str, number: int, axis: int
-) -> Layer:
+def _with_axis_resized(found: Layer, original: Layer, name: str, number: int, axis: int) -> Layer:
     old = original.tensors(name)[number].shape[axis]
     if found.tensors(name)[number].shape[axis] != old:
         return found  # changed already, with another input that shares it

@@ -23,7 +23,8 @@ class Operation:
     """An operation as its page declares it; ``name`` as on the page, ``SpaceToBatch-2``.
 
     ``opset`` is the first operation set that has it. ``ir_type`` is the layer's type in IR where it is not the name on
-    the page. ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``sizes`` are those of the
+    the page. ``violations``: more changes to the plain layer that break a rule, one each, beside those of the rules.
+    ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``sizes`` are those of the
     names in shapes, in the plain layer. ``resizable``: whether a model compiled for unknown shapes may be asked the
     second layer after the first, where the page does not let every valid one follow. ``category`` is the folder of the
     declaration, which is that of the page; ``ir_models.catalog`` sets it.
@@ -36,6 +37,7 @@ class Operation:
     attributes: Sequence[Attribute] = ()
     examples: Sequence[Example] = ()
     rules: Sequence[Rule] = ()
+    violations: Sequence[Changes] = ()
     variants: Sequence[Variant] = ()
     sizes: Mapping[str, Any] = field(default_factory=dict)
     ir_type: str = ""
@@ -220,9 +222,8 @@ class Layer:
         }
 
     def arguments(self) -> dict[str, Any]:
-        """The attributes for a reference, bodies as plain data."""
-        graphs = {name: graph.data() for name, graph in self.graphs().items()}
-        return {**self.attributes, **graphs}
+        """The attributes for a reference."""
+        return dict(self.attributes)
 
     def replace(self, **changes: Any) -> Layer:
         """This layer with other inputs or attributes; ``None`` leaves one out."""

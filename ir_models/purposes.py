@@ -75,6 +75,7 @@ def cases(
     every = (*PURPOSES, *(VARIANT + each.name for each in operation.variants))
     seen: set[str] = set()
     for purpose in dict.fromkeys(purposes or every):
+        found: Iterable[tuple[Layer, How]]
         if purpose == "random":
             found = ((layer, USUAL) for layer in _random(operation, draws, seed))
         elif purpose in _ASKED:
@@ -257,22 +258,26 @@ def _variant(operation: Operation, name: str) -> Found:
 
 def _invalid(operation: Operation) -> Found:
     plain = plain_layer(operation)
-    for rule in rules.rules_of(operation):
-        # What follows from shapes may break two rules at once; what a declaration writes does not.
-        derived = callable(rule.broken)
-        for changes in rule.violations(plain):
-            layer = plain.changed(changes)
-            if derived and rules.broken_rules(layer) != [rule]:
-                continue
-            yield layer, USUAL
-            if operation.takes_values_at_run_time and _breaks_a_value(layer, changes):
-                yield layer, How(index="parameters")
-            if layer.states_data:
-                yield layer, How(data="runtime")
+    for changes in _violations(plain):
+        layer = plain.changed(changes)
+        yield layer, USUAL
+        if operation.takes_values_at_run_time and _breaks_a_value(layer, changes):
+            yield layer, How(index="parameters")
+        if layer.states_data:
+            yield layer, How(data="runtime")
     for layer in _with_inputs_broken(plain):
         # A layer that breaks another rule as well would not show which one a device minds.
         if len(rules.broken_rules(layer)) == 1:
             yield layer, USUAL
+
+
+def _violations(plain: Layer) -> Iterator[Changes]:
+    for rule in rules.rules_of(plain.operation):
+        for changes in rule.violations(plain):
+            # What follows from shapes may break two rules at once; what a declaration writes does not.
+            if not callable(rule.broken) or rules.broken_rules(plain.changed(changes)) == [rule]:
+                yield changes
+    yield from plain.operation.violations
 
 
 def _with_inputs_broken(plain: Layer) -> Iterator[Layer]:

@@ -80,7 +80,8 @@ def _implied(operation: Operation) -> Iterator[Rule]:
     for attribute in operation.attributes:
         yield from _attribute_rules(attribute)
     yield from _shape_rules(operation)
-    for each in (*operation.index_inputs, *operation.attributes):
+    parameters: tuple[Input | Attribute, ...] = (*operation.index_inputs, *operation.attributes)
+    for each in parameters:
         yield from _axis_rules(each)
         yield from _length_rules(each)
 
@@ -298,9 +299,7 @@ def _shape_rules(operation: Operation) -> Iterator[Rule]:
         if len(shared) > 1 or name in attributes or len(inputs) > len(shared):
             where = " and ".join(", ".join(shared).rsplit(", ", 1))
             what = f"{name} of {where} is that of the attribute" if name in attributes else ""
-            yield Rule(
-                what or f"{name} is one size in {where}", _one_size(name), _resizing(name)
-            )
+            yield Rule(what or f"{name} is one size in {where}", _one_size(name), _resizing(name))
     for declared in operation.inputs:
         expressions = [
             d.text for p in declared.patterns for d in p.dimensions if not d.name and not d.is_many
@@ -358,6 +357,7 @@ def _resizing(name: str) -> Callable[[Layer], list[Changes]]:
         for each, dimension, begin, end in dimensions(plain):
             if dimension.name == name and end > begin:
                 changes.extend(_with_axis(plain, each, begin, +1))
+                changes.extend(_with_axis(plain, each, begin, -1))
         return changes
 
     return broken

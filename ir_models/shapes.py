@@ -165,6 +165,8 @@ def _known(sizes: Sizes, name: str) -> Any:
 def matching(patterns: Sequence[Pattern], rank: int) -> Pattern | None:
     """The pattern that admits tensors of a rank, if any."""
     for pattern in patterns:
-        if pattern.least_rank == rank or (pattern.least_rank <= rank and not pattern.has_fixed_rank):
+        if pattern.least_rank == rank or (
+            pattern.least_rank <= rank and not pattern.has_fixed_rank
+        ):
             return pattern
     return None

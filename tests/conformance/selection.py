@@ -87,7 +87,7 @@ def read(config: pytest.Config) -> Selection:
         profiles = [parse_profile(text) for text in get("--profile") or ["accuracy"]]
         operations = ir_models.select(get("--operation") or [])
         purposes = tuple(get("--purpose") or ())
-        _check_purposes(purposes)
+        ir_models.check_purposes(purposes)
         for case_id in named_cases(config.args):
             ir_models.parse(case_id)
     except (ProfileError, UnknownOperationError, UnknownPurposeError, CaseIdError) as error:
@@ -129,15 +129,6 @@ def read(config: pytest.Config) -> Selection:
         and not get("maxfail")
     )
     return selection
-
-
-def _check_purposes(purposes: Sequence[str]) -> None:
-    # Purposes that operations declare are known only after all declarations are loaded.
-    own = [purpose for purpose in purposes if purpose not in ir_models.PURPOSES]
-    known = ir_models.all_purposes() if own else {}
-    for purpose in own:
-        if purpose not in known:
-            raise UnknownPurposeError(f"unknown purpose {purpose!r}; known: {', '.join(known)}")
 
 
 def results_path(selection: Selection) -> Path:

@@ -109,7 +109,7 @@ class Trial:
         """The question of one of the cases."""
         if number not in self._questions:
             case = self.cases[number]
-            arrays, attributes = case.arrays(), case.layer.attributes
+            arrays, attributes = case.arrays(), case.layer.arguments()
             types = [t.name for t in self.operation.output_types(case.layer)]
             with np.errstate(all="ignore"):
                 expected = answer(self.operation.name, arrays, attributes, types)
@@ -146,7 +146,7 @@ _FIRST = ("plain", "enumeration")
 
 def is_asked_plainly(case: Case) -> bool:
     """Whether the form changes nothing that a reference sees."""
-    return case.form == type(case.form)()
+    return case.how == type(case.how)()
 
 
 def _size(case: Case) -> int:

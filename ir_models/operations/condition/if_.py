@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 
-from ir_models.graph import Graph, Node, Parameter, Result
 from ir_models.declaration import (
     ANY_RANK,
     Attribute,
@@ -17,6 +16,7 @@ from ir_models.declaration import (
     example,
 )
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
+from ir_models.graph import Graph, Node, Parameter, Result
 
 T_COND = types("T_COND", boolean)
 T = types("T", ANY)
@@ -72,9 +72,7 @@ def body_of(name, layer):
         "concat": [Node("joined", "Concat-1", ("x", "y"), kind, {"axis": 0})],
         "less": [Node("is_less", "Less-1", ("x", "y"), boolean, broadcast)],
         "greater": [Node("is_greater", "Greater-1", ("x", "y"), boolean, broadcast)],
-        "convert_z": [
-            Node("converted", "Convert-1", ("z",), kind, {"destination_type": kind})
-        ],
+        "convert_z": [Node("converted", "Convert-1", ("z",), kind, {"destination_type": kind})],
     }
     nodes["sum_and_less"] = nodes["add"] + nodes["less"]
     nodes["difference_and_greater"] = nodes["subtract"] + nodes["greater"]

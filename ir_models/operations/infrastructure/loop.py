@@ -1,6 +1,5 @@
 """Loop: a body that runs again and again (page Loop-5)."""
 
-from ir_models.graph import Graph, Node, Parameter, Result
 from ir_models.declaration import (
     Attribute,
     Index,
@@ -14,6 +13,7 @@ from ir_models.declaration import (
     example,
 )
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
+from ir_models.graph import Graph, Node, Parameter, Result
 
 T_COUNT = types("T_COUNT", i64, i32)
 T_COND = types("T_COND", boolean)
@@ -37,7 +37,6 @@ WITH_DATA = ("accumulate", "add_whole", "collect", "until", "while_below")
 MOVING = ("collect", "count")
 
 ADD, LESS = ({"auto_broadcast": "numpy"},) * 2
-
 
 
 def sliced(tensor, axis):
@@ -105,7 +104,7 @@ def body_of(layer):
     )
 
 
-BODIES = {name: body_of for name in NAMES}
+BODIES = dict.fromkeys(NAMES, body_of)
 
 
 def convert(source, kind):

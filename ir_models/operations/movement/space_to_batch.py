@@ -2,20 +2,32 @@
 
 from math import prod
 
-from ir_models.declaration import Index, Input, Operation, Output, at_least, example
+from ir_models.declaration import Index, Input, Operation, Output, at_least, example, rule, variant
 from ir_models.element_types import ANY, INTEGERS, f32, types
 
 T1 = types("T1", ANY)
 T2 = types("T2", INTEGERS)
 
+
+def sizes(layer):
+    """(data with its padding, block) along each axis."""
+    padding = zip(layer.pads_begin.value, layer.pads_end.value, strict=True)
+    padded = [d + sum(p) for d, p in zip(layer.data.shape, padding, strict=True)]
+    return zip(padded, layer.block_shape.value, strict=True)
+
+
+def is_padded(layer):
+    return sum(layer.pads_begin.value) + sum(layer.pads_end.value) > 0
+
+
 SpaceToBatch = Operation(
     "SpaceToBatch-2",
-    opset="opset2",
+    "opset2",
     inputs=[
         Input("data", T1, at_least(2)),
-        Index("block_shape", T2),
-        Index("pads_begin", T2),
-        Index("pads_end", T2),
+        Index("block_shape", T2, shape="rank(data)", least=1),
+        Index("pads_begin", T2, shape="rank(data)", least=0),
+        Index("pads_end", T2, shape="rank(data)", least=0),
     ],
     outputs=[Output("y", T1)],
     examples=[
@@ -28,14 +40,56 @@ SpaceToBatch = Operation(
             ports=[0, 1, 2, 3, 3],
         )
     ],
-    variants={
-        "no-padding": [{"data": [2, 3, 4, 6], "pads_begin": [0] * 4, "pads_end": [0] * 4}],
-        "no-blocks": [{"block_shape": [1, 1, 1, 1]}],
-        "pads-only-begin": [{"pads_begin": [0, 0, 1, 5], "pads_end": [0, 0, 0, 0]}],
-        "pads-only-end": [{"pads_begin": [0, 0, 0, 0], "pads_end": [0, 0, 1, 5]}],
-        "padding-block": [{"pads_begin": [0, 2, 2, 3], "pads_end": [0, 1, 3, 2]}],
-        "one-cell": [
-            # The grid has a single cell along an axis, and its end is padding.
+    rules=[
+        rule(
+            "block_shape[0] is 1",
+            lambda layer: layer.block_shape.value[0] == 1,
+            {"block_shape": [2, 1, 2, 3]},
+        ),
+        rule(
+            "pads_begin[0] and pads_end[0] are 0",
+            lambda layer: layer.pads_begin.value[0] == layer.pads_end.value[0] == 0,
+            [{"pads_begin": [1, 0, 1, 3]}, {"pads_end": [1, 0, 2, 2]}],
+        ),
+        rule(
+            "block_shape[i] divides data_shape[i] + pads_begin[i] + pads_end[i]",
+            lambda layer: all(size % block == 0 for size, block in sizes(layer) if block > 0),
+            [{"pads_begin": [0, 0, 0, 3]}, {"pads_end": [0, 0, 2, 0]}, {"data": [2, 4, 5, 8]}],
+        ),
+        rule(
+            "the type of data has a zero to pad with",
+            lambda layer: (
+                layer.data.element_type.has_zero
+                or not is_padded(layer)
+                or prod(layer.data.shape) == 0
+            ),
+        ),
+    ],
+    variants=[
+        variant(
+            "no-padding",
+            "pads of 0 leave the data as it is",
+            {"data": [2, 3, 4, 6], "pads_begin": [0] * 4, "pads_end": [0] * 4},
+        ),
+        variant("no-blocks", "a block of 1 moves nothing", {"block_shape": [1, 1, 1, 1]}),
+        variant(
+            "pads-only-begin",
+            "pads_begin stands before the data",
+            {"pads_begin": [0, 0, 1, 5], "pads_end": [0, 0, 0, 0]},
+        ),
+        variant(
+            "pads-only-end",
+            "pads_end stands behind the data",
+            {"pads_begin": [0, 0, 0, 0], "pads_end": [0, 0, 1, 5]},
+        ),
+        variant(
+            "padding-block",
+            "a block may be padding alone",
+            {"pads_begin": [0, 2, 2, 3], "pads_end": [0, 1, 3, 2]},
+        ),
+        variant(
+            "one-cell",
+            "the grid has a single cell along an axis, and its end is padding",
             {
                 "data": [2, 4, 3, 2],
                 "block_shape": [1, 3, 1, 3],
@@ -48,8 +102,8 @@ SpaceToBatch = Operation(
                 "pads_begin": [0, 0, 1, 0],
                 "pads_end": [0, 0, 1, 0],
             },
-        ],
-    },
+        ),
+    ],
 )
 
 
@@ -86,54 +140,8 @@ def layer(draw):
     return {"data": shape, "block_shape": block, "pads_begin": begin, "pads_end": end}
 
 
-@SpaceToBatch.rule(
-    "block_shape, pads_begin and pads_end have as many elements as data has dimensions",
-    broken=[{"block_shape": [1, 1, 2]}, {"pads_begin": [0, 0, 1]}, {"pads_end": [0, 0, 2, 2, 0]}],
-)
-def lengths(layer):
-    return all(
-        t.shape == (layer.data.rank,) for t in (layer.block_shape, layer.pads_begin, layer.pads_end)
-    )
-
-
-@SpaceToBatch.rule("block_shape is at least 1", broken={"block_shape": [1, 1, 2, 0]})
-def block_shape_positive(layer):
-    return min(layer.block_shape.value) >= 1
-
-
-@SpaceToBatch.rule("block_shape[0] is 1", broken={"block_shape": [2, 1, 2, 3]})
-def batch_has_no_block(layer):
-    return layer.block_shape.value[0] == 1
-
-
-@SpaceToBatch.rule(
-    "pads_begin and pads_end are not negative",
-    broken=[{"pads_begin": [0, 0, -1, 3]}, {"pads_end": [0, 0, 2, -1]}],
-)
-def pads_not_negative(layer):
-    return min(layer.pads_begin.value + layer.pads_end.value) >= 0
-
-
-@SpaceToBatch.rule(
-    "pads_begin[0] and pads_end[0] are 0",
-    broken=[{"pads_begin": [1, 0, 1, 3]}, {"pads_end": [1, 0, 2, 2]}],
-)
-def batch_is_not_padded(layer):
-    return layer.pads_begin.value[0] == layer.pads_end.value[0] == 0
-
-
-@SpaceToBatch.rule(
-    "block_shape[i] divides data_shape[i] + pads_begin[i] + pads_end[i]",
-    broken=[{"pads_begin": [0, 0, 0, 3]}, {"pads_end": [0, 0, 2, 0]}, {"data": [2, 4, 5, 8]}],
-)
-def divides(layer):
-    sizes = zip(layer.data.shape, layer.pads_begin.value, layer.pads_end.value, strict=True)
-    return all(
-        sum(s) % b == 0 for s, b in zip(sizes, layer.block_shape.value, strict=True) if b > 0
-    )
-
-
-@SpaceToBatch.rule("the type of data has a zero to pad with")
-def has_zero(layer):
-    padded = sum(layer.pads_begin.value) + sum(layer.pads_end.value) > 0
-    return layer.data.element_type.has_zero or not padded or prod(layer.data.shape) == 0
+@SpaceToBatch.adapt
+def pad_to_blocks(layer):
+    """More padding at the end, so that blocks divide every dimension."""
+    more = [-size % block for size, block in sizes(layer)]
+    return {"pads_end": [end + m for end, m in zip(layer.pads_end.value, more, strict=True)]}

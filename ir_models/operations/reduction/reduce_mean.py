@@ -1,10 +1,9 @@
 """ReduceMean: arithmetic means over axes (page ReduceMean-1)."""
 
-from ir_models.declaration import Operation, Within
+from ir_models.declaration import Within
 from ir_models.element_types import NUMERIC, types
-from ir_models.reductions import SUMS, reduction, reduction_layers, summands
+from ir_models.families.reductions import SUMS, reduction, summands
 
 T = types("T", NUMERIC)
 
-ReduceMean = Operation("ReduceMean-1", opset="opset1", sums=SUMS, **reduction(T, Within(summands)))
-reduction_layers(ReduceMean)
+ReduceMean = reduction("ReduceMean-1", "opset1", T, Within(summands), sums=SUMS)

@@ -1,8 +1,8 @@
 """ReduceProd: products over axes (page ReduceProd-1)."""
 
-from ir_models.declaration import Interval, Operation, Within
+from ir_models.declaration import Interval, Within, variant
 from ir_models.element_types import NUMERIC, f32, i32, i64, types, u64
-from ir_models.reductions import reduced, reduction, reduction_layers
+from ir_models.families.reductions import reduced, reduction
 
 T = types("T", NUMERIC)
 
@@ -21,22 +21,27 @@ def factors(layer, kind):
     return [2, 3, *[1] * count, *([] if kind.kind == "uint" else [-1] * count)]
 
 
-ReduceProd = Operation(
+ReduceProd = reduction(
     "ReduceProd-1",
-    opset="opset1",
-    **reduction(
-        T,
-        Within(factors),
-        {
-            "negative": [{"data": f32.tensor([[1.5, -0.7, 2.1], [-0.3, -2.5, 1.1]]), "axes": [1]}],
-            "beyond-24-bits": [
-                {"data": i32.tensor([[4099, 8191, 3], [-46337, 46339, 1]]), "axes": [1]}
-            ],
-            "beyond-32-bits": [
-                {"data": i64.tensor([[2**31 + 1, 3, 5], [-(2**33) - 1, 7, 1]]), "axes": [1]},
-                {"data": u64.tensor([[2**32 + 1, 3, 5], [2**62 + 3, 1, 3]]), "axes": [1]},
-            ],
-        },
-    ),
+    "opset1",
+    T,
+    Within(factors),
+    variants=[
+        variant(
+            "negative",
+            "negative factors change the sign",
+            {"data": f32.tensor([[1.5, -0.7, 2.1], [-0.3, -2.5, 1.1]]), "axes": [1]},
+        ),
+        variant(
+            "beyond-24-bits",
+            "integers are exact",
+            {"data": i32.tensor([[4099, 8191, 3], [-46337, 46339, 1]]), "axes": [1]},
+        ),
+        variant(
+            "beyond-32-bits",
+            "integers are exact",
+            {"data": i64.tensor([[2**31 + 1, 3, 5], [-(2**33) - 1, 7, 1]]), "axes": [1]},
+            {"data": u64.tensor([[2**32 + 1, 3, 5], [2**62 + 3, 1, 3]]), "axes": [1]},
+        ),
+    ],
 )
-reduction_layers(ReduceProd)

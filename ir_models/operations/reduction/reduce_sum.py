@@ -1,10 +1,9 @@
 """ReduceSum: sums over axes (page ReduceSum-1)."""
 
-from ir_models.declaration import Operation, Within
+from ir_models.declaration import Within
 from ir_models.element_types import NUMERIC, types
-from ir_models.reductions import SUMS, reduction, reduction_layers, summands
+from ir_models.families.reductions import SUMS, reduction, summands
 
 T = types("T", NUMERIC)
 
-ReduceSum = Operation("ReduceSum-1", opset="opset1", sums=SUMS, **reduction(T, Within(summands)))
-reduction_layers(ReduceSum)
+ReduceSum = reduction("ReduceSum-1", "opset1", T, Within(summands), sums=SUMS)

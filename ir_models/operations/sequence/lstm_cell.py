@@ -1,6 +1,6 @@
 """LSTMCell: one step of a long short-term memory (page LSTMCell-1, the form that opset4 has)."""
 
-from ir_models.declaration import Attribute, Input, Interval, Operation, Output, exactly, example
+from ir_models.declaration import Attribute, Input, Interval, Operation, Output, example
 from ir_models.element_types import FLOATS, f32, types
 
 T = types("T", FLOATS)
@@ -14,12 +14,12 @@ LSTMCell = Operation(
     "LSTMCell-4",
     opset="opset4",
     inputs=[
-        Input("X", T, exactly(2), values=STATES),
-        Input("initial_hidden_state", T, exactly(2), values=STATES),
-        Input("initial_cell_state", T, exactly(2), values=STATES),
-        Input("W", T, exactly(2), values=WEIGHTS),
-        Input("R", T, exactly(2), values=WEIGHTS),
-        Input("B", T, exactly(1), values=STATES, optional=True),
+        Input("X", T, shape="batch_size, input_size", values=STATES),
+        Input("initial_hidden_state", T, shape="batch_size, hidden_size", values=STATES),
+        Input("initial_cell_state", T, shape="batch_size, hidden_size", values=STATES),
+        Input("W", T, shape="4*hidden_size, input_size", values=WEIGHTS),
+        Input("R", T, shape="4*hidden_size, hidden_size", values=WEIGHTS),
+        Input("B", T, shape="4*hidden_size", values=STATES, optional=True),
     ],
     outputs=[Output("Ho", T), Output("Co", T)],
     attributes=[
@@ -135,59 +135,6 @@ def layer(draw):
         "activations": activations,
         "clip": clip,
     }
-
-
-def size_of(layer):
-    """hidden_size; a layer without a positive one breaks the rule that says so, and no other."""
-    if layer.hidden_size is None or layer.hidden_size < 1:
-        raise ValueError("there is no hidden_size")
-    return layer.hidden_size
-
-
-@LSTMCell.rule(
-    "X, initial_hidden_state and initial_cell_state have one batch_size",
-    broken=[
-        {"X": [4, 5]},
-        {"initial_hidden_state": [4, 4]},
-        {"initial_cell_state": [2, 4]},
-    ],
-)
-def one_batch(layer):
-    states = (layer.initial_hidden_state, layer.initial_cell_state)
-    return all(state.shape[0] == layer.X.shape[0] for state in states)
-
-
-@LSTMCell.rule(
-    "initial_hidden_state and initial_cell_state are hidden_size wide",
-    broken=[
-        {"initial_hidden_state": [3, 5]},
-        {"initial_cell_state": [3, 3]},
-    ],
-)
-def states_are_hidden_size_wide(layer):
-    states = (layer.initial_hidden_state, layer.initial_cell_state)
-    return all(state.shape[1] == size_of(layer) for state in states)
-
-
-@LSTMCell.rule(
-    "W is [4 * hidden_size, input_size]",
-    broken=[{"W": [15, 5]}, {"W": [16, 6]}, {"W": [4, 5]}],
-)
-def w_fits(layer):
-    return layer.W.shape == (4 * size_of(layer), layer.X.shape[1])
-
-
-@LSTMCell.rule(
-    "R is [4 * hidden_size, hidden_size]",
-    broken=[{"R": [16, 5]}, {"R": [12, 4]}],
-)
-def r_fits(layer):
-    return layer.R.shape == (4 * size_of(layer), size_of(layer))
-
-
-@LSTMCell.rule("B is [4 * hidden_size]", broken=[{"B": [15]}, {"B": [4]}])
-def b_fits(layer):
-    return layer.B is None or layer.B.shape == (4 * size_of(layer),)
 
 
 @LSTMCell.rule(

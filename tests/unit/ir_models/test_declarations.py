@@ -10,8 +10,7 @@ import pytest
 from ir_models import PURPOSES, cases, operations
 from ir_models.case import layer_is_valid, resized
 from ir_models.declaration import ANY_RANK
-from ir_models.element_types import ANY, f64, i64, u64
-from ir_models.element_types import Tensor
+from ir_models.element_types import ANY, Tensor, f64, i64, u64
 from reference import answer
 
 # Tensors whose dimensions the page forces to be alike: (operation, input): why.

@@ -1,0 +1,1 @@
+"""Families of operations: functions that return the ``Operation`` of a page whose like there are several."""

@@ -1,0 +1,309 @@
+"""Elementwise operations: of one input, of two that broadcast, comparisons and logical ones.
+
+Exp = unary("Exp-1", "opset1", T, between(-20.0, 20.0), example=(1, 256))
+Add = binary("Add-1", "opset1", T, values=(HALVES, HALVES))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ir_models.declaration import (
+    Attribute,
+    Draw,
+    Example,
+    Input,
+    Interval,
+    Layer,
+    Operation,
+    Output,
+    Rule,
+    Variant,
+    Within,
+    example,
+    rule,
+    variant,
+)
+from ir_models.element_types import BOOLEAN, ElementType, TypeSet, types
+
+_SHAPE = [2, 3, 5, 4, 1, 2, 3, 1]
+_BROADCASTS = ("none", "numpy", "pdpd")
+
+
+def between(
+    low: float, high: float, f16: tuple[float, float] | None = None, least: float = 0.0
+) -> Within:
+    """Numbers of an interval, of another one for f16, whose range is short, and of at least some magnitude."""
+
+    def interval(layer: Layer, kind: ElementType) -> Interval:
+        return Interval(*(f16 if f16 and kind.name == "f16" else (low, high)), least)
+
+    return Within(interval)
+
+
+def halves(layer: Layer, kind: ElementType) -> Interval | None:
+    """Integers whose sums and differences fit in their type; any ordinary reals."""
+    if not kind.is_integer:
+        return None
+    low, high = kind.integer_range
+    # 64-bit integers beyond 32 bits are a purpose of their own.
+    return Interval(max(low, -(2**31)) // 2, min(high, 2**31 - 1) // 2)
+
+
+HALVES = Within(halves)
+
+
+def not_zero(layer: Layer, kind: ElementType) -> Sequence[int] | None:
+    """Integers to divide by; any ordinary reals."""
+    if not kind.is_integer:
+        return None
+    low, high = kind.integer_range
+    return [*range(max(low, -100), 0), *range(1, min(high, 100) + 1)]
+
+
+DIVISORS = Within(not_zero)
+
+
+# --- one input ----------------------------------------------------------------------------------------------------
+
+
+def unary(
+    name: str,
+    opset: str,
+    types: TypeSet,
+    values: Any = None,
+    *,
+    data: str = "data",
+    example: Sequence[int] | None = None,
+    examples: Sequence[Example] = (),
+    output: TypeSet | Callable[[Layer], ElementType] | None = None,
+    attributes: Sequence[Attribute] = (),
+    variants: Sequence[Variant] = (),
+    rules: Sequence[Rule] = (),
+) -> Operation:
+    """An operation with one input, called ``data``, and one output of its shape.
+
+    ``example`` is the shape in the page's example; ``examples`` where there are more or they have attributes.
+    """
+    if example is not None:
+        examples = [unary_example(types, example, data)]
+    operation = Operation(
+        name,
+        opset,
+        inputs=[Input(data, types, values=values)],
+        outputs=[Output("output", output or types)],
+        attributes=attributes,
+        examples=examples,
+        variants=variants,
+        rules=rules,
+    )
+
+    @operation.plain
+    def plain(rank: int = 4) -> Mapping[str, Any]:
+        return {data: _SHAPE[:rank], **_plain_attributes(attributes)}
+
+    @operation.random
+    def layer(draw: Draw) -> Mapping[str, Any]:
+        return {data: _random_shape(draw), **{a.name: _any_value(a, draw) for a in attributes}}
+
+    return operation
+
+
+def unary_example(
+    types: TypeSet, shape: Sequence[int], data: str = "data", **attributes: Any
+) -> Example:
+    """An example of one input and one output of its shape."""
+    layer: dict[str, Any] = {data: types.default[tuple(shape)], **attributes}
+    return example(output=shape, ports=[0, 1], **layer)
+
+
+def _plain_attributes(attributes: Sequence[Attribute]) -> dict[str, Any]:
+    return {a.name: a.plain for a in attributes if a.plain is not None}
+
+
+def _random_shape(draw: Draw) -> list[int]:
+    rank = draw.integer(0, 6)
+    return draw.shape(rank, most=3 if rank > 4 else 5)
+
+
+def _any_value(attribute: Attribute, draw: Draw) -> Any:
+    values: Sequence[Any] = (attribute.plain,)
+    if attribute.is_enumeration:
+        values = attribute.type
+    elif attribute.type is bool:
+        values = (False, True)
+    return draw.choice([*values, *([] if attribute.required else [None])])
+
+
+# --- two inputs ---------------------------------------------------------------------------------------------------
+
+
+def binary(
+    name: str,
+    opset: str,
+    types: TypeSet,
+    *,
+    broadcasts: Sequence[str] = _BROADCASTS,
+    values: tuple[Any, Any] = (None, None),
+    output: TypeSet | None = None,
+    attributes: Sequence[Attribute] = (),
+    examples: Sequence[Example] | None = None,
+    variants: Sequence[Variant] = (),
+    rules: Sequence[Rule] = (),
+) -> Operation:
+    """An operation with inputs a and b, which broadcast as ``auto_broadcast`` says.
+
+    Without ``examples`` it has the two of nearly all pages.
+    """
+    operation = Operation(
+        name,
+        opset,
+        inputs=[Input(each, types, values=v) for each, v in zip("ab", values, strict=True)],
+        outputs=[Output("output", output or types)],
+        attributes=[*attributes, Attribute("auto_broadcast", tuple(broadcasts), default="numpy")],
+        examples=binary_examples(types) if examples is None else examples,
+        variants=[*_binary_variants(broadcasts), *variants],
+        rules=[*_binary_rules(broadcasts), *rules],
+    )
+
+    @operation.plain
+    def plain(rank: int = 4) -> Mapping[str, Any]:
+        shape = _SHAPE[:rank]
+        other = [*shape[1:-2], 1, *shape[-1:]] if rank > 2 else shape[1:]
+        given = _plain_attributes(attributes)
+        return {"a": shape, "b": other, **given, "auto_broadcast": "numpy"}
+
+    @operation.random
+    def layer(draw: Draw) -> Mapping[str, Any]:
+        shape = _random_shape(draw)
+        mode = draw.choice([*broadcasts, "numpy", None])
+        given: dict[str, Any] = {"a": shape, "b": shape, "auto_broadcast": mode}
+        if mode == "pdpd":
+            given["b"] = shape[draw.integer(0, len(shape)) :]
+        elif mode != "none":
+            given["a"], given["b"] = _part(shape, draw), _part(shape, draw)
+        return {**given, **{a.name: _any_value(a, draw) for a in attributes}}
+
+    return operation
+
+
+def comparison(
+    name: str, types: TypeSet, values: Any = None, *, variants: Sequence[Variant] = ()
+) -> Operation:
+    """A comparison of opset1: two inputs of one type, an output of booleans."""
+    return binary(name, "opset1", types, values=(values, values), output=T_BOOL, variants=variants)
+
+
+def logical(name: str, *, variants: Sequence[Variant] = ()) -> Operation:
+    """A logical operation of opset1 on two inputs of booleans."""
+    return binary(name, "opset1", T_BOOL, variants=variants)
+
+
+T_BOOL = types("T_BOOL", BOOLEAN)
+
+
+def binary_examples(
+    types: TypeSet, none: Mapping[str, Any] | None = None, numpy: Mapping[str, Any] | None = None
+) -> list[Example]:
+    """The two examples of most pages: equal shapes, and two shapes that broadcast; with more attributes of each."""
+    kind = types.default
+    alike = {"a": kind[256, 56], "b": kind[256, 56], **(none or {}), "auto_broadcast": "none"}
+    others = {"a": kind[8, 1, 6, 1], "b": kind[7, 1, 5], **(numpy or {}), "auto_broadcast": "numpy"}
+    return [
+        example(output=[256, 56], ports=[0, 1, 2], **alike),
+        example(output=[8, 7, 6, 5], ports=[0, 1, 2], **others),
+    ]
+
+
+def _binary_variants(broadcasts: Sequence[str]) -> list[Variant]:
+    shapes = (
+        ([3, 5, 4], []),
+        ([], [3, 5, 4]),
+        ([3, 5, 4], [1]),
+        ([4], [2, 3, 5, 4]),
+        ([2, 3, 1, 4], [5, 1]),
+        ([2, 1, 5, 4], [3, 1, 4]),
+        ([1, 3, 5], [2, 3, 1]),
+        ([3, 1, 5, 1], [2, 1, 4]),
+        ([2, 3, 5, 4], [2, 1, 1, 1]),
+    )
+    found = [
+        variant(
+            "equal-shapes",
+            "shapes that are equal need no broadcasting",
+            *(
+                {"a": [2, 3, 5, 4], "b": [2, 3, 5, 4], "auto_broadcast": mode}
+                for mode in broadcasts
+            ),
+        ),
+        variant(
+            "broadcast",
+            "shapes align right, a dimension of 1 repeats",
+            *({"a": a, "b": b} for a, b in shapes),
+        ),
+    ]
+    if "pdpd" in broadcasts:
+        # The attribute axis of the rules page is not in these operations' tables: the default aligns right.
+        parts: tuple[list[int], ...] = ([], [4], [5, 4], [3, 5, 4], [1, 5, 4], [1], [1, 1])
+        found.append(
+            variant(
+                "broadcast-pdpd",
+                "b is a part of the shape of a",
+                *({"a": [2, 3, 5, 4], "b": b, "auto_broadcast": "pdpd"} for b in parts),
+            )
+        )
+    return found
+
+
+def _binary_rules(broadcasts: Sequence[str]) -> list[Rule]:
+    found = [
+        rule(
+            "with auto_broadcast none, a and b have one shape",
+            lambda layer: layer.auto_broadcast != "none" or layer.a.shape == layer.b.shape,
+            [{"auto_broadcast": "none"}, {"b": [2, 3, 5, 1], "auto_broadcast": "none"}],
+        ),
+        rule(
+            "with auto_broadcast numpy, dimensions aligned right are equal or 1",
+            lambda layer: layer.auto_broadcast != "numpy" or broadcast(layer.a, layer.b),
+            [{"b": [3, 2, 4]}, {"b": [5, 3, 2]}, {"a": [3, 1, 5], "b": [4, 4, 5]}],
+        ),
+    ]
+    if "pdpd" in broadcasts:
+        found.append(
+            rule(
+                "with auto_broadcast pdpd, the shape of b is a part of that of a, aligned right",
+                lambda layer: layer.auto_broadcast != "pdpd" or _is_part(layer),
+                [
+                    {"a": [8, 1, 6, 1], "b": [7, 1, 5], "auto_broadcast": "pdpd"},
+                    {"a": [5, 4], "b": [2, 5, 4], "auto_broadcast": "pdpd"},
+                ],
+            )
+        )
+    return found
+
+
+def broadcast(a: Any, b: Any) -> bool:
+    """Whether two tensors broadcast by the rules of NumPy."""
+    pairs = zip(reversed(a.shape), reversed(b.shape), strict=False)
+    return all(m == n or 1 in (m, n) for m, n in pairs)
+
+
+def _is_part(layer: Layer) -> bool:
+    a, b = layer.a.shape, layer.b.shape
+    start = len(a) - len(b)
+    return start >= 0 and all(n in (1, a[start + i]) for i, n in enumerate(_trimmed(b)))
+
+
+def _part(shape: Sequence[int], draw: Draw) -> list[int]:
+    """A shape that broadcasts to ``shape``, or nearly: leading dimensions away, some dimensions 1."""
+    kept = shape[draw.integer(0, len(shape)) :] if draw.integer(0, 2) == 0 else shape
+    return [1 if draw.integer(0, 3) == 0 else size for size in kept]
+
+
+def _trimmed(shape: Sequence[int]) -> Sequence[int]:
+    """Without trailing dimensions of 1."""
+    kept = len(shape)
+    while kept and shape[kept - 1] == 1:
+        kept -= 1
+    return shape[:kept]

@@ -1,0 +1,145 @@
+"""Reductions: data, axes, keep_dims, the four examples of their pages.
+
+ReduceSum = reduction("ReduceSum-1", "opset1", T, Within(summands), sums=SUMS)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ir_models.declaration import (
+    Attribute,
+    Draw,
+    Index,
+    Input,
+    Interval,
+    Layer,
+    Operation,
+    Output,
+    Sums,
+    Variant,
+    axes_of,
+    between,
+    example,
+    numbers,
+    variant,
+)
+from ir_models.element_types import INTEGERS, ElementType, TypeSet, types
+
+T_IND = types("T_IND", INTEGERS)
+
+
+def reduction(
+    name: str,
+    opset: str,
+    data: TypeSet,
+    values: Any = None,
+    *,
+    sums: Sums | None = None,
+    variants: Sequence[Variant] = (),
+) -> Operation:
+    """A reduction of ``data`` along ``axes``, which may be a number or a list."""
+    operation = Operation(
+        name,
+        opset,
+        inputs=[
+            Input("data", data, values=values),
+            Index("axes", T_IND, between(0, 1), axis_of="data", distinct=True),
+        ],
+        outputs=[Output("output", data)],
+        attributes=[Attribute("keep_dims", bool, default=False)],
+        examples=[
+            example(data=data.default[6, 12, 10, 24], axes=axes, keep_dims=keep_dims, output=output)
+            for axes, keep_dims, output in (
+                ([2, 3], True, [6, 12, 1, 1]),
+                ([2, 3], False, [6, 12]),
+                ([1], False, [6, 10, 24]),
+                ([-2], False, [6, 12, 24]),
+            )
+        ],
+        sums=sums,
+        variants=[*_VARIANTS, *variants],
+    )
+
+    @operation.plain
+    def plain(rank: int = 4) -> Mapping[str, Any]:
+        axes = [[], [0], [1], [0, 2], [1, 2], [1, 3], [2, 3], [2, 5], [3, 5]][rank]
+        return {"data": [3, 2, 5, 4, 2, 3, 1, 2][:rank], "axes": axes, "keep_dims": True}
+
+    @operation.random
+    def layer(draw: Draw) -> Mapping[str, Any]:
+        rank = draw.integer(1, 6)
+        axes = [a - rank if draw.boolean() else a for a in draw.subset(range(rank))]
+        single = len(axes) == 1 and draw.boolean()
+        return {
+            "data": draw.shape(rank, most=3 if rank > 4 else 5),
+            "axes": axes[0] if single else axes,
+            "keep_dims": draw.choice([None, False, True]),
+        }
+
+    return operation
+
+
+_SOME_AXES = ([0, 1], [1, 3], [0, 3], [0, 1, 3], [1, 2, 3])
+_VARIANTS = [
+    variant(
+        "axes",
+        "any axes may be reduced",
+        *({"axes": [axis]} for axis in range(4)),
+        *({"axes": axes} for axes in _SOME_AXES),
+    ),
+    variant(
+        "axes-in-any-order",
+        "axes have no order",
+        *({"axes": axes} for axes in ([3, 1], [2, 0, 3], [-1, 0])),
+    ),
+    variant(
+        "negative-axis",
+        "a negative axis counts from the end",
+        *({"axes": axes} for axes in ([-1], [-4], [-2, -3])),
+    ),
+    variant(
+        "scalar-axes",
+        "axes may be a scalar",
+        {"axes": 2},
+        {"axes": -1, "keep_dims": False},
+        {"axes": 0, "keep_dims": True},
+    ),
+    variant(
+        "all-axes",
+        "all axes leave one element",
+        *({"axes": [0, 1, 2, 3], "keep_dims": keep} for keep in (True, False)),
+        may_be_constant=True,
+    ),
+    variant(
+        "empty-axes",
+        "no axes leave the data as it is",
+        *({"axes": [], "keep_dims": keep} for keep in (True, False)),
+    ),
+]
+
+
+def reduced(layer: Layer) -> int:
+    """How many elements make one of the output; 1 for a layer whose axes are wrong."""
+    try:
+        return math.prod(layer.data.shape[axis] for axis in axes_of(layer, "axes"))
+    except ValueError:
+        return 1
+
+
+def summands(layer: Layer, kind: ElementType) -> Interval | None:
+    """Integers of which as many as are reduced fit together; any ordinary reals."""
+    if not kind.is_integer:
+        return None
+    low, high = kind.integer_range
+    count = max(reduced(layer), 1)
+    return Interval(-(min(-low, 2**31) // count), min(high, 2**31 - 1) // count)
+
+
+# Sums over two axes of which the results are more than a thousand.
+SUMS = Sums(
+    lambda layer: {"data": tuple(numbers(layer.axes))},
+    {"data": [20, 10, 60, 17], "axes": [1, 3], "keep_dims": False},
+)
