@@ -35,7 +35,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Node:
-    """One operation, ``Add-1``, with one output. ``inputs`` names what feeds its ports; ``attributes`` as on its page."""
+    """One operation, ``Add-1``, with one output. ``inputs`` names what feeds its ports."""
 
     name: str
     operation: str
@@ -46,7 +46,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Result:
-    """What a graph gives of ``source``: the layer's output number ``port``, joined along ``axis`` where there is one."""
+    """What a graph gives of ``source``: the layer's output number ``port``, joined along ``axis`` if there is one."""
 
     name: str
     source: str

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from ir_models import id_parts
-from ir_models.element_types import ELEMENT_TYPES, Tensor, element_type, string
+from ir_models.element_types import Tensor, element_type, string
 from ir_models.how import HOWS, How, levels
+from ir_models.notation import read_index, read_number, read_value
 from ir_models.operation import Layer, Operation
 from ir_models.page import Input
 
@@ -199,12 +200,12 @@ def _read_parameters(
             continue
         text = pairs[declared.name]
         if declared.index:
-            given[declared.name] = _read_index(declared, text)
+            given[declared.name] = read_index(declared, text)
             continue
         tensor = data.get(declared.name)
         is_text = isinstance(tensor, Tensor) and tensor.element_type is string
         given[declared.name] = _stated(
-            tensor, _read_value(declared, text, str if is_text else _read_number)
+            tensor, read_value(declared, text, str if is_text else read_number)
         )
     for attribute in operation.attributes:
         if attribute.name in pairs:
@@ -212,45 +213,7 @@ def _read_parameters(
     return given
 
 
-def _read_index(declared: Input, text: str) -> Tensor:
-    name, colon, rest = text.partition(":")
-    kind = ELEMENT_TYPES[name] if colon else declared.types.usual_index
-    is_text = kind is string
-    value = _read_value(declared, rest if colon else text, str if is_text else _read_number)
-    return Tensor(kind, np.shape(value), value)
-
-
 def _stated(tensor: Tensor | None, value: Any) -> Tensor:
     if tensor is None or np.shape(value) != tensor.shape:
         raise ValueError(f"{value} is not the value of a tensor {tensor}")
     return replace(tensor, value=value)
-
-
-def _read_value(declared: Input, text: str, read_item: Callable[[str], Any]) -> Any:
-    if declared.is_list and not text.startswith("["):
-        return tuple(read_item(item) for item in text.split(",") if item) if text else ()
-    if not text.startswith("["):
-        return read_item(text)
-    stack: list[list[Any]] = [[]]
-    for token in re.findall(r"[\[\]]|[^\[\],]+", text):
-        if token == "[":
-            stack.append([])
-        elif token == "]":
-            if len(stack) < 2:
-                raise ValueError(f"unbalanced brackets in {text!r}")
-            done = tuple(stack.pop())
-            stack[-1].append(done)
-        else:
-            stack[-1].append(read_item(token))
-    if len(stack) != 1 or len(stack[0]) != 1:
-        raise ValueError(f"unbalanced brackets in {text!r}")
-    return stack[0][0]
-
-
-def _read_number(text: str) -> int | float | bool:
-    if text in ("true", "false"):
-        return text == "true"
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)

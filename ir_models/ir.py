@@ -1,8 +1,8 @@
 """Writes IR: the XML and the one weights blob of a case, or of a pack of cases that share nothing but the model.
 
-Every input of a layer becomes a Parameter, a Const, or a Parameter followed by a Convert, as the case's way of asking says;
-every output ends in a Result. The bodies that a layer may have are networks of their own inside it. Layers are named
-after their case's place in the pack, so that answers and kernels find their way back.
+Every input of a layer becomes a Parameter, a Const, or a Parameter followed by a Convert, as ``Case.how`` says; every
+output ends in a Result. The bodies that a layer may have are graphs of their own inside it. Layers are named after
+their case's position in the pack, so that outputs and kernels are found again.
 """
 
 from __future__ import annotations

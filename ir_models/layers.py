@@ -25,10 +25,12 @@ def plain_layer(operation: Operation, rank: int | None = None) -> Layer:
     """
     function = operation.plain_function
     if function is not None:
-        return operation.layer(**(function() if rank is None else function(rank=rank)))
+        return operation.layer(
+            **operation.parameters(function() if rank is None else function(rank=rank))
+        )
     if any(declared.patterns for declared in operation.inputs):
         return _from_shapes(operation, _plain_sizes(operation), _plain_values(operation))
-    return operation.layer(**operation.examples[0].layer)
+    return operation.layer(**operation.parameters(operation.examples[0].layer))
 
 
 def has_ranks(operation: Operation) -> bool:
@@ -84,7 +86,7 @@ def random_layer(operation: Operation, draw: Draw) -> Layer:
     """
     for _ in range(100):
         if operation.random_function is not None:
-            layer = operation.layer(**operation.random_function(draw))
+            layer = operation.layer(**operation.parameters(operation.random_function(draw)))
         else:
             layer = _drawn_from_shapes(operation, draw)
         chosen = {}

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ir_models import notation
 from ir_models.draw import Draw
 from ir_models.element_types import ElementType, Tensor, TypeSet, literal
 from ir_models.graph import Graph
@@ -149,6 +150,12 @@ class Operation:
         }
         return Layer(self, inputs, attributes)
 
+    def parameters(self, changes: Changes) -> Mapping[str, Any]:
+        """Inputs and attributes by name, also where they are given as text. Raises ValueError."""
+        if not isinstance(changes, str):
+            return changes
+        return notation.read(changes, self._inputs_by_name, self._attributes_by_name)
+
     def output_types(self, layer: Layer) -> list[ElementType]:
         """The element type of each output of a layer."""
         types: list[ElementType] = []
@@ -159,7 +166,9 @@ class Operation:
 
     def example_of(self, layer: Layer) -> Example | None:
         """The page's example that is this layer."""
-        return next((e for e in self.examples if self.layer(**e.layer) == layer), None)
+        return next(
+            (e for e in self.examples if self.layer(**self.parameters(e.layer)) == layer), None
+        )
 
 
 @dataclass(frozen=True)
@@ -236,7 +245,7 @@ class Layer:
         another one in the type that the input usually has.
         """
         parameters: dict[str, Any] = {}
-        for name, change in changes.items():
+        for name, change in self.operation.parameters(changes).items():
             before = self.inputs.get(name)
             if isinstance(change, ElementType) and name in self.inputs:
                 typed = tuple(t.with_type(change) for t in self.tensors(name))

@@ -53,4 +53,5 @@ def _join(groups: np.ndarray, bits: int) -> np.ndarray:
 def _split(data: np.ndarray, bits: int) -> np.ndarray:
     """The inverse of ``_join``, flat."""
     shifts = np.arange(8 // bits - 1, -1, -1, dtype=np.uint8) * np.uint8(bits)
-    return (data[:, None] >> shifts & np.uint8(2**bits - 1)).reshape(-1)
+    fields: np.ndarray = data[:, None] >> shifts & np.uint8(2**bits - 1)
+    return fields.reshape(-1)

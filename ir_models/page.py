@@ -17,7 +17,8 @@ from ir_models.element_types import ELEMENT_TYPES, ElementType, TypeSet
 
 # A layer, whose fields are the names of its page: see ``ir_models.operation.Layer``.
 AnyLayer = Any
-Changes = Mapping[str, Any]
+# Inputs and attributes of a layer: by name, or in the notation of case ids (see ``ir_models.notation``).
+Changes = Mapping[str, Any] | str
 Values = Callable[[AnyLayer, np.random.RandomState], "np.ndarray | None"]
 
 
@@ -262,13 +263,15 @@ class Example:
 
 
 def example(
+    text: str = "",
+    *,
     output: Sequence[Any] | None,
     ports: Sequence[int] = (),
     erratum: str = "",
     **layer: Any,
 ) -> Example:
-    """``example(data=f32[5, 7], axis=1, output=[7, 5])``; ``ports`` where they are not 0, 1, 2 ..."""
-    return Example(layer, output, tuple(ports), erratum)
+    """``example("data=f32[5,7]; axis=1", output=[7, 5])``; ``ports`` where they are not 0, 1, 2 ..."""
+    return Example(text or layer, output, tuple(ports), erratum)
 
 
 @dataclass(frozen=True)
@@ -293,7 +296,7 @@ def variant(
     may_be_empty: bool = False,
     may_be_constant: bool = False,
 ) -> Variant:
-    """``variant("no-blocks", "a block of 1 moves nothing", {"block_shape": [1, 1, 1, 1]})``."""
+    """``variant("no-blocks", "a block of 1 moves nothing", "block_shape=1,1,1,1")``."""
     return Variant(name, about, changes, may_be_empty, may_be_constant)
 
 
@@ -319,10 +322,10 @@ def rule(
     holds: Callable[[AnyLayer], bool],
     broken: Changes | Iterable[Changes] | Callable[[AnyLayer], Iterable[Changes]] = (),
 ) -> Rule:
-    """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, {"block_shape": [2, 1]})``."""
+    """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, "block_shape=2,1")``."""
     if callable(broken):
         return Rule(text, holds, broken)
-    return Rule(text, holds, (broken,) if isinstance(broken, Mapping) else tuple(broken))
+    return Rule(text, holds, (broken,) if isinstance(broken, (Mapping, str)) else tuple(broken))
 
 
 @dataclass(frozen=True)

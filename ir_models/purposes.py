@@ -99,7 +99,7 @@ def cases(
 
 def _example(operation: Operation) -> Found:
     for each in operation.examples:
-        yield operation.layer(**each.layer), USUAL
+        yield operation.layer(**operation.parameters(each.layer)), USUAL
 
 
 def _plain(operation: Operation) -> Found:
@@ -309,7 +309,7 @@ def _breaks_a_value(layer: Layer, changes: Changes) -> bool:
     names = {i.name for i in layer.operation.index_inputs}
     return any(
         name in names and not isinstance(change, ElementType)
-        for name, change in changes.items()
+        for name, change in layer.operation.parameters(changes).items()
         if change is not None
     )
 

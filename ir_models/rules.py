@@ -64,7 +64,10 @@ def numbers(value: Any) -> list[Any]:
 
 
 def axes_of(layer: Layer, name: str, data: str = "data") -> list[int]:
-    """The axes that an index input or attribute names, counted from 0. Raises ValueError for one that does not exist."""
+    """The axes that an index input or attribute names, counted from 0.
+
+    Raises ValueError for one that does not exist.
+    """
     rank = layer.tensors(data)[0].rank
     axes = numbers(getattr(layer, name))
     if any(not -rank <= axis < rank for axis in axes):

@@ -217,7 +217,7 @@ def binary_examples(
 
 
 def _binary_variants(broadcasts: Sequence[str]) -> list[Variant]:
-    shapes = (
+    shapes: Sequence[tuple[list[int], list[int]]] = (
         ([3, 5, 4], []),
         ([], [3, 5, 4]),
         ([3, 5, 4], [1]),

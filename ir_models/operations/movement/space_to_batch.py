@@ -1,9 +1,7 @@
 """SpaceToBatch: blocks of the spatial dimensions move into the batch (page SpaceToBatch-2)."""
 
-from math import prod
-
 from ir_models.declaration import Index, Input, Operation, Output, at_least, example, rule, variant
-from ir_models.element_types import ANY, INTEGERS, f32, types
+from ir_models.element_types import ANY, INTEGERS, types
 
 T1 = types("T1", ANY)
 T2 = types("T2", INTEGERS)
@@ -32,10 +30,7 @@ SpaceToBatch = Operation(
     outputs=[Output("y", T1)],
     examples=[
         example(
-            data=f32[2, 6, 10, 3, 3],
-            block_shape=[1, 2, 4, 3, 1],
-            pads_begin=[0, 0, 1, 0, 0],
-            pads_end=[0, 0, 1, 0, 0],
+            "data=f32[2,6,10,3,3]; block_shape=1,2,4,3,1; pads_begin=0,0,1,0,0; pads_end=0,0,1,0,0",
             output=[48, 3, 3, 1, 3],
             ports=[0, 1, 2, 3, 3],
         )
@@ -44,64 +39,42 @@ SpaceToBatch = Operation(
         rule(
             "block_shape[0] is 1",
             lambda layer: layer.block_shape.value[0] == 1,
-            {"block_shape": [2, 1, 2, 3]},
+            "block_shape=2,1,2,3",
         ),
         rule(
             "pads_begin[0] and pads_end[0] are 0",
             lambda layer: layer.pads_begin.value[0] == layer.pads_end.value[0] == 0,
-            [{"pads_begin": [1, 0, 1, 3]}, {"pads_end": [1, 0, 2, 2]}],
+            ["pads_begin=1,0,1,3", "pads_end=1,0,2,2"],
         ),
         rule(
             "block_shape[i] divides data_shape[i] + pads_begin[i] + pads_end[i]",
             lambda layer: all(size % block == 0 for size, block in sizes(layer) if block > 0),
-            [{"pads_begin": [0, 0, 0, 3]}, {"pads_end": [0, 0, 2, 0]}, {"data": [2, 4, 5, 8]}],
+            ["pads_begin=0,0,0,3", "pads_end=0,0,2,0", "data=[2,4,5,8]"],
         ),
         rule(
             "the type of data has a zero to pad with",
-            lambda layer: (
-                layer.data.element_type.has_zero
-                or not is_padded(layer)
-                or prod(layer.data.shape) == 0
-            ),
+            lambda layer: layer.data.element_type.has_zero or not is_padded(layer),
         ),
+    ],
+    violations=[
+        "block_shape=1,1,2",
+        "pads_begin=0,0,1",
+        "pads_end=0,0,2,2,0",
+        "pads_begin=0,0,-1,3",
     ],
     variants=[
         variant(
-            "no-padding",
-            "pads of 0 leave the data as it is",
-            {"data": [2, 3, 4, 6], "pads_begin": [0] * 4, "pads_end": [0] * 4},
+            "no-padding", "pads may be 0", "data=[2,3,4,6]; pads_begin=0,0,0,0; pads_end=0,0,0,0"
         ),
-        variant("no-blocks", "a block of 1 moves nothing", {"block_shape": [1, 1, 1, 1]}),
-        variant(
-            "pads-only-begin",
-            "pads_begin stands before the data",
-            {"pads_begin": [0, 0, 1, 5], "pads_end": [0, 0, 0, 0]},
-        ),
-        variant(
-            "pads-only-end",
-            "pads_end stands behind the data",
-            {"pads_begin": [0, 0, 0, 0], "pads_end": [0, 0, 1, 5]},
-        ),
-        variant(
-            "padding-block",
-            "a block may be padding alone",
-            {"pads_begin": [0, 2, 2, 3], "pads_end": [0, 1, 3, 2]},
-        ),
+        variant("no-blocks", "a block of 1 moves nothing", "block_shape=1,1,1,1"),
+        variant("pads-only-begin", "before the data", "pads_begin=0,0,1,5; pads_end=0,0,0,0"),
+        variant("pads-only-end", "behind the data", "pads_begin=0,0,0,0; pads_end=0,0,1,5"),
+        variant("padding-block", "padding alone", "pads_begin=0,2,2,3; pads_end=0,1,3,2"),
         variant(
             "one-cell",
             "the grid has a single cell along an axis, and its end is padding",
-            {
-                "data": [2, 4, 3, 2],
-                "block_shape": [1, 3, 1, 3],
-                "pads_begin": [0, 0, 0, 0],
-                "pads_end": [0, 2, 0, 1],
-            },
-            {
-                "data": [1, 4, 2, 9],
-                "block_shape": [1, 2, 4, 3],
-                "pads_begin": [0, 0, 1, 0],
-                "pads_end": [0, 0, 1, 0],
-            },
+            "data=[2,4,3,2]; block_shape=1,3,1,3; pads_begin=0,0,0,0; pads_end=0,2,0,1",
+            "data=[1,4,2,9]; block_shape=1,2,4,3; pads_begin=0,0,1,0; pads_end=0,0,1,0",
         ),
     ],
 )

@@ -42,6 +42,7 @@ LSTMCell = Operation(
             ports=range(8),
         )
     ],
+    violations=["W=[4,5]", "R=[12,4]", "B=[4]"],
     variants={
         "activations": [
             {"activations": given, "clip": None}
