@@ -1,6 +1,7 @@
-"""Who may import whom, and where an operation may be named: the rooms of the project, read from its files."""
+"""Which module may import which, and which may name an operation: the rooms of the project, read from its files."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -11,6 +12,11 @@ import pytest
 
 import ir_models
 import reference
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("ir_models", "reference", "devices", "reports")
@@ -88,6 +94,58 @@ def offenders(found: list[tuple[str, Import]], *packages: str) -> list[tuple[str
     return [(name, each) for name, each in found if any(each.is_of(p) for p in packages)]
 
 
+def import_graph(*rooms: str) -> dict[str, set[str]]:
+    """The modules that each module imports, of those in the rooms, by names such as ``devices.packs``.
+
+    Every import counts, in a function or for type checking only as well. ``from package import module`` is an import
+    of the module, ``from package import name`` one of the package's own file.
+    """
+    modules = {name: module_name(name) for name in files(*rooms)}
+    known = set(modules.values())
+    graph: dict[str, set[str]] = {module: set() for module in modules.values()}
+    for name, each in imports_of(*rooms):
+        targets = {f"{each.module}.{each.name}".strip("."), each.module} & known
+        if targets:
+            graph[modules[name]].add(max(targets, key=len))
+    return graph
+
+
+def module_name(file: str) -> str:
+    return file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """The strongly connected components of a graph that have more than one node, or one that imports itself.
+
+    Tarjan's algorithm.
+    """
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for target in sorted(graph[node]):
+            if target not in index:
+                visit(target)
+                low[node] = min(low[node], low[target])
+            elif target in stack:
+                low[node] = min(low[node], index[target])
+        if low[node] == index[node]:
+            start = stack.index(node)
+            component = stack[start:]
+            del stack[start:]
+            if len(component) > 1 or node in graph[node]:
+                found.append(sorted(component))
+
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return sorted(found)
+
+
 def test_the_reader_sees_every_kind_of_import():
     source = (
         "import a.b, c\nfrom d import e as f\nfrom . import g\nfrom ..h import i\n"
@@ -112,7 +170,24 @@ def test_every_room_is_read():
         assert len(files(room)) > 3, room
 
 
+def test_circles_are_found():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d", "a"}}) == [["b", "c"], ["d"]]
+    assert circles({"a": {"b", "d"}, "b": {"c"}, "c": {"a"}, "d": {"c"}}) == [["a", "b", "c", "d"]]
+
+
+def test_the_graph_has_the_imports_of_functions_and_of_type_checking():
+    graph = import_graph("devices")
+    assert "devices.openvino_device" in graph["devices.child"], "in a function"
+    assert "devices.runner" in graph["devices"], "for type checking"
+    assert "devices.packs" in graph["devices.single"], "a module of a package"
+
+
 # --- imports ------------------------------------------------------------------------------------------------------
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    assert circles(import_graph(*EVERYTHING)) == []
 
 
 def test_reference_imports_nothing_of_ir_models():
@@ -148,6 +223,21 @@ def test_reports_stand_alone():
         if not (name == STANDALONE and each == Import("openvino", "", True))
     ]
     assert found == []
+
+
+def test_reports_import_only_what_is_installed_without_extras():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = {re.match(r"[\w-]+", each)[0].lower() for each in project["dependencies"]}
+    assert not needed & {"openvino", "pytest"}
+    # A dependency of jinja2, which is made to be imported beside it.
+    needed.add("markupsafe")
+    own = {"reports", *sys.stdlib_module_names}
+    found = {
+        (name, each.module.partition(".")[0])
+        for name, each in imports_of("reports")
+        if not (name == STANDALONE and each.is_of("openvino"))
+    }
+    assert [each for each in found if each[1] not in own | needed] == []
 
 
 def test_only_one_module_imports_openvino():
@@ -195,6 +285,11 @@ def operation_files(room: str) -> dict[str, str]:
     return found
 
 
+def declared_in(module: str) -> list[ir_models.Operation]:
+    names = vars(importlib.import_module(module)).values()
+    return [each for each in names if isinstance(each, ir_models.Operation)]
+
+
 def test_declaration_and_reference_lie_in_the_same_place():
     declared, answered = operation_files("ir_models/operations"), operation_files("reference")
     assert sorted({*declared, *ONLY_IN_GRAPHS}) == sorted(answered)
@@ -203,7 +298,11 @@ def test_declaration_and_reference_lie_in_the_same_place():
 
 @pytest.mark.parametrize("operation", ir_models.operations(), ids=lambda o: o.name)
 def test_an_operation_lies_where_its_page_lies(operation):
-    _, _, category, stem = operation.module.split(".")
+    ((category, stem),) = [
+        key.split("/")
+        for key in operation_files("ir_models/operations")
+        if operation in declared_in(f"ir_models.operations.{key.replace('/', '.')}")
+    ]
     assert operation.category == category
     page = operation.name.rpartition("-")[0]
     assert stem.replace("_", "") == page.replace("_", "").lower()
