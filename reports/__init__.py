@@ -1,16 +1,31 @@
 """What it means: results, expectations, comparisons and pages; ``python -m reports``.
 
-A run leaves a results file (`reports.results`), one line per case. Everything here reads such
-files, and needs neither OpenVINO nor pytest, so a merge job on a bare CI machine can run it:
+A run leaves a results file, one line per case. Everything here reads such files and needs neither
+OpenVINO nor pytest, so a merge job on a bare CI machine can run it:
 
-- `reports.outcomes`: how a case can end, how bad each end is, and what the gate makes of it;
-- `reports.results`: results files, read and written, line by line as `reports.schema` says;
-- `reports.expectations`: the known departures of a device, with their reasons;
-- `reports.summary`, `reports.compare`, `reports.history`, `reports.merge`, `reports.export`,
-  `reports.html`: the views, each a subcommand of ``python -m reports``.
+- `reports.records`: the lines of a results file, as types; `reports.schema` publishes them;
+- `reports.results`, `reports.writer`, `reports.conflicts`: results files read, written, joined;
+- `reports.outcomes`: how a case can end, and what the gate makes of it;
+- `reports.expectations`, `reports.expectation_files`, `reports.expectation_edits`,
+  `reports.selectors`: the known departures of a device, with their reasons;
+- `reports.comparison`: what two runs differ in;
+- `reports.documents`: a report as text, Markdown or HTML;
+- `reports.page`: the page with every case;
+- `reports.commands`: the commands, a module each.
 """
 
 from reports.outcomes import Gate, Outcome
-from reports.results import Results, ResultsError, Writer, load
+from reports.records import CaseRecord, Header, ResultsError
+from reports.results import Results, load
+from reports.writer import Writer
 
-__all__ = ["Gate", "Outcome", "Results", "ResultsError", "Writer", "load"]
+__all__ = [
+    "CaseRecord",
+    "Gate",
+    "Header",
+    "Outcome",
+    "Results",
+    "ResultsError",
+    "Writer",
+    "load",
+]

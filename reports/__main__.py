@@ -1,7 +1,7 @@
 """``python -m reports COMMAND``: views of results files.
 
-Exit code: 0 all is well, 1 the command found what it looks for (departures, differences), 2 wrong
-usage or a file that cannot be used.
+Exit code: 0 success, 1 the command found departures or differences, 2 wrong usage or a file that
+cannot be used.
 """
 
 from __future__ import annotations
@@ -13,22 +13,23 @@ import os
 import sys
 from collections.abc import Sequence
 
-from reports.expectations import ExpectationsError
-from reports.results import ResultsError
+from reports.expectation_files import ExpectationsError
+from reports.records import ResultsError
 from reports.text import say
 
 COMMANDS = {
-    "summary": ("reports.summary", "what departs, as a table and case by case"),
-    "html": ("reports.html", "the same as one self-contained page, with every case"),
-    "purposes": ("reports.purposes", "purposes against operations: cases and outcomes"),
-    "errors": ("reports.errors", "largest errors as fractions of what is allowed"),
-    "compare": ("reports.compare", "what two runs differ in: fixed, broken, new, slower"),
-    "history": ("reports.history", "operations over many runs: when did it break"),
-    "merge": ("reports.merge", "join the results of shards and devices into one file"),
-    "expectations": ("reports.expect", "the known departures of a device: update, check, show"),
-    "export": ("reports.export", "results as CSV, JSON or CTRF"),
+    "summary": "the departures, as a table and case by case",
+    "html": "the same as one self-contained page, with every case",
+    "purposes": "outcomes by purpose and operation",
+    "errors": "largest errors as fractions of their bounds",
+    "compare": "differences between two runs: fixed, broken, new, slower",
+    "history": "operations over many runs: when did one break",
+    "merge": "join the results of shards and devices into one file",
+    "expectations": "the known departures of a device: update, check, show",
+    "export": "results as CSV, JSON or CTRF",
+    "schema": "the JSON Schema of results files",
 }
-"""Name: (module with `add_arguments(parser)` and `run(args) -> int`, what it is for)."""
+"""Name: description. Each is a module of `reports.commands`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not arguments or arguments[0] not in COMMANDS:
         return _help(arguments)
     name, *rest = arguments
-    # Only the chosen command is imported: a summary must not wait for a template engine.
-    command = importlib.import_module(COMMANDS[name][0])
+    # Only the chosen command is imported: a summary does not need a template engine.
+    command = importlib.import_module(f"reports.commands.{name}")
     parser = argparse.ArgumentParser(prog=f"python -m reports {name}")
     command.add_arguments(parser)
     for stream in (sys.stdout, sys.stderr):
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"{parser.prog}: {error}")
         return 2
     except BrokenPipeError:
-        # The reader, such as head, has seen enough. Python would complain once more at its end.
+        # The reader, such as head, closed the pipe. Without this Python prints a traceback at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     except OSError as error:
@@ -61,12 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _help(arguments: Sequence[str]) -> int:
-    """Print the list of commands; for anything but a wish for help, say what is wrong."""
+    """Print the list of commands, or an error for a command that does not exist."""
     width = max(map(len, COMMANDS))
-    commands = "\n".join(f"  {name:{width}}  {about}" for name, (_, about) in COMMANDS.items())
+    commands = "\n".join(f"  {name:{width}}  {about}" for name, about in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="python -m reports",
-        description="Views of results files. `python -m reports COMMAND --help` tells more.",
+        description="Views of results files. See `python -m reports COMMAND --help`.",
         epilog=f"commands:\n{commands}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

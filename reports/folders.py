@@ -19,9 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from reports import reproduce
+from reports.records import CaseRecord
 
 SCHEMA = 1
 MANIFEST = "case.json"
@@ -105,7 +107,7 @@ class FolderBudget:
 
 def write(
     root: str | os.PathLike[str],
-    record: dict[str, Any],
+    record: CaseRecord,
     *,
     model_xml: bytes,
     model_bin: bytes,
@@ -148,8 +150,8 @@ def write(
         (building / "model.bin").write_bytes(model_bin)
         manifest = {
             "schema": SCHEMA,
-            "record": record,
-            "nature": "invalid" if record["purpose"].startswith("invalid") else "valid",
+            "record": msgspec.to_builtins(record),
+            "nature": "invalid" if record.purpose.startswith("invalid") else "valid",
             "settings": settings,
             "environment": environment,
             "memory": memory,
@@ -176,15 +178,15 @@ def write(
     return relative
 
 
-def folder_name(record: dict[str, Any]) -> str:
+def folder_name(record: CaseRecord) -> str:
     """Path of a record's folder: device, profile, then operation, purpose and a hash."""
-    key = "\n".join((record["case"], record["device"], record["profile"]))
+    key = "\n".join(record.key)
     digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return "/".join(
         (
-            _file_name(record["device"]),
-            _file_name(record["profile"]),
-            f"{_file_name(record['operation'])}-{_file_name(record['purpose'])}-{digest}",
+            _file_name(record.device),
+            _file_name(record.profile),
+            f"{_file_name(record.operation)}-{_file_name(record.purpose)}-{digest}",
         )
     )
 
@@ -201,7 +203,7 @@ class Inference:
     actual_types: list[str]
 
 
-def read(folder: Path, record: dict[str, Any]) -> list[Inference]:
+def read(folder: Path, record: CaseRecord) -> list[Inference]:
     """Expected and actual outputs of a folder that :func:`write` made for this record.
 
     Raises ValueError if the folder belongs to another result or is damaged, OSError if it cannot
@@ -211,8 +213,8 @@ def read(folder: Path, record: dict[str, Any]) -> list[Inference]:
     try:
         if manifest["schema"] != SCHEMA:
             raise ValueError(f"{folder}: schema {manifest['schema']}, expected {SCHEMA}")
-        for key in ("case", "device", "profile"):
-            if manifest["record"][key] != record[key]:
+        for key, value in zip(("case", "device", "profile"), record.key, strict=True):
+            if manifest["record"][key] != value:
                 raise ValueError(f"{folder}: of another {key}, {manifest['record'][key]!r}")
         return [_decode(folder, entry) for entry in manifest["inferences"]]
     except (KeyError, TypeError, IndexError) as error:

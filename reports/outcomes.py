@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import Enum
-from typing import Any
 
 
 class Outcome(str, Enum):
     """How a case ended. The members stand in order, from good to bad (see `badness`)."""
 
     PASS = "PASS"
-    """The answer is right: value, shape and type; an invalid layer was refused."""
+    """Value, shape and type are as specified; an invalid layer was refused."""
     QUALITY = "QUALITY"
-    """Outside the quality bound yet within the gate's, or different where the page is silent."""
+    """Outside the quality bound but within the gate's, or different where the page is silent."""
     FOLDED = "FOLDED"
-    """The answer is right, but the device never executed the layer."""
+    """The answer is as specified, but the device never executed the layer."""
     REFUSED = "REFUSED"
-    """A clean exception: on a valid layer a gap, on an invalid one the right answer."""
+    """A clean exception on a valid layer."""
     ACCEPTED_INVALID = "ACCEPTED_INVALID"
-    """An invalid layer was read, compiled and inferred without a word."""
+    """An invalid layer was read, compiled and inferred without an exception."""
     FAIL = "FAIL"
     """A wrong value, shape or type."""
     FLAKE = "FLAKE"
-    """Two answers for one case: not even the wrong one can be relied on."""
+    """Nondeterministic: two different answers for one case."""
     TIMEOUT = "TIMEOUT"
     """No answer within the limit of the case."""
     CRASH = "CRASH"
@@ -31,37 +29,38 @@ class Outcome(str, Enum):
     ABSENT = "ABSENT"
     """The device is not there."""
     ERROR = "ERROR"
-    """The suite itself went wrong."""
+    """The suite itself failed."""
 
     def __str__(self) -> str:
         return self.value
 
     @property
     def badness(self) -> int:
-        """Place in the order from good (0) to bad.
+        """Rank from good (0) to bad.
 
-        A right answer beats a refusal, which the user at least hears of; a refusal beats a silent
-        wrong answer; a wrong answer beats an unreliable one; any answer beats none, and a hang
-        beats a crash, which takes the user's process with it. ABSENT and ERROR say nothing about
-        the device and stand last, so that they are never an improvement on anything.
+        A correct answer is better than a refusal, which the user sees; a refusal is better than a
+        wrong answer, which the user does not see; a wrong answer is better than a nondeterministic
+        one; any answer is better than none, and a hang is better than a crash, which ends the
+        user's process. ABSENT and ERROR say nothing about the device and are last, so that they
+        are never an improvement.
         """
         return _BADNESS[self]
 
 
-_BADNESS = {outcome: place for place, outcome in enumerate(Outcome)}
+_BADNESS = {outcome: rank for rank, outcome in enumerate(Outcome)}
 
 
 class Gate(str, Enum):
     """What the gate makes of an outcome, the expectations considered."""
 
     PASS = "pass"
-    """PASS, or the outcome that the case's purpose wants."""
+    """PASS, or the outcome that the case requires."""
     QUALITY = "quality"
     """Counted and compared between runs, never red."""
     DEPARTURE = "departure"
-    """Red: neither right nor expected."""
+    """Red: neither conforming nor expected."""
     EXPECTED = "expected"
-    """Not right, but an expectation covers it."""
+    """Not conforming, but an expectation covers it."""
     IMPROVED = "improved"
     """Better than expected; red only under ``--strict``."""
     SKIPPED = "skipped"
@@ -71,29 +70,11 @@ class Gate(str, Enum):
         return self.value
 
 
-def wanted_of(record: Mapping[str, Any]) -> Outcome:
-    """Return the outcome that a record's case asks for, PASS for most.
-
-    A record may say it (`wanted`). If it does not, an outcome that the gate took for a pass is the
-    one; otherwise an invalid layer asks for a refusal.
-    """
-    if record.get("wanted"):
-        return Outcome(record["wanted"])
-    if record["gate"] == Gate.PASS:
-        return Outcome(record["outcome"])
-    return Outcome.REFUSED if record["purpose"].startswith("invalid") else Outcome.PASS
+def improves(new: Outcome, old: Outcome, required: Outcome = Outcome.PASS) -> bool:
+    """Tell whether `new` is better than `old` for a case that requires `required`."""
+    return _distance(new, required) < _distance(old, required)
 
 
-def conforms(record: Mapping[str, Any]) -> bool:
-    """Tell whether the device did what the record's case asks for, within the gate's bound."""
-    return record["outcome"] in (wanted_of(record), Outcome.PASS, Outcome.QUALITY)
-
-
-def improves(new: Outcome, old: Outcome, wanted: Outcome = Outcome.PASS) -> bool:
-    """Tell whether `new` is better than `old` for a case that asks for `wanted`."""
-    return _distance(new, wanted) < _distance(old, wanted)
-
-
-def _distance(outcome: Outcome, wanted: Outcome) -> int:
-    """How far from what was asked for, as a place in the order; 0 is exactly that."""
-    return 0 if outcome == wanted else outcome.badness
+def _distance(outcome: Outcome, required: Outcome) -> int:
+    """How far from the required outcome, as a rank; 0 is the required one."""
+    return 0 if outcome == required else outcome.badness

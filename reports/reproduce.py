@@ -561,7 +561,7 @@ def verdict(case: dict[str, Any], folder: Path, options: argparse.Namespace, dev
     """Ask the device, print what was asked, what came and what was right; the exit code."""
     record = case["record"]
     print(f"case      {plain(record['case'])}")
-    print(f"asked     {plain(record.get('asked', ''))}")
+    print(f"asked     {plain(record.get('layer', ''))}")
     print(f"recorded  {plain(record['outcome'])}: {plain(record.get('detail', ''))}")
     for name, values in (("settings", case["settings"]), ("variables", case["environment"])):
         if values:

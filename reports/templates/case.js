@@ -1,6 +1,6 @@
-// One case: its line in the list, and all that is known of it, made when it is unfolded.
+// One case: its line in the list, and all its details, built when it is opened.
 
-/** The line of a case and, once unfolded, its page. */
+/** The line of a case and, once opened, its details. */
 function drawCase(n) {
   const outcome = nameOf("outcome", n);
   const fraction = COLUMNS.fraction[n];
@@ -20,12 +20,12 @@ function drawCase(n) {
   return make("li", "", details);
 }
 
-/** A case id's text that may be broken behind the signs that divide it. */
+/** A case id's text with line breaks allowed after its separators. */
 function breakable(text) {
   return line(text).split(/(?<=[/,;])/).flatMap((part) => [part, make("wbr", "")]);
 }
 
-/** Fill an unfolded case, once. */
+/** Fill an opened case, once. */
 function unfold(details, n) {
   if (!details.open || details.querySelector(".body")) return;
   const evidence = DATA.evidence[n] ?? {};
@@ -35,7 +35,7 @@ function unfold(details, n) {
   details.append(body);
 }
 
-/** What was asked, what came, what was right. */
+/** The layer, the expected and the actual result. */
 function facts(n, evidence) {
   const list = make("dl", "facts");
   const add = (name, ...values) => {
@@ -45,14 +45,15 @@ function facts(n, evidence) {
   };
   const code = (text) => (text === "" ? "" : make("code", "", line(text)));
   const worst = COLUMNS.worst[n];
-  add("Asked", code(COLUMNS.asked[n]));
-  add("Came", COLUMNS.detail[n] === "" ? "" : make("span", "text", lines(COLUMNS.detail[n])));
+  add("Layer", code(COLUMNS.layer[n]));
+  add("How", nameOf("how", n) === "usual" ? "" : code(nameOf("how", n)));
+  add("Result", COLUMNS.detail[n] === "" ? "" : make("span", "text", lines(COLUMNS.detail[n])));
   if (worst !== null) {
     add(
       "Worst element",
-      code(`output ${worst.output ?? 0} at ${worst.index ?? "?"}`),
-      ": got ", code(worst.actual ?? "?"),
-      ", right is ", code(worst.expected ?? "?"),
+      code(`output ${worst.output} at ${worst.index}`),
+      ": actual ", code(worst.actual),
+      ", expected ", code(worst.expected),
       worst.low === worst.high ? ", bit for bit" : ", allowed ",
       worst.low === worst.high ? "" : code(`${worst.low} … ${worst.high}`),
     );
@@ -60,15 +61,15 @@ function facts(n, evidence) {
   const wrong = [];
   const fraction = COLUMNS.fraction[n];
   if (COLUMNS.wrong[n] !== null) {
-    wrong.push(`${number(COLUMNS.wrong[n])} of ${number(COLUMNS.of[n] ?? 0)} elements wrong`);
+    wrong.push(`${number(COLUMNS.wrong[n])} of ${number(COLUMNS.elements[n] ?? 0)} elements wrong`);
   }
   if (fraction !== null) {
-    const endless = times(fraction) === "∞";
-    wrong.push(endless ? "an error where none is allowed, or no finite one"
+    const infinite = times(fraction) === "∞";
+    wrong.push(infinite ? "an error where none is allowed, or an infinite error"
       : `the worst error is ${times(fraction)} the bound`);
   }
-  add("How much", wrong.join("; "));
-  const pack = COLUMNS.pack[n];
+  add("Error", wrong.join("; "));
+  const pack = COLUMNS.pack_size[n];
   const kernel = code(nameOf("kernel", n));
   const precision = code(nameOf("precision", n));
   add("Kernel", kernel, kernel && precision ? " in " : "", precision);
@@ -76,21 +77,21 @@ function facts(n, evidence) {
   if (pack === 1) ran.push("compiled alone");
   if (pack > 1) ran.push(`compiled with ${number(pack - 1)} other${pack === 2 ? "" : "s"}`);
   if (COLUMNS.seconds[n]) ran.push(`${(COLUMNS.seconds[n] * 1000).toPrecision(3)} ms`);
-  add("Ran", ran.join(", "));
-  add("Expected", COLUMNS.reason[n] === "" ? "" : make("span", "text", lines(COLUMNS.reason[n])));
+  add("Run", ran.join(", "));
+  add("Known departure", COLUMNS.reason[n] === "" ? "" : make("span", "text", lines(COLUMNS.reason[n])));
   for (const other of DATA.conflicts[n] ?? []) {
-    add("Conflicts", `${other.outcome} in another file: `, line(other.detail));
+    add("Conflict", `${other.outcome} in another file: `, line(other.detail));
   }
   add("Pictures", evidence.problem ?? "");
   return list;
 }
 
-/** Where and how much an output is wrong. */
+/** Which elements of an output are wrong, and by how much. */
 function drawPicture(picture) {
   const title = make("h4", "", `${picture.where} `, make("code", "", line(picture.name)), " ",
     make("code", "", `${picture.type}[${picture.shape}]`));
   if (picture.instead !== undefined) {
-    return make("section", "output", title, make("p", "", `It is ${picture.instead} instead.`));
+    return make("section", "output", title, make("p", "", `The actual output is ${picture.instead}.`));
   }
   title.append(make("span", "share", `${number(picture.wrong)} of ${number(picture.of)} wrong`));
   return make("section", "output", title,
@@ -101,7 +102,7 @@ function drawPicture(picture) {
 // Width and height in pixels that a slice may take, up to a number of slices.
 const ROOM = [[512, 320, 1], [200, 180, 4], [120, 120, 12], [64, 64, Infinity]];
 
-/** The heat map of an output, a canvas per slice, and a line that reads out what is pointed at. */
+/** The heat map of an output, a canvas per slice, and a line about the cell under the pointer. */
 function drawMap(picture) {
   const { map } = picture;
   const [rowStep, columnStep] = map.step;
@@ -130,12 +131,12 @@ function drawMap(picture) {
     canvas.addEventListener("pointerleave", () => { readout.textContent = describeMap(picture); });
     slices.append(make("figure", "", canvas, where ? make("figcaption", "", where) : null));
   }
-  return make("div", "map", make("h5", "", "Where"), colourKey(picture), slices, readout);
+  return make("div", "map", make("h5", "", "Wrong elements"), colourKey(picture), slices, readout);
 }
 
 const WITHIN = 127;
 
-/** Colours that read on light and on dark ground: grey equal, blue within the bound, red beyond. */
+/** Colours for light and dark backgrounds: grey equal, blue within the bound, red outside. */
 function paint(canvas, levels, wide, side) {
   const pen = canvas.getContext("2d");
   const gap = side > 5 ? 1 : 0;
@@ -145,12 +146,12 @@ function paint(canvas, levels, wide, side) {
   });
 }
 
-/** What the colours of a heat map mean. */
+/** The legend of a heat map. */
 function colourKey(picture) {
   const key = make("p", "key");
   const levels = picture.exact
     ? [["equal", 0], ["differs", 255]]
-    : [["equal", 0], ["within the bound", 80], ["beyond", 128], ["64× or not finite", 255]];
+    : [["equal", 0], ["within the bound", 80], ["outside", 128], ["64× or not finite", 255]];
   for (const [text, level] of levels) {
     const swatch = make("canvas", "");
     swatch.width = swatch.height = 10;
@@ -182,10 +183,10 @@ function cellName(map, slice, row, column) {
 
 function meaning(level, exact) {
   if (level === 0) return "equal";
-  if (exact) return "differs, and must be equal bit for bit";
+  if (exact) return "differs; must be equal bit for bit";
   if (level <= WITHIN) return `within the bound, up to ${(level / WITHIN).toFixed(2)} of it`;
-  if (level === 255) return "far beyond the bound, or not finite";
-  return `beyond the bound, about ${times(2 ** ((level - WITHIN - 1) / 8))}`;
+  if (level === 255) return "far outside the bound, or not finite";
+  return `outside the bound, about ${times(2 ** ((level - WITHIN - 1) / 8))}`;
 }
 
 function describeMap({ map }) {
@@ -195,10 +196,10 @@ function describeMap({ map }) {
   if (map.folded) parts.push(`one dimension, in rows of ${map.columns}`);
   if (map.slices.length < map.of) parts.push(`${map.slices.length} of ${number(map.of)} slices`);
   if (map.others > 0) parts.push(`${number(map.others)} more slices have wrong elements`);
-  return parts.length ? parts.join("; ") + "." : "Point at a cell to read its index.";
+  return parts.length ? parts.join("; ") + "." : "Point at a cell to see its index.";
 }
 
-/** Counts of elements by error, on a log scale, as a table that a screen reader reads too. */
+/** Counts of elements by error, on a log scale, as a table for screen readers too. */
 function drawHistogram(picture) {
   const most = Math.max(...picture.histogram.map((bin) => bin.count), 1);
   const body = make("tbody", "");
@@ -216,7 +217,7 @@ function drawHistogram(picture) {
 /** The worst elements. */
 function drawWorst(picture) {
   const head = make("tr", "");
-  for (const name of ["index", "came", "right", picture.exact ? "" : "allowed", ""]) {
+  for (const name of ["index", "actual", "expected", picture.exact ? "" : "allowed", ""]) {
     if (name !== "" || !picture.exact) head.append(heading("col", name));
   }
   const body = make("tbody", "");
@@ -233,10 +234,10 @@ function drawWorst(picture) {
   return make("div", "elements", make("h5", "", "Worst elements"), scroll);
 }
 
-/** The IR, the layer under test marked. */
+/** The IR, the layer under test highlighted. */
 function drawModel(n, evidence) {
   const { lines, first, end } = evidence.model
-    ?? { lines: COLUMNS.xml[n].split("\n"), first: 0, end: 0 };
+    ?? { lines: COLUMNS.layer_xml[n].split("\n"), first: 0, end: 0 };
   if (lines.join("") === "") return "";
   const code = make("code", "");
   let marked = null;
@@ -251,9 +252,9 @@ function drawModel(n, evidence) {
   if (marked) code.append(marked);
   const pre = make("pre", "xml", code);
   pre.tabIndex = 0;
-  const title = evidence.model ? "Model, the layer marked" : "Layer";
+  const title = evidence.model ? "Model, layer highlighted" : "Layer";
   const section = make("section", "model", make("h4", "", title), pre);
-  // The marked layer is scrolled to once the text has its place.
+  // Scroll to the layer after the text is laid out.
   requestAnimationFrame(() => {
     const mark = pre.querySelector("mark");
     if (mark) pre.scrollTop = mark.offsetTop - pre.offsetTop - 24;
@@ -272,14 +273,14 @@ function coloured(text) {
   return parts;
 }
 
-/** How to see it again. */
+/** How to reproduce it. */
 function commands(n, evidence) {
   const { command, node } = DATA.commands[COLUMNS.target[n]];
-  const section = make("section", "commands", make("h4", "", "Again"));
+  const section = make("section", "commands", make("h4", "", "Reproduce"));
   const add = (what, text) => {
     const code = make("code", "", text);
     const copy = button("copy", "Copy", () => {
-      // Where the clipboard is not ours, the text is at least selected.
+      // Without access to the clipboard, the text is selected.
       getSelection().selectAllChildren(code);
       navigator.clipboard?.writeText(text).then(
         () => { copy.textContent = "Copied"; },
@@ -288,9 +289,9 @@ function commands(n, evidence) {
     });
     section.append(make("div", "command", make("span", "", what), make("pre", "", code), copy));
   };
-  if (evidence.command) add("openvino and numpy only", evidence.command);
+  if (evidence.command) add("with openvino and numpy only", evidence.command);
   const quoted = (node + COLUMNS.case[n]).replaceAll("'", "'\\''");
-  add("the suite", `${command} '${quoted}'`);
+  add("with the suite", `${command} '${quoted}'`);
   const link = make("a", "", "Link to this case");
   link.href = address({
     text: COLUMNS.case[n],

@@ -1,55 +1,55 @@
 "use strict";
-// The page's data and what is selected of it. Everything that results brought is set as text only.
+// The page's data and the selection. Everything that comes from results is set as text only.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const { names: NAMES, columns: COLUMNS } = DATA;
 const COUNT = COLUMNS.case.length;
-const FILTERS = ["category", "operation", "opset", "purpose", "outcome", "target"];
+const FILTERS = ["category", "operation", "opset", "purpose", "how", "outcome", "target"];
 
 for (const field of ["fraction", "seconds"]) {
-  // JSON has no infinity: it comes as text.
+  // JSON has no infinity: it is encoded as text.
   COLUMNS[field] = COLUMNS[field].map((value) => (value === null ? null : Number(value)));
 }
 
-/** Text that a field of a case stands for. */
+/** The value of a field of a case, as text. */
 const nameOf = (field, n) => NAMES[field][COLUMNS[field][n]];
 
-/** What is selected; the address carries it, so that a selection can be sent to somebody. */
+/** The filters; they are in the URL too, so that a link shows the same cases. */
 const selection = { text: "", gate: "", page: 0, order: "departures" };
 for (const field of FILTERS) selection[field] = "";
 
 const searched = new Array(COUNT);
 
-/** Lower-case text of a case that the text filter looks into; made when first needed. */
+/** Lower-case text of a case that the text filter searches; built when first needed. */
 function searchedText(n) {
   searched[n] ??= [
     COLUMNS.case[n],
     COLUMNS.detail[n],
-    COLUMNS.asked[n],
+    COLUMNS.layer[n],
     COLUMNS.reason[n],
     nameOf("kernel", n),
   ].join("\n").toLowerCase();
   return searched[n];
 }
 
-/** Places of the cases that the filters admit, whatever the gate makes of them. */
+/** Numbers of the cases that pass the filters, with any gate. */
 function filtered() {
-  const wanted = [];
+  const conditions = [];
   for (const field of FILTERS) {
     if (selection[field] === "") continue;
-    wanted.push([COLUMNS[field], NAMES[field].indexOf(selection[field])]);
+    conditions.push([COLUMNS[field], NAMES[field].indexOf(selection[field])]);
   }
   const words = selection.text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = [];
   for (let n = 0; n < COUNT; n++) {
-    if (wanted.every(([column, place]) => column[n] === place)) {
+    if (conditions.every(([column, index]) => column[n] === index)) {
       if (words.length === 0 || words.every((word) => searchedText(n).includes(word))) found.push(n);
     }
   }
   return found;
 }
 
-/** The address's part after #, for a selection. */
+/** The fragment of the URL (after #) for a selection. */
 function address(selected) {
   const parameters = new URLSearchParams();
   for (const [key, value] of Object.entries(selected)) {
@@ -59,7 +59,7 @@ function address(selected) {
   return "#" + parameters.toString();
 }
 
-/** Take the selection from the address. */
+/** Set the selection from the URL. */
 function readAddress() {
   const parameters = new URLSearchParams(location.hash.slice(1));
   for (const key of Object.keys(selection)) {
@@ -78,7 +78,7 @@ function make(tag, className, ...children) {
   return element;
 }
 
-/** One line of text: control characters and those that turn the direction of text spelled out. */
+/** One line of text: control characters and bidirectional marks are escaped. */
 function line(text) {
   return text.replace(
     /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
@@ -86,7 +86,7 @@ function line(text) {
   );
 }
 
-/** Text in lines, otherwise as `line` has it. */
+/** Text of several lines, each escaped like `line` does. */
 const lines = (text) => text.split("\n").map(line).join("\n");
 
 const grouped = new Intl.NumberFormat("en-US");
@@ -95,10 +95,10 @@ const number = (value) => grouped.format(value);
 /** An error as a multiple of its bound. */
 function times(fraction) {
   if (fraction === null) return "";
-  // Results files have the largest number for an infinite one.
+  // Results files have the largest double for infinity.
   if (!(fraction < 1e300)) return "∞";
   if (fraction >= 1e5 || (fraction > 0 && fraction < 1e-3)) return fraction.toExponential(0) + "×";
   if (fraction >= 100) return fraction.toFixed(0) + "×";
-  // Close to the bound a digit more tells on which side.
+  // Near the bound one digit more shows the side.
   return fraction.toPrecision(Math.abs(fraction - 1) < 0.06 ? 3 : 2) + "×";
 }

@@ -1,4 +1,4 @@
-// The matrix operation × device and profile, of the cases that the filters admit.
+// The matrix operation × device and profile, of the cases that pass the filters.
 
 /** Sums over the cases of one cell. */
 class Cell {
@@ -18,7 +18,7 @@ class Cell {
   }
 }
 
-/** Rows of the matrix: the operation's place, its cells by target, and the sum of them. */
+/** Rows of the matrix: the operation's number, its cells by target, and their sum. */
 function sumUp(cases) {
   const rows = new Map();
   for (const n of cases) {
@@ -44,11 +44,11 @@ const ORDERS = {
 
 /** Draw the matrix; `choose(changes)` is called with the changes to the selection. */
 function drawMatrix(cases, choose) {
-  const place = document.getElementById("matrix");
+  const matrix = document.getElementById("matrix");
   const rows = sumUp(cases).sort(ORDERS[selection.order] ?? ORDERS.departures);
   const targets = NAMES.target.map((_, t) => t).filter((t) => rows.some((row) => row.cells.has(t)));
   if (rows.length === 0) {
-    place.replaceChildren(make("p", "note", "No case matches."));
+    matrix.replaceChildren(make("p", "note", "No case matches."));
     return;
   }
   const head = make("tr", "", heading("col", "Operation"));
@@ -74,7 +74,7 @@ function drawMatrix(cases, choose) {
     body.append(tr);
   }
   const table = make("table", "matrix", make("thead", "", head), body);
-  place.replaceChildren(table);
+  matrix.replaceChildren(table);
 }
 
 function heading(scope, text) {
@@ -112,12 +112,12 @@ function drawCell(cell, operation, target, choose) {
 
 const outcomeClass = (name) => "o-" + name.toLowerCase().replaceAll("_", "-");
 
-/** What the colours and numbers mean. */
+/** The meaning of colours and numbers. */
 function drawLegend() {
-  const place = document.getElementById("legend");
+  const legend = document.getElementById("legend");
   const used = new Set(COLUMNS.outcome);
   NAMES.outcome.forEach((name, n) => {
-    if (used.has(n)) place.append(make("span", "tally " + outcomeClass(name), name), " ");
+    if (used.has(n)) legend.append(make("span", "tally " + outcomeClass(name), name), " ");
   });
-  place.append("2.4× is the worst error as a multiple of its bound; above 1× is wrong.");
+  legend.append("2.4× is the worst error as a multiple of its bound; above 1× is outside.");
 }

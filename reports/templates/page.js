@@ -11,18 +11,18 @@ const GATES = {
 };
 const element = (id) => document.getElementById(id);
 
-/** Fill a filter with the values that occur, how often behind each. */
+/** Fill a filter with the values that occur, each with its count. */
 function fillFilter(field) {
   const counts = new Array(NAMES[field].length).fill(0);
   for (const place of COLUMNS[field]) counts[place]++;
   const options = [new Option("all", "")];
   NAMES[field].forEach((name, place) => {
-    if (counts[place]) options.push(new Option(`${line(name)} (${number(counts[place])})`, name));
+    if (counts[place]) options.push(new Option(`${line(name) || "(none)"} (${number(counts[place])})`, name));
   });
   element(field).replaceChildren(...options);
 }
 
-/** Change the selection, keep it in the address, and draw anew. */
+/** Change the selection, also in the URL, and draw again. */
 function choose(changes) {
   Object.assign(selection, { page: 0 }, changes);
   history.replaceState(null, "", address(selection));
@@ -48,7 +48,7 @@ function draw() {
   drawList(drawn.cases);
 }
 
-/** The gate that is shown: the one chosen, or the first that has cases. */
+/** The gate shown: the one chosen, or the first that has cases. */
 function shownGate(counts) {
   if (selection.gate !== "") return selection.gate;
   return NAMES.gate.find((_, place) => counts[place] > 0) ?? "all";
@@ -113,7 +113,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   element("text").focus();
 });
-// On paper nothing can be unfolded: print the departures of the page that is shown as they are.
+// Nothing can be opened on paper: print the cases of the page shown with their details.
 addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll("#list details")) {
     details.open = true;

@@ -69,8 +69,8 @@ def main() -> int:
             f"--operation={names[0]}",
             "--purpose=example",
         )
-    inside = sum(record["seconds"] for record in records)
-    alone = sum(record["pack"] == 1 for record in records)
+    inside = sum(record.seconds for record in records)
+    alone = sum(record.pack_size == 1 for record in records)
     print(f"cases                                  {len(records):8,}")
     print(
         f"plain loop, one process                {plain:8.2f} s   {1000 * plain / len(cases):6.2f} ms a case"

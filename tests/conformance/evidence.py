@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,12 +14,13 @@ from ir_models import ELEMENT_TYPES
 from reference import Expected, compare
 from reports import folders, reproduce
 from reports.outcomes import Outcome
+from reports.records import CaseRecord
 from tests.conformance.selection import Target
 
 
 def write_folder(
     root: Path,
-    record: dict[str, Any],
+    record: CaseRecord,
     verdict: Verdict,
     evidence: Evidence,
     target: Target,

@@ -9,6 +9,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from reports import records
+from reports.records import SCHEMA, Header
 from tests.conformance.selection import Selection, Target
 
 if sys.version_info >= (3, 11):
@@ -19,31 +21,37 @@ else:
 _PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
-def header(selection: Selection, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The header's fields. ``facts`` are what each target's device reports, by the target's name."""
+def header(selection: Selection, facts: Mapping[str, Any]) -> Header:
+    """The header. ``facts`` are what each target's device reports, by the target's name."""
     versions = {f.get("openvino", "") for f in facts.values()} - {""}
-    return {
-        "suite": _version(),
-        "openvino": ", ".join(sorted(versions)) or "unknown",
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "processor": _processor(),
-        "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "seed": selection.seed,
-        "random": selection.random,
-        "selection": selection.facts(),
-        "targets": [_target_facts(t, facts.get(t.name, {})) for t in selection.targets],
-    }
+    return Header(
+        schema=SCHEMA,
+        suite=_version(),
+        openvino=", ".join(sorted(versions)) or "unknown",
+        python=platform.python_version(),
+        platform=platform.platform(),
+        processor=_processor(),
+        started=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        seed=selection.seed,
+        random=selection.random,
+        selection=records.Selection(
+            operations=[operation.name for operation in selection.operations],
+            purposes=list(selection.purposes),
+            shard="{}/{}".format(*selection.shard),
+        ),
+        targets=[_target_record(t, facts.get(t.name, {})) for t in selection.targets],
+    )
 
 
-def _target_facts(target: Target, facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "device": target.device,
-        "profile": target.profile.name,
-        "full_name": facts.get("full_name", ""),
-        "driver": facts.get("driver", ""),
-        "settings": {**target.profile.settings, **facts.get("settings", {})},
-    }
+def _target_record(target: Target, facts: Mapping[str, Any]) -> records.Target:
+    settings = {**target.profile.settings, **facts.get("settings", {})}
+    return records.Target(
+        device=target.device,
+        profile=target.profile.name,
+        full_name=facts.get("full_name", ""),
+        driver=facts.get("driver", ""),
+        settings={name: str(value) for name, value in settings.items()},
+    )
 
 
 def _version() -> str:

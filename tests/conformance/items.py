@@ -20,6 +20,7 @@ from devices import (
 )
 from ir_models import Case
 from reports.outcomes import Gate, Outcome
+from reports.records import CaseRecord
 from tests.conformance.records import Recorder, record_of
 from tests.conformance.selection import Selection, Target, named_cases
 
@@ -145,7 +146,7 @@ class CaseItem(pytest.Item):
 
     case: Case
     target: Target
-    record: dict[str, Any] | None = None
+    record: CaseRecord | None = None
 
     def protocol(self) -> None:
         """Run the case with one report instead of three.
@@ -170,11 +171,11 @@ class CaseItem(pytest.Item):
         conformance = self.config.stash[conformance_key]
         verdict = conformance.verdict(self)
         self.record = record_of(verdict, self.target, conformance.recorder)
-        gate = Gate(self.record["gate"])
+        gate = self.record.gate
         if gate is Gate.SKIPPED:
             pytest.skip(verdict.detail)
         if gate is Gate.EXPECTED:
-            pytest.xfail(f"{verdict.outcome}: {self.record['reason']}")
+            pytest.xfail(f"{verdict.outcome}: {self.record.reason}")
         if gate is Gate.DEPARTURE or (gate is Gate.IMPROVED and conformance.selection.strict):
             raise DepartureError(f"{verdict.outcome}: {verdict.detail}")
 
@@ -184,8 +185,8 @@ class CaseItem(pytest.Item):
             return str(excinfo.value)
         if isinstance(excinfo.value, DepartureError) and self.record is not None:
             lines = [self.case.id, str(excinfo.value)]
-            if self.record["folder"]:
-                folder = self.config.stash[conformance_key].recorder.folders / self.record["folder"]
+            if self.record.folder:
+                folder = self.config.stash[conformance_key].recorder.folders / self.record.folder
                 lines.append(f"reproduce: python {folder / 'reproduce.py'}")
             return "\n".join(lines)
         return super().repr_failure(excinfo)

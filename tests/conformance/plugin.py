@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import sys
 from collections.abc import Generator, Mapping
 from importlib import import_module
@@ -14,8 +13,9 @@ from typing import Any
 import pytest
 
 from devices import ChildDiedError, ChildHungError, fork_client
-from reports import ResultsError
-from reports.expectations import ExpectationsError
+from reports import Gate, ResultsError
+from reports.expectation_files import ExpectationsError
+from reports.records import to_line
 from tests.conformance import options, probing, selection, terminal
 from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key
 from tests.conformance.records import Recorder, worker_count
@@ -127,9 +127,9 @@ class Hooks:
         report = yield
         if isinstance(item, CaseItem) and call.when == "call" and item.record is not None:
             # As text, because xdist sends a dict to the process that writes the results much more slowly.
-            report.conformance = json.dumps(item.record)
-            if item.record["gate"] == "improved" and report.passed:
-                report.wasxfail = f"expected worse: {item.record['reason']}"
+            report.conformance = to_line(item.record)
+            if item.record.gate == Gate.IMPROVED and report.passed:
+                report.wasxfail = f"expected worse: {item.record.reason}"
         return report
 
     @pytest.hookimpl(trylast=True)

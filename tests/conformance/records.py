@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from devices import Verdict
 from ir_models import ir
-from reports import expectations, folders
-from reports.outcomes import Gate
-from reports.results import Writer, failures_folder
+from reports import expectation_files, expectations, folders
+from reports.outcomes import Gate, Outcome
+from reports.records import CaseRecord, WorstElement, from_line
+from reports.results import failures_folder
+from reports.writer import Writer
 from tests.conformance.evidence import write_folder
 from tests.conformance.header import header
 from tests.conformance.selection import Selection, Target
@@ -36,7 +38,9 @@ class Recorder:
         self.path, self.facts, self.selection = path, facts, selection
         self.folders = failures_folder(path)
         self.header = header(selection, facts)
-        self.expectations = {t.device: expectations.load_for(t.device) for t in selection.targets}
+        self.expectations = {
+            t.device: expectation_files.load_for(t.device) for t in selection.targets
+        }
         # One for each gate: expected departures and QUALITY must not use up the folders of unexpected departures.
         self.budgets = {
             gate: folders.FolderBudget(number=max(number // processes, 4))
@@ -51,15 +55,17 @@ class Recorder:
         self.writer = make(self.path, self.header)
         self.finished = set(self.writer.finished)
 
-    def add(self, record: dict[str, Any]) -> None:
+    def add(self, record: CaseRecord) -> None:
         """Write one record."""
         assert self.writer is not None
         self.writer.append(record)
 
-    def expected_of(self, record: Mapping[str, Any]) -> expectations.Entry | None:
-        """The expectation that matches a record, or None."""
-        facts = expectations.facts(self.header, record["device"], record["profile"])
-        return self.expectations[record["device"]].match(record, facts)
+    def expectation_for(
+        self, case: str, device: str, profile: str, outcome: Outcome, detail: str
+    ) -> expectations.Entry | None:
+        """The expectation that decides about a result, or None."""
+        facts = expectations.facts(self.header, device, profile)
+        return self.expectations[device].match(case, outcome, detail, facts)
 
 
 def is_of_a_case(report: pytest.TestReport) -> bool:
@@ -67,64 +73,60 @@ def is_of_a_case(report: pytest.TestReport) -> bool:
     return hasattr(report, "conformance")
 
 
-def record_in(report: pytest.TestReport) -> dict[str, Any] | None:
+def record_in(report: pytest.TestReport) -> CaseRecord | None:
     """The record in a report of a case, or None."""
     text = getattr(report, "conformance", None)
     if text is None:
         return None
-    record: dict[str, Any] = json.loads(text)
+    record = from_line(text)
+    assert isinstance(record, CaseRecord)
     return record
 
 
-def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> dict[str, Any]:
+def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecord:
     """The record of one case. Writes its failure folder if the verdict has evidence."""
     case, compared = verdict.case, verdict.comparison
-    operation = case.operation
-    wrong = bool(compared and compared.wrong)
-    record: dict[str, Any] = {
-        "case": case.id,
-        "operation": operation.name,
-        "category": operation.category,
-        "opset": operation.opset,
-        "purpose": case.purpose,
-        "device": target.device,
-        "profile": target.profile.name,
-        "outcome": str(verdict.outcome),
-        "wanted": str(verdict.expected_outcome),
-        "detail": verdict.detail,
-        "seconds": round(verdict.seconds, 6),
-        "kernel": verdict.kernel.primitive if verdict.kernel else "",
-        "precision": verdict.kernel.precision if verdict.kernel else "",
-        "pack": verdict.pack,
-        "gate": "",
-        "reason": "",
-        "fraction": compared.fraction if compared else None,
-        "worst": _worst(verdict) if wrong else None,
-        "wrong": compared.wrong if compared else None,
-        "of": compared.of if compared else None,
-        "xml": "",
-        "asked": case.id.split("/", 2)[2],
-        "folder": "",
-    }
-    entry = recorder.expected_of(record)
+    entry = recorder.expectation_for(
+        case.id, target.device, target.profile.name, verdict.outcome, verdict.detail
+    )
     gate = expectations.judge(
         verdict.outcome,
         verdict.expected_outcome,
         entry,
         allow_absent=recorder.selection.allow_absent or verdict.not_in_release,
     )
-    record["gate"] = str(gate)
-    record["reason"] = (
-        entry.reason if entry is not None and gate in (Gate.EXPECTED, Gate.IMPROVED) else ""
+    reason = entry.reason if entry and gate in (Gate.EXPECTED, Gate.IMPROVED) else ""
+    has_xml = gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.QUALITY)
+    record = CaseRecord(
+        case=case.id,
+        operation=case.operation.name,
+        category=case.operation.category,
+        opset=case.operation.opset,
+        purpose=case.purpose,
+        device=target.device,
+        profile=target.profile.name,
+        outcome=verdict.outcome,
+        expected_outcome=verdict.expected_outcome,
+        detail=verdict.detail,
+        seconds=round(verdict.seconds, 6),
+        kernel=verdict.kernel.primitive if verdict.kernel else "",
+        precision=verdict.kernel.precision if verdict.kernel else "",
+        pack_size=verdict.pack,
+        gate=gate,
+        reason=reason,
+        fraction=compared.fraction if compared else None,
+        worst=_worst(verdict),
+        wrong=compared.wrong if compared else None,
+        elements=compared.of if compared else None,
+        layer=case.id.split("/", 2)[2],
+        layer_xml=ir.layer_xml(case, _output_shapes(verdict)) if has_xml else "",
     )
-    if gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.QUALITY):
-        record["xml"] = ir.layer_xml(case, _output_shapes(verdict))
-    if verdict.evidence is not None:
-        budget = recorder.budgets[gate]
-        record["folder"] = write_folder(
-            recorder.folders, record, verdict, verdict.evidence, target, budget
-        )
-    return record
+    if verdict.evidence is None:
+        return record
+    folder = write_folder(
+        recorder.folders, record, verdict, verdict.evidence, target, recorder.budgets[gate]
+    )
+    return replace(record, folder=folder)
 
 
 def _output_shapes(verdict: Verdict) -> list[tuple[int, ...]] | None:
@@ -133,18 +135,18 @@ def _output_shapes(verdict: Verdict) -> list[tuple[int, ...]] | None:
     return [output.value.shape for output in verdict.evidence.expected[0]]
 
 
-def _worst(verdict: Verdict) -> dict[str, Any] | None:
+def _worst(verdict: Verdict) -> WorstElement | None:
     compared = verdict.comparison
-    if compared is None or compared.index is None:
+    if compared is None or not compared.wrong or compared.index is None:
         return None
-    return {
-        "output": verdict.output_index,
-        "index": list(compared.index),
-        "expected": compared.expected,
-        "actual": compared.actual,
-        "low": compared.low,
-        "high": compared.high,
-    }
+    return WorstElement(
+        output=verdict.output_index,
+        index=tuple(map(int, compared.index)),
+        expected=compared.expected,
+        actual=compared.actual,
+        low=compared.low,
+        high=compared.high,
+    )
 
 
 def worker_count(environment: Mapping[str, str] = os.environ) -> int:

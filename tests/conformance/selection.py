@@ -61,14 +61,6 @@ class Selection:
                 if count == 1 or packs.shard(case.id, count) == number - 1:
                     yield case
 
-    def facts(self) -> dict[str, object]:
-        """The fields of the results' header about the selection."""
-        return {
-            "operations": [o.name for o in self.operations],
-            "purposes": list(self.purposes),
-            "shard": "{}/{}".format(*self.shard),
-        }
-
 
 def named_cases(args: Sequence[str]) -> list[str]:
     """The case ids in arguments such as ``tests/conformance/test_layers.py::CPU::SpaceToDepth-1/...``."""

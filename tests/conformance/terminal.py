@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest import junitxml
 
-from reports import results, summary
+from reports import results
+from reports.commands import summary
 from reports.outcomes import Gate
 from tests.conformance import options
 from tests.conformance.records import Recorder, is_of_a_case, record_in
@@ -90,11 +91,11 @@ class ResultsReporter:
             return
         self.recorder.add(record)
         if self._progress is not None:
-            self._progress.advance(record["gate"] == Gate.DEPARTURE)
+            self._progress.advance(record.gate == Gate.DEPARTURE)
         junit = self.config.stash.get(junitxml.xml_key, None)
         if junit is not None:
             # pytest would read the brackets of a shape as those of a parametrised test.
-            junit.node_reporter(report).add_attribute("name", record["case"])
+            junit.node_reporter(report).add_attribute("name", record.case)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -112,14 +113,14 @@ class ResultsReporter:
             return
         loaded = results.load(self.recorder.path)
         self._summary = summary.render(loaded)
-        if session.exitstatus == 0 and any(r["gate"] == "departure" for r in loaded.records):
+        if session.exitstatus == 0 and any(r.gate == Gate.DEPARTURE for r in loaded.records):
             session.exitstatus = 1
         if session.exitstatus in (0, 1) and self.recorder.selection.is_whole:
             for message in (*self._too_few(loaded), *self._unused_expectations(loaded)):
                 _fail_run(session, message)
 
     def _too_few(self, loaded: results.Results) -> list[str]:
-        counts = Counter((record["device"], record["profile"]) for record in loaded.records)
+        counts = Counter(record.target for record in loaded.records)
         least = self.recorder.selection.minimum
         return [
             f"{target.name}: {counts[target.device, target.profile.name]} cases in all, fewer than the {least} "
@@ -130,7 +131,7 @@ class ResultsReporter:
 
     def _unused_expectations(self, loaded: results.Results) -> list[str]:
         for record in loaded.records:
-            self.recorder.expected_of(record)
+            self.recorder.expectation_for(*record.key, record.outcome, record.detail)
         return [
             f"{device}: an expectation matches no case: {entry}"
             for device, expected in self.recorder.expectations.items()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from reports.records import SCHEMA, to_line
 from tests.unit.conformance.running import FAULTY, SMALL, Run, run, suite
 from tests.unit.reports import small_results
 
@@ -25,10 +26,16 @@ def assert_told(came: Run, *words: str) -> None:
 @pytest.fixture
 def earlier(tmp_path: Path) -> bytes:
     """The content of a results file from an earlier run."""
-    header = {"kind": "run", "schema": 1, "suite": "1", "openvino": "0.0-faulty", "targets": []}
+    header = {
+        "kind": "run",
+        "schema": SCHEMA,
+        "suite": "1",
+        "openvino": "0.0-faulty",
+        "targets": [],
+    }
     content = (json.dumps(header, separators=(",", ":")) + "\n").encode()
     # Without a result it would not be worth keeping.
-    content += json.dumps({"kind": "case", **small_results.record()}).encode() + b"\n"
+    content += to_line(small_results.record()).encode() + b"\n"
     (tmp_path / "results.jsonl").write_bytes(content)
     return content
 

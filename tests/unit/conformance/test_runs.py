@@ -222,7 +222,7 @@ def test_two_workers_keep_packs_whole_and_write_each_case_once(tmp_path: Path) -
     assert came.code == 1, came.text
     assert outcomes(tmp_path) == {**dict.fromkeys(small_cases(), "PASS"), CULPRIT: "CRASH"}
     passed = [record for record in records(tmp_path) if "rank" in record["case"]]
-    assert {record["pack"] for record in passed} == {3}
+    assert {record["pack_size"] for record in passed} == {3}
     # Cases of other packs than the culprit's are asked once.
     times = Counter(asked(log))
     assert {times[description(case)] for case in small_cases() if "/rank/" in case} == {1}
@@ -236,7 +236,7 @@ def test_pack_size_1_asks_each_case_alone(tmp_path: Path) -> None:
     came = suite(tmp_path, *SMALL, *options)
     assert came.code == 0, came.text
     assert asked(log) == [description(case) for case in small_cases()]
-    assert {record["pack"] for record in records(tmp_path)} == {1}
+    assert {record["pack_size"] for record in records(tmp_path)} == {1}
 
 
 def test_audit_asks_again_alone(tmp_path: Path) -> None:

@@ -7,6 +7,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from reports.outcomes import Gate, Outcome
+from reports.records import SCHEMA, CaseRecord, Header, Line, Target
+
 HOSTILE = "<script>alert(1)</script> | `b` \\| \"q\" 'r'\n\x1b[31mred\u2028\u202e\ud800 *x* [a](b)"
 
 
@@ -15,21 +20,20 @@ def header(
     devices: Iterable[str] = ("CPU",),
     profiles: Iterable[str] = ("accuracy",),
     **other: Any,
-) -> dict[str, Any]:
+) -> Header:
     targets = [
-        {
-            "device": device,
-            "profile": profile,
-            "full_name": f"A {device} of the test's",
-            "driver": "1.2.3",
-            "settings": {"INFERENCE_PRECISION_HINT": "f32"},
-        }
+        Target(
+            device=device,
+            profile=profile,
+            full_name=f"A {device} of the test's",
+            driver="1.2.3",
+            settings={"INFERENCE_PRECISION_HINT": "f32"},
+        )
         for device in devices
         for profile in profiles
     ]
-    return {
-        "kind": "run",
-        "schema": 1,
+    facts: dict[str, Any] = {
+        "schema": SCHEMA,
         "suite": "0.1.0",
         "openvino": openvino,
         "python": "3.11.7",
@@ -38,10 +42,9 @@ def header(
         "started": "2026-01-02T03:04:05+00:00",
         "seed": 0,
         "random": 10,
-        "selection": {},
         "targets": targets,
-        **other,
     }
+    return Header(**{**facts, **other})
 
 
 def record(
@@ -49,12 +52,12 @@ def record(
     outcome: str = "PASS",
     gate: str | None = None,
     **other: Any,
-) -> dict[str, Any]:
+) -> CaseRecord:
+    """A record; values of wrong types are taken as they are, for files that cannot be read."""
     operation, _, rest = case.partition("/")
     if gate is None:
         gate = {"PASS": "pass", "QUALITY": "quality"}.get(outcome, "departure")
-    return {
-        "kind": "case",
+    facts: dict[str, Any] = {
         "case": case,
         "operation": operation,
         "category": "movement",
@@ -62,25 +65,23 @@ def record(
         "purpose": rest.partition("/")[0],
         "device": "CPU",
         "profile": "accuracy",
-        "outcome": outcome,
+        "outcome": Outcome(outcome) if outcome in Outcome.__members__ else outcome,
         "detail": "" if outcome == "PASS" else f"what {outcome} means here",
         "seconds": 0.001,
         "kernel": "jit_avx512_FP32",
         "precision": "f32",
-        "pack": 97,
-        "gate": gate,
-        "reason": "",
-        "fraction": None,
-        "worst": None,
-        "wrong": None,
-        "of": None,
-        "xml": "",
-        "asked": "data f32[5,7,4,6]; block_size=2; mode=blocks_first",
-        "folder": "",
-        **other,
+        "pack_size": 97,
+        "gate": Gate(gate) if gate in list(Gate) else gate,
+        "layer": "data f32[5,7,4,6]; block_size=2; mode=blocks_first",
     }
+    return CaseRecord(**{**facts, **other})
 
 
-def write(path: Path, *lines: Mapping[str, Any]) -> Path:
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+def as_json(line: Line | Mapping[str, Any] | object) -> Any:
+    """The JSON object of a line."""
+    return msgspec.to_builtins(line)
+
+
+def write(path: Path, *lines: object) -> Path:
+    path.write_text("".join(json.dumps(as_json(line)) + "\n" for line in lines), encoding="utf-8")
     return path

@@ -5,8 +5,12 @@ import random
 from pathlib import Path
 
 import numpy as np
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from reports.folders import StoredTensor, write
+from reports.outcomes import Gate, Outcome
+from reports.records import SCHEMA, CaseRecord, Header, Target, WorstElement
 
 OPERATIONS = {
     "activation": ["Relu-1", "Gelu-7", "HSwish-4", "Mish-4", "SoftPlus-4", "Swish-4", "Selu-1"],
@@ -43,35 +47,32 @@ HOSTILE = (
 
 
 def header(targets=TARGETS):
-    return {
-        "kind": "run",
-        "schema": 1,
-        "suite": "0.1.0",
-        "openvino": "2026.4.1-22982-e213a147257-releases/2026/4",
-        "python": "3.11.7",
-        "platform": "Linux-6.1.0-x86_64",
-        "processor": "Intel(R) Xeon(R) Platinum 8481C",
-        "started": "2026-01-02T03:04:05+00:00",
-        "seed": 0,
-        "random": 10,
-        "selection": {},
-        "targets": [
-            {
-                "device": device,
-                "profile": profile,
-                "full_name": f"Intel(R) {device} of the synthetic kind",
-                "driver": "32.0.101" if device == "GPU" else "",
-                "settings": {"EXECUTION_MODE_HINT": profile.upper()},
-            }
+    return Header(
+        schema=SCHEMA,
+        suite="0.1.0",
+        openvino="2026.4.1-22982-e213a147257-releases/2026/4",
+        python="3.11.7",
+        platform="Linux-6.1.0-x86_64",
+        processor="Intel(R) Xeon(R) Platinum 8481C",
+        started="2026-01-02T03:04:05+00:00",
+        seed=0,
+        random=10,
+        targets=[
+            Target(
+                device=device,
+                profile=profile,
+                full_name=f"Intel(R) {device} of the synthetic kind",
+                driver="32.0.101" if device == "GPU" else "",
+                settings={"EXECUTION_MODE_HINT": profile.upper()},
+            )
             for device, profile in targets
         ],
-    }
+    )
 
 
 def record(case="Relu-1/example/f32[2,3]", **changes):
     operation, purpose, layer = [*case.split("/", 2), "", ""][:3]
-    return {
-        "kind": "case",
+    facts = {
         "case": case,
         "operation": operation,
         "category": "activation",
@@ -84,18 +85,14 @@ def record(case="Relu-1/example/f32[2,3]", **changes):
         "seconds": 0.0012,
         "kernel": "jit_avx512_FP32",
         "precision": "f32",
-        "pack": 97,
+        "pack_size": 97,
         "gate": "pass",
-        "reason": "",
-        "fraction": None,
-        "worst": None,
-        "wrong": None,
-        "of": None,
-        "xml": "",
-        "asked": f"data {layer}",
-        "folder": "",
+        "layer": f"data {layer}",
         **changes,
     }
+    return CaseRecord(
+        **{**facts, "outcome": Outcome(facts["outcome"]), "gate": Gate(facts["gate"])}
+    )
 
 
 def many(count, seed=0):
@@ -133,10 +130,10 @@ def many(count, seed=0):
             precision=element_type,
             fraction=fraction,
             wrong=12 if outcome == "FAIL" else None,
-            of=840 if outcome == "FAIL" else None,
+            elements=840 if outcome == "FAIL" else None,
             reason="the CPU plugin has no i4 kernel" if gate == "expected" else "",
-            asked=f"data {element_type}[{shape}]; block_size={number}; mode=blocks_first",
-            xml="" if outcome == "PASS" else layer_xml(kind),
+            layer=f"data {element_type}[{shape}]; block_size={number}; mode=blocks_first",
+            layer_xml="" if outcome == "PASS" else layer_xml(kind),
         )
 
 
@@ -182,8 +179,8 @@ def departure(root, case, expected, actual, allowed=None, **changes):
         gate="departure",
         detail=f"{wrong} of {expected.size} elements are wrong",
         wrong=wrong,
-        of=expected.size,
-        xml=layer_xml(kind),
+        elements=expected.size,
+        layer_xml=layer_xml(kind),
         **changes,
     )
     tensors = [
@@ -202,7 +199,7 @@ def departure(root, case, expected, actual, allowed=None, **changes):
         settings={"INFERENCE_PRECISION_HINT": "f32"},
         environment={},
     )
-    return {**one, "folder": folder}
+    return replace(one, folder=folder)
 
 
 def departures(root):
@@ -230,14 +227,9 @@ def departures(root):
         scale,
         category="matrix",
         fraction=9.3,
-        worst={
-            "output": 0,
-            "index": [13, 71],
-            "expected": "1.5",
-            "actual": "2.5",
-            "low": "1.49",
-            "high": "1.51",
-        },
+        worst=WorstElement(
+            output=0, index=(13, 71), expected="1.5", actual="2.5", low="1.49", high="1.51"
+        ),
     )
     row = np.linspace(-4, 4, 200).astype(np.float32)
     broken = row.copy()
@@ -256,7 +248,7 @@ def departures(root):
 
 def save(path, records, targets=TARGETS):
     lines = [header(targets), *records]
-    path.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    path.write_text("".join(json.dumps(to_builtins(one)) + "\n" for one in lines))
     return path
 
 

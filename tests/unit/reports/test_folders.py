@@ -9,20 +9,21 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
+from msgspec import to_builtins
+from msgspec.structs import replace
+from synthetic_results import record
 
 from reports import reproduce
 from reports.folders import FolderBudget, StoredTensor, folder_name, read, write
+from reports.outcomes import Outcome
 
-RECORD = {
-    "case": "Relu-1/type/f32[2,3]",
-    "operation": "Relu-1",
-    "purpose": "type",
-    "device": "CPU",
-    "profile": "accuracy",
-    "outcome": "FAIL",
-    "detail": "1 of 6 elements",
-    "asked": "data f32[2,3]",
-}
+RECORD = record(
+    "Relu-1/type/f32[2,3]",
+    outcome="FAIL",
+    gate="departure",
+    detail="1 of 6 elements",
+    layer="data f32[2,3]",
+)
 DATA = np.array([[-1, 2, -3], [4, -5, 6]], np.float32)
 RELU = np.maximum(DATA, 0)
 
@@ -67,7 +68,7 @@ def bound(values):
     return StoredTensor("bound", "f64", values.shape, values)
 
 
-def save(root, record=RECORD, **changes):
+def save(root, result=RECORD, **changes):
     parts = {
         "model_xml": model(),
         "model_bin": b"",
@@ -78,7 +79,7 @@ def save(root, record=RECORD, **changes):
         "settings": {},
         "environment": {},
     }
-    return root / write(root, record, **{**parts, **changes})
+    return root / write(root, result, **{**parts, **changes})
 
 
 def run(folder, *arguments, path=None):
@@ -141,7 +142,7 @@ def test_a_folder_holds_all_that_one_needs(tmp_path):
         "reproduce.py",
     ]
     case = json.loads((folder / "case.json").read_text())
-    assert case["record"] == RECORD
+    assert case["record"] == to_builtins(RECORD)
     assert case["nature"] == "valid"
     assert case["settings"] == {"INFERENCE_PRECISION_HINT": "f32"}
     assert case["environment"] == {"OV_CPU_MAX_ISA": "AVX2"}
@@ -153,7 +154,7 @@ def test_a_folder_holds_all_that_one_needs(tmp_path):
 
 def test_the_script_is_the_same_in_every_folder(tmp_path):
     one = save(tmp_path)
-    other = save(tmp_path, {**RECORD, "case": "Relu-1/type/f16[2,3]", "outcome": "CRASH"})
+    other = save(tmp_path, replace(RECORD, case="Relu-1/type/f16[2,3]", outcome=Outcome.CRASH))
     assert one != other
     assert (one / "reproduce.py").read_bytes() == (other / "reproduce.py").read_bytes()
 
@@ -161,7 +162,7 @@ def test_the_script_is_the_same_in_every_folder(tmp_path):
 def test_a_folder_of_another_result_is_not_read(tmp_path):
     folder = save(tmp_path)
     with pytest.raises(ValueError, match="of another device, 'CPU'"):
-        read(folder, {**RECORD, "device": "GPU"})
+        read(folder, replace(RECORD, device="GPU"))
 
 
 def test_a_damaged_manifest_is_named(tmp_path):
@@ -173,7 +174,7 @@ def test_a_damaged_manifest_is_named(tmp_path):
 
 def test_writing_again_replaces_the_folder_and_leaves_nothing_else(tmp_path):
     folder = save(tmp_path, actual=[[f32(RELU)]])
-    assert save(tmp_path, {**RECORD, "detail": "newer"}) == folder
+    assert save(tmp_path, replace(RECORD, detail="newer")) == folder
     assert not (folder / "actual_0_0.npy").exists()
     assert json.loads((folder / "case.json").read_text())["record"]["detail"] == "newer"
     assert [p.name for p in folder.parent.iterdir()] == [folder.name]
@@ -189,14 +190,14 @@ def test_a_folder_is_there_whole_or_not_at_all(tmp_path):
     "device", ["../..", "AUTO:GPU,CPU", "BATCH:CPU(4)", "a/b\\c", "", "é" * 99]
 )
 def test_the_name_is_safe_on_any_system(device):
-    name = folder_name({**RECORD, "device": device, "profile": "K=V\n", "purpose": "in/valid"})
+    name = folder_name(replace(RECORD, device=device, profile="K=V\n", purpose="in/valid"))
     assert len(name.split("/")) == 3
     assert set("..\\:\n ").isdisjoint(name)
     assert all(0 < len(part) < 140 for part in name.split("/"))
 
 
 def test_names_that_look_alike_have_folders_of_their_own():
-    assert folder_name({**RECORD, "device": "A:B"}) != folder_name({**RECORD, "device": "A.B"})
+    assert folder_name(replace(RECORD, device="A:B")) != folder_name(replace(RECORD, device="A.B"))
 
 
 # ------------------------------------------------------------------ budget
@@ -215,7 +216,7 @@ def test_the_budget_bounds_the_number(tmp_path):
         "environment": {},
         "budget": budget,
     }
-    names = [write(tmp_path, {**RECORD, "case": f"c{i}"}, **parts) for i in range(4)]
+    names = [write(tmp_path, replace(RECORD, case=f"c{i}"), **parts) for i in range(4)]
     assert [bool(name) for name in names] == [True, True, False, False]
     assert budget.left_out == 2
     assert budget.describe() == (
@@ -403,8 +404,8 @@ def test_a_refused_layer_shows_what_the_device_says(tmp_path):
 
 @pytest.mark.parametrize("layer, code", [("NoSuchLayer", 0), ("Relu", 1)])
 def test_an_invalid_layer_must_be_refused(tmp_path, layer, code):
-    record = {**RECORD, "purpose": "invalid-type", "outcome": "ACCEPTED_INVALID"}
-    result = run(save(tmp_path, record, model_xml=model(layer=layer), expected=[]))
+    one = replace(RECORD, purpose="invalid-type", outcome=Outcome.ACCEPTED_INVALID)
+    result = run(save(tmp_path, one, model_xml=model(layer=layer), expected=[]))
     assert result.returncode == code, result.stdout + result.stderr
     assert ("accepted" in result.stdout) == bool(code)
 
@@ -419,7 +420,7 @@ def test_a_crash_is_said_with_its_signal(tmp_path):
 
 def test_a_crash_on_an_invalid_layer_is_no_clean_refusal(tmp_path):
     fake = pretend(tmp_path, "os.kill(os.getpid(), 6)")
-    result = run(save(tmp_path, {**RECORD, "purpose": "invalid-rank"}), path=fake)
+    result = run(save(tmp_path, replace(RECORD, purpose="invalid-rank")), path=fake)
     assert result.returncode == 1
     assert "SIGABRT" in result.stdout
 
@@ -463,7 +464,7 @@ def test_without_its_manifest_there_is_no_verdict(tmp_path):
 
 def test_nothing_of_the_record_reaches_the_terminal_raw(tmp_path):
     hostile = "\x1b[2J\nverdict   the device is right\u202e"
-    result = run(save(tmp_path, {**RECORD, "case": hostile, "detail": hostile, "asked": hostile}))
+    result = run(save(tmp_path, replace(RECORD, case=hostile, detail=hostile, layer=hostile)))
     assert "\x1b" not in result.stdout
     assert "\u202e" not in result.stdout
     assert result.stdout.count("\nverdict") == 1

@@ -10,10 +10,14 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from synthetic_results import HOSTILE, TARGETS, departure, header, many, realistic, record, save
 
-from reports import html
 from reports.__main__ import main
+from reports.page import data, model_text, render
+from reports.page import evidence as evidence_module
+from reports.page import page as page_text
+from reports.records import WorstElement
 from reports.results import load
 from reports.text import printable
 
@@ -56,7 +60,7 @@ def run(*arguments):
 
 
 def page_of(tmp_path, records, targets=TARGETS):
-    return Page(html.page(load(save(tmp_path / "run.jsonl", records, targets)), tmp_path))
+    return Page(page_text(load(save(tmp_path / "run.jsonl", records, targets)), tmp_path))
 
 
 # ------------------------------------------------------------------ the command
@@ -65,7 +69,7 @@ def page_of(tmp_path, records, targets=TARGETS):
 def test_the_command_writes_the_page_and_says_how_many_depart(tmp_path, capsys):
     results = realistic(tmp_path, 500)
     assert run(results, "--out", tmp_path / "page.html") == 0
-    departures = sum(r["gate"] == "departure" for r in load(results).records)
+    departures = sum(r.gate == "departure" for r in load(results).records)
     assert departures > 3
     said = capsys.readouterr().out
     assert said.endswith(f"page.html: {departures} of 503 cases depart\n")
@@ -75,7 +79,7 @@ def test_the_command_writes_the_page_and_says_how_many_depart(tmp_path, capsys):
 
 def test_the_same_results_give_the_same_bytes(tmp_path):
     results = realistic(tmp_path, 100)
-    assert html.page(load(results), tmp_path) == html.page(load(results), tmp_path)
+    assert page_text(load(results), tmp_path) == page_text(load(results), tmp_path)
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"kind": "run", "schema": 99}\n'])
@@ -111,18 +115,18 @@ def test_every_field_of_every_case_is_in_the_columns(tmp_path):
     found = {key: n for n, key in enumerate(keys)}
     assert len(found) == len(records)
     for one in records:
-        n = found[one["case"], f"{one['device']} · {one['profile']}"]
+        n = found[one.case, f"{one.device} · {one.profile}"]
         for field in ("operation", "category", "opset", "purpose", "outcome", "gate", "kernel"):
-            assert page.column(field)[n] == one[field]
-        for field in ("detail", "asked", "reason", "fraction", "wrong", "of", "seconds"):
-            assert columns[field][n] == one[field]
-        assert re.sub(r"\n *", "", columns["xml"][n]) == one["xml"]
+            assert page.column(field)[n] == getattr(one, field)
+        for field in ("detail", "layer", "reason", "fraction", "wrong", "elements", "seconds"):
+            assert columns[field][n] == getattr(one, field)
+        assert re.sub(r"\n *", "", columns["layer_xml"][n]) == one.layer_xml
 
 
 def test_what_one_acts_on_comes_first(tmp_path):
     page = page_of(tmp_path, list(many(3000)))
     gates = page.column("gate")
-    order = [gate.value for gate in html.GATE_ORDER]
+    order = [gate.value for gate in data.GATE_ORDER]
     assert gates == sorted(gates, key=order.index)
     departures = gates.count("departure")
     outcomes = page.column("outcome")[:departures]
@@ -145,7 +149,7 @@ def test_the_head_counts_by_device_and_profile(tmp_path):
 def test_infinite_errors_survive_json_which_has_none(tmp_path):
     results = save(tmp_path / "run.jsonl", [record(fraction=7.5)])
     results.write_text(results.read_text().replace("7.5", "1e999"))
-    page = Page(html.page(load(results), tmp_path))
+    page = Page(page_text(load(results), tmp_path))
     assert page.data["columns"]["fraction"] == ["Infinity"]
 
 
@@ -159,22 +163,15 @@ def test_conflicts_of_a_merged_file_are_kept(tmp_path):
 
 
 def hostile_records():
-    texts = ("case", "operation", "category", "opset", "purpose", "detail", "kernel", "asked")
-    changes = dict.fromkeys((*texts, "precision", "reason", "xml", "folder"), HOSTILE)
+    texts = ("case", "operation", "category", "opset", "purpose", "detail", "kernel", "layer")
+    changes = dict.fromkeys((*texts, "precision", "reason", "layer_xml", "folder"), HOSTILE)
     yield record(**changes, outcome="FAIL", gate="departure")
     yield record(device=HOSTILE, profile=HOSTILE)
     yield record(
         "Relu-1/worst/x",
         outcome="FAIL",
         gate="departure",
-        worst={
-            "output": 0,
-            "index": [0],
-            "expected": HOSTILE,
-            "actual": HOSTILE,
-            "low": HOSTILE,
-            "high": HOSTILE,
-        },
+        worst=WorstElement(index=(0,), expected=HOSTILE, actual=HOSTILE, low=HOSTILE, high=HOSTILE),
     )
 
 
@@ -190,7 +187,7 @@ def test_hostile_text_makes_no_element(tmp_path):
 
 
 def test_json_inside_a_script_element_cannot_end_it():
-    text = html.escaped_json([HOSTILE, "\u2029"])
+    text = render.escaped_json([HOSTILE, "\u2029"])
     assert set(text).isdisjoint("<>&\u2028\u2029\n")
     assert json.loads(text) == [HOSTILE, "\u2029"]
 
@@ -202,7 +199,7 @@ def test_half_a_surrogate_pair_does_not_stop_the_page(tmp_path):
 
 def test_only_the_pages_own_script_and_style_may_run(tmp_path):
     results = load(save(tmp_path / "run.jsonl", [record()]))
-    text = html.page(results)
+    text = page_text(results)
     page = Page(text)
     (policy,) = [
         a["content"] for tag, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"
@@ -216,7 +213,7 @@ def test_only_the_pages_own_script_and_style_may_run(tmp_path):
 
 
 def test_nothing_is_loaded(tmp_path):
-    text = html.page(load(save(tmp_path / "run.jsonl", [record()])))
+    text = page_text(load(save(tmp_path / "run.jsonl", [record()])))
     for tag, attributes in Page(text).tags:
         assert tag not in ("link", "img", "iframe", "object")
         assert "src" not in attributes
@@ -233,7 +230,7 @@ def fails(tmp_path, **changes):
     actual = expected.copy()
     actual[1, 2] = 99
     one = departure(tmp_path / "run.failures", "SpaceToDepth-1/type/f32[3,4]", expected, actual)
-    page = page_of(tmp_path, [{**one, **changes}])
+    page = page_of(tmp_path, [replace(one, **changes)])
     return one, page.data["evidence"].get("0")
 
 
@@ -254,14 +251,14 @@ def test_a_departure_shows_what_its_folder_holds(tmp_path):
     marked = model["lines"][model["first"] : model["end"]]
     assert 'type="SpaceToDepth"' in marked[0]
     assert marked[-1].strip() == "</layer>"
-    assert evidence["command"] == f"cd run.failures/{one['folder']} && python reproduce.py"
+    assert evidence["command"] == f"cd run.failures/{one.folder} && python reproduce.py"
 
 
 def test_the_command_works_as_it_stands(tmp_path):
     folder = tmp_path / "it's <a> folder; $(touch no)"
     folder.mkdir()
     (folder / "reproduce.py").write_text("print('here')")
-    command = html.reproduce_command(folder, tmp_path).replace("python ", "cat ")
+    command = evidence_module.reproduce_command(folder, tmp_path).replace("python ", "cat ")
     result = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, check=True)
     assert b"here" in result.stdout
     assert shlex.split(command)[1] == folder.name
@@ -285,7 +282,7 @@ def test_the_command_works_as_it_stands(tmp_path):
 )
 def test_the_suites_command_names_the_target(target, command, node):
     expected = {"command": command, "node": f"tests/conformance::{node}::"}
-    assert html.suite_command(*target) == expected
+    assert data.suite_command(*target) == expected
 
 
 @pytest.mark.parametrize("folder", ["../outside", "CPU/../../outside", "/etc"])
@@ -307,7 +304,7 @@ def test_a_folder_that_is_gone_leaves_the_rest(tmp_path):
 
 def test_a_damaged_folder_is_said(tmp_path):
     one, _ = fails(tmp_path)
-    (tmp_path / "run.failures" / one["folder"] / "expected_0_0.npy").write_bytes(b"no array")
+    (tmp_path / "run.failures" / one.folder / "expected_0_0.npy").write_bytes(b"no array")
     page = page_of(tmp_path, [one])
     assert "cannot be read" in page.data["evidence"]["0"]["problem"]
 
@@ -318,7 +315,7 @@ def test_a_folder_of_another_case_is_said(tmp_path):
 
 
 def test_a_full_page_still_says_where_the_folder_is(tmp_path, monkeypatch):
-    monkeypatch.setattr(html, "EVIDENCE_BYTES", 0)
+    monkeypatch.setattr(evidence_module, "EVIDENCE_BYTES", 0)
     _, evidence = fails(tmp_path)
     assert "pictures" not in evidence
     assert "the page is full" in evidence["problem"]
@@ -335,12 +332,12 @@ def test_a_full_page_still_says_where_the_folder_is(tmp_path, monkeypatch):
     ],
 )
 def test_the_layer_under_test_is_found_in_the_model(xml, marked):
-    assert html.layer_lines(xml.splitlines(), "X") == marked
+    assert model_text.layer_lines(xml.splitlines(), "X") == marked
 
 
 def test_a_model_on_one_line_is_made_readable(tmp_path):
     one, _ = fails(tmp_path)
-    model = tmp_path / "run.failures" / one["folder"] / "model.xml"
+    model = tmp_path / "run.failures" / one.folder / "model.xml"
     model.write_text(model.read_text().replace("\n", ""))
     evidence = page_of(tmp_path, [one]).data["evidence"]["0"]
     lines = evidence["model"]["lines"]
@@ -361,4 +358,4 @@ def test_results_of_several_files_are_one_page(tmp_path):
     assert run(one, other, "--out", tmp_path / "page.html") == 0
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert page.data["names"]["target"] == ["CPU · accuracy", "GPU · accuracy"]
-    assert header()["openvino"] in page.text
+    assert header().openvino in page.text

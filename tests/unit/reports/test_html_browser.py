@@ -7,7 +7,8 @@ import time
 import pytest
 from synthetic_results import HOSTILE, TARGETS, realistic, record, save
 
-from reports import html
+from reports.page import page
+from reports.records import WorstElement
 from reports.results import load
 
 CHROMIUM = shutil.which("chromium")
@@ -55,7 +56,7 @@ def visit(browser):
 
     def visit(results, *, width=1360, height=1000, dark=False):
         path = results.with_suffix(".html")
-        path.write_text(html.page(load(results), results.parent), encoding="utf-8")
+        path.write_text(page(load(results), results.parent), encoding="utf-8")
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
@@ -110,13 +111,13 @@ def look_for(browser, text, count):
 def test_it_opens_on_the_departures_and_tells_the_same_as_the_results(visit, results):
     browser = visit(results)
     records = load(results).records
-    departures = [one for one in records if one["gate"] == "departure"]
+    departures = [one for one in records if one.gate == "departure"]
     assert browser.find_element(By.TAG_NAME, "h1").text.startswith(f"{len(departures)} of ")
     assert counted(browser) == len(departures)
     gate(browser, "all")
     assert counted(browser) == len(records)
     rows = browser.find_elements(By.CSS_SELECTOR, "#matrix tbody tr")
-    assert len(rows) == len({one["operation"] for one in records})
+    assert len(rows) == len({one.operation for one in records})
 
 
 def test_the_matrix_counts_outcomes_and_leads_to_their_cases(visit, results):
@@ -125,9 +126,9 @@ def test_the_matrix_counts_outcomes_and_leads_to_their_cases(visit, results):
     mine = [
         one
         for one in load(results).records
-        if (one["operation"], one["device"], one["profile"]) == ("MatMul-1", *TARGETS[0])
+        if (one.operation, one.device, one.profile) == ("MatMul-1", *TARGETS[0])
     ]
-    fails = [one for one in mine if one["outcome"] == "FAIL"]
+    fails = [one for one in mine if one.outcome == "FAIL"]
     assert f"{len(fails)} FAIL" in cell.text
     assert "9.3×" in cell.text
     cell.click()
@@ -142,7 +143,7 @@ def test_the_matrix_counts_outcomes_and_leads_to_their_cases(visit, results):
 def test_each_filter_leaves_what_it_says(visit, results, field):
     browser = visit(results)
     records = load(results).records
-    value = next(one[field] for one in records if one["gate"] == "departure")
+    value = next(one[field] for one in records if one.gate == "departure")
     choose(browser, field, value)
     gate(browser, "all")
     assert counted(browser) == sum(one[field] == value for one in records)
@@ -155,7 +156,7 @@ def test_the_text_filter_finds_ids_and_details_whatever_their_case(visit, result
     browser = visit(results)
     records = load(results).records
     gate(browser, "all")
-    look_for(browser, "sigsegv", sum("SIGSEGV" in one["detail"] for one in records))
+    look_for(browser, "sigsegv", sum("SIGSEGV" in one.detail for one in records))
     look_for(browser, "spacetodepth-1/EXAMPLE 2,5,12,9", 1)
     assert cases(browser)[0].get_attribute("open") is not None
 
@@ -217,7 +218,7 @@ def test_it_is_used_with_the_keyboard_alone(visit, results):
     body.send_keys("/")
     assert browser.switch_to.active_element.get_attribute("id") == "text"
     browser.switch_to.active_element.send_keys("SIGSEGV")
-    count = sum("SIGSEGV" in one["detail"] for one in load(results).records)
+    count = sum("SIGSEGV" in one.detail for one in load(results).records)
     WebDriverWait(browser, 10).until(lambda _: counted(browser) == count)
     browser.execute_script("document.querySelector('#list summary').focus()")
     browser.switch_to.active_element.send_keys(Keys.ENTER)
@@ -288,7 +289,7 @@ def test_print_shows_the_cases_unfolded_and_no_controls(visit, results):
 @pytest.mark.parametrize("width", [390, 1360])
 def test_hostile_text_stays_text(visit, tmp_path, width):
     fields = ("case", "operation", "category", "opset", "purpose", "detail", "kernel", "precision")
-    hostile = dict.fromkeys((*fields, "asked", "reason", "xml"), HOSTILE)
+    hostile = dict.fromkeys((*fields, "how", "layer", "reason", "layer_xml"), HOSTILE)
     worst = dict.fromkeys(("expected", "actual", "low", "high"), HOSTILE)
     targets = [(HOSTILE, HOSTILE)]
     one = record(
@@ -297,7 +298,7 @@ def test_hostile_text_stays_text(visit, tmp_path, width):
         profile=HOSTILE,
         outcome="FAIL",
         gate="departure",
-        worst={**worst, "output": 0, "index": [0]},
+        worst=WorstElement(index=(0,), **worst),
     )
     browser = visit(
         save(tmp_path / "run.jsonl", [one, record()], [*targets, TARGETS[0]]), width=width

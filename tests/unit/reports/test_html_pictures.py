@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from synthetic_results import departure
 
-from reports import pictures
+from reports.page import pictures
 from reports.reproduce import compare
 
 
@@ -109,7 +109,7 @@ def test_a_zero_of_the_other_sign_has_a_bin_of_its_own():
 def test_a_folder_gives_pictures_of_the_wrong_outputs_only(tmp_path):
     right = np.ones((2, 3), np.float32)
     one = departure(tmp_path, "Relu-1/a/b", right, right + 2, np.full((2, 1), 0.5))
-    (picture,) = pictures.of_folder(tmp_path / one["folder"], one)
+    (picture,) = pictures.of_folder(tmp_path / one.folder, one)
     assert (picture["wrong"], picture["of"], picture["exact"]) == (6, 6, False)
     assert picture["worst"][0] == {
         "index": [0, 0],
@@ -120,16 +120,16 @@ def test_a_folder_gives_pictures_of_the_wrong_outputs_only(tmp_path):
         "times": 4.0,
     }
     one = departure(tmp_path, "Relu-1/a/c", right, right)
-    assert pictures.of_folder(tmp_path / one["folder"], one) == []
+    assert pictures.of_folder(tmp_path / one.folder, one) == []
 
 
 def test_another_shape_is_said_and_not_drawn(tmp_path):
     one = departure(tmp_path, "Relu-1/a/b", np.ones((2, 3)), np.ones((2, 3)))
-    np.save(tmp_path / one["folder"] / "actual_0_0.npy", np.ones((3, 2), np.float32))
-    manifest = tmp_path / one["folder"] / "case.json"
+    np.save(tmp_path / one.folder / "actual_0_0.npy", np.ones((3, 2), np.float32))
+    manifest = tmp_path / one.folder / "case.json"
     text = manifest.read_text()
     place = text.index("actual_0_0.npy")
     manifest.write_text(text[:place] + text[place:].replace("2,\n      3", "3,\n      2", 1))
-    (picture,) = pictures.of_folder(tmp_path / one["folder"], one)
+    (picture,) = pictures.of_folder(tmp_path / one.folder, one)
     assert picture["instead"] == "f32[3, 2]"
     assert "map" not in picture

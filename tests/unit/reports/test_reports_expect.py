@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
-from reports.expect import rewrite
-from reports.expectations import ExpectationsError, load, load_for
+from reports.expectation_edits import rewrite
+from reports.expectation_files import ExpectationsError, load, load_for
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -57,8 +58,8 @@ def run(tmp_path, directory):
     """Return a function that runs an action on records and returns its exit code."""
 
     def run(action, *records, options=(), device="CPU"):
-        profiles = sorted({one["profile"] for one in records}) or ["accuracy"]
-        devices = sorted({one["device"] for one in records})
+        profiles = sorted({one.profile for one in records}) or ["accuracy"]
+        devices = sorted({one.device for one in records})
         head = header(devices=devices, profiles=profiles)
         path = write(tmp_path / "results.jsonl", head, *records)
         return main(
@@ -117,7 +118,7 @@ class TestUpdate:
         new = [record(f"C-1/f32[{n}]", "FAIL") for n in range(3)]
         only = (*ACCEPT, "--case", "*f32[1]*")
         assert run("update", *KNOWN, *new, options=only) == 1
-        assert "2 departures, new, and left as they are" in capsys.readouterr().out
+        assert "2 departures, new, not accepted" in capsys.readouterr().out
         assert load(directory / "CPU.toml").entries[-1].cases == ("C-1/f32[1]",)
         more = (*ACCEPT, "--case", "*[0]", "--case", "*[2]")
         assert run("update", *KNOWN, *new, options=more) == 0
@@ -145,7 +146,7 @@ class TestUpdate:
     def test_better_than_expected_is_listed_and_kept(self, run, directory, capsys):
         assert run("update", record("A-1/types/i4[5]"), *KNOWN[1:]) == 0
         out = capsys.readouterr().out
-        assert "entry 1 (A-1/*/i4*): accounts for no departure any more; --prune removes it" in out
+        assert "entry 1 (A-1/*/i4*): no departure left; --prune removes it" in out
         assert (directory / "CPU.toml").read_text() == PLAIN
 
     def test_better_and_yet_a_departure_is_listed_and_not_pruned(self, run, directory, capsys):
@@ -153,7 +154,7 @@ class TestUpdate:
         (directory / "CPU.toml").write_text(crashes)
         better = record("A-1/types/i4[5]", "FAIL")
         assert run("update", better, *KNOWN[1:], options=["--prune"]) == 0
-        assert "entry 1 (A-1/*/i4*): FAIL now, which is better" in capsys.readouterr().out
+        assert "entry 1 (A-1/*/i4*): now FAIL, which is better" in capsys.readouterr().out
         assert (directory / "CPU.toml").read_text() == crashes
 
     def test_a_defect_named_by_its_detail_that_is_gone_is_listed(self, run, directory, capsys):
@@ -161,14 +162,14 @@ class TestUpdate:
         (directory / "CPU.toml").write_text(named)
         met = record("A-1/types/i4[5]", "REFUSED", detail="no i4")
         assert run("update", met, *KNOWN[1:]) == 0
-        assert "any more" not in capsys.readouterr().out
+        assert "no departure left" not in capsys.readouterr().out
         assert run("update", record("A-1/types/i4[5]"), *KNOWN[1:]) == 0
-        assert "entry 1 (A-1/*/i4*): accounts for no departure any more" in capsys.readouterr().out
+        assert "entry 1 (A-1/*/i4*): no departure left" in capsys.readouterr().out
 
     def test_an_entry_for_another_profile_is_not_stale(self, run, directory, capsys):
-        elsewhere = [{**record("B-1/x"), "profile": "performance"}]
+        elsewhere = [record("B-1/x", profile="performance")]
         assert run("update", KNOWN[0], *elsewhere) == 0
-        assert "any more" not in capsys.readouterr().out
+        assert "no departure left" not in capsys.readouterr().out
 
     def test_prune_removes_it_with_its_comment_only(self, run, directory, capsys):
         assert run("update", record("A-1/types/i4[5]"), *KNOWN[1:], options=["--prune"]) == 0
@@ -185,13 +186,13 @@ class TestUpdate:
 
     def test_an_entry_about_no_case_is_listed_and_never_pruned(self, run, directory, capsys):
         assert run("update", *KNOWN[:1], options=["--prune"]) == 0
-        assert "entry 2 (B-1/x): about no case of these results" in capsys.readouterr().out
+        assert "entry 2 (B-1/x): matches no case of these results" in capsys.readouterr().out
         assert (directory / "CPU.toml").read_text() == PLAIN
 
     @pytest.mark.parametrize("outcome", ["ERROR", "ABSENT"])
     def test_what_is_not_the_device_is_never_accepted(self, run, directory, outcome, capsys):
         assert run("update", record("C-1/x", outcome), options=ACCEPT) == 1
-        assert "not the device's" in capsys.readouterr().out
+        assert "not caused by the device" in capsys.readouterr().out
         assert (directory / "CPU.toml").read_text() == PLAIN
 
     def test_a_device_that_was_allowed_to_be_absent_is_no_departure(self, run, capsys):
@@ -206,7 +207,7 @@ class TestUpdate:
         assert (directory / "CPU.toml").read_text() == PLAIN
 
     def test_what_the_device_under_it_expects_is_not_new(self, run, directory):
-        known = [{**one, "device": "AUTO:CPU"} for one in KNOWN]
+        known = [replace(one, device="AUTO:CPU") for one in KNOWN]
         assert run("update", *known, device="AUTO:CPU") == 0
         assert not (directory / "AUTO_CPU.toml").exists()
 
@@ -230,7 +231,7 @@ class TestUpdate:
 
     def test_results_of_another_device(self, run, capsys):
         assert run("update", *KNOWN, device="GPU") == 2
-        assert "no result of GPU in these files; they are of CPU" in capsys.readouterr().err
+        assert "no result of GPU in these files; they have CPU" in capsys.readouterr().err
 
     @pytest.mark.parametrize("options", [["--reason", " "], ["--reason", ""]])
     def test_an_empty_reason_is_none(self, run, options, capsys):
@@ -295,11 +296,11 @@ class TestCheck:
         assert run("check", *KNOWN[:1]) == 1
         err = capsys.readouterr().err
         assert err.count("\n") == 1
-        assert "entry 2 (B-1/x): about no case of these results" in err
+        assert "entry 2 (B-1/x): matches no case of these results" in err
 
     def test_an_entry_that_no_longer_departs_is_told(self, run, capsys):
         assert run("check", record("A-1/types/i4[5]"), *KNOWN[1:], device=None) == 0
-        assert "entry 1 (A-1/*/i4*): accounts for no departure any more" in capsys.readouterr().out
+        assert "entry 1 (A-1/*/i4*): no departure left" in capsys.readouterr().out
 
     def test_the_entries_of_the_device_under_it_are_not_its_own(self, run):
         assert run("check", record("D-1/x", device="AUTO:CPU"), device=None) == 0

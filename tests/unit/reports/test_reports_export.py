@@ -6,10 +6,10 @@ import json
 
 import jsonschema
 import pytest
-from small_results import HOSTILE, header, record, write
+from small_results import HOSTILE, as_json, header, record, write
 
 from reports.__main__ import main
-from reports.export import COLUMNS, as_csv, as_ctrf
+from reports.commands.export import COLUMNS, as_csv, as_ctrf
 from reports.results import Results, load
 from reports.schema import SCHEMA_FILE
 
@@ -19,9 +19,11 @@ def rows(*records):
 
 
 def test_csv_has_a_row_per_case():
-    found = rows(record("A-1/x", "FAIL", fraction=2.5, wrong=3, of=10), record("B-1/f32[2,3]"))
+    found = rows(
+        record("A-1/x", "FAIL", fraction=2.5, wrong=3, elements=10), record("B-1/f32[2,3]")
+    )
     assert [row["case"] for row in found] == ["A-1/x", "B-1/f32[2,3]"]
-    assert (found[0]["fraction"], found[0]["wrong"], found[0]["of"]) == ("2.5", "3", "10")
+    assert (found[0]["fraction"], found[0]["wrong"], found[0]["elements"]) == ("2.5", "3", "10")
     assert found[1]["fraction"] == ""
     assert found[0]["openvino"] == "2026.4.1-21000-abc"
     assert set(found[0]) == set(COLUMNS)
@@ -46,9 +48,9 @@ def test_json_fits_the_schema_and_holds_everything(tmp_path):
     assert main(["export", str(path), "--format", "json", "--out", str(out)]) == 0
     content = json.loads(out.read_text())
     schema = json.loads(SCHEMA_FILE.read_text())
-    jsonschema.validate(content, {**schema, "anyOf": [{"$ref": "#/$defs/document"}]})
-    assert content["cases"] == load(path).records
-    assert content["runs"] == load(path).runs
+    jsonschema.validate(content, {**schema, "anyOf": [{"$ref": "#/$defs/Document"}]})
+    assert content["cases"] == list(map(as_json, load(path).records))
+    assert content["runs"] == list(map(as_json, load(path).runs))
 
 
 def test_ctrf_counts_what_the_gate_said():

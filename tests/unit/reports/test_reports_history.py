@@ -4,7 +4,9 @@ import pytest
 from small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
-from reports.history import document, runs_in_order
+from reports.commands.history import document, runs_in_order
+from reports.documents import as_text
+from reports.outcomes import Outcome
 from reports.results import load
 
 
@@ -13,7 +15,7 @@ def load_all(tmp_path, *files):
 
 
 def rows(results):
-    text = document(runs_in_order(results)).to_text()
+    text = as_text(document(runs_in_order(results)))
     return [line for line in text.splitlines() if "  " in line]
 
 
@@ -78,12 +80,12 @@ def test_a_share_is_all_only_if_it_is(tmp_path):
     assert "99.9% 1 FAIL" in rows(results)[1]
 
 
-def test_a_right_refusal_conforms_and_expectations_do_not_matter(tmp_path):
+def test_the_expected_outcome_conforms_and_expectations_do_not_matter(tmp_path):
     results = load_all(
         tmp_path,
         [
             header(),
-            record("A-1/invalid rank/x", "REFUSED", "pass"),
+            record("A-1/y", "FOLDED", "pass", expected_outcome=Outcome.FOLDED),
             record("A-1/x", "FAIL", "expected"),
         ],
     )

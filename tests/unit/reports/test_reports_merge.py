@@ -33,7 +33,7 @@ def shards(tmp_path):
             tmp_path / "gpu.jsonl",
             header(devices=("GPU",), seed=1),
             record("A-1/x", device="GPU"),
-            {**header(devices=("GPU",), seed=1), "resumed": True},
+            header(devices=("GPU",), seed=1, resumed=True),
             record("B-1/x", device="GPU"),
         ),
     ]
@@ -59,7 +59,7 @@ def test_the_same_bytes_in_any_order_and_any_number_of_times(shards, tmp_path, c
 def test_records_are_sorted_and_keep_what_they_hold(shards, tmp_path, capsys):
     merge(tmp_path / "out.jsonl", *shards)
     results = load(tmp_path / "out.jsonl")
-    assert [(one["case"], one["device"]) for one in results.records] == [
+    assert [(one.case, one.device) for one in results.records] == [
         ("A-1/x", "CPU"),
         ("A-1/x", "GPU"),
         ("B-1/x", "CPU"),
@@ -71,12 +71,12 @@ def test_records_are_sorted_and_keep_what_they_hold(shards, tmp_path, capsys):
 def test_the_header_is_the_union(shards, tmp_path, capsys):
     merge(tmp_path / "out.jsonl", *shards)
     (head,) = load(tmp_path / "out.jsonl").runs
-    assert [one["device"] for one in head["targets"]] == ["CPU", "GPU"]
-    assert len(head["merged"]) == 4
-    assert head["openvino"] == "2026.4.1-21000-abc"
-    assert head["processor"] == "Other | Some AMX processor"
-    assert head["seed"] is None
-    assert "resumed" not in head
+    assert [one.device for one in head.targets] == ["CPU", "GPU"]
+    assert len(head.merged) == 4
+    assert head.openvino == "2026.4.1-21000-abc"
+    assert head.processor == "Other | Some AMX processor"
+    assert head.seed is None
+    assert not head.resumed
 
 
 def test_conflicting_results_are_said_and_kept(shards, tmp_path, capsys):
@@ -85,8 +85,8 @@ def test_conflicting_results_are_said_and_kept(shards, tmp_path, capsys):
         "conflict: C-1/x on CPU (accuracy): CRASH (b) / FAIL (a)"
     ]
     last = load(tmp_path / "out.jsonl").records[-1]
-    assert last["outcome"] == "CRASH"
-    assert [one["outcome"] for one in last["conflicts"]] == ["FAIL"]
+    assert last.outcome == "CRASH"
+    assert [one.outcome for one in last.conflicts] == ["FAIL"]
 
 
 def test_many_conflicts_are_counted(tmp_path, capsys):
@@ -128,7 +128,7 @@ def test_a_folder_that_leads_elsewhere_is_not_followed(tmp_path, capsys):
     (tmp_path / "one.failures").mkdir()
     path = write(tmp_path / "one.jsonl", header(), record("A-1/x", "FAIL", folder="../secret"))
     merge(tmp_path / "all" / "out.jsonl", path)
-    assert "leads out of the results" in capsys.readouterr().err
+    assert "is outside the results" in capsys.readouterr().err
     assert not (tmp_path / "all" / "secret").exists()
 
 

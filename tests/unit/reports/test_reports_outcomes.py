@@ -1,8 +1,9 @@
 """How outcomes rank."""
 
 import pytest
+from small_results import record
 
-from reports.outcomes import Outcome, conforms, improves, wanted_of
+from reports.outcomes import Outcome, improves
 
 
 def test_the_order_is_total_and_ends_with_what_says_nothing_about_the_device():
@@ -33,36 +34,15 @@ def test_nothing_improves_on_itself():
     assert not any(improves(one, one) for one in Outcome)
 
 
-def test_a_refusal_is_the_best_answer_to_an_invalid_layer():
-    wanted = Outcome.REFUSED
-    assert improves(Outcome.REFUSED, Outcome.ACCEPTED_INVALID, wanted)
-    assert improves(Outcome.REFUSED, Outcome.QUALITY, wanted)
+def test_the_expected_outcome_is_the_best_one():
+    assert improves(Outcome.FOLDED, Outcome.QUALITY, Outcome.FOLDED)
+    assert improves(Outcome.REFUSED, Outcome.ACCEPTED_INVALID, Outcome.REFUSED)
 
 
 @pytest.mark.parametrize(
-    "purpose, right",
-    [("example", {"PASS", "QUALITY"}), ("invalid", {"PASS", "QUALITY", "REFUSED"})],
+    "required, conforming",
+    [("PASS", {"PASS", "QUALITY"}), ("FOLDED", {"PASS", "QUALITY", "FOLDED"})],
 )
-def test_what_conforms(purpose, right):
-    def record(outcome):
-        return {"outcome": outcome, "purpose": purpose, "gate": "departure"}
-
-    assert {str(one) for one in Outcome if conforms(record(one))} == right
-
-
-@pytest.mark.parametrize(
-    "record, wanted",
-    [
-        ({"purpose": "example"}, "PASS"),
-        ({"purpose": "invalid"}, "REFUSED"),
-        ({"purpose": "constant", "outcome": "FOLDED", "gate": "pass"}, "FOLDED"),
-        ({"purpose": "constant", "outcome": "FOLDED", "gate": "departure"}, "PASS"),
-        (
-            {"purpose": "constant", "outcome": "FOLDED", "gate": "improved", "wanted": "FOLDED"},
-            "FOLDED",
-        ),
-        ({"purpose": "invalid", "wanted": ""}, "REFUSED"),
-    ],
-)
-def test_what_a_case_asks_for(record, wanted):
-    assert wanted_of({"outcome": "CRASH", "gate": "departure", **record}) == wanted
+def test_what_conforms(required, conforming):
+    records = [record(outcome=str(one), expected_outcome=Outcome(required)) for one in Outcome]
+    assert {str(one.outcome) for one in records if one.conforms} == conforming

@@ -10,7 +10,16 @@ import pytest
 from markdown_it import MarkdownIt
 from small_results import HOSTILE
 
-from reports.document import Document, Item, Remark, add_format_arguments, show
+from reports.documents import (
+    Document,
+    Item,
+    Remark,
+    add_format_arguments,
+    as_html,
+    as_markdown,
+    as_text,
+    show,
+)
 from reports.files import write_text
 from reports.text import count, listing, markdown, markdown_code, printable, trim
 
@@ -104,7 +113,7 @@ def page() -> Document:
 
 
 def test_text_has_a_line_per_row_and_per_case(page):
-    lines = page.to_text().splitlines()
+    lines = as_text(page).splitlines()
     assert all(line.isprintable() for line in lines)
     assert len(lines) == 2 + 1 + 1 + 1 + 3 + 1 + 3
     table = lines[5:8]
@@ -113,15 +122,15 @@ def test_text_has_a_line_per_row_and_per_case(page):
 
 
 def test_markdown_has_a_line_per_row_and_per_case(page):
-    lines = page.to_markdown().splitlines()
+    lines = as_markdown(page).splitlines()
     assert all(line.isprintable() for line in lines)
     assert len(lines) == 1 + 1 + 1 + 1 + 4 + 1 + 3
     assert len([line for line in lines if line.startswith("| ")]) == 4
-    assert "<script" not in page.to_markdown()
+    assert "<script" not in as_markdown(page)
 
 
 def test_html_holds_only_its_own_elements_and_forbids_the_rest(page):
-    text = page.to_html(HOSTILE)
+    text = as_html(page, HOSTILE)
     assert "<script" not in text
     assert "http" not in text.replace("http-equiv", "")
     assert "default-src 'none'" in text
@@ -141,7 +150,7 @@ def test_html_holds_only_its_own_elements_and_forbids_the_rest(page):
 def test_details_are_trimmed_to_the_width_and_ids_never(width):
     page = Document()
     page.items([Item("FAIL", "A-1/" + "x" * 40, "y" * 1000)])
-    (line,) = page.to_text(width).splitlines()
+    (line,) = as_text(page, width).splitlines()
     assert "A-1/" + "x" * 40 + "  y" in line
     assert len(line) == max(width, len("  FAIL  ") + 44 + 2 + 30)
 
@@ -149,14 +158,14 @@ def test_details_are_trimmed_to_the_width_and_ids_never(width):
 def test_details_without_a_width_are_bounded():
     page = Document()
     page.items([Item("FAIL", "A-1/x", "y" * 1_000_000)])
-    for text in (page.to_text(), page.to_markdown(), page.to_html("t")):
+    for text in (as_text(page), as_markdown(page), as_html(page, "t")):
         assert text.count("y") < 500
 
 
 def test_labels_line_up():
     page = Document()
     page.items([Item("FAIL", "A-1/x"), Remark("and more"), Item("REFUSED", "A-1/y")])
-    first, remark, second = page.to_text().splitlines()
+    first, remark, second = as_text(page).splitlines()
     assert first.index("A-1") == second.index("A-1") == remark.index("and")
 
 
@@ -224,4 +233,4 @@ class TestWriting:
 
 
 def test_nothing_prints_escapes_of_its_own_without_a_terminal(page):
-    assert not re.search(r"\x1b", page.to_text() + page.to_markdown())
+    assert not re.search(r"\x1b", as_text(page) + as_markdown(page))

@@ -1,26 +1,23 @@
-"""Purposes against operations: how many cases of each there are, and how they ended."""
+"""``python -m reports purposes``: outcomes by purpose and operation."""
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from reports.document import Document, add_format_arguments, show
-from reports.outcomes import conforms
-from reports.results import Results, ResultsError, load
+from reports.documents import Document, add_format_arguments, show
+from reports.records import CaseRecord, ResultsError
+from reports.results import Results, load
 from reports.text import listing
-
-Record = Mapping[str, Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports purposes``."""
     parser.description = (
-        "Print, for each device and profile, purposes against operations. A cell is the number of "
-        "cases that conform, of how many if not all do, and the outcomes of the others, expected "
-        "or not; - where the operation has no such case. "
+        "Print a table for each device and profile, a row per purpose and a column per operation. "
+        "A cell is the number of cases that conform; if not all do, also the number of cases and "
+        "the outcomes of the others, expected or not. - means no such case. "
         "Exit code: 0 printed, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
@@ -37,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the tables."""
     results = load(args.results)
     if args.operation:
-        known = {record["operation"] for record in results.records}
+        known = {record.operation for record in results.records}
         missing = [name for name in args.operation if name not in known]
         if missing:
             raise ResultsError(f"{listing(args.results)}: no case of {', '.join(missing)}")
@@ -47,25 +44,25 @@ def run(args: argparse.Namespace) -> int:
 
 def document(results: Results, operations: Sequence[str] | None = None) -> Document:
     """The tables of all devices and profiles; `operations` None means all."""
-    told = Document()
+    page = Document()
     for device, profile in results.targets():
         records = [
             record
             for record in results.records
-            if (record["device"], record["profile"]) == (device, profile)
-            and (operations is None or record["operation"] in operations)
+            if record.target == (device, profile)
+            and (operations is None or record.operation in operations)
         ]
-        told.heading(f"{device} ({profile})")
-        told.table(*_table(records))
-    return told
+        page.heading(f"{device} ({profile})")
+        page.table(*_table(records))
+    return page
 
 
-def _table(records: Sequence[Record]) -> tuple[list[str], list[list[str]], int]:
-    cells: dict[tuple[str, str], list[Record]] = defaultdict(list)
+def _table(records: Sequence[CaseRecord]) -> tuple[list[str], list[list[str]], int]:
+    cells: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
-        cells[record["purpose"], record["operation"]].append(record)
-    names = sorted({record["operation"] for record in records})
-    purposes = sorted({record["purpose"] for record in records})
+        cells[record.purpose, record.operation].append(record)
+    names = sorted({record.operation for record in records})
+    purposes = sorted({record.purpose for record in records})
     rows = [
         [purpose, *(_cell(cells.get((purpose, name), ())) for name in names)]
         for purpose in purposes
@@ -73,11 +70,11 @@ def _table(records: Sequence[Record]) -> tuple[list[str], list[list[str]], int]:
     return ["purpose", *names], rows, 1
 
 
-def _cell(records: Sequence[Record]) -> str:
+def _cell(records: Sequence[CaseRecord]) -> str:
     if not records:
         return "-"
-    others = Counter(record["outcome"] for record in records if not conforms(record))
+    others = Counter(str(record.outcome) for record in records if not record.conforms)
     if not others:
         return str(len(records))
-    told = ", ".join(f"{number} {outcome}" for outcome, number in sorted(others.items()))
-    return f"{len(records) - others.total()} of {len(records)}; {told}"
+    departing = ", ".join(f"{number} {outcome}" for outcome, number in sorted(others.items()))
+    return f"{len(records) - others.total()} of {len(records)}; {departing}"

@@ -1,4 +1,4 @@
-"""Operations over many runs, releases or days, so that one sees when a thing broke."""
+"""``python -m reports history``: operations over many runs, to find when one broke."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from reports.document import Document, add_format_arguments, show
-from reports.outcomes import Outcome, conforms
-from reports.results import Results, ResultsError, leaf_headers, load
+from reports.documents import Document, add_format_arguments, show
+from reports.outcomes import Outcome
+from reports.records import CaseRecord, ResultsError
+from reports.results import Results, leaf_headers, load
 from reports.text import count, listing
 
-Record = Mapping[str, Any]
-Cases = dict[str, Record]
+Cases = dict[str, CaseRecord]
 """Records by case id."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One column: a results file and what it is called."""
+    """One column: a results file and its label."""
 
     label: str
     results: Results
@@ -30,10 +29,10 @@ class Run:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports history``."""
     parser.description = (
-        "Print operations over runs, each file one run, sorted by OpenVINO version and then by "
-        "time. A cell is the share of cases that conform and the count of each departure, "
-        "expected or not; ▼ cases that conformed in the run before and do not here, "
-        "▲ the other way round. Exit code: 0 printed, 2 wrong usage or an unreadable file."
+        "Print a row per operation and a column per run (each file is one run), sorted by OpenVINO "
+        "version and then by time. A cell is the share of cases that conform and the count of each "
+        "departure, expected or not; ▼ counts cases that conformed in the previous run but not in "
+        "this one, ▲ the opposite. Exit code: 0 printed, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files, one per run")
     add_format_arguments(parser, ("markdown", "html"))
@@ -46,10 +45,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def runs_in_order(results: Iterable[Results]) -> list[Run]:
-    """Return the runs from the oldest OpenVINO to the newest, and named apart.
+    """Return the runs from the oldest OpenVINO to the newest, each with a label of its own.
 
-    A run is called by its OpenVINO version; runs of one version by version and day, and if that
-    is not enough, by version and file.
+    The label is the OpenVINO version; for runs of the same version also the day, or the file if
+    the day is the same too.
     """
     ordered = sorted(results, key=_age)
     versions = [" + ".join(one.openvino_versions()) for one in ordered]
@@ -77,7 +76,7 @@ def _age(results: Results) -> tuple[list[list[int]], str, list[str]]:
 
 
 def _started(results: Results) -> str:
-    return min(header["started"] for header in leaf_headers(results.runs))
+    return min(header.started for header in leaf_headers(results.runs))
 
 
 def document(runs: Sequence[Run]) -> Document:
@@ -89,9 +88,9 @@ def document(runs: Sequence[Run]) -> Document:
         raise ResultsError("no case in any of the results files")
     page.paragraph(
         f"{count(len(runs), 'run')}, {runs[0].label} to {runs[-1].label}. A cell is the share of "
-        "cases that conform, and the count of each departure, expected or not. ▼ marks cases that "
-        "conformed in the run before and do not here, ▲ cases that conform again or at last; "
-        "– no case was run."
+        "cases that conform and the count of each departure, expected or not. ▼ counts cases that "
+        "conformed in the previous run but not in this one, ▲ cases that conform in this run but "
+        "not in the previous one; – means that no case was run."
     )
     for target in targets:
         page.heading(f"{target[0]} ({target[1]})")
@@ -103,9 +102,9 @@ def document(runs: Sequence[Run]) -> Document:
 def _by_operation(results: Results, target: tuple[str, str]) -> dict[str, Cases]:
     operations: dict[str, Cases] = defaultdict(dict)
     for record in results.records:
-        if (record["device"], record["profile"]) == target:
-            operations[record["operation"]][record["case"]] = record
-            operations[TOTAL][record["case"]] = record
+        if record.target == target:
+            operations[record.operation][record.case] = record
+            operations[TOTAL][record.case] = record
     return operations
 
 
@@ -121,7 +120,7 @@ def _rows(columns: Sequence[Mapping[str, Cases]]) -> list[list[str]]:
         for column in columns:
             cases = column.get(operation, {})
             cells.append(_cell(cases, before))
-            # A run without the operation hides no change: the next is compared across it.
+            # After a run without the operation the next one is compared with the one before.
             before = cases or before
         rows.append([operation, *cells])
     return rows
@@ -130,12 +129,12 @@ def _rows(columns: Sequence[Mapping[str, Cases]]) -> list[list[str]]:
 def _cell(cases: Cases, before: Cases) -> str:
     if not cases:
         return "–"
-    departures = Counter(record["outcome"] for record in cases.values() if not conforms(record))
+    departures = Counter(str(record.outcome) for record in cases.values() if not record.conforms)
     share = _share(len(cases) - departures.total(), len(cases))
-    named = [f"{departures[name.value]:,} {name}" for name in Outcome if departures[name.value]]
+    named = [f"{departures[str(name)]:,} {name}" for name in Outcome if departures[str(name)]]
     common = cases.keys() & before.keys()
-    broken = sum(conforms(before[case]) and not conforms(cases[case]) for case in common)
-    fixed = sum(conforms(cases[case]) and not conforms(before[case]) for case in common)
+    broken = sum(before[case].conforms and not cases[case].conforms for case in common)
+    fixed = sum(cases[case].conforms and not before[case].conforms for case in common)
     marks = [f"{mark}{number:,}" for mark, number in (("▼", broken), ("▲", fixed)) if number]
     return " ".join(filter(None, (share, ", ".join(named), *marks)))
 

@@ -1,19 +1,25 @@
-"""The summary of a run: what departs, in a table and then case by case."""
+"""``python -m reports summary``: the departures of a run, as a table and then case by case."""
 
 from __future__ import annotations
 
 import argparse
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from reports.document import Document, Item, Remark, add_format_arguments, show
+from reports.documents import (
+    Document,
+    Item,
+    Remark,
+    add_format_arguments,
+    as_markdown,
+    as_text,
+    show,
+)
 from reports.outcomes import Gate, Outcome
-from reports.results import Results, ResultsError, load
+from reports.records import CaseRecord, ResultsError
+from reports.results import Results, load
 from reports.text import count, listing
-
-Record = Mapping[str, Any]
 
 LINES_IN_ALL = 300
 """Departures listed over all operations, about; an operation gets its share of them."""
@@ -26,8 +32,8 @@ OTHER_LINES = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports summary``."""
     parser.description = (
-        "Print what departs, as a table and then case by case. "
-        "Exit code: 0 nothing departs, 1 something does, 2 wrong usage or an unreadable file."
+        "Print the departures, as a table and then case by case. "
+        "Exit code: 0 no departure, 1 departures, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
     add_format_arguments(parser, ("markdown",))
@@ -38,10 +44,10 @@ def run(args: argparse.Namespace) -> int:
     """Print the summary; return 1 if something departs."""
     results = load(args.results)
     if not results.records:
-        raise ResultsError(f"{listing(args.results)}: a header and no case; nothing was tested")
+        raise ResultsError(f"{listing(args.results)}: a header but no case; nothing was tested")
     show(_document(results), args)
     red = {Gate.DEPARTURE, Gate.IMPROVED} if args.strict else {Gate.DEPARTURE}
-    return int(any(record["gate"] in red for record in results.records))
+    return int(any(record.gate in red for record in results.records))
 
 
 def render(results: Results, markdown: bool = False, width: int | None = None) -> str:
@@ -51,15 +57,15 @@ def render(results: Results, markdown: bool = False, width: int | None = None) -
     terminal, where they are trimmed only if they are very long.
     """
     document = _document(results)
-    return document.to_markdown() if markdown else document.to_text(width)
+    return as_markdown(document) if markdown else as_text(document, width)
 
 
 def _document(results: Results) -> Document:
     document = Document()
     targets = results.targets()
-    by_target: dict[tuple[str, str], list[Record]] = defaultdict(list)
+    by_target: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
     for record in results.records:
-        by_target[record["device"], record["profile"]].append(record)
+        by_target[record.target].append(record)
     document.paragraph(headline(results.records, targets, results))
     for target in targets:
         if len(targets) > 1:
@@ -69,10 +75,10 @@ def _document(results: Results) -> Document:
 
 
 def headline(
-    records: Sequence[Record], targets: Sequence[tuple[str, str]], results: Results
+    records: Sequence[CaseRecord], targets: Sequence[tuple[str, str]], results: Results
 ) -> str:
     """Return ``6 of 4,213 cases depart on CPU (accuracy), OpenVINO 2026.4.1; 12 expected``."""
-    gates = Counter(record["gate"] for record in records)
+    gates = Counter(record.gate for record in records)
     profiles: dict[str, list[str]] = defaultdict(list)
     for device, profile in targets:
         profiles[device].append(profile)
@@ -95,39 +101,40 @@ def headline(
     )
 
 
-def _add_target(document: Document, records: Sequence[Record]) -> None:
+def _add_target(document: Document, records: Sequence[CaseRecord]) -> None:
     document.table(*_matrix(records))
-    by_gate: dict[Gate, list[Record]] = defaultdict(list)
+    by_gate: dict[Gate, list[CaseRecord]] = defaultdict(list)
     for record in records:
-        by_gate[Gate(record["gate"])].append(record)
+        by_gate[record.gate].append(record)
     if by_gate[Gate.DEPARTURE]:
         document.heading(count(len(by_gate[Gate.DEPARTURE]), "departure"), 3)
         document.items(_departures(by_gate[Gate.DEPARTURE]))
     if by_gate[Gate.IMPROVED]:
         document.heading(f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than expected", 3)
-        document.items(_capped(by_gate[Gate.IMPROVED], "reason"))
+        improved = by_gate[Gate.IMPROVED]
+        document.items(_capped([_item(record, record.reason) for record in improved]))
     if by_gate[Gate.EXPECTED]:
         document.heading(count(len(by_gate[Gate.EXPECTED]), "expected departure"), 3)
         document.table(*_reasons(by_gate[Gate.EXPECTED]), names=4)
-    conflicting = [record for record in records if record.get("conflicts")]
+    conflicting = [record for record in records if record.conflicts]
     if conflicting:
         document.heading(f"{count(len(conflicting), 'case')} with conflicting results", 3)
-        document.items(_capped(conflicting, "detail"))
+        document.items(_capped([_item(record, record.detail) for record in conflicting]))
 
 
-def _matrix(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
+def _matrix(records: Sequence[CaseRecord]) -> tuple[list[str], list[list[str]]]:
     """Return the table operation x outcome, with the outcomes that occur and a line of totals."""
     cells: dict[str, Counter[str]] = defaultdict(Counter)
     total: Counter[str] = Counter()
     for record in records:
-        # A refusal of an invalid layer is a right answer, and belongs with those.
-        column = "PASS" if record["gate"] == Gate.PASS else record["outcome"]
-        for counter in (cells[record["operation"]], total):
+        # The required outcome of a case, such as FOLDED, is counted as a pass.
+        column = "PASS" if record.gate == Gate.PASS else str(record.outcome)
+        for counter in (cells[record.operation], total):
             counter.update(("cases", column))
-            if record["gate"] in (Gate.DEPARTURE, Gate.IMPROVED):
-                counter[f"{record['gate']}"] += 1
-    columns = ["cases", *(str(outcome) for outcome in Outcome if total[outcome.value])]
-    columns += [str(gate) for gate in (Gate.DEPARTURE, Gate.IMPROVED) if total[gate.value]]
+            if record.gate in (Gate.DEPARTURE, Gate.IMPROVED):
+                counter[str(record.gate)] += 1
+    columns = ["cases", *(str(outcome) for outcome in Outcome if total[str(outcome)])]
+    columns += [str(gate) for gate in (Gate.DEPARTURE, Gate.IMPROVED) if total[str(gate)]]
     titles = {"departure": "departures"}
     rows = [
         [name, *(f"{counter[column]:,}" if counter[column] else "–" for column in columns)]
@@ -136,11 +143,11 @@ def _matrix(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
     return ["operation", *(titles.get(column, column) for column in columns)], rows
 
 
-def _departures(records: Sequence[Record]) -> list[Item | Remark]:
+def _departures(records: Sequence[CaseRecord]) -> list[Item | Remark]:
     """Return a line for each departure; where an operation has many, a few of each kind."""
-    by_operation: dict[str, list[Record]] = defaultdict(list)
+    by_operation: dict[str, list[CaseRecord]] = defaultdict(list)
     for record in records:
-        by_operation[record["operation"]].append(record)
+        by_operation[record.operation].append(record)
     share = LINES_IN_ALL // len(by_operation)
     share = min(max(share, LINES_PER_OPERATION[0]), LINES_PER_OPERATION[-1])
     lines: list[Item | Remark] = []
@@ -149,41 +156,43 @@ def _departures(records: Sequence[Record]) -> list[Item | Remark]:
     return lines
 
 
-def _operation_lines(operation: str, records: Sequence[Record], share: int) -> list[Item | Remark]:
-    kinds: dict[tuple[str, str], list[Record]] = defaultdict(list)
+def _operation_lines(
+    operation: str, records: Sequence[CaseRecord], share: int
+) -> list[Item | Remark]:
+    kinds: dict[tuple[Outcome, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
-        kinds[record["outcome"], _without_numbers(record["detail"])].append(record)
-    ordered = sorted(
-        kinds.values(), key=lambda kind: (-Outcome(kind[0]["outcome"]).badness, -len(kind))
-    )
+        kinds[record.outcome, _without_numbers(record.detail)].append(record)
+    ordered = sorted(kinds.values(), key=lambda kind: (-kind[0].outcome.badness, -len(kind)))
     shown = _shares([len(kind) for kind in ordered], share)
     lines: list[Item | Remark] = []
     for kind, number in zip(ordered, shown, strict=True):
-        lines += [_item(record, record["detail"]) for record in kind[:number]]
+        lines += [_item(record, record.detail) for record in kind[:number]]
         if 0 < number < len(kind):
-            lines.append(Remark(f"… and {len(kind) - number:,} more {kind[0]['outcome']} like it"))
+            lines.append(
+                Remark(f"… and {len(kind) - number:,} more {kind[0].outcome} of this kind")
+            )
     unseen = [kind for kind, number in zip(ordered, shown, strict=True) if number == 0]
     if unseen:
         left = sum(map(len, unseen))
         lines.append(
-            Remark(f"… and {left:,} more of {operation}, in {count(len(unseen), 'other way')}")
+            Remark(f"… and {left:,} more of {operation}, of {count(len(unseen), 'other kind')}")
         )
     return lines
 
 
 def _shares(sizes: Sequence[int], share: int) -> list[int]:
-    """Deal `share` lines out to kinds of these sizes, one each in turn."""
-    dealt = [0] * len(sizes)
+    """Distribute `share` lines over kinds of these sizes, one to each in turn."""
+    given = [0] * len(sizes)
     left = min(share, sum(sizes))
     while left:
-        for place, size in enumerate(sizes):
-            if left and dealt[place] < size:
-                dealt[place] += 1
+        for kind, size in enumerate(sizes):
+            if left and given[kind] < size:
+                given[kind] += 1
                 left -= 1
-    # A line that says "one more" takes as much room as that one.
+    # A line that says "one more" takes as much space as the one left out.
     return [
         size if number and size - number == 1 else number
-        for size, number in zip(sizes, dealt, strict=True)
+        for size, number in zip(sizes, given, strict=True)
     ]
 
 
@@ -193,27 +202,27 @@ def _without_numbers(detail: str) -> str:
     return re.sub(r"#(?:, ?#)+", "#", marked)
 
 
-def _capped(records: Sequence[Record], about: str) -> list[Item | Remark]:
-    lines: list[Item | Remark] = [_item(record, record[about]) for record in records[:OTHER_LINES]]
-    if len(records) > OTHER_LINES:
-        lines.append(Remark(f"… and {len(records) - OTHER_LINES:,} more"))
+def _capped(items: Sequence[Item]) -> list[Item | Remark]:
+    lines: list[Item | Remark] = list(items[:OTHER_LINES])
+    if len(items) > OTHER_LINES:
+        lines.append(Remark(f"… and {len(items) - OTHER_LINES:,} more"))
     return lines
 
 
-def _item(record: Record, detail: str) -> Item:
-    outcomes = [record["outcome"], *(other["outcome"] for other in record.get("conflicts", ()))]
-    return Item("/".join(dict.fromkeys(outcomes)), record["case"], detail)
+def _item(record: CaseRecord, detail: str) -> Item:
+    outcomes = [record.outcome, *(other.outcome for other in record.conflicts)]
+    return Item("/".join(map(str, dict.fromkeys(outcomes))), record.case, detail)
 
 
-def _reasons(records: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
+def _reasons(records: Sequence[CaseRecord]) -> tuple[list[str], list[list[str]]]:
     """Return the expected departures by reason, the most frequent first."""
-    by_reason: dict[str, list[Record]] = defaultdict(list)
+    by_reason: dict[str, list[CaseRecord]] = defaultdict(list)
     for record in records:
-        by_reason[record["reason"]].append(record)
+        by_reason[record.reason].append(record)
     rows = []
     for reason, covered in sorted(by_reason.items(), key=lambda pair: (-len(pair[1]), pair[0])):
-        outcomes = ", ".join(sorted({record["outcome"] for record in covered}))
-        operations = sorted({record["operation"] for record in covered})
+        outcomes = ", ".join(sorted({str(record.outcome) for record in covered}))
+        operations = sorted({record.operation for record in covered})
         shown = ", ".join(operations[:3]) + (
             f" and {len(operations) - 3} more" if len(operations) > 3 else ""
         )

@@ -1,4 +1,4 @@
-"""What a failure folder shows of a wrong output: where, how much, and the worst elements.
+"""Pictures of a wrong output: where, how much, and the worst elements.
 
 Everything here is plain data for JSON: the page draws it.
 """
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reports import folders
+from reports.records import CaseRecord
 from reports.reproduce import Comparison, compare, interval, show, worst
 
 WORST_ELEMENTS = 8
@@ -35,7 +36,7 @@ class Cells(NamedTuple):
     folded: bool  # one dimension, continued from row to row
 
 
-def of_folder(folder: Path, record: dict[str, Any]) -> list[dict[str, Any]]:
+def of_folder(folder: Path, record: CaseRecord) -> list[dict[str, Any]]:
     """Pictures of the wrong outputs that a failure folder holds, at most OUTPUTS of them.
 
     Raises ValueError or OSError if the folder is damaged or belongs to another result.
@@ -55,8 +56,8 @@ def of_folder(folder: Path, record: dict[str, Any]) -> list[dict[str, Any]]:
                 "shape": list(expected.shape),
             }
             if inference.actual_types[k] != inference.types[k] or actual.shape != expected.shape:
-                came = f"{inference.actual_types[k]}{list(actual.shape)}"
-                found.append({**picture, "instead": came})
+                instead = f"{inference.actual_types[k]}{list(actual.shape)}"
+                found.append({**picture, "instead": instead})
                 continue
             comparison = compare(expected, actual, inference.allowed[k])
             if comparison.wrong.any():

@@ -1,4 +1,4 @@
-"""Results in the formats of others: CSV for spreadsheets, JSON, CTRF for test dashboards."""
+"""``python -m reports export``: CSV for spreadsheets, JSON, CTRF for test dashboards."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from reports.document import put
+import msgspec
+
+from reports.documents import put
 from reports.outcomes import Gate
+from reports.records import SCHEMA, CaseRecord, Document
 from reports.results import Results, leaf_headers, load
-from reports.schema import SCHEMA
 from reports.text import printable
 
 COLUMNS = (
@@ -24,6 +25,7 @@ COLUMNS = (
     "category",
     "opset",
     "purpose",
+    "how",
     "device",
     "profile",
     "openvino",
@@ -33,11 +35,11 @@ COLUMNS = (
     "reason",
     "fraction",
     "wrong",
-    "of",
+    "elements",
     "seconds",
     "kernel",
     "precision",
-    "asked",
+    "layer",
     "folder",
 )
 """The columns of the CSV."""
@@ -51,7 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
     parser.add_argument("--format", choices=("csv", "json", "ctrf"), required=True)
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write here, not to the terminal")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="write to this file instead of the terminal"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -71,9 +75,9 @@ def as_csv(results: Results) -> str:
     rows = io.StringIO()
     writer = csv.writer(rows, lineterminator="\n")
     writer.writerow(COLUMNS)
-    versions = {target: results.header(*target)["openvino"] for target in results.targets()}
+    versions = {target: results.header(*target).openvino for target in results.targets()}
     for record in results.records:
-        values = {**record, "openvino": versions[record["device"], record["profile"]]}
+        values = {**msgspec.to_builtins(record), "openvino": versions[record.target]}
         writer.writerow([_cell(values[name]) for name in COLUMNS])
     return rows.getvalue()
 
@@ -87,21 +91,23 @@ def _cell(value: Any) -> Any:
 
 
 def as_json(results: Results) -> dict[str, Any]:
-    """Return headers and records as one object, as the schema's `document` describes it."""
-    return {"schema": SCHEMA, "runs": results.runs, "cases": results.records}
+    """Return headers and records as one object, as `reports.records.Document` declares it."""
+    document = Document(schema=SCHEMA, runs=results.runs, cases=results.records)
+    content: dict[str, Any] = msgspec.to_builtins(document)
+    return content
 
 
 def as_ctrf(results: Results) -> dict[str, Any]:
     """Return a report in the Common Test Report Format (ctrf.io), times in milliseconds."""
-    statuses = Counter(_STATUS[Gate(record["gate"])] for record in results.records)
+    statuses = Counter(_STATUS[record.gate] for record in results.records)
     headers = list(leaf_headers(results.runs))
-    start = min(_milliseconds(header["started"]) for header in headers)
-    duration = sum(record["seconds"] for record in results.records)
+    start = min(_milliseconds(header.started) for header in headers)
+    duration = sum(record.seconds for record in results.records)
     return {
         "reportFormat": "CTRF",
         "specVersion": "0.0.0",
         "results": {
-            "tool": {"name": "openvino-layer-conformance", "version": headers[-1]["suite"]},
+            "tool": {"name": "openvino-layer-conformance", "version": headers[-1].suite},
             "summary": {
                 "tests": len(results.records),
                 **{status: statuses[status] for status in _STATUSES},
@@ -124,15 +130,15 @@ _STATUS = {
 }
 
 
-def _ctrf_test(record: Mapping[str, Any]) -> dict[str, Any]:
-    test = {
-        "name": printable(record["case"]),
-        "status": _STATUS[Gate(record["gate"])],
-        "duration": round(record["seconds"] * 1000),
-        "suite": printable(f"{record['operation']} on {record['device']} ({record['profile']})"),
-        "rawStatus": record["outcome"],
+def _ctrf_test(record: CaseRecord) -> dict[str, Any]:
+    test: dict[str, Any] = {
+        "name": printable(record.case),
+        "status": _STATUS[record.gate],
+        "duration": round(record.seconds * 1000),
+        "suite": printable(f"{record.operation} on {record.device} ({record.profile})"),
+        "rawStatus": str(record.outcome),
     }
-    message = "; ".join(filter(None, (record["detail"], record["reason"])))
+    message = "; ".join(filter(None, (record.detail, record.reason)))
     return {**test, "message": printable(message)} if message else test
 
 

@@ -1,0 +1,272 @@
+"""``python -m reports compare``: a comparison of two runs as a document or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from reports.comparison import CATEGORIES, Comparison, Difference, Target, compare, target_names
+from reports.documents import Document, Item, Remark, add_format_arguments, put, show
+from reports.records import CaseRecord
+from reports.results import Results, load
+from reports.text import count, listing
+
+DEFAULT_FAIL_ON = ("broken", "refused", "worse")
+LINES_PER_CATEGORY = 50
+LINES_ON_A_PAGE = 2000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``python -m reports compare``."""
+    meanings = "; ".join(f"{name}: {about}" for name, about in CATEGORIES.items())
+    parser.description = (
+        f"Print what two runs differ in. {meanings}. "
+        "Exit code: 0 nothing of --fail-on, 1 something, 2 wrong usage or an unreadable file."
+    )
+    parser.add_argument("old", metavar="OLD", help="results of the run to compare with")
+    parser.add_argument("new", metavar="NEW", help="results of the run to judge")
+    parser.add_argument(
+        "--fail-on",
+        type=_categories,
+        default=DEFAULT_FAIL_ON,
+        metavar="LIST",
+        help=f"categories that make exit code 1, or none (default: {','.join(DEFAULT_FAIL_ON)})",
+    )
+    for name, about in (("drift", "an error, as a share of its bound,"), ("slower", "a time")):
+        parser.add_argument(
+            f"--{name}",
+            type=_factor,
+            default=2.0,
+            metavar="FACTOR",
+            help=f"{about} counts as {name} beyond this factor (default: 2)",
+        )
+    add_format_arguments(parser, ("markdown", "json", "html"))
+
+
+def _categories(text: str) -> tuple[str, ...]:
+    if text == "none":
+        return ()
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in CATEGORIES:
+            raise argparse.ArgumentTypeError(
+                f"{name!r} is not one of {', '.join(CATEGORIES)}, none"
+            )
+    return names
+
+
+def _factor(text: str) -> float:
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = 0.0
+    if not factor > 1:
+        raise argparse.ArgumentTypeError(f"must be a number above 1, got {text!r}")
+    return factor
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the comparison; return 1 if a category of ``--fail-on`` is not empty."""
+    comparison = compare(load(args.old), load(args.new), drift=args.drift, slower=args.slower)
+    if args.format == "json":
+        put(json.dumps(as_json(comparison), indent=1, allow_nan=False) + "\n", args.out)
+    else:
+        cap = LINES_ON_A_PAGE if args.format == "html" else LINES_PER_CATEGORY
+        show(document(comparison, cap), args, title=_title(comparison))
+    counts = comparison.counts()
+    return int(any(counts[name] for name in args.fail_on))
+
+
+def document(comparison: Comparison, lines: int = LINES_PER_CATEGORY) -> Document:
+    """Return the comparison as a document, with at most `lines` cases in each category."""
+    page = Document()
+    page.paragraph(_headline(comparison))
+    page.table(*_runs(comparison), names=3)
+    for sentence in _remarks(comparison):
+        page.paragraph(sentence)
+    counts = comparison.counts()
+    page.table(*_matrix(comparison, counts))
+    for name, about in CATEGORIES.items():
+        if not counts[name]:
+            continue
+        page.heading(f"{count(counts[name], 'case')} {name}: {about}", 3)
+        cases = [one for one in comparison.differences if name in one.categories]
+        items: list[Item | Remark] = [_item(one, name, comparison) for one in cases[:lines]]
+        if len(cases) > lines:
+            items.append(Remark(f"… and {len(cases) - lines:,} more"))
+        page.items(items)
+    return page
+
+
+def _title(comparison: Comparison) -> str:
+    old, new = (
+        listing(results.openvino_versions()) for results in (comparison.old, comparison.new)
+    )
+    return f"OpenVINO {old} and {new} compared"
+
+
+def _headline(comparison: Comparison) -> str:
+    counts = comparison.counts()
+    found = [f"{counts[name]:,} {name}" for name in CATEGORIES if counts[name]]
+    return f"{', '.join(found) or 'No difference'}; {count(comparison.same, 'case')} without a difference"
+
+
+def _runs(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Return the table that describes the two runs; facts that are the same are omitted."""
+    rows = [
+        ["OpenVINO", *(_version(one) for one in (comparison.old, comparison.new))],
+        ["targets", *(", ".join(target_names(one.targets())) for one in _sides(comparison))],
+        ["cases", *(f"{len(one.records):,}" for one in _sides(comparison))],
+    ]
+    old_facts, new_facts = map(_facts, _sides(comparison))
+    for name in old_facts:
+        old, new = old_facts[name], new_facts[name]
+        if old != new:
+            rows.append([name, old or "(unknown)", new or "(unknown)"])
+    return ["", "old", "new"], rows
+
+
+def _sides(comparison: Comparison) -> tuple[Results, Results]:
+    return comparison.old, comparison.new
+
+
+def _version(results: Results) -> str:
+    return ", ".join(results.openvino_versions())
+
+
+def _facts(results: Results) -> dict[str, str]:
+    """Return what the headers of a run's targets state, by name, different values joined."""
+    facts: dict[str, set[str]] = defaultdict(set)
+    for target in results.targets():
+        header, stated = results.header(*target), results.target(*target)
+        facts["suite"].add(header.suite)
+        facts["processor"].add(header.processor)
+        facts["driver"].add(stated.driver)
+        facts["full_name"].add(stated.full_name)
+        facts["seed"].add("" if header.seed is None else str(header.seed))
+        facts["random"].add("" if header.random is None else str(header.random))
+    return {name: ", ".join(sorted(values - {""})) for name, values in facts.items()}
+
+
+def _remarks(comparison: Comparison) -> list[str]:
+    """Return what a reader must know when the runs differ in targets or settings."""
+    remarks = []
+    for old, new in comparison.pairs:
+        if old != new:
+            old_name, new_name = target_names((old, new))
+            remarks.append(f"{old_name} of the old results is compared with {new_name} of the new.")
+        settings = [
+            _settings(results, target)
+            for results, target in zip(_sides(comparison), (old, new), strict=True)
+        ]
+        if settings[0] != settings[1]:
+            names = sorted(
+                name
+                for name in settings[0].keys() | settings[1].keys()
+                if settings[0].get(name) != settings[1].get(name)
+            )
+            differing = [
+                f"{name} ({settings[0].get(name, 'not set')}, now "
+                f"{settings[1].get(name, 'not set')})"
+                for name in names
+            ]
+            remarks.append(
+                f"Settings of {target_names([new])[0]} that differ: {listing(differing)}."
+            )
+    for results, which, side in ((comparison.old, "old", 0), (comparison.new, "new", 1)):
+        compared = {pair[side] for pair in comparison.pairs}
+        unpaired = [target for target in results.targets() if target not in compared]
+        if unpaired:
+            remarks.append(f"Only in the {which} results: {listing(target_names(unpaired))}.")
+    return remarks
+
+
+def _settings(results: Results, target: Target) -> Mapping[str, str]:
+    return results.target(*target).settings
+
+
+def _matrix(comparison: Comparison, counts: Counter[str]) -> tuple[list[str], list[list[str]]]:
+    columns = [name for name in CATEGORIES if counts[name]]
+    cells: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in comparison.differences:
+        cells[one.operation].update(one.categories)
+    rows = [
+        [operation, *(f"{found[name]:,}" if found[name] else "–" for name in columns)]
+        for operation, found in sorted(cells.items())
+    ]
+    if len(rows) > 1:
+        rows.append(["total", *(f"{counts[name]:,}" for name in columns)])
+    return ["operation", *columns], rows
+
+
+def _item(one: Difference, category: str, comparison: Comparison) -> Item:
+    old, new = one.old, one.new
+    several = len(comparison.new.targets()) > 1 or len(comparison.old.targets()) > 1
+    case = f"{one.case} on {one.device} ({one.profile})" if several else one.case
+    if old is None or new is None:
+        only = new or old
+        assert only is not None
+        return Item(str(only.outcome), case, only.detail)
+    if category == "drift":
+        detail = f"{old.fraction:.3g} of the bound, now {new.fraction:.3g}"
+        return Item(str(new.outcome), case, detail)
+    if category == "slower":
+        return Item(str(new.outcome), case, f"{old.seconds:.3g} s, now {new.seconds:.3g} s")
+    label = f"{old.outcome} → {new.outcome}"
+    return Item(label, case, old.detail if new.conforms else new.detail)
+
+
+def as_json(comparison: Comparison) -> dict[str, Any]:
+    """Return the comparison as JSON: what was compared, the counts, and every difference."""
+    counts = comparison.counts()
+    return {
+        "old": _side_json(comparison.old),
+        "new": _side_json(comparison.new),
+        "compared": [
+            {
+                "old": dict(zip(("device", "profile"), old, strict=True)),
+                "new": dict(zip(("device", "profile"), new, strict=True)),
+            }
+            for old, new in comparison.pairs
+        ],
+        "remarks": _remarks(comparison),
+        "same": comparison.same,
+        "counts": {name: counts[name] for name in CATEGORIES},
+        "cases": [
+            {
+                "case": one.case,
+                "operation": one.operation,
+                "device": one.device,
+                "profile": one.profile,
+                "categories": list(one.categories),
+                "old": _result_json(one.old),
+                "new": _result_json(one.new),
+            }
+            for one in comparison.differences
+        ],
+    }
+
+
+def _side_json(results: Results) -> dict[str, Any]:
+    return {
+        "files": [str(path) for path in results.paths],
+        "openvino": results.openvino_versions(),
+        "cases": len(results.records),
+    }
+
+
+def _result_json(record: CaseRecord | None) -> dict[str, Any] | None:
+    if record is None:
+        return None
+    return {
+        "outcome": str(record.outcome),
+        "detail": record.detail,
+        "gate": str(record.gate),
+        "fraction": record.fraction,
+        "seconds": record.seconds,
+        "kernel": record.kernel,
+        "precision": record.precision,
+    }

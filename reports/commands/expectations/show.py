@@ -1,0 +1,44 @@
+"""``expectations show``: print a device's entries."""
+
+from __future__ import annotations
+
+import argparse
+
+from reports.documents import Document, add_format_arguments
+from reports.documents import show as show_document
+from reports.expectation_files import load, paths_for
+from reports.text import count
+
+HELP = "print a device's entries, in the order in which they are tried"
+DESCRIPTION = "Print a device's entries, in the order in which they are tried."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--device", required=True, help="the device")
+    add_format_arguments(parser, ("markdown",))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the entries."""
+    page = Document()
+    for path in paths_for(args.device, args.directory):
+        if not path.exists():
+            continue
+        rows = [
+            [
+                str(entry.number),
+                ", ".join(map(str, entry.outcomes)),
+                ", ".join(entry.cases[:3])
+                + (f" and {len(entry.cases) - 3:,} more" if len(entry.cases) > 3 else ""),
+                "; ".join(f"{name} {' or '.join(one)}" for name, one in entry.when.items()),
+                entry.reason + (f" ({entry.link})" if entry.link else ""),
+            ]
+            for entry in load(path).entries
+        ]
+        page.heading(f"{path.name}: {count(len(rows), 'entry', 'entries')}")
+        page.table(["", "outcome", "cases", "when", "reason"], rows, names=5)
+    if not page.blocks:
+        page.paragraph(f"No departure of {args.device} is expected: there is no expectations file.")
+    show_document(page, args)
+    return 0

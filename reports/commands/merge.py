@@ -1,0 +1,134 @@
+"""``python -m reports merge``: one results file from many (shards, devices, reruns).
+
+The order of the files does not matter, nor how often a file or a merged file is merged again: the
+same results give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from reports.files import write_text
+from reports.records import SCHEMA, CaseRecord, Header, canonical
+from reports.results import Results, failures_folder, leaf_headers, load
+from reports.text import count, say
+
+CONFLICTS_SHOWN = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``python -m reports merge``."""
+    parser.description = (
+        "Join results files into one. Where they disagree on a case, the worst result is kept, "
+        "the others are recorded with it, and the case is printed to standard error. "
+        "Exit code: 0 merged, 2 wrong usage or an unreadable file."
+    )
+    parser.add_argument(
+        "results", nargs="+", metavar="RESULTS", help="results files, merged or not"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the merged file")
+    parser.add_argument(
+        "--no-folders",
+        action="store_true",
+        help="do not copy the failure folders",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the merged file, and print the conflicts."""
+    results = load(args.results)
+    write_text(args.out, merge(results))
+    if not args.no_folders:
+        _copy_folders(results, args.out)
+    _say_conflicts(results.records)
+    versions = results.openvino_versions()
+    if len(versions) > 1:
+        say(f"note: the results are of several OpenVINO versions: {', '.join(versions)}")
+    return 0
+
+
+def merge(results: Results) -> str:
+    """Return the merged file: one header, then the records sorted by identity."""
+    lines = [merged_header(results.runs), *sorted(results.records, key=lambda one: one.key)]
+    return "".join(canonical(line) + "\n" for line in lines)
+
+
+def merged_header(runs: Iterable[Header]) -> Header:
+    """Return the one header of several runs: the union of the targets, and each header itself.
+
+    A field on which the runs agree has that value. Texts that differ are joined by " | ", other
+    values that differ are null.
+    """
+    merged = _unique(leaf_headers(runs))
+    return Header(
+        schema=SCHEMA,
+        suite=_joined_texts(header.suite for header in merged),
+        openvino=_joined_texts(header.openvino for header in merged),
+        python=_joined_texts(header.python for header in merged),
+        platform=_joined_texts(header.platform for header in merged),
+        processor=_joined_texts(header.processor for header in merged),
+        started=_joined_texts(header.started for header in merged),
+        seed=_common([header.seed for header in merged]),
+        random=_common([header.random for header in merged]),
+        selection=_common([header.selection for header in merged]),
+        targets=_unique(target for header in merged for target in header.targets),
+        merged=merged,
+    )
+
+
+T = TypeVar("T")
+
+
+def _unique(objects: Iterable[T]) -> list[T]:
+    """Return the distinct ones among objects, sorted by their canonical JSON."""
+    by_content = {canonical(one): one for one in objects}
+    return [by_content[content] for content in sorted(by_content)]
+
+
+def _joined_texts(texts: Iterable[str]) -> str:
+    return " | ".join(sorted(set(texts) - {""}))
+
+
+def _common(values: Sequence[T | None]) -> T | None:
+    """Return the value that all have, None if they differ."""
+    return values[0] if all(value == values[0] for value in values) else None
+
+
+def _copy_folders(results: Results, out: Path) -> None:
+    """Copy the failure folders of the results that the merged file keeps."""
+    destination = failures_folder(out)
+    for record in results.records:
+        source = results.folder(record)
+        target = destination / record.folder
+        if source is None or not source.is_dir() or target.exists():
+            continue
+        if not target.resolve().is_relative_to(destination.resolve()):
+            say(f"{record.case}: folder {record.folder!r} is outside the results; not copied")
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=".copy.", dir=target.parent))
+        try:
+            shutil.copytree(source, temporary, dirs_exist_ok=True)
+            os.replace(temporary, target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _say_conflicts(records: Iterable[CaseRecord]) -> None:
+    conflicting = sorted(
+        (record for record in records if record.conflicts), key=lambda one: one.key
+    )
+    for record in conflicting[:CONFLICTS_SHOWN]:
+        answers = " / ".join(
+            f"{one.outcome} ({one.detail})" if one.detail else str(one.outcome)
+            for one in (record, *record.conflicts)
+        )
+        say(f"conflict: {record.case} on {record.device} ({record.profile}): {answers}")
+    if len(conflicting) > CONFLICTS_SHOWN:
+        say(f"... {count(len(conflicting), 'case')} with conflicting results in all")

@@ -1,0 +1,25 @@
+"""A report as blocks, written as plain text, Markdown or one HTML page.
+
+The commands decide what a report says; these modules decide what it looks like.
+"""
+
+from reports.documents.blocks import Document, Heading, Item, Paragraph, Remark, Table
+from reports.documents.html import as_html
+from reports.documents.markdown import as_markdown
+from reports.documents.output import add_format_arguments, put, show
+from reports.documents.plain import as_text
+
+__all__ = [
+    "Document",
+    "Heading",
+    "Item",
+    "Paragraph",
+    "Remark",
+    "Table",
+    "add_format_arguments",
+    "as_html",
+    "as_markdown",
+    "as_text",
+    "put",
+    "show",
+]

@@ -1,0 +1,163 @@
+"""Expectations files read: where those of a device are, and what their TOML must hold."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from reports.expectations import FACTS, Entry, Expectations
+from reports.outcomes import Outcome
+from reports.selectors import SelectorError, parse_versions
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DIRECTORY = Path(__file__).with_name("expectations")
+
+
+class ExpectationsError(ValueError):
+    """An expectations file cannot be used."""
+
+
+def load(*paths: str | os.PathLike[str]) -> Expectations:
+    """Read expectations files; the entries of the first come first.
+
+    Raises ExpectationsError with the file and the entry's number.
+    """
+    return Expectations(entry for path in paths for entry in _read(Path(path)))
+
+
+def load_for(device: str, directory: str | os.PathLike[str] = DIRECTORY) -> Expectations:
+    """Return the expectations of a device: those of each file of `paths_for` that exists."""
+    return load(*(path for path in paths_for(device, directory) if path.exists()))
+
+
+def paths_for(device: str, directory: str | os.PathLike[str] = DIRECTORY) -> list[Path]:
+    """Return the paths of a device's expectations, whether or not the files exist.
+
+    The device's own file comes first, then those of the one device whose kernels it runs, if
+    any: CPU for AUTO:CPU, HETERO:CPU, MULTI:CPU and BATCH:CPU(4), GPU for GPU.1. A virtual device
+    over several devices, such as HETERO:GPU,CPU, has only its own file.
+    """
+    paths, name = [], device
+    while name:
+        paths.append(Path(directory) / file_name(name))
+        name = _device_under(name)
+    return paths
+
+
+def file_name(device: str) -> str:
+    """Return the name of a device's expectations file: ``BATCH_CPU_4_.toml`` of BATCH:CPU(4)."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", device) + ".toml"
+
+
+def _device_under(device: str) -> str:
+    """Return the one device whose kernels `device` runs, or "" if there is none, or several."""
+    virtual, colon, under = device.partition(":")
+    if colon and virtual:
+        under = re.sub(r"\(\d+\)$", "", under)
+        return "" if "," in under or under.startswith("-") else under
+    numbered = re.fullmatch(r"(\w+)\.\d+", device)
+    return numbered[1] if numbered else ""
+
+
+_ENTRY_KEYS = ("case", "outcome", "when", "detail", "reason", "link")
+_WHEN_KEYS = ("profile", *FACTS)
+
+
+def _read(path: Path) -> Iterator[Entry]:
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise ExpectationsError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise ExpectationsError(f"{path}: not UTF-8: {error}") from None
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> Iterator[Entry]:
+    """Yield the entries of a file's text; `path` is only for messages.
+
+    Raises ExpectationsError with the file and the entry's number.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ExpectationsError(f"{path}: not TOML: {error}") from None
+    tables = document.pop("expect", [])
+    if document:
+        raise ExpectationsError(
+            f"{path}: unknown key {next(iter(document))!r}; expected [[expect]]"
+        )
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise ExpectationsError(f"{path}: expected [[expect]] entries, got {_toml(tables)}")
+    for number, table in enumerate(tables, 1):
+        try:
+            yield _entry(table, path, number)
+        except ExpectationsError as error:
+            raise ExpectationsError(f"{path}: entry {number}: {error}") from None
+
+
+def _entry(table: Mapping[str, Any], path: Path, number: int) -> Entry:
+    _known(table, _ENTRY_KEYS)
+    outcomes = []
+    for name in _texts(table, "outcome"):
+        if name not in Outcome.__members__ or name == Outcome.ERROR:
+            # ERROR is a fault of the suite: it is fixed, not expected.
+            admitted = ", ".join(one for one in Outcome.__members__ if one != Outcome.ERROR)
+            raise ExpectationsError(f"outcome must be one of {admitted}; got {name!r}")
+        outcomes.append(Outcome(name))
+    when = table.get("when", {})
+    if not isinstance(when, dict):
+        raise ExpectationsError(f"when must be a table, got {_toml(when)}")
+    _known(when, _WHEN_KEYS, "when.")
+    conditions = {name: _texts(when, name, "when.") for name in when}
+    for versions in conditions.get("openvino", ()):
+        try:
+            parse_versions(versions)
+        except SelectorError as error:
+            raise ExpectationsError(f"when.openvino {error}") from None
+    return Entry(
+        cases=_texts(table, "case"),
+        outcomes=tuple(outcomes),
+        reason=_text(table, "reason"),
+        when=conditions,
+        detail=_text(table, "detail") if "detail" in table else "",
+        link=_text(table, "link") if "link" in table else "",
+        path=path,
+        number=number,
+    )
+
+
+def _known(table: Mapping[str, Any], keys: tuple[str, ...], prefix: str = "") -> None:
+    for name in table:
+        if name not in keys:
+            raise ExpectationsError(f"unknown key {prefix}{name}; known are {', '.join(keys)}")
+
+
+def _text(table: Mapping[str, Any], name: str) -> str:
+    value = table.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise ExpectationsError(f"{name} must be a text that is not empty, got {_toml(value)}")
+    return value
+
+
+def _texts(table: Mapping[str, Any], name: str, prefix: str = "") -> tuple[str, ...]:
+    """Return a text or a list of texts as a tuple of at least one."""
+    value = table.get(name)
+    values = value if isinstance(value, list) else [value]
+    if not values or not all(isinstance(text, str) and text.strip() for text in values):
+        raise ExpectationsError(
+            f"{prefix}{name} must be a text or a list of texts, none empty, got {_toml(value)}"
+        )
+    return tuple(values)
+
+
+def _toml(value: object) -> str:
+    return "nothing" if value is None else repr(value)

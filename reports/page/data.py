@@ -1,0 +1,120 @@
+"""The page's data, from which its script draws: columns of all cases, and evidence for some."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from reports.outcomes import Gate, Outcome
+from reports.page.evidence import evidence
+from reports.page.model_text import readable
+from reports.records import CaseRecord, WorstElement
+from reports.results import Results
+
+USUAL = "usual"
+"""Shown for cases that are run in the usual way."""
+# What a reader acts on comes first.
+GATE_ORDER = [
+    Gate.DEPARTURE,
+    Gate.IMPROVED,
+    Gate.EXPECTED,
+    Gate.QUALITY,
+    Gate.SKIPPED,
+    Gate.PASS,
+]
+
+
+def data(
+    results: Results,
+    records: Sequence[CaseRecord],
+    targets: Sequence[tuple[str, str]],
+    beside: Path,
+) -> dict[str, Any]:
+    """Return all that the script draws from: see templates/data.js for its use.
+
+    ``names[field]`` are the distinct values of a field; ``columns[field]`` has for each case the
+    index of its value in there, or for other fields the value itself.
+    """
+    texts = {
+        "operation": [record.operation for record in records],
+        "category": [record.category for record in records],
+        "opset": [record.opset for record in records],
+        "purpose": [record.purpose for record in records],
+        "how": [record.how or USUAL for record in records],
+        "kernel": [record.kernel for record in records],
+        "precision": [record.precision for record in records],
+        "outcome": [str(record.outcome) for record in records],
+        "gate": [str(record.gate) for record in records],
+        "target": [_target_name(record.target) for record in records],
+    }
+    names = {field: sorted(set(values)) for field, values in texts.items()}
+    names["gate"] = [str(gate) for gate in GATE_ORDER]
+    names["outcome"] = [str(outcome) for outcome in Outcome]
+    names["target"] = [_target_name(target) for target in targets]
+    columns: dict[str, list[Any]] = {}
+    for field, values in texts.items():
+        index = {name: number for number, name in enumerate(names[field])}
+        columns[field] = [index[value] for value in values]
+    columns |= {
+        "case": [record.case for record in records],
+        "detail": [record.detail for record in records],
+        "layer": [record.layer for record in records],
+        "reason": [record.reason for record in records],
+        "wrong": [record.wrong for record in records],
+        "elements": [record.elements for record in records],
+        "pack_size": [record.pack_size for record in records],
+        "layer_xml": ["\n".join(readable(record.layer_xml)) for record in records],
+        "fraction": [_number(record.fraction) for record in records],
+        "seconds": [_number(record.seconds) for record in records],
+        "worst": [_worst(record.worst) for record in records],
+    }
+    return {
+        "names": names,
+        "columns": columns,
+        "commands": [suite_command(*target) for target in targets],
+        "evidence": evidence(results, records, beside),
+        "conflicts": {
+            number: [
+                {"outcome": str(other.outcome), "detail": other.detail}
+                for other in record.conflicts
+            ]
+            for number, record in enumerate(records)
+            if record.conflicts
+        },
+    }
+
+
+def _target_name(target: tuple[str, str]) -> str:
+    return " · ".join(target)
+
+
+def _number(value: float | None) -> float | str | None:
+    """Return a number for JSON: infinity and NaN as the text that JavaScript's Number reads."""
+    if value is None or math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else f"{'-' if value < 0 else ''}Infinity"
+
+
+def _worst(worst: WorstElement | None) -> dict[str, Any] | None:
+    if worst is None:
+        return None
+    return {
+        "output": worst.output,
+        "index": f"[{', '.join(map(str, worst.index))}]",
+        "expected": worst.expected,
+        "actual": worst.actual,
+        "low": worst.low,
+        "high": worst.high,
+    }
+
+
+def suite_command(device: str, profile: str) -> dict[str, str]:
+    """Return a shell command that runs cases of a target, and the prefix of their pytest node ids."""
+    name = device if profile == "accuracy" else f"{device}({profile})"
+    return {
+        "command": f"pytest --device {shlex.quote(device)} --profile {shlex.quote(profile)}",
+        "node": f"tests/conformance::{name}::",
+    }

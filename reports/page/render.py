@@ -1,0 +1,101 @@
+"""The page as text: template, script, style and data put together."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib.resources
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from reports.outcomes import Gate, Outcome
+from reports.page.data import GATE_ORDER, data
+from reports.records import CaseRecord
+from reports.results import Results
+from reports.text import printable
+
+SCRIPTS = ("data.js", "matrix.js", "case.js", "page.js")
+
+
+def page(results: Results, beside: Path = Path()) -> str:
+    """Return the page as text; paths of failure folders are relative to ``beside``."""
+    records = sorted(results.records, key=_order)
+    targets = results.targets()
+    templates = importlib.resources.files("reports").joinpath("templates")
+    script = "\n".join(templates.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
+    style = templates.joinpath("page.css").read_text(encoding="utf-8")
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("reports"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["thousands"] = "{:,}".format
+    environment.filters["printable"] = printable
+    text = environment.get_template("page.html").render(
+        departures=sum(record.gate == Gate.DEPARTURE for record in records),
+        cases=len(records),
+        targets=[_target(results, *target, records) for target in targets],
+        outcomes=[
+            str(outcome) for outcome in Outcome if any(r.outcome == outcome for r in records)
+        ],
+        script=Markup(script),
+        style=Markup(style),
+        script_hash=_hash(script),
+        style_hash=_hash(style),
+        data=Markup(escaped_json(data(results, records, targets, beside))),
+    )
+    # JSON can carry halves of surrogate pairs, which no encoding of text can.
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def escaped_json(value: object) -> str:
+    """Return JSON for use inside an HTML script element: ASCII, without <, > and &."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _hash(text: str) -> str:
+    """Return a source of a Content-Security-Policy."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _order(record: CaseRecord) -> tuple[object, ...]:
+    return (
+        GATE_ORDER.index(record.gate),
+        -record.outcome.badness,
+        record.operation,
+        *record.key,
+    )
+
+
+def _target(
+    results: Results, device: str, profile: str, records: Sequence[CaseRecord]
+) -> dict[str, Any]:
+    """Return what the page's head shows of a device and profile."""
+    header, target = results.header(device, profile), results.target(device, profile)
+    own = [record for record in records if record.target == (device, profile)]
+    return {
+        "device": device,
+        "profile": profile,
+        "full_name": target.full_name,
+        "driver": target.driver,
+        "settings": target.settings,
+        "openvino": header.openvino,
+        "suite": header.suite,
+        "processor": header.processor,
+        "platform": header.platform,
+        "started": header.started,
+        "cases": len(own),
+        "departures": sum(record.gate == Gate.DEPARTURE for record in own),
+        "outcomes": Counter(str(record.outcome) for record in own),
+    }

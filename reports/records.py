@@ -1,0 +1,249 @@
+"""The lines of a results file: a header per run, then one record per case.
+
+This module is the only place that names their keys. `reports/results.schema.json` publishes the
+same as a JSON Schema: see `reports.schema`. Keys that are not declared here are
+ignored when a line is read.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from reports.outcomes import Gate, Outcome
+
+SCHEMA: Literal[2] = 2
+"""Version of the format. Files of another version are refused, with a message that says so."""
+
+Key = tuple[str, str, str]
+"""The identity of a result: (case, device, profile)."""
+
+NotEmpty = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class ResultsError(ValueError):
+    """A results file cannot be read, or cannot be continued."""
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """A device with a profile, and what the device reported about itself."""
+
+    device: str
+    profile: str
+    full_name: str = ""
+    driver: str = ""
+    settings: dict[str, str] = {}
+    """The device's settings, as OpenVINO takes them."""
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
+    """Which cases a run was asked to execute."""
+
+    operations: list[str] = []
+    purposes: list[str] = []
+    shard: str = "1/1"
+    """Part I of N, as ``I/N``."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="run"):
+    """What a run was: the suite, OpenVINO, the machine, the devices and the options."""
+
+    schema: Literal[2]
+    suite: str
+    """Version of the suite."""
+    openvino: str
+    """Version of OpenVINO, with its build number."""
+    python: str = ""
+    platform: str = ""
+    processor: str = ""
+    started: str = ""
+    """Start time, ISO 8601."""
+    seed: int | None = None
+    """Seed of random layers and of all data."""
+    random: int | None = None
+    """Random layers per operation."""
+    selection: Selection | None = None
+    targets: list[Target]
+    resumed: bool = False
+    """Whether the run continued the file that it stands in (``--resume``)."""
+    merged: list[Header] = []
+    """In a merged file: the headers of the runs. The other fields then summarize these."""
+
+    def target(self, device: str, profile: str) -> Target | None:
+        """Return what the header says about a device and profile, None if it names neither."""
+        for target in self.targets:
+            if (target.device, target.profile) == (device, profile):
+                return target
+        return None
+
+
+class WorstElement(msgspec.Struct, frozen=True, kw_only=True):
+    """The element that exceeds its bound the most. Values are text, in full precision."""
+
+    output: int = 0
+    """Output index."""
+    index: tuple[int, ...] = ()
+    expected: str = ""
+    actual: str = ""
+    low: str = ""
+    """Lowest value allowed."""
+    high: str = ""
+    """Highest value allowed."""
+
+
+class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="case"):
+    """The result of one case on one device with one profile."""
+
+    case: NotEmpty
+    """The case id: operation, what, data, parameters, how."""
+    operation: NotEmpty
+    """Type and version, such as ``Gather-8``."""
+    category: str = ""
+    opset: str = ""
+    purpose: str
+    """What the case tests, such as ``type`` or ``variant.negative-step``."""
+    how: str = ""
+    """How the layer was run, empty for the usual way."""
+    device: NotEmpty
+    profile: str
+    outcome: Outcome
+    expected_outcome: Outcome = Outcome.PASS
+    """The outcome that the specification requires: PASS, or FOLDED if all inputs are constants."""
+    detail: str
+    """What was observed, in one line; empty for a plain pass."""
+    seconds: float
+    kernel: str
+    """Kernel that executed the layer, as the device names it; empty if unknown."""
+    precision: str
+    """Precision that the layer was executed in; empty if unknown."""
+    pack_size: int | None = None
+    """Number of cases compiled together with this one, itself included."""
+    gate: Gate
+    reason: str = ""
+    """Reason of the expectation that covers the case."""
+    fraction: float | None = None
+    """Largest error as a fraction of the gate's bound; the largest double stands for infinity."""
+    worst: WorstElement | None = None
+    wrong: int | None = None
+    """Number of elements outside the bound."""
+    elements: int | None = None
+    """Number of elements compared."""
+    layer: str = ""
+    """The layer's data and parameters as text."""
+    layer_xml: str = ""
+    """The layer as IR XML; empty for a pass."""
+    folder: str = ""
+    """Failure folder, relative to the folder ``<results>.failures``; empty if there is none."""
+    conflicts: list[CaseRecord] = []
+    """After a merge: other results of this case that disagree, from worst to best."""
+
+    def __post_init__(self) -> None:
+        if any(other.key != self.key for other in self.conflicts):
+            raise ValueError("conflicts must be results of the same case, device and profile")
+
+    @property
+    def key(self) -> Key:
+        """The identity of the result."""
+        return self.case, self.device, self.profile
+
+    @property
+    def target(self) -> tuple[str, str]:
+        """Device and profile."""
+        return self.device, self.profile
+
+    @property
+    def conforms(self) -> bool:
+        """Whether the device did what the case requires, within the gate's bound."""
+        return self.outcome in (self.expected_outcome, Outcome.PASS, Outcome.QUALITY)
+
+
+Line = Header | CaseRecord
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``python -m reports export --format json`` writes."""
+
+    schema: Literal[2]
+    runs: list[Header]
+    cases: list[CaseRecord]
+
+
+# --- lines as text ------------------------------------------------------------------------------
+
+
+def canonical(value: Any) -> str:
+    """Return JSON that is the same for equal values: keys sorted, ASCII, no spaces."""
+    return _dumps(value, sort_keys=True)
+
+
+def to_line(line: Line) -> str:
+    """Return a header or record as one line of JSON in ASCII, without the newline.
+
+    JSON has no infinity: an infinite `fraction` is written as the largest double, NaN as null.
+    Raises ResultsError if a field has a value of a wrong type.
+    """
+    if isinstance(line, CaseRecord) and line.fraction is not None:
+        line = msgspec.structs.replace(line, fraction=_finite(line.fraction))
+    try:
+        builtins = msgspec.to_builtins(line)
+        msgspec.convert(builtins, type(line))
+        return _dumps(builtins)
+    except (msgspec.ValidationError, TypeError, ValueError) as error:
+        raise ResultsError(f"a result of a wrong type: {error}") from None
+
+
+def from_line(text: str | bytes) -> Line:
+    """Return a line of a results file as a header or record.
+
+    Raises ResultsError for text that is not JSON, for a line that is neither, and for another
+    version of the format.
+    """
+    try:
+        decoded = text if isinstance(text, str) else text.decode("utf-8")
+        content = json.loads(decoded, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise NotJsonError(f"not JSON: {error}") from None
+    if isinstance(content, dict) and content.get("kind") == "run":
+        _check_schema(content.get("schema"))
+    try:
+        line: Line = msgspec.convert(content, Header | CaseRecord)
+    except msgspec.ValidationError as error:
+        raise ResultsError(_lower_first(str(error))) from None
+    return line
+
+
+class NotJsonError(ResultsError):
+    """A line is not JSON, as one that was cut off."""
+
+
+def _dumps(value: Any, sort_keys: bool = False) -> str:
+    builtins = msgspec.to_builtins(value)
+    return json.dumps(builtins, sort_keys=sort_keys, separators=(",", ":"), allow_nan=False)
+
+
+def _finite(fraction: float) -> float | None:
+    if math.isnan(fraction):
+        return None
+    if math.isinf(fraction):
+        return math.copysign(sys.float_info.max, fraction)
+    return fraction
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _check_schema(schema: object) -> None:
+    if type(schema) is not int or schema != SCHEMA:
+        raise ResultsError(
+            f"results of schema {json.dumps(schema)[:60]}; this version of the suite reads schema "
+            f"{SCHEMA} only: run the suite again, or report with the version that wrote the file"
+        )
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]

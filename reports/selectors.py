@@ -1,0 +1,82 @@
+"""Which cases and which runs an expectation covers: patterns on texts, and ranges of versions."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable
+
+
+class SelectorError(ValueError):
+    """A selector cannot be parsed."""
+
+
+_compiled: dict[str, re.Pattern[str]] = {}
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Tell whether a pattern, in which only * and ? are special, matches all of `text`."""
+    compiled = _compiled.get(pattern)
+    if compiled is None:
+        compiled = _compiled[pattern] = compile_patterns([pattern])
+    return compiled.match(text) is not None
+
+
+def compile_patterns(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Return an expression that matches what at least one of the patterns matches."""
+    return re.compile("|".join(map(_expression, patterns)))
+
+
+def operation_of(pattern: str) -> str | None:
+    """Return the operation that a pattern on case ids names, None if it may match several."""
+    operation = pattern.partition("/")[0]
+    return None if "*" in operation or "?" in operation else operation
+
+
+def _expression(pattern: str) -> str:
+    # fnmatch would read the brackets of a case id's shape as a set of characters.
+    return fnmatch.translate(pattern.replace("[", "[[]"))
+
+
+_VERSION = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)*)(\.\*)?\s*")
+
+
+def parse_versions(versions: str) -> list[tuple[str, tuple[int, ...], bool]]:
+    """Return (operator, numbers, whether ``.*`` follows) for each part of a version range.
+
+    Raises SelectorError.
+    """
+    parts = []
+    for part in versions.split(","):
+        found = _VERSION.fullmatch(part)
+        if not found or (found[3] and found[1] not in ("==", "!=")):
+            raise SelectorError(f"must be a range such as '>=2025.1,<2026.5', got {versions!r}")
+        parts.append((found[1], _numbers(found[2]), bool(found[3])))
+    return parts
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the leading numbers of a version: (2026, 4, 0) of 2026.4.0-123."""
+    found = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(int(number) for number in found[0].split(".")) if found else ()
+
+
+def version_in(version: str, versions: str) -> bool:
+    """Tell whether a version lies in a range; one without numbers lies in none."""
+    own = _numbers(version)
+    return bool(own) and all(_compare(own, *part) for part in parse_versions(versions))
+
+
+def _compare(own: tuple[int, ...], operator: str, other: tuple[int, ...], any_patch: bool) -> bool:
+    # 2026.4 and 2026.4.0 are one version, and 2026.4.* is every version that begins with it.
+    length = len(other) if any_patch else max(len(own), len(other))
+    left = (*own, *[0] * (length - len(own)))[:length]
+    right = (*other, *[0] * (length - len(other)))
+    return {
+        ">=": left >= right,
+        "<=": left <= right,
+        "==": left == right,
+        "!=": left != right,
+        ">": left > right,
+        "<": left < right,
+    }[operator]
