@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from devices import Verdict
-from ir_models import ir
+from ir_models import id_parts, ir
 from reports import expectation_files, expectations, folders
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, WorstElement, from_line
@@ -95,6 +95,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         entry,
         allow_absent=recorder.selection.allow_absent or verdict.not_in_release,
     )
+    parts, how = id_parts.segments(case.id)
     reason = entry.reason if entry and gate in (Gate.EXPECTED, Gate.IMPROVED) else ""
     has_xml = gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.QUALITY)
     record = CaseRecord(
@@ -103,6 +104,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         category=case.operation.category,
         opset=case.operation.opset,
         purpose=case.purpose,
+        how=how,
         device=target.device,
         profile=target.profile.name,
         outcome=verdict.outcome,
@@ -118,7 +120,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         worst=_worst(verdict),
         wrong=compared.wrong if compared else None,
         elements=compared.of if compared else None,
-        layer=case.id.split("/", 2)[2],
+        layer="/".join(filter(None, parts[2:])),
         layer_xml=ir.layer_xml(case, _output_shapes(verdict)) if has_xml else "",
     )
     if verdict.evidence is None:
