@@ -6,6 +6,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import UNROUNDED, is_float
+from reference.shared.checks import require_one_of
 
 
 @implements("Round-5", accuracy=UNROUNDED)
@@ -14,8 +15,7 @@ def round(data: np.ndarray, *, mode: str = "half_to_even") -> np.ndarray:
 
     ``mode`` says where halves go: to the even one or to the one farther from zero. Raises ValueError for another.
     """
-    if mode not in ("half_to_even", "half_away_from_zero"):
-        raise ValueError(f"Round-5: mode must be half_to_even or half_away_from_zero, got {mode!r}")
+    require_one_of(mode, ("half_to_even", "half_away_from_zero"), "Round-5: mode")
     if not is_float(data.dtype):
         return data
     reals = data.astype(np.float64)

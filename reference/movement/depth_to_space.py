@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reference import implements
+from reference.shared.blocks import checked_block_size
 
 
 @implements("DepthToSpace-1")
@@ -12,13 +13,10 @@ def depth_to_space(data: np.ndarray, *, block_size: int = 1, mode: str) -> np.nd
     """Move the depth into blocks of the spatial dimensions.
 
     data [N, C, D1, ..., DK] -> [N, C / block_size^K, D1 * block_size, ..., DK * block_size]. ``mode``: in the old depth
-    ``blocks_first`` has the place in the block before the new depth, ``depth_first`` after it.
+    ``blocks_first`` has the position in the block before the new depth, ``depth_first`` after it.
     Raises ValueError where block_size^K does not divide the depth.
     """
-    if data.ndim < 3:
-        raise ValueError(f"DepthToSpace-1: data must have rank 3 or more, got {data.ndim}")
-    if block_size < 1:
-        raise ValueError(f"DepthToSpace-1: block_size must be 1 or more, got {block_size}")
+    checked_block_size("DepthToSpace-1", data, block_size, mode)
     n, c, *spatial = data.shape
     k = len(spatial)
     if c % block_size**k:
@@ -26,10 +24,8 @@ def depth_to_space(data: np.ndarray, *, block_size: int = 1, mode: str) -> np.nd
     depth, block = c // block_size**k, [block_size] * k
     if mode == "blocks_first":
         split, depth_axis, first_block = [n, *block, depth, *spatial], k + 1, 1
-    elif mode == "depth_first":
-        split, depth_axis, first_block = [n, depth, *block, *spatial], 1, 2
     else:
-        raise ValueError(f"DepthToSpace-1: mode must be blocks_first or depth_first, got {mode!r}")
+        split, depth_axis, first_block = [n, depth, *block, *spatial], 1, 2
     order = [0, depth_axis]
     for axis in range(k):
         order += [k + 2 + axis, first_block + axis]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reference import implements
+from reference.shared.blocks import checked_block_size
 
 
 @implements("SpaceToDepth-1")
@@ -12,13 +13,10 @@ def space_to_depth(data: np.ndarray, *, block_size: int = 1, mode: str) -> np.nd
     """Move blocks of the spatial dimensions into the depth.
 
     data [N, C, D1, ..., DK] -> [N, C * block_size^K, D1 / block_size, ..., DK / block_size]. ``mode``: in the new depth
-    ``blocks_first`` has the place in the block before the old depth, ``depth_first`` after it.
+    ``blocks_first`` has the position in the block before the old depth, ``depth_first`` after it.
     Raises ValueError where block_size does not divide a spatial dimension.
     """
-    if data.ndim < 3:
-        raise ValueError(f"SpaceToDepth-1: data must have rank 3 or more, got {data.ndim}")
-    if block_size < 1:
-        raise ValueError(f"SpaceToDepth-1: block_size must be 1 or more, got {block_size}")
+    checked_block_size("SpaceToDepth-1", data, block_size, mode)
     n, c, *spatial = data.shape
     k = len(spatial)
     split = [n, c]
@@ -27,11 +25,6 @@ def space_to_depth(data: np.ndarray, *, block_size: int = 1, mode: str) -> np.nd
             raise ValueError(f"SpaceToDepth-1: block_size {block_size} must divide {size}")
         split += [size // block_size, block_size]
     grid, block = range(2, 2 + 2 * k, 2), range(3, 3 + 2 * k, 2)
-    if mode == "blocks_first":
-        order = [0, *block, 1, *grid]
-    elif mode == "depth_first":
-        order = [0, 1, *block, *grid]
-    else:
-        raise ValueError(f"SpaceToDepth-1: mode must be blocks_first or depth_first, got {mode!r}")
+    order = [0, *block, 1, *grid] if mode == "blocks_first" else [0, 1, *block, *grid]
     moved = data.reshape(split).transpose(order)
-    return moved.reshape([n, c * block_size**k, *(size // block_size for size in spatial)])
+    return moved.reshape([n, c * block_size**k, *split[2::2]])

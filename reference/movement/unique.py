@@ -9,8 +9,7 @@ import numpy as np
 
 from reference import implements
 from reference.shared.axes import normalize_axis, one_number
-
-_TYPES = {"i64": np.int64, "i32": np.int32}
+from reference.shared.checks import index_type
 
 Outputs = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -31,9 +30,8 @@ def unique(
     in ascending order, slices by their first elements that differ; else they come as they first occur.
     The page does not say what NaN equals. Raises ValueError for an axis outside [-r, r - 1].
     """
-    for name, given in (("index", index_element_type), ("count", count_element_type)):
-        if given not in _TYPES:
-            raise ValueError(f"Unique-10: {name}_element_type must be i64 or i32, got {given!r}")
+    index_dtype = index_type(index_element_type, "Unique-10: index_element_type")
+    count_dtype = index_type(count_element_type, "Unique-10: count_element_type")
     if axis is None:
         flat, along = data.reshape(-1), 0
     else:
@@ -48,12 +46,12 @@ def unique(
     first: dict[tuple[object, ...], int] = {}
     for position, key in enumerate(keys):
         first.setdefault(key, position)
-    indices = np.array([first[key] for key in found], _TYPES[index_element_type])
+    indices = np.array([first[key] for key in found], index_dtype)
     return (
         flat.take(indices, along),
         indices,
-        np.array([places[key] for key in keys], _TYPES[index_element_type]),
-        np.array([counts[key] for key in found], _TYPES[count_element_type]),
+        np.array([places[key] for key in keys], index_dtype),
+        np.array([counts[key] for key in found], count_dtype),
     )
 
 

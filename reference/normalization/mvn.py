@@ -9,6 +9,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Bounds, Call, Precision, Sum
 from reference.shared.axes import normalize_axes
+from reference.shared.checks import require_one_of
 
 
 def _along(data: np.ndarray, axes: np.ndarray) -> tuple[int, ...]:
@@ -99,8 +100,7 @@ def mvn(
     """
     if not eps > 0:
         raise ValueError(f"MVN-6: eps must be positive, got {eps}")
-    if eps_mode not in ("inside_sqrt", "outside_sqrt"):
-        raise ValueError(f"MVN-6: eps_mode must be inside_sqrt or outside_sqrt, got {eps_mode!r}")
+    require_one_of(eps_mode, ("inside_sqrt", "outside_sqrt"), "MVN-6: eps_mode")
     along = _along(data, axes)
     values = data.astype(np.float64)
     differences = values - _mean(values, along)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reference import implements
+from reference.shared.checks import index_type
 
 
 @implements("ShapeOf-1")
@@ -19,6 +20,4 @@ def shape_of_3(data: np.ndarray, *, output_type: str = "i64") -> np.ndarray:
 
     Raises ValueError for another type.
     """
-    if output_type not in ("i64", "i32"):
-        raise ValueError(f"ShapeOf-3: output_type must be i64 or i32, got {output_type!r}")
-    return np.array(data.shape, np.int64 if output_type == "i64" else np.int32)
+    return np.array(data.shape, index_type(output_type, "ShapeOf-3: output_type"))

@@ -9,8 +9,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Arrays, Call, Choice, Rounded, is_float
 from reference.shared.axes import normalize_axis, require_rank
-
-_INDEX_TYPES = {"i64": np.int64, "i32": np.int32}
+from reference.shared.checks import index_type, require_one_of
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
@@ -76,19 +75,14 @@ def top_k(
     size, count = data.shape[axis], int(k)
     if not 1 <= count <= size:
         raise ValueError(f"TopK-11: k must be from 1 to {size}, got {count}")
-    if mode not in ("min", "max"):
-        raise ValueError(f"TopK-11: mode must be min or max, got {mode!r}")
-    if sort not in ("value", "index", "none"):
-        raise ValueError(f"TopK-11: sort must be value, index or none, got {sort!r}")
-    if index_element_type not in _INDEX_TYPES:
-        raise ValueError(
-            f"TopK-11: index_element_type must be i64 or i32, got {index_element_type!r}"
-        )
+    require_one_of(mode, ("min", "max"), "TopK-11: mode")
+    require_one_of(sort, ("value", "index", "none"), "TopK-11: sort")
+    index_dtype = index_type(index_element_type, "TopK-11: index_element_type")
     order = _ascending(data, axis) if mode == "min" else _descending(data, axis)
     indices = np.take(order, range(count), axis)
     if sort == "index":
         indices = np.sort(indices, axis)
-    return np.take_along_axis(data, indices, axis), indices.astype(_INDEX_TYPES[index_element_type])
+    return np.take_along_axis(data, indices, axis), indices.astype(index_dtype)
 
 
 def _ascending(data: np.ndarray, axis: int) -> np.ndarray:

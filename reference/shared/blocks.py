@@ -1,0 +1,38 @@
+"""Blocks of the spatial dimensions that are moved into another dimension, or out of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference.shared.checks import require_length, require_one_of, require_rank_from
+
+
+def checked_block_size(name: str, data: np.ndarray, block_size: int, mode: str) -> None:
+    """The rules that SpaceToDepth and DepthToSpace share. Raises ValueError."""
+    require_rank_from(data, 3, f"{name}: data")
+    if block_size < 1:
+        raise ValueError(f"{name}: block_size must be 1 or more, got {block_size}")
+    require_one_of(mode, ("blocks_first", "depth_first"), f"{name}: mode")
+
+
+def checked_blocks(
+    name: str, data: np.ndarray, block_shape: np.ndarray, **ends: np.ndarray
+) -> list[list[int]]:
+    """block_shape and two ``ends`` (pads or crops at the begin and at the end) as lists of one length, data's rank.
+
+    The rules are those that SpaceToBatch and BatchToSpace share. Raises ValueError.
+    """
+    require_rank_from(data, 2, f"{name}: data")
+    for key, given in {"block_shape": block_shape, **ends}.items():
+        require_length(given, data.ndim, f"{name}: {key}")
+    block = [int(size) for size in block_shape]
+    if block[0] != 1:
+        raise ValueError(f"{name}: block_shape[0] must be 1, got {block[0]}")
+    if min(block) < 1:
+        raise ValueError(f"{name}: block_shape must be 1 or more, got {block}")
+    for key, given in ends.items():
+        if min(given) < 0 or given[0]:
+            raise ValueError(
+                f"{name}: {key} must not be negative, and 0 for the batch, got {given}"
+            )
+    return [block, *([int(size) for size in given] for given in ends.values())]

@@ -1,0 +1,61 @@
+"""Checks that several pages have: values of an enumeration, index types, ranges of indices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+_INDEX_TYPES = {"i64": np.dtype(np.int64), "i32": np.dtype(np.int32)}
+
+
+def require_one_of(value: object, allowed: Iterable[str], name: str) -> None:
+    """Raises ValueError for a value that is not allowed: ``name must be a, b or c, got 'd'``."""
+    *others, last = allowed
+    if value not in (*others, last):
+        raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {value!r}")
+
+
+def index_type(given: str, name: str) -> np.dtype:
+    """The type of an output of indices, ``i64`` or ``i32``. Raises ValueError for another."""
+    require_one_of(given, _INDEX_TYPES, name)
+    return _INDEX_TYPES[given]
+
+
+def require_length(given: Iterable[object], length: int, name: str) -> None:
+    """Raises ValueError for another number of elements."""
+    count = len(list(given))
+    if count != length:
+        raise ValueError(f"{name} must have {length} elements, got {count}")
+
+
+def require_rank_from(data: np.ndarray, least: int, name: str) -> None:
+    """Raises ValueError for a tensor with a smaller rank."""
+    if data.ndim < least:
+        raise ValueError(f"{name} must have rank {least} or more, got {data.ndim}")
+
+
+def positions(indices: np.ndarray, size: int, name: str, negative: bool = False) -> np.ndarray:
+    """Indices of a dimension as int64 from 0; with ``negative`` those below 0 count from the end.
+
+    Raises ValueError for one that is out of range.
+    """
+    least = -size if negative else 0
+    outside = indices[(indices < least) | (indices >= size)]
+    if outside.size:
+        raise ValueError(f"{name} must be in [{least}, {size}), got {outside[0]}")
+    places = indices.astype(np.int64)
+    return np.where(places < 0, places + size, places) if negative else places
+
+
+def flat_positions(
+    indices: np.ndarray, shape: tuple[int, ...], name: str, negative: bool = False
+) -> np.ndarray:
+    """Tuples of indices [..., k] as positions [...] in a flattened tensor of ``shape`` [k], in row-major order.
+
+    Raises ValueError for an index that is out of range.
+    """
+    flat = np.zeros(indices.shape[:-1], np.int64)
+    for item, size in enumerate(shape):
+        flat = flat * size + positions(indices[..., item], size, f"{name}[..., {item}]", negative)
+    return flat
