@@ -7,11 +7,12 @@ import math
 import numpy as np
 
 from reference import implements
+from reference.shared.checks import flat_positions, require_same_batches
 
 
 @implements("GatherND-8")
 def gather_nd_8(data: np.ndarray, indices: np.ndarray, *, batch_dims: int = 0) -> np.ndarray:
-    """For each tuple of indices the element or slice of data at that place.
+    """For each tuple of indices the element or slice of data at that position.
 
     data [B..., D_1, ..., D_k, S...] and indices [B..., I..., k] -> [B..., I..., S...], B the first ``batch_dims``
     dimensions, which both have in common. Raises ValueError where batches differ, tuples are longer than data has
@@ -37,29 +38,15 @@ def _gather_nd(name: str, data: np.ndarray, indices: np.ndarray, batch_dims: int
     if not 0 <= b < least_rank:
         raise ValueError(f"{name}: batch_dims must be in [0, {least_rank}), got {b}")
     batch = data.shape[:b]
-    if indices.shape[:b] != batch:
-        raise ValueError(
-            f"{name}: data and indices must have the same batches, got {batch} and {indices.shape[:b]}"
-        )
+    require_same_batches(name, data, indices, b)
     k = indices.shape[-1]
     if b + k > data.ndim:
         raise ValueError(
             f"{name}: tuples of indices must have at most {data.ndim - b} items, got {k}"
         )
-    places = []
-    for item, size in enumerate(data.shape[b : b + k]):
-        place = indices[..., item]
-        outside = place[(place < 0) | (place >= size)]
-        if outside.size:
-            raise ValueError(
-                f"{name}: indices[..., {item}] must be in [0, {size}), got {outside[0]}"
-            )
-        places.append(place.astype(np.int64))
-    # The place of each tuple within its batch, then the same in the data of all batches together.
     block = math.prod(data.shape[b : b + k])
-    flat = np.zeros(indices.shape[:-1], np.int64)
-    for place, size in zip(places, data.shape[b : b + k], strict=True):
-        flat = flat * size + place
+    # The position of each tuple within its batch, then that in the data of all batches together.
+    flat = flat_positions(indices, data.shape[b : b + k], f"{name}: indices")
     numbers = np.arange(math.prod(batch)).reshape(batch + (1,) * (flat.ndim - b))
     slices = data.reshape([math.prod(batch) * block, *data.shape[b + k :]])
     return slices[numbers * block + flat]

@@ -6,7 +6,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.axes import normalize_axis, one_number
+from reference.shared.checks import positions, require_one_of
 from reference.shared.scattering import Reduced, scatter
+
+_REDUCTIONS = ("none", "sum", "prod", "min", "max", "mean")
 
 
 @implements("ScatterElementsUpdate-3")
@@ -26,8 +29,7 @@ def scatter_elements_update_3(
             f"{name}: updates must have at most {size} elements along axis {along}, "
             f"got {indices.shape[along]}"
         )
-    _require_in_range(name, indices, 0, size)
-    return _scatter(data, indices.astype(np.int64), updates, along)
+    return _scatter(data, positions(indices, size, f"{name}: indices"), updates, along)
 
 
 @implements("ScatterElementsUpdate-12", accuracy=Reduced())
@@ -47,15 +49,9 @@ def scatter_elements_update_12(
     floats come in float64. Raises ValueError as ScatterElementsUpdate-3 does and for a reduction the type lacks.
     """
     name = "ScatterElementsUpdate-12"
-    if reduction not in ("none", "sum", "prod", "min", "max", "mean"):
-        raise ValueError(
-            f"{name}: reduction must be none, sum, prod, min, max or mean, got {reduction!r}"
-        )
+    require_one_of(reduction, _REDUCTIONS, f"{name}: reduction")
     along = _checked_axis(name, data, indices, updates, axis)
-    size = data.shape[along]
-    _require_in_range(name, indices, -size, size)
-    places = indices.astype(np.int64)
-    places = np.where(places < 0, places + size, places)
+    places = positions(indices, data.shape[along], f"{name}: indices", negative=True)
     return _scatter(data, places, updates, along, reduction, use_init_val)
 
 
@@ -77,12 +73,6 @@ def _checked_axis(
                 f"{name}: dimension {number} of updates must be at most {limit}, got {size}"
             )
     return along
-
-
-def _require_in_range(name: str, indices: np.ndarray, least: int, size: int) -> None:
-    outside = indices[(indices < least) | (indices >= size)]
-    if outside.size:
-        raise ValueError(f"{name}: indices must be in [{least}, {size}), got {outside[0]}")
 
 
 def _scatter(

@@ -7,7 +7,10 @@ import math
 import numpy as np
 
 from reference import implements
+from reference.shared.checks import flat_positions, require_one_of
 from reference.shared.scattering import Reduced, scatter
+
+_REDUCTIONS = ("none", "sum", "sub", "prod", "min", "max")
 
 
 @implements("ScatterNDUpdate-3")
@@ -29,11 +32,7 @@ def scatter_nd_update_15(
     Sums, differences and products of floats come in float64. Raises ValueError as ScatterNDUpdate-3 does, but for
     negative indices within the dimension, and for an unknown reduction.
     """
-    if reduction not in ("none", "sum", "sub", "prod", "min", "max"):
-        raise ValueError(
-            "ScatterNDUpdate-15: reduction must be none, sum, sub, prod, min or max, "
-            f"got {reduction!r}"
-        )
+    require_one_of(reduction, _REDUCTIONS, "ScatterNDUpdate-15: reduction")
     return _scatter_nd("ScatterNDUpdate-15", data, indices, updates, reduction, with_negative=True)
 
 
@@ -53,15 +52,7 @@ def _scatter_nd(
     expected = indices.shape[:-1] + data.shape[k:]
     if updates.shape != expected and not (expected == () and updates.size == 1):
         raise ValueError(f"{name}: updates must have shape {expected}, got {updates.shape}")
-    places = np.zeros(indices.shape[:-1], np.int64)
-    for item, size in enumerate(data.shape[:k]):
-        place, least = indices[..., item], -size if with_negative else 0
-        outside = place[(place < least) | (place >= size)]
-        if outside.size:
-            raise ValueError(
-                f"{name}: indices[..., {item}] must be in [{least}, {size}), got {outside[0]}"
-            )
-        places = places * size + np.where(place < 0, place + size, place)
+    places = flat_positions(indices, data.shape[:k], f"{name}: indices", with_negative)
     slice_size = math.prod(data.shape[k:])
     slices = data.reshape(math.prod(data.shape[:k]), slice_size)
     output = scatter(

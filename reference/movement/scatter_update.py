@@ -6,6 +6,7 @@ import numpy as np
 
 from reference import implements
 from reference.shared.axes import normalize_axis, one_number
+from reference.shared.checks import positions
 
 
 @implements("ScatterUpdate-3")
@@ -24,16 +25,9 @@ def scatter_update(
         raise ValueError(
             f"ScatterUpdate-3: updates must have shape {expected}, got {updates.shape}"
         )
-    size = data.shape[along]
-    outside = indices[(indices < 0) | (indices >= size)]
-    if outside.size:
-        raise ValueError(f"ScatterUpdate-3: indices must be in [0, {size}), got {outside[0]}")
+    places = positions(indices.reshape(-1), data.shape[along], "ScatterUpdate-3: indices")
     slices = updates.reshape(*data.shape[:along], indices.size, *data.shape[along + 1 :])
-    # One slice of those for one place, the last, is read; the page's example has ten times as many as places.
-    places, last = np.unique(indices.reshape(-1)[::-1], return_index=True)
     output = data.copy()
-    # A view: what is written along the first axis of it stands in output.
-    np.moveaxis(output, along, 0)[places.astype(np.int64)] = np.moveaxis(slices, along, 0)[
-        indices.size - 1 - last
-    ]
+    # Of several updates of one position the last is kept. moveaxis gives a view of the output.
+    np.moveaxis(output, along, 0)[places] = np.moveaxis(slices, along, 0)
     return output

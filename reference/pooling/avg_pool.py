@@ -9,38 +9,12 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Sum, is_float
-from reference.shared.windows import Windows, windows
+from reference.shared.windows import Windows, pooling_windows
 
 
-def _places(
-    data: np.ndarray,
-    *,
-    strides: Sequence[int],
-    pads_begin: Sequence[int],
-    pads_end: Sequence[int],
-    kernel: Sequence[int],
-    rounding_type: str = "floor",
-    auto_pad: str = "explicit",
-    **_: object,
-) -> Windows:
-    """The windows of a layer; its other attributes have nothing to say here."""
-    if data.ndim not in (3, 4, 5):
-        raise ValueError(f"AvgPool-14: data must have rank 3, 4 or 5, got {data.ndim}")
-    return windows(
-        "AvgPool-14",
-        data.shape[2:],
-        kernel,
-        strides=strides,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        auto_pad=auto_pad,
-        rounding_type=rounding_type,
-    )
-
-
-def _sums(elements: np.ndarray, places: Windows) -> np.ndarray:
+def _sums(elements: np.ndarray, moving: Windows) -> np.ndarray:
     """[N, C, *counts, *kernel] -> [N, C, *counts]"""
-    return elements.sum(axis=tuple(range(2 + len(places.counts), elements.ndim)))
+    return elements.sum(axis=tuple(range(2 + len(moving.counts), elements.ndim)))
 
 
 def _size(call: Call) -> int:
@@ -55,9 +29,9 @@ def _reaches_beyond(call: Call) -> np.ndarray:
     if call.attributes["exclude_pad"]:
         return np.zeros((), bool)
     data = call.reals(0)
-    places = _places(data, **call.attributes)
-    reached = _sums(places.over(np.ones(data.shape), fill=1, outside=0), places)
-    return reached < places.size
+    moving = pooling_windows("AvgPool-14", data, **call.attributes)
+    reached = _sums(moving.over(np.ones(data.shape), fill=1, outside=0), moving)
+    return reached < moving.size
 
 
 # The quotient of integers the page rounds in no way of its own: any neighbour of it is right.
@@ -78,13 +52,14 @@ def avg_pool(
 ) -> np.ndarray:
     """The average of each window.
 
-    data [N, C, *spatial] -> [N, C, *places]. Windows of ``kernel`` elements lie ``strides`` apart on data padded with
+    data [N, C, *spatial] -> [N, C, *counts]. Windows of ``kernel`` elements lie ``strides`` apart on data padded with
     zeros by ``pads_begin`` and ``pads_end``, or as ``auto_pad`` says. ``exclude_pad`` divides the sum by the number of
     elements that are data, else it is divided by the size of the window. Floating-point results are float64; integers
     are rounded to the nearest, halves up. What the shape rules leave open is read as in MaxPool. Raises ValueError for
     attributes that do not fit, or a window without data where padding is excluded.
     """
-    places = _places(
+    moving = pooling_windows(
+        "AvgPool-14",
         data,
         strides=strides,
         pads_begin=pads_begin,
@@ -93,13 +68,13 @@ def avg_pool(
         rounding_type=rounding_type,
         auto_pad=auto_pad,
     )
-    count = np.full(places.counts, places.size)
+    count = np.full(moving.counts, moving.size)
     if exclude_pad:
-        count = _sums(places.over(np.ones((1, 1, *data.shape[2:]), np.int64)), places)[0, 0]
+        count = _sums(moving.over(np.ones((1, 1, *data.shape[2:]), np.int64)), moving)[0, 0]
         if not count.all():
             raise ValueError("AvgPool-14: a window must hold an element of data")
     if is_float(data.dtype):
-        return _sums(places.over(data.astype(np.float64)), places) / count
+        return _sums(moving.over(data.astype(np.float64)), moving) / count
     # Python's integers: 64-bit ones would overflow.
-    total = _sums(places.over(data.astype(object)), places)
+    total = _sums(moving.over(data.astype(object)), moving)
     return ((2 * total + count) // (2 * count)).astype(data.dtype)

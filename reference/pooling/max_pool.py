@@ -10,62 +10,33 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Arrays, Call, Choice, Rounded, is_float
 from reference.shared.axes import normalize_axis
-from reference.shared.windows import Windows, windows
-
-_INDEX_TYPES = {"i64": np.int64, "i32": np.int32}
-
-
-def _places(
-    data: np.ndarray,
-    *,
-    strides: Sequence[int],
-    pads_begin: Sequence[int],
-    pads_end: Sequence[int],
-    kernel: Sequence[int],
-    dilations: Sequence[int] | None = None,
-    rounding_type: str = "floor",
-    auto_pad: str = "explicit",
-    **_: object,
-) -> Windows:
-    """The windows of a layer; its other attributes have nothing to say here."""
-    if data.ndim not in (3, 4, 5):
-        raise ValueError(f"MaxPool-14: data must have rank 3, 4 or 5, got {data.ndim}")
-    return windows(
-        "MaxPool-14",
-        data.shape[2:],
-        kernel,
-        strides=strides,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        dilations=dilations,
-        auto_pad=auto_pad,
-        rounding_type=rounding_type,
-    )
+from reference.shared.checks import index_type
+from reference.shared.windows import Windows, pooling_windows
 
 
-def _flat(elements: np.ndarray, places: Windows) -> np.ndarray:
+def _flat(elements: np.ndarray, moving: Windows) -> np.ndarray:
     """[N, C, *counts, *kernel] -> [N, C, *counts, elements of a window]."""
-    return elements.reshape(*elements.shape[: 2 + len(places.counts)], places.size)
+    return elements.reshape(*elements.shape[: 2 + len(moving.counts)], moving.size)
 
 
-def _elements(data: np.ndarray, places: Windows) -> np.ndarray:
+def _elements(data: np.ndarray, moving: Windows) -> np.ndarray:
     """The elements of each window, -infinity (for integers the least number) in the padding."""
     if is_float(data.dtype):
-        return _flat(places.over(data.astype(np.float64), -np.inf), places)
-    return _flat(places.over(data, np.iinfo(data.dtype).min), places)
+        return _flat(moving.over(data.astype(np.float64), -np.inf), moving)
+    return _flat(moving.over(data, np.iinfo(data.dtype).min), moving)
 
 
-def _inside(data: np.ndarray, places: Windows) -> np.ndarray:
+def _inside(data: np.ndarray, moving: Windows) -> np.ndarray:
     """Which elements of each window are data, not padding."""
-    return _flat(places.over(np.ones(data.shape, bool), False), places)
+    return _flat(moving.over(np.ones(data.shape, bool), False), moving)
 
 
-def _positions(data: np.ndarray, places: Windows, axis: int) -> np.ndarray:
+def _positions(data: np.ndarray, moving: Windows, axis: int) -> np.ndarray:
     """The index of each element of each window, in data flattened from ``axis`` on."""
     axis = normalize_axis(axis, data.ndim, "MaxPool-14: axis")
     counted = data.shape[axis:]
     positions = np.arange(prod(counted)).reshape(counted)
-    return _flat(places.over(np.broadcast_to(positions, data.shape)), places)
+    return _flat(moving.over(np.broadcast_to(positions, data.shape)), moving)
 
 
 def _holds_nan(call: Call) -> np.ndarray:
@@ -74,21 +45,23 @@ def _holds_nan(call: Call) -> np.ndarray:
     assert data is not None
     if not is_float(data.dtype):
         return np.zeros((), bool)
-    return np.isnan(_elements(data, _places(data, **call.attributes))).any(axis=-1)
+    return np.isnan(_elements(data, pooling_windows("MaxPool-14", data, **call.attributes))).any(
+        axis=-1
+    )
 
 
 def _any_of_the_largest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
-    """Where several elements of a window are the largest, the index of any of them is right."""
+    """Where several elements of a window are the largest, the index of any of them is admissible."""
     data = call.inputs[0]
     assert data is not None
     values, indices = call.outputs
     if len(actual) < 2 or actual[1].shape != indices.shape:
         return call.outputs
-    places = _places(data, **call.attributes)
-    largest = _elements(data, places) == values[..., None]
-    positions = _positions(data, places, call.attributes.get("axis", 0))
-    right = largest & _inside(data, places) & (positions == actual[1][..., None])
-    return values, np.where(right.any(axis=-1), actual[1], indices).astype(indices.dtype)
+    moving = pooling_windows("MaxPool-14", data, **call.attributes)
+    largest = _elements(data, moving) == values[..., None]
+    positions = _positions(data, moving, call.attributes.get("axis", 0))
+    admissible = largest & _inside(data, moving) & (positions == actual[1][..., None])
+    return values, np.where(admissible.any(axis=-1), actual[1], indices).astype(indices.dtype)
 
 
 _UNROUNDED = Rounded(gate=0, quality=0, silent=_holds_nan)
@@ -110,20 +83,18 @@ def max_pool(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The largest element of each window, and where it is: here the first one of equals, in the order of the data.
 
-    data [N, C, *spatial] -> [N, C, *places] twice. Windows of ``kernel`` elements, ``dilations`` apart (1 by default),
+    data [N, C, *spatial] -> [N, C, *counts] twice. Windows of ``kernel`` elements, ``dilations`` apart (1 by default),
     lie ``strides`` apart on data padded by ``pads_begin`` and ``pads_end``, or as ``auto_pad`` says; padding is never
     the largest. Indices count the elements of data flattened from ``axis`` on.
 
     Of ``auto_pad="valid"`` the shape rules give a formula without ``rounding_type``, and a sentence and an example in
     which it counts; they win here. For ``same_upper`` and ``same_lower`` they speak of an output as large as the input,
-    which only a stride of 1 gives: with larger ones there are ceil(size / stride) places. Raises ValueError for
+    which only a stride of 1 gives: with larger ones there are ceil(size / stride) windows. Raises ValueError for
     attributes that do not fit, or a window without data.
     """
-    if index_element_type not in _INDEX_TYPES:
-        raise ValueError(
-            f"MaxPool-14: index_element_type must be i64 or i32, got {index_element_type!r}"
-        )
-    places = _places(
+    index_dtype = index_type(index_element_type, "MaxPool-14: index_element_type")
+    moving = pooling_windows(
+        "MaxPool-14",
         data,
         strides=strides,
         dilations=dilations,
@@ -133,12 +104,12 @@ def max_pool(
         rounding_type=rounding_type,
         auto_pad=auto_pad,
     )
-    positions = _positions(data, places, axis)
-    inside = _inside(data, places)
+    positions = _positions(data, moving, axis)
+    inside = _inside(data, moving)
     if not inside.any(axis=-1).all():
         raise ValueError("MaxPool-14: a window must hold an element of data")
-    elements = _elements(data, places)
+    elements = _elements(data, moving)
     values = elements.max(axis=-1)
     first = np.argmax((elements == values[..., None]) & inside, axis=-1)
     indices = np.take_along_axis(positions, first[..., None], axis=-1)[..., 0]
-    return values, indices.astype(_INDEX_TYPES[index_element_type])
+    return values, indices.astype(index_dtype)

@@ -7,7 +7,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Call, Sum, is_float
 from reference.shared.elementwise import real
-from reference.shared.reductions import count, normal_axes
+from reference.shared.reductions import count, normal_axes, size
 
 
 def undefined(call: Call) -> np.ndarray:
@@ -36,18 +36,14 @@ def between_integers(call: Call) -> np.ndarray:
 def reduce_mean(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Arithmetic means over ``axes``, which stay as dimensions of 1 where ``keep_dims``.
 
-    Means of integers are rounded towards zero. Raises ValueError for an axis that does not exist or comes twice.
+    Means of integers are rounded towards zero. Raises ValueError for an axis that does not exist or is repeated.
     """
     along = normal_axes("ReduceMean-1", data, axes)
     values = real(data)
     if is_float(values.dtype):
-        return np.sum(values, axis=along, keepdims=keep_dims) / _size(values, along)
+        return np.sum(values, axis=along, keepdims=keep_dims) / size(values, along)
     # Python's integers: sums of 64-bit numbers do not overflow.
     total = np.sum(values.astype(object), axis=along, keepdims=keep_dims)
-    size = max(_size(values, along), 1)
-    mean = np.where(total < 0, -(-total // size), total // size)
+    divisor = max(size(values, along), 1)
+    mean = np.where(total < 0, -(-total // divisor), total // divisor)
     return mean.astype(data.dtype)
-
-
-def _size(values: np.ndarray, axes: tuple[int, ...]) -> int:
-    return int(np.prod([values.shape[axis] for axis in axes], dtype=np.int64))

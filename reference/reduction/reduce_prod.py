@@ -6,8 +6,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Product
-from reference.shared.elementwise import real
-from reference.shared.reductions import count, normal_axes
+from reference.shared.reductions import count, reduce
 
 
 def partial(call: Call) -> tuple[np.ndarray, np.ndarray]:
@@ -23,8 +22,6 @@ def partial(call: Call) -> tuple[np.ndarray, np.ndarray]:
 def reduce_prod(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Products over ``axes``, which stay as dimensions of 1 where ``keep_dims``; integers wrap.
 
-    Raises ValueError for an axis that does not exist or comes twice.
+    Raises ValueError for an axis that does not exist or is repeated.
     """
-    along = normal_axes("ReduceProd-1", data, axes)
-    values = real(data)
-    return np.prod(values, axis=along, keepdims=keep_dims, dtype=values.dtype)
+    return reduce(np.prod, "ReduceProd-1", data, axes, keep_dims)

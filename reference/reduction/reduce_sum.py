@@ -6,16 +6,13 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Sum
-from reference.shared.elementwise import real
-from reference.shared.reductions import count, normal_axes
+from reference.shared.reductions import count, reduce
 
 
 @implements("ReduceSum-1", accuracy=Sum(terms=count, operands=1))
 def reduce_sum(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Sums over ``axes``, which stay as dimensions of 1 where ``keep_dims``; integers wrap.
 
-    Raises ValueError for an axis that does not exist or comes twice.
+    Raises ValueError for an axis that does not exist or is repeated.
     """
-    along = normal_axes("ReduceSum-1", data, axes)
-    values = real(data)
-    return np.sum(values, axis=along, keepdims=keep_dims, dtype=values.dtype)
+    return reduce(np.sum, "ReduceSum-1", data, axes, keep_dims)

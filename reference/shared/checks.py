@@ -35,6 +35,15 @@ def require_rank_from(data: np.ndarray, least: int, name: str) -> None:
         raise ValueError(f"{name} must have rank {least} or more, got {data.ndim}")
 
 
+def require_same_batches(name: str, data: np.ndarray, indices: np.ndarray, batch_dims: int) -> None:
+    """Raises ValueError where the first ``batch_dims`` dimensions of data and indices differ."""
+    one, two = data.shape[:batch_dims], indices.shape[:batch_dims]
+    if one != two:
+        raise ValueError(
+            f"{name}: data and indices must have the same batches, got {one} and {two}"
+        )
+
+
 def positions(indices: np.ndarray, size: int, name: str, negative: bool = False) -> np.ndarray:
     """Indices of a dimension as int64 from 0; with ``negative`` those below 0 count from the end.
 

@@ -140,3 +140,40 @@ def _count(room: int, stride: int, padding: int, rounding_type: str) -> int:
     if rounding_type == "ceil_torch" and (count - 1) * stride >= padding:
         count -= 1
     return count
+
+
+def require_image(operation: str, data: np.ndarray) -> None:
+    """Raises ValueError for data without a batch, channels, and one, two or three spatial axes."""
+    if data.ndim not in (3, 4, 5):
+        raise ValueError(f"{operation}: data must have rank 3, 4 or 5, got {data.ndim}")
+
+
+def pooling_windows(
+    operation: str,
+    data: np.ndarray,
+    *,
+    strides: Sequence[int],
+    pads_begin: Sequence[int],
+    pads_end: Sequence[int],
+    kernel: Sequence[int],
+    dilations: Sequence[int] | None = None,
+    rounding_type: str = "floor",
+    auto_pad: str = "explicit",
+    **_: object,
+) -> Windows:
+    """The windows of a pooling from its attributes; other attributes of the operation do not matter.
+
+    Raises ValueError, as ``windows`` and ``require_image``.
+    """
+    require_image(operation, data)
+    return windows(
+        operation,
+        data.shape[2:],
+        kernel,
+        strides=strides,
+        pads_begin=pads_begin,
+        pads_end=pads_end,
+        dilations=dilations,
+        auto_pad=auto_pad,
+        rounding_type=rounding_type,
+    )
