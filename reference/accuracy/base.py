@@ -7,11 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from reference.accuracy.call import Call
-from reference.accuracy.precision import PRECISIONS, Precision, is_integer
+from reference.accuracy.precision import PRECISIONS, Precision, integer_range, is_integer
 from reference.accuracy.statistics import Statistic
 
 # A number, or a function of the call for what depends on its inputs; arrays broadcast to the output.
@@ -126,10 +125,10 @@ class Arithmetic(Accuracy):
         value = call.outputs[output_index]
         if not is_integer(value.dtype):
             return np.zeros(value.shape, bool)
-        info = ml_dtypes.iinfo(value.dtype)
+        least, most = integer_range(value.dtype)
         wide = call.wide(self.operands)[output_index].astype(np.float64)
         # A page may round results to integers: half a unit is allowed at the ends.
-        inside = (wide >= float(info.min) - 0.5) & (wide <= float(info.max) + 0.5)
+        inside = (wide >= float(least) - 0.5) & (wide <= float(most) + 0.5)
         return ~inside
 
 

@@ -47,7 +47,7 @@ class Precision:
 
 
 def _precision(name: str, dtype: type) -> Precision:
-    info = ml_dtypes.finfo(dtype)
+    info = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
     smallest, largest = float(info.smallest_normal), float(info.max)
     return Precision(name, np.dtype(dtype), int(info.nmant), smallest, largest)
 
@@ -90,6 +90,12 @@ def is_float(dtype: np.dtype) -> bool:
 def is_integer(dtype: np.dtype) -> bool:
     """Whether an array of this type holds integers, including those of ml_dtypes; bool is not one."""
     return dtype.kind in "iu" or (dtype.kind == "V" and "int" in dtype.name)
+
+
+def integer_range(dtype: np.dtype) -> tuple[int, int]:
+    """The least and the largest integer of a type, including those of ml_dtypes."""
+    info = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
+    return int(info.min), int(info.max)
 
 
 def rounded(values: np.ndarray, dtype: np.dtype) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 import numpy as np
 
@@ -22,9 +23,16 @@ from reference.shared.iteration import PortMap
 _Evaluator = Callable[[Graph, dict[str, Value]], Sequence[Value]]
 
 
-def _outputs(body: Graph, port_map: PortMap, inputs: Arrays, evaluate: _Evaluator) -> list[Value]:
+def _outputs(
+    body: Graph, port_map: PortMap, inputs: Sequence[np.ndarray | None], evaluate: _Evaluator
+) -> list[Value]:
     """The outputs of the layer, if this body is executed. ``inputs`` are all inputs of the layer."""
-    given = {entry["parameter"]: Value.exact(inputs[entry["port"]]) for entry in port_map["inputs"]}
+    given = {}
+    for entry in port_map["inputs"]:
+        array = inputs[entry["port"]]
+        if array is None:
+            raise ValueError(f"If-8: input {entry['port']}, which a body takes, is left out")
+        given[entry["parameter"]] = Value.exact(array)
     results = evaluate(body, given)
     connected = sorted(port_map["outputs"], key=lambda entry: entry["port"])
     return [results[entry["result"]] for entry in connected]
@@ -95,14 +103,18 @@ _BODIES: dict[str, tuple[list[dict[str, object]], list[str]]] = {
 
 def _named(
     inputs: Sequence[np.ndarray | None], *bodies: tuple[Graph | str | None, PortMap | None]
-) -> tuple[Arrays, list[tuple[Graph, PortMap]]]:
+) -> tuple[list[np.ndarray | None], list[tuple[Graph, PortMap]]]:
     """The inputs, and bodies with their port maps; a body may be one of ``_BODIES``, of the inputs x, y and z."""
     x = inputs[1]
     assert x is not None
-    given = [x if values is None else values for values in [*inputs, None, None][:4]]
-    found = []
+    given: list[np.ndarray | None] = [
+        x if values is None else values for values in [*inputs, None, None][:4]
+    ]
+    found: list[tuple[Graph, PortMap]] = []
     for body, port_map in bodies:
         if not isinstance(body, str):
+            if body is None or port_map is None:
+                raise ValueError("If-8: bodies must have port maps")
             found.append((body, port_map))
             continue
         if body not in _BODIES:
@@ -120,7 +132,6 @@ def _named(
             "inputs": [{"port": port, "parameter": name} for port, name in enumerate("xyz", 1)],
             "outputs": [{"port": port, "result": port} for port in range(len(results))],
         }
-        found.append((graph, connected))
-    if not any(isinstance(body, str) for body, _ in bodies):
-        given = list(inputs)
-    return tuple(given), found
+        found.append((cast(Graph, graph), cast(PortMap, connected)))
+    is_named = any(isinstance(body, str) for body, _ in bodies)
+    return (given if is_named else list(inputs)), found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import numpy as np
 
@@ -178,7 +179,7 @@ def _named(
         joined,
         {"purpose": "execution_condition", "result": 2},
     ]
-    return graph, {"inputs": connected, "outputs": outputs}, [(0, "state")]
+    return cast(Graph, graph), {"inputs": connected, "outputs": outputs}, [(0, "state")]
 
 
 def _element_type(name: str) -> str:

@@ -30,9 +30,10 @@ def checked_blocks(
         raise ValueError(f"{name}: block_shape[0] must be 1, got {block[0]}")
     if min(block) < 1:
         raise ValueError(f"{name}: block_shape must be 1 or more, got {block}")
-    for key, given in ends.items():
-        if min(given) < 0 or given[0]:
+    found = {key: [int(size) for size in given] for key, given in ends.items()}
+    for key, sizes in found.items():
+        if min(sizes) < 0 or sizes[0]:
             raise ValueError(
-                f"{name}: {key} must not be negative, and 0 for the batch, got {given}"
+                f"{name}: {key} must be 0 for the batch, and not negative, got {sizes}"
             )
-    return [block, *([int(size) for size in given] for given in ends.values())]
+    return [block, *found.values()]

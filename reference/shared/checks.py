@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-_INDEX_TYPES = {"i64": np.dtype(np.int64), "i32": np.dtype(np.int32)}
+_INDEX_TYPES: dict[str, np.dtype] = {"i64": np.dtype(np.int64), "i32": np.dtype(np.int32)}
 
 
 def require_one_of(value: object, allowed: Iterable[str], name: str) -> None:

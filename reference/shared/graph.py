@@ -34,7 +34,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-import ml_dtypes
 import numpy as np
 
 from reference.accuracy import (
@@ -44,6 +43,7 @@ from reference.accuracy import (
     Call,
     Precision,
     Sum,
+    integer_range,
     is_float,
     is_integer,
     precision_of,
@@ -190,18 +190,18 @@ def _bounded(node: Node, given: _Inputs, device_precision: Precision | None) -> 
     for index, (array, kind) in enumerate(zip(call.outputs, classes, strict=True)):
         with np.errstate(all="ignore"):
             own = kind.bounds(call, index)
-        by_tier = [
-            _added(bound, None if errors is None else errors[index])
-            for bound, errors in ((own.gate, caused["gate"]), (own.quality, caused["quality"]))
-        ]
-        values.append(Value(array, call.types[index], *by_tier, max(flush, own.flush)))
+        gate = _added(own.gate, caused["gate"], index)
+        quality = _added(own.quality, caused["quality"], index)
+        values.append(Value(array, call.types[index], gate, quality, max(flush, own.flush)))
     return values
 
 
-def _added(own: np.ndarray | None, caused: np.ndarray | None) -> np.ndarray | None:
-    if own is None or caused is None:
-        return own if caused is None else caused
-    return own + caused
+def _added(
+    own: np.ndarray | None, caused: list[np.ndarray] | None, index: int
+) -> np.ndarray | None:
+    if caused is None:
+        return own
+    return caused[index] if own is None else own + caused[index]
 
 
 def _caused(
@@ -239,8 +239,8 @@ def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, 
         steps, least, most = np.where(free, 0.0, spread), -np.inf, np.inf
         array = array.astype(np.float64)
     elif is_integer(array.dtype):
-        info = ml_dtypes.iinfo(array.dtype)
-        steps, least, most = np.where(free, 0, spread).astype(array.dtype), info.min, info.max
+        steps = np.where(free, 0, spread).astype(array.dtype)
+        least, most = integer_range(array.dtype)
     else:
         steps, least, most = np.zeros(array.shape, bool), False, True
     if steps.any():
