@@ -47,7 +47,7 @@ class Precision:
 
 
 def _precision(name: str, dtype: type) -> Precision:
-    info = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
+    info = ml_dtypes.finfo(dtype)
     smallest, largest = float(info.smallest_normal), float(info.max)
     return Precision(name, np.dtype(dtype), int(info.nmant), smallest, largest)
 
@@ -94,7 +94,7 @@ def is_integer(dtype: np.dtype) -> bool:
 
 def integer_range(dtype: np.dtype) -> tuple[int, int]:
     """The least and the largest integer of a type, including those of ml_dtypes."""
-    info = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
+    info = ml_dtypes.iinfo(dtype)
     return int(info.min), int(info.max)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from reference.accuracy import is_integer
+
 _INDEX_TYPES: dict[str, np.dtype] = {"i64": np.dtype(np.int64), "i32": np.dtype(np.int32)}
 
 
@@ -49,6 +51,8 @@ def positions(indices: np.ndarray, size: int, name: str, negative: bool = False)
 
     Raises ValueError for one that is out of range.
     """
+    if not is_integer(indices.dtype):
+        raise ValueError(f"{name} must be integers, got {indices.dtype}")
     least = -size if negative else 0
     outside = indices[(indices < least) | (indices >= size)]
     if outside.size:

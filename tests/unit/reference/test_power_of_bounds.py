@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import ir_models
+from ir_models.layers import plain_layer
 from reference import answer, compare, lookup
 from reference.accuracy import Choice, Distribution, Exact, Rounded
 from reference.accuracy.call import run
@@ -113,7 +114,7 @@ CORRECTLY_ROUNDED = [
 def test_one_ulp_of_noise_passes_the_gate_and_is_counted(operation, kind):
     element_type = ir_models.ELEMENT_TYPES[kind]
     variable = next(iter(operation.type_sets))
-    layer = operation.plain_layer().with_types({variable: element_type})
+    layer = plain_layer(operation).with_types({variable: element_type})
     case = ir_models.Case(layer, "type")
     (right,) = expected(case)
     correct = rounded(right.value, element_type.dtype)
