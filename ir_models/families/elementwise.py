@@ -25,7 +25,22 @@ from ir_models.declaration import (
     rule,
     variant,
 )
-from ir_models.element_types import BOOLEAN, ElementType, TypeSet, types
+from ir_models.element_types import (
+    BOOLEAN,
+    ElementType,
+    TypeSet,
+    bf16,
+    f8e8m0,
+    f16,
+    f32,
+    f64,
+    i32,
+    i64,
+    nf4,
+    string,
+    types,
+    u64,
+)
 
 _SHAPE = [2, 3, 5, 4, 1, 2, 3, 1]
 _BROADCASTS = ("none", "numpy", "pdpd")
@@ -148,13 +163,14 @@ def binary(
     values: tuple[Any, Any] = (None, None),
     output: TypeSet | None = None,
     attributes: Sequence[Attribute] = (),
-    examples: Sequence[Example] | None = None,
+    printed: tuple[str, str] = ("auto_broadcast=none", "auto_broadcast=numpy"),
     variants: Sequence[Variant] = (),
     rules: Sequence[Rule] = (),
 ) -> Operation:
     """An operation with inputs a and b, which broadcast as ``auto_broadcast`` says.
 
-    Without ``examples`` it has the two of nearly all pages.
+    The examples are the two of all pages: equal shapes, and two that broadcast. ``printed`` are the attributes that
+    each of them prints.
     """
     operation = Operation(
         name,
@@ -162,7 +178,10 @@ def binary(
         inputs=[Input(each, types, values=v) for each, v in zip("ab", values, strict=True)],
         outputs=[Output("output", output or types)],
         attributes=[*attributes, Attribute("auto_broadcast", tuple(broadcasts), default="numpy")],
-        examples=binary_examples(types) if examples is None else examples,
+        examples=[
+            _binary_example(types, [256, 56], [256, 56], [256, 56], printed[0]),
+            _binary_example(types, [8, 1, 6, 1], [7, 1, 5], [8, 7, 6, 5], printed[1]),
+        ],
         variants=[*_binary_variants(broadcasts), *variants],
         rules=[*_binary_rules(broadcasts), *rules],
     )
@@ -188,32 +207,105 @@ def binary(
     return operation
 
 
-def comparison(
-    name: str, types: TypeSet, values: Any = None, *, variants: Sequence[Variant] = ()
-) -> Operation:
-    """A comparison of opset1: two inputs of one type, an output of booleans."""
-    return binary(name, "opset1", types, values=(values, values), output=T_BOOL, variants=variants)
-
-
-def logical(name: str, *, variants: Sequence[Variant] = ()) -> Operation:
-    """A logical operation of opset1 on two inputs of booleans."""
-    return binary(name, "opset1", T_BOOL, variants=variants)
+def _binary_example(
+    types: TypeSet, a: Sequence[int], b: Sequence[int], output: Sequence[int], printed: str
+) -> Example:
+    kind = types.default
+    inputs = f"a={kind[tuple(a)]}; b={kind[tuple(b)]}"
+    return example(f"{inputs}; {printed}" if printed else inputs, output=output)
 
 
 T_BOOL = types("T_BOOL", BOOLEAN)
 
 
-def binary_examples(
-    types: TypeSet, none: Mapping[str, Any] | None = None, numpy: Mapping[str, Any] | None = None
-) -> list[Example]:
-    """The two examples of most pages: equal shapes, and two shapes that broadcast; with more attributes of each."""
-    kind = types.default
-    alike = {"a": kind[256, 56], "b": kind[256, 56], **(none or {}), "auto_broadcast": "none"}
-    others = {"a": kind[8, 1, 6, 1], "b": kind[7, 1, 5], **(numpy or {}), "auto_broadcast": "numpy"}
-    return [
-        example(output=[256, 56], ports=[0, 1, 2], **alike),
-        example(output=[8, 7, 6, 5], ports=[0, 1, 2], **others),
-    ]
+def comparison(
+    name: str,
+    types: TypeSet,
+    *,
+    printed: tuple[str, str] = ("auto_broadcast=none", "auto_broadcast=numpy"),
+    variants: Sequence[Variant] = (),
+) -> Operation:
+    """A comparison of opset1: two inputs of one type, an output of booleans."""
+    return binary(
+        name,
+        "opset1",
+        types,
+        values=(_few("a"), _few("b")),
+        output=T_BOOL,
+        printed=printed,
+        variants=[*_COMPARISON_VARIANTS, *variants],
+    )
+
+
+def _few(name: str) -> Within:
+    """So few numbers that many are equal; one in the middle for an input that all elements of the other one meet."""
+
+    def values(layer: Layer, kind: ElementType) -> Sequence[int] | None:
+        if kind is string:
+            return None
+        if kind is f8e8m0:
+            few = [1, 2, 4, 8]
+        elif kind is nf4:
+            few = [-1, 0, 1]
+        else:
+            low, high = kind.integer_range if kind.is_integer else (-1, 2)
+            few = [0, 1] if kind.kind == "boolean" else [*range(max(low, -1), min(high, 2) + 1)]
+        return few[1:2] if layer.tensors(name)[0].size == 1 else few
+
+    return Within(values)
+
+
+# What differs in the last bit of a type, but not in a shorter one.
+_NEIGHBOURS = (
+    (f16, [1.0, 1.0, 2048.0, -0.125], [1.0, 1 + 2.0**-10, 2050.0, -0.125]),
+    (bf16, [1.0, 1.0, 256.0, -0.125], [1.0, 1 + 2.0**-7, 258.0, -0.125]),
+    (f32, [1.0, 1.0, 2.0**24, -0.1], [1.0, 1 + 2.0**-23, 2.0**24 + 2, -0.1]),
+    (f64, [1.0, 1.0, 2.0**53, -0.1], [1.0, 1 + 2.0**-52, 2.0**53 + 2, -0.1]),
+    (i32, [2**24, 2**24, -(2**31), 2**31 - 1], [2**24, 2**24 + 1, 2**31 - 1, 2**31 - 1]),
+    (i64, [2**53, 2**53, 5, -(2**63)], [2**53, 2**53 + 1, 2**32 + 5, -(2**63)]),
+    (u64, [2**53, 2**53, 5, 2**64 - 1], [2**53, 2**53 + 1, 2**32 + 5, 2**64 - 1]),
+)
+
+_COMPARISON_VARIANTS = [
+    variant(
+        "neighbours",
+        "numbers are compared exactly",
+        *({"a": kind.tensor(a), "b": kind.tensor(b)} for kind, a, b in _NEIGHBOURS),
+        *({"a": kind.tensor(b), "b": kind.tensor(a)} for kind, a, b in _NEIGHBOURS),
+    ),
+    variant(
+        "zeros-of-both-signs",
+        "zeros of both signs are equal",
+        *(
+            {"a": kind.tensor([0.0, -0.0, 0.0, 1.0]), "b": kind.tensor([-0.0, 0.0, 0.0, -1.0])}
+            for kind in (f16, f32, f64, bf16)
+        ),
+    ),
+]
+
+
+def logical(name: str, *, variants: Sequence[Variant] = ()) -> Operation:
+    """A logical operation of opset1 on two inputs of booleans; the pages' examples print no attributes."""
+    return binary(
+        name,
+        "opset1",
+        T_BOOL,
+        values=(_beside("a"), _beside("b")),
+        printed=("", ""),
+        variants=[
+            variant(
+                "truth-table",
+                "all pairs of truth values",
+                "a=boolean:[false,false,true,true]; b=boolean:[false,true,false,true]",
+            ),
+            *variants,
+        ],
+    )
+
+
+def _beside(name: str) -> Within:
+    """True where there is but little of this input, so that the other one shows."""
+    return Within(lambda layer, kind: [True] if layer.tensors(name)[0].size < 4 else None)
 
 
 def _binary_variants(broadcasts: Sequence[str]) -> list[Variant]:

@@ -32,13 +32,6 @@ OPENVINO_DEVICE = "devices/openvino_device.py"
 # What serves all categories: it holds no operation.
 MACHINERY = ("accuracy", "shared")
 
-# References that graphs in layers (bodies of If and Loop) need before their operations are declared.
-ONLY_IN_GRAPHS = {
-    "arithmetic/subtract": "Subtract-1",
-    "comparison/greater": "Greater-1",
-    "comparison/less": "Less-1",
-}
-
 # IR's own vocabulary: the layer that stands between a Parameter and an input computed at run time.
 VOCABULARY = {"ir_models/ir.py": {"Convert"}}
 
@@ -292,8 +285,7 @@ def declared_in(module: str) -> list[ir_models.Operation]:
 
 def test_declaration_and_reference_lie_in_the_same_place():
     declared, answered = operation_files("ir_models/operations"), operation_files("reference")
-    assert sorted({*declared, *ONLY_IN_GRAPHS}) == sorted(answered)
-    assert not declared.keys() & ONLY_IN_GRAPHS.keys()
+    assert sorted(declared) == sorted(answered)
 
 
 @pytest.mark.parametrize("operation", ir_models.operations(), ids=lambda o: o.name)
@@ -322,7 +314,7 @@ def test_references_answer_for_declared_operations_alone():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "implements":
                 answered += [each.value for each in node.args if isinstance(each, ast.Constant)]
-    assert sorted(answered) == sorted({*declared, *ONLY_IN_GRAPHS.values()})
+    assert sorted(answered) == sorted(declared)
 
 
 def strings(source: str) -> list[str]:

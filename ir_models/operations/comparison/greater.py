@@ -1,0 +1,9 @@
+"""Greater: whether elements of a are greater than those of b (page Greater-1)."""
+
+from ir_models.element_types import ANY, string, types
+from ir_models.families.elementwise import comparison
+
+# The page gives strings no order.
+T = types("T", (kind for kind in ANY if kind is not string))
+
+Greater = comparison("Greater-1", T)
