@@ -14,7 +14,7 @@ _ERFC = np.frompyfunc(math.erfc, 1, 1)
 
 
 def argument(call: Call) -> np.ndarray:
-    """|x|, which scales what the sum 1 + erf or 1 + tanh loses where it cancels."""
+    """|x|, the scale of the error where the sum 1 + erf or 1 + tanh cancels."""
     size = np.abs(call.reals(0))
     return np.where(np.isfinite(size), size, 0)
 
@@ -25,10 +25,10 @@ def infinitely_small(call: Call) -> np.ndarray:
 
 
 def cancelled(call: Call) -> float:
-    """Ulps of |x| that x/2·(1 + f) may lose where f = erf or tanh is close to -1.
+    """The error of x/2·(1 + f) in ulps of |x| where f = erf or tanh is close to -1.
 
-    Half of what f errs by, 16 ulp for erf and 5 for tanh as in Erf-1 and Tanh-1; half an ulp for the sum; and what the
-    rounding of the argument of f makes of it, at most 1/4 for one product and 1/2 for a polynomial.
+    Half of the error of f, 16 ulp for erf and 5 for tanh as in Erf-1 and Tanh-1; half an ulp for the sum; and the
+    effect of the rounded argument of f, at most 1/4 for one product and 1/2 for a polynomial.
     """
     return 16 / 2 + 0.75 if call.attributes.get("approximation_mode", "erf") == "erf" else 5 / 2 + 1
 

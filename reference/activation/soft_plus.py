@@ -10,7 +10,7 @@ from reference import implements
 from reference.accuracy import Call, Choice, Function
 from reference.shared.elementwise import real
 
-# The page lets an implementation go over to x where it differs by no more than this.
+# The page admits x itself where it differs by no more than this.
 LARGEST_STEP = 1e-6
 
 

@@ -11,7 +11,7 @@ from reference.shared.elementwise import real
 
 
 def summed(call: Call) -> np.ndarray:
-    """How many elements each sum has."""
+    """The number of elements of each sum."""
     return cum_sum(np.ones_like(call.reals(0)), *call.inputs[1:], **call.attributes)
 
 
@@ -27,9 +27,9 @@ def cum_sum(
     exclusive: bool = False,
     reverse: bool = False,
 ) -> np.ndarray:
-    """Sums of the elements so far along ``axis``, of those behind it where ``reverse``; integers wrap.
+    """Sums of each element and those before it along ``axis``, or after it where ``reverse``; integers wrap.
 
-    ``exclusive`` leaves the element itself out. Raises ValueError where the axis does not exist.
+    ``exclusive`` excludes the element itself. Raises ValueError where the axis does not exist.
     """
     if axis is not None:
         require_rank(axis, (0,), "CumSum-3: axis")

@@ -24,17 +24,17 @@ def _weights(probs: np.ndarray, log_probs: bool) -> np.ndarray:
 
 
 def _probability(call: Call, actual: np.ndarray) -> float:
-    """That of classes at least so strange; 0 where one without probability was drawn.
+    """The p-value of the classes; 0 where one without probability was drawn.
 
-    A class stands for its interval of the cumulative probabilities, given those drawn before it where it may not come
-    again, and lies anywhere in it: then all numbers together are spread evenly in [0, 1].
+    Each class is replaced by a random number in its interval of the cumulative probabilities, given the classes drawn
+    before where there is no replacement: all numbers together are then uniform in [0, 1].
     """
     assert call.inputs[0] is not None
     weights = _weights(call.inputs[0], call.attributes["log_probs"])
     if np.any((actual < 0) | (actual >= weights.shape[1])):
         return 0.0
-    anywhere = np.random.RandomState(0).random_sample(actual.shape)
-    spread = np.empty(actual.shape)
+    offsets = np.random.RandomState(0).random_sample(actual.shape)
+    uniform = np.empty(actual.shape)
     rows = np.arange(len(weights))
     for step in range(actual.shape[1]):
         drawn = actual[:, step].astype(np.int64)
@@ -43,10 +43,10 @@ def _probability(call: Call, actual: np.ndarray) -> float:
             return 0.0
         above = np.cumsum(weights, axis=1)[rows, drawn]
         total = np.sum(weights, axis=1)
-        spread[:, step] = (above - anywhere[:, step] * weight) / total
+        uniform[:, step] = (above - offsets[:, step] * weight) / total
         if not call.attributes["with_replacement"]:
             weights[rows, drawn] = 0.0
-    return kolmogorov(spread.clip(0, 1))
+    return kolmogorov(uniform.clip(0, 1))
 
 
 @implements("Multinomial-13", accuracy=Distribution(_probability))
@@ -63,8 +63,8 @@ def multinomial(
     """Classes drawn by their probabilities: [batch_size, num_samples].
 
     probs [batch_size, class_size], or their logarithms; num_samples is a scalar or [1]. The generator is NumPy's: the
-    page does not fix one. Raises ValueError for what are no probabilities, and for more samples than classes where
-    none may come again.
+    page does not fix one. Raises ValueError for values that are not probabilities, and for more samples than classes
+    without replacement.
     """
     if convert_type not in _TYPES:
         raise ValueError(f"Multinomial-13: convert_type must be i32 or i64, got {convert_type!r}")

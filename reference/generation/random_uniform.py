@@ -45,13 +45,13 @@ def _ends(call: Call) -> tuple[float, float]:
 
 
 def _probability(call: Call, actual: np.ndarray) -> float:
-    """That of numbers at least so uneven; 0 for one outside of [minval, maxval)."""
+    """The p-value of the numbers; 0 for one outside of [minval, maxval)."""
     low, high = _ends(call)
     values = actual.astype(np.float64).reshape(-1)
     if not np.all((values >= low) & (values < high)):
         return 0.0
     if call.attributes["output_type"] in ("i32", "i64"):
-        # Each integer stands for an interval of length 1, in which it lies anywhere.
+        # Each integer represents an interval of length 1: a random position in it is uniform.
         values = values + np.random.RandomState(0).random_sample(values.size)
     return kolmogorov((values - low) / (high - low))
 
@@ -80,10 +80,10 @@ def random_uniform(
     global_seed: int,
     op_seed: int,
 ) -> np.ndarray:
-    """Numbers in [minval, maxval), spread evenly; integers as int32 or int64, others as float64.
+    """Uniform numbers in [minval, maxval); integers as int32 or int64, others as float64.
 
-    shape [rank]; minval and maxval are scalars or [1]. Where both seeds are 0 any sequence is right. Raises ValueError
-    for an interval that is empty, or a type or seed that the page does not have.
+    shape [rank]; minval and maxval are scalars or [1]. Where both seeds are 0 any sequence is admissible. Raises
+    ValueError for an interval that is empty, or a type or seed that the page does not have.
     """
     if output_type not in _TYPES:
         raise ValueError(

@@ -24,6 +24,7 @@ from reference.accuracy import (
     accumulator,
     is_float,
 )
+from reference.shared.checks import require_one_of
 from reference.shared.padding import pad
 
 MODES = ("nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow")
@@ -56,7 +57,7 @@ class _Axis:
         return self.resized < self.size
 
     def coordinates(self, mode: str) -> np.ndarray:
-        """Where each element of the output lies in the input [resized]; quotients of whole numbers, rounded once."""
+        """The position of each output element in the input [resized]: a quotient of integers, rounded once."""
         x, size, resized = np.arange(self.resized), self.size, self.resized
         if mode == "half_pixel" or (mode == "pytorch_half_pixel" and resized > 1):
             return ((2 * x + 1) * size - resized) / (2 * resized)
@@ -66,13 +67,13 @@ class _Axis:
             return (2 * x + 1) * size / (2 * resized)
         if mode == "align_corners" and resized > 1:
             return x * (size - 1) / (resized - 1)
-        # Of a single element these two take the first.
+        # With a single output element these two modes take the first input element.
         return np.zeros(1)
 
-    def doubt(self, mode: str) -> np.ndarray:
-        """How far a coordinate may be off where it is computed in f32 [resized].
+    def uncertainty(self, mode: str) -> np.ndarray:
+        """The largest error of a coordinate that is computed in f32 [resized].
 
-        A scale that is a power of two is exact, and so is everything that is made from it. Others are rounded, and so
+        A scale that is a power of two is exact, and so are the coordinates. Others are rounded, and so
         are the scale's inverse, the quotient and the difference.
         """
         size, resized = self.size, self.resized
@@ -86,7 +87,7 @@ class _Axis:
 
 
 def _nearest(coordinates: np.ndarray, axis: _Axis, nearest_mode: str) -> np.ndarray:
-    """The element of the input that is taken for each of the output."""
+    """The element of the input that is selected for each of the output."""
     rounding: dict[str, Callable[[np.ndarray], np.ndarray]] = {
         "round_prefer_floor": lambda x: np.ceil(x - 0.5),
         "round_prefer_ceil": lambda x: np.floor(x + 0.5),
@@ -101,7 +102,7 @@ def _nearest(coordinates: np.ndarray, axis: _Axis, nearest_mode: str) -> np.ndar
 
 
 def _linear(coordinates: np.ndarray, size: int, a: float) -> np.ndarray:
-    """A triangle of width 2 / a over the elements there are; nothing where it meets none."""
+    """A triangle of width 2 / a over the elements of the input; weights of 0 where it covers none."""
     distance = coordinates[:, None] - np.arange(size)
     return _normalized(np.maximum(0, 1 - np.abs(a * distance)))
 
@@ -115,7 +116,7 @@ def _linear_onnx(coordinates: np.ndarray, size: int) -> np.ndarray:
 
 
 def _cubic(coordinates: np.ndarray, size: int, a: float) -> np.ndarray:
-    """Four neighbours; those beyond an end are the end."""
+    """Four neighbours; those outside are replaced by the first or last element."""
     first = np.floor(coordinates).astype(np.int64)
     s = coordinates - first
     coefficients = (
@@ -172,7 +173,7 @@ def _gathered(size: int, *pairs: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a layer does to its padded image, axis by axis."""
+    """The resizing of a padded image, axis by axis."""
 
     mode: str
     axes: tuple[_Axis, ...]
@@ -187,12 +188,14 @@ class _Plan:
 
     @property
     def transformation(self) -> str:
-        """How coordinates are transformed; Pillow has its own way, a center."""
+        """How coordinates are transformed; the Pillow modes have their own centers."""
         return "tf_half_pixel_for_nn" if self._pillow_mode else self.coordinate_transformation_mode
 
     def weights(self, axis: _Axis, shift: float = 0.0) -> np.ndarray:
-        """The weights of an axis, with coordinates moved by ``shift`` times their doubt."""
-        where = axis.coordinates(self.transformation) + shift * axis.doubt(self.transformation)
+        """The weights of an axis, with coordinates moved by ``shift`` times their uncertainty."""
+        where = axis.coordinates(self.transformation) + shift * axis.uncertainty(
+            self.transformation
+        )
         if self.mode == "linear":
             smooth = self.antialias and any(each.shrinks for each in self.axes)
             return _linear(where, axis.size, axis.resized / axis.size if smooth else 1.0)
@@ -206,10 +209,12 @@ class _Plan:
 
     def places(self, axis: _Axis, shift: float = 0.0) -> np.ndarray:
         """The element of an axis that ``nearest`` takes for each of the output, coordinates moved likewise."""
-        where = axis.coordinates(self.transformation) + shift * axis.doubt(self.transformation)
+        where = axis.coordinates(self.transformation) + shift * axis.uncertainty(
+            self.transformation
+        )
         return _nearest(where, axis, self.nearest_mode)
 
-    def taken(self, image: np.ndarray, places: Sequence[np.ndarray]) -> np.ndarray:
+    def selected(self, image: np.ndarray, places: Sequence[np.ndarray]) -> np.ndarray:
         """The elements of an image at these places of the axes."""
         for axis, place in zip(self.axes, places, strict=True):
             image = image.take(place, axis.number)
@@ -236,7 +241,7 @@ def _planned(
     pads_end: Sequence[int] = (0,),
     cube_coeff: float = -0.75,
 ) -> tuple[np.ndarray, _Plan]:
-    """The padded image, and what becomes of it. Raises ValueError where a rule of the page is broken."""
+    """The padded image, and the plan of its resizing. Raises ValueError where a rule of the page is broken."""
     rank = image.ndim
     for name, given, known in (
         ("mode", mode, MODES),
@@ -244,10 +249,7 @@ def _planned(
         ("coordinate_transformation_mode", coordinate_transformation_mode, TRANSFORMATIONS),
         ("nearest_mode", nearest_mode, NEAREST_MODES),
     ):
-        if given not in known:
-            raise ValueError(
-                f"Interpolate-11: {name} must be one of {', '.join(known)}, got {given!r}"
-            )
+        require_one_of(given, known, f"Interpolate-11: {name}")
     if is_float(scales_or_sizes.dtype) != (shape_calculation_mode == "scales"):
         raise ValueError(
             "Interpolate-11: scales_or_sizes must be integers for sizes and reals for scales, "
@@ -318,29 +320,29 @@ def _plan_of(call: Call) -> tuple[np.ndarray, _Plan]:
 
 
 def _nearest_to(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
-    """Where a coordinate, computed in f32, may lie on either side of a boundary, the element of either is right."""
+    """Where a coordinate, computed in f32, may lie on either side of a boundary, either element is admissible."""
     image, plan = _plan_of(call)
-    right = call.outputs[0]
-    if plan.mode != "nearest" or actual[0].shape != right.shape:
+    output = call.outputs[0]
+    if plan.mode != "nearest" or actual[0].shape != output.shape:
         return call.outputs
     choices = []
     for axis in plan.axes:
         found = [plan.places(axis, shift) for shift in (0, -1, 1)]
         choices.append(list({places.tobytes(): places for places in found}.values()))
     for places in product(*choices):
-        other = plan.taken(image, places).astype(right.dtype)
-        right = np.where(_same(other.astype(actual[0].dtype), actual[0]), other, right)
-    return (right,)
+        other = plan.selected(image, places).astype(output.dtype)
+        output = np.where(_same(other.astype(actual[0].dtype), actual[0]), other, output)
+    return (output,)
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a == b) | ((a != a) & (b != b))
 
 
-def _touches(call: Call) -> np.ndarray:
-    """Elements whose window holds a number that is not finite with a weight of zero, or too small to be sure of.
+def _with_zero_weight(call: Call) -> np.ndarray:
+    """Elements whose window has an infinity or NaN with a weight that may be zero.
 
-    The page's formulas multiply it by zero, a device may well pass it over.
+    The page's formulas multiply it by zero, a device may skip it.
     """
     image, plan = _plan_of(call)
     if plan.mode == "nearest" or not is_float(image.dtype) or np.isfinite(image).all():
@@ -348,14 +350,14 @@ def _touches(call: Call) -> np.ndarray:
     foreign = (~np.isfinite(image.astype(np.float64))).astype(np.float64)
     sure, wide = [], []
     for axis in plan.axes:
-        weights, doubt = _weights_and_doubt(plan, axis)
-        sure.append((np.abs(weights) > 2 * doubt).astype(np.float64))
+        weights, uncertainty = _weights_and_uncertainty(plan, axis)
+        sure.append((np.abs(weights) > 2 * uncertainty).astype(np.float64))
         # The page's windows reach two elements further than a weight does.
-        wide.append(_grown(doubt > 0, 2).astype(np.float64))
+        wide.append(_widened(uncertainty > 0, 2).astype(np.float64))
     return plan.weighted(foreign, wide) > plan.weighted(foreign, sure) + 0.5
 
 
-def _weights_and_doubt(plan: _Plan, axis: _Axis) -> tuple[np.ndarray, np.ndarray]:
+def _weights_and_uncertainty(plan: _Plan, axis: _Axis) -> tuple[np.ndarray, np.ndarray]:
     """Weights, and by how much they may be off in f32: for their coordinates, and for some roundings of their own.
 
     Those roundings are relative to the largest weight, for small ones come from differences.
@@ -363,11 +365,11 @@ def _weights_and_doubt(plan: _Plan, axis: _Axis) -> tuple[np.ndarray, np.ndarray
     weights = plan.weights(axis)
     moved = np.maximum(*(np.abs(plan.weights(axis, shift) - weights) for shift in (-1, 1)))
     largest = np.abs(weights).max(axis=1, keepdims=True, initial=0)
-    own = 8 * PRECISIONS["f32"].unit * largest * _grown(np.abs(weights) + moved > 0, 1)
+    own = 8 * PRECISIONS["f32"].unit * largest * _widened(np.abs(weights) + moved > 0, 1)
     return weights, moved + own
 
 
-def _grown(near: np.ndarray, by: int) -> np.ndarray:
+def _widened(near: np.ndarray, by: int) -> np.ndarray:
     """A mask [resized, size] with the neighbours of what it marks in the input."""
     grown = near.copy()
     for step in range(1, by + 1):
@@ -395,12 +397,14 @@ class _Interpolated(Arithmetic):
             return Bounds(np.zeros(exact.shape), np.zeros(exact.shape))
         wide = image.astype(np.float64)
         size = np.abs(np.where(np.isfinite(wide), wide, 0.0))
-        pairs = [_weights_and_doubt(plan, axis) for axis in plan.axes]
+        pairs = [_weights_and_uncertainty(plan, axis) for axis in plan.axes]
         weights = [np.abs(weight) for weight, _ in pairs]
         total = plan.weighted(size, weights)
         moved = np.zeros(exact.shape)
-        for number, (_, doubt) in enumerate(pairs):
-            moved = moved + plan.weighted(size, [*weights[:number], doubt, *weights[number + 1 :]])
+        for number, (_, uncertainty) in enumerate(pairs):
+            moved = moved + plan.weighted(
+                size, [*weights[:number], uncertainty, *weights[number + 1 :]]
+            )
         axes = len(plan.axes)
         terms = prod(int(np.count_nonzero(weight, axis=1).max(initial=1)) for weight in weights)
         coarse = accumulator(working)
@@ -416,8 +420,10 @@ class _Interpolated(Arithmetic):
 
 @implements(
     "Interpolate-11",
-    # The page rounds integers in no way of its own: any neighbour of the weighted sum is right.
-    accuracy=Choice(_nearest_to, within=_Interpolated(silent=_touches, levels=1, operands=1)),
+    # The page does not define how integers are rounded: any neighbour of the weighted sum is admissible.
+    accuracy=Choice(
+        _nearest_to, within=_Interpolated(silent=_with_zero_weight, levels=1, operands=1)
+    ),
 )
 def interpolate(
     image: np.ndarray,
@@ -454,7 +460,7 @@ def interpolate(
         cube_coeff=cube_coeff,
     )
     if mode == "nearest":
-        return plan.taken(padded, [plan.places(axis) for axis in plan.axes])
+        return plan.selected(padded, [plan.places(axis) for axis in plan.axes])
     weights = [plan.weights(axis) for axis in plan.axes]
     if is_float(image.dtype):
         return _with_infinities(padded.astype(np.float64), plan, weights)

@@ -12,7 +12,7 @@ from reference.shared.padding import window_size
 
 
 def _additions(call: Call) -> np.ndarray:
-    """How many additions lead to each element: one less than there are blocks over it."""
+    """How many additions lead to each element: the number of blocks that cover it less one."""
     data, *sizes = call.inputs
     assert data is not None
     return np.maximum(call.function(np.ones(data.shape), *sizes, **call.attributes) - 1, 0)
@@ -29,11 +29,11 @@ def col2im(
     pads_begin: Sequence[int] = (0, 0),
     pads_end: Sequence[int] = (0, 0),
 ) -> np.ndarray:
-    """Put sliding blocks back into an image; where blocks overlap, their elements are summed.
+    """Combine sliding blocks into an image; where blocks overlap, their elements are summed.
 
     data [N, C * kernel_height * kernel_width, L] or without N -> [N, C, output_height, output_width]
-    or without N. The L blocks go along the rows of the padded image; what falls on the padding is
-    lost. Floating-point numbers are summed in and returned as float64, integers in their own type,
+    or without N. The L blocks lie row by row on the padded image; elements on the padding are
+    dropped. Floating-point numbers are summed in and returned as float64, integers in their own type,
     where sums wrap. Raises ValueError where the shape of data does not fit.
     """
     name = "Col2Im-15"
@@ -62,7 +62,7 @@ def col2im(
     image = np.zeros([*columns.shape[:2], *padded], columns.dtype)
     for row in range(kernel[0]):
         for column in range(kernel[1]):
-            # The places of one element of the kernel in all blocks: no two are the same.
+            # The positions of one kernel element in all blocks; they are distinct.
             top, left = row * dilation[0], column * dilation[1]
             rows = slice(top, top + (blocks[0] - 1) * stride[0] + 1, stride[0])
             across = slice(left, left + (blocks[1] - 1) * stride[1] + 1, stride[1])

@@ -10,7 +10,7 @@ from reference.shared.axes import normalize_axis
 
 @implements("Concat-1")
 def concat(*data: np.ndarray, axis: int) -> np.ndarray:
-    """Put tensors one after another along ``axis``; their shapes and types are the same but there.
+    """Concatenate tensors along ``axis``; their types and their other dimensions are the same.
 
     [d1, ..., a, ...], [d1, ..., b, ...], ... -> [d1, ..., a + b + ..., ...]. Raises
     ValueError where a shape or a type differs, or axis is outside [-R, R - 1].
@@ -28,5 +28,5 @@ def concat(*data: np.ndarray, axis: int) -> np.ndarray:
     around = {tensor.shape[:axis] + tensor.shape[axis + 1 :] for tensor in data}
     if len(around) != 1:
         shapes = [tensor.shape for tensor in data]
-        raise ValueError(f"Concat-1: shapes must match but at axis {axis}, got {shapes}")
+        raise ValueError(f"Concat-1: shapes must match except at axis {axis}, got {shapes}")
     return np.concatenate(data, axis)

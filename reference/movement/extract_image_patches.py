@@ -22,7 +22,7 @@ def extract_image_patches(
     """Stack the patches of an image in its depth.
 
     data [batch, depth, in_rows, in_cols] -> [batch, sizes[0] * sizes[1] * depth, out_rows, out_cols];
-    in the new depth the place in the patch comes first and the old depth second. The patches are
+    in the new depth the position in the patch comes before the old depth. The patches are
     ``strides`` apart, the samples of a patch ``rates``. Zeros pad the image as ``auto_pad`` says.
     Raises ValueError where no patch fits into the image.
     """
@@ -44,7 +44,7 @@ def extract_image_patches(
             raise ValueError(
                 f"ExtractImagePatches-3: a patch of {window} must fit into an image of {size}"
             )
-        # [patch, out]: where each sample of each patch lies.
+        # [patch, out]: the position of each sample of each patch.
         starts = np.arange(0, room + 1, stride)
         places.append(np.arange(patch)[:, None] * rate + starts)
     padded = pad(data, begin, end) if any(begin + end) else data

@@ -11,7 +11,7 @@ from reference.shared.checks import positions, require_rank_from
 
 @implements("GatherElements-6")
 def gather_elements(data: np.ndarray, indices: np.ndarray, *, axis: int) -> np.ndarray:
-    """For each index the element of data at its own position, but for ``axis``, where the index says.
+    """For each index the element of data at the same position, except along ``axis``, where the index gives it.
 
     data [..., D, ...] and indices [..., I, ...], equal except along ``axis`` -> the shape of indices.
     Raises ValueError where the shapes disagree, data lacks the axis, or an index is out of range.

@@ -11,7 +11,7 @@ from reference import implements
 def gather_tree(
     step_ids: np.ndarray, parent_ids: np.ndarray, max_seq_len: np.ndarray, end_token: np.ndarray
 ) -> np.ndarray:
-    """Follow each beam from its last step back through its parents; fill with end_token what is past its end.
+    """Follow each beam from its last step back through its parents; fill with end_token after its end.
 
     step_ids and parent_ids [MAX_TIME, BATCH_SIZE, BEAM_WIDTH], max_seq_len [BATCH_SIZE], end_token a scalar ->
     [MAX_TIME, BATCH_SIZE, BEAM_WIDTH]. Raises ValueError for other shapes, a parent that is no beam, or a length

@@ -17,7 +17,7 @@ def pad_1(
     *,
     pad_mode: str,
 ) -> np.ndarray:
-    """Make each axis of ``data`` longer: by pads_begin[D] elements before and pads_end[D] after.
+    """Extend each axis of ``data``: by pads_begin[D] elements before and pads_end[D] after.
 
     data [d_0, ..., d_n-1] -> [pads_begin[D] + d_D + pads_end[D] for each D]. ``pad_mode`` says what
     the new elements are: constant (pad_value, or 0), edge, reflect, symmetric.
@@ -38,7 +38,7 @@ def pad_12(
     *,
     pad_mode: str,
 ) -> np.ndarray:
-    """Make each axis of ``data`` longer, as Pad-1, or shorter where a number is negative.
+    """Extend each axis of ``data`` as Pad-1, or crop it where a number is negative.
 
     data [d_0, ..., d_n-1] -> [max(pads_begin[D] + d_D + pads_end[D], 0) for each D].
     """

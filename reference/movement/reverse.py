@@ -10,7 +10,7 @@ from reference.shared.axes import require_rank
 
 @implements("Reverse-1")
 def reverse(data: np.ndarray, axis: np.ndarray, *, mode: str) -> np.ndarray:
-    """Turn the order of elements round along some axes.
+    """Reverse the order of elements along axes.
 
     data [d_0, ..., d_n-1] -> the same shape. ``mode``: with ``index``, axis [0 to n elements] lists
     the axes; with ``mask``, axis [n] is true for them.

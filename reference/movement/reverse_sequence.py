@@ -12,7 +12,7 @@ from reference.shared.axes import normalize_axis
 def reverse_sequence(
     data: np.ndarray, seq_lengths: np.ndarray, *, batch_axis: int = 0, seq_axis: int = 1
 ) -> np.ndarray:
-    """Turn round the first seq_lengths[i] elements of slice ``i`` of data.
+    """Reverse the first seq_lengths[i] elements of slice ``i`` of data.
 
     data of rank 2 or more, sliced along ``batch_axis``; the elements are those along ``seq_axis``.
     seq_lengths [data_shape[batch_axis]], each from 1 to data_shape[seq_axis].
@@ -28,7 +28,7 @@ def reverse_sequence(
             f"got {list(seq_lengths.shape)}"
         )
     reversed_data = data.copy()
-    # Both are views, with a slice first and its sequence second.
+    # Views with the batch axis first and the sequence axis second.
     source = np.moveaxis(data, (batch, sequence), (0, 1))
     target = np.moveaxis(reversed_data, (batch, sequence), (0, 1))
     for i, length in enumerate(seq_lengths.tolist()):

@@ -10,10 +10,10 @@ from reference.shared.axes import normalize_axis
 
 @implements("Roll-7")
 def roll(data: np.ndarray, shift: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """Move elements along axes; what leaves at one end comes in at the other.
+    """Shift elements along axes; elements that leave at one end enter at the other.
 
     data [d_0, ..., d_n-1] -> the same shape. shift is a scalar for all axes or has one element for
-    each of them; positive is towards larger indices. The shifts of an axis that is named twice add.
+    each of them; positive is towards larger indices. The shifts of a repeated axis are added.
     Raises ValueError where shift and axes do not fit, or an axis does not exist.
     """
     if shift.ndim > 1 or axes.ndim > 1:

@@ -16,7 +16,7 @@ _REDUCTIONS = ("none", "sum", "prod", "min", "max", "mean")
 def scatter_elements_update_3(
     data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray
 ) -> np.ndarray:
-    """A copy of data with each update written at its own position, but for ``axis``, where its index says.
+    """A copy of data with each update written at its own position, except along ``axis``, where its index gives it.
 
     updates and indices have one shape, in no dimension greater than data; axis is a scalar or [1]. Raises ValueError
     where the shapes disagree, data lacks the axis, or an index is negative or too large.
@@ -45,8 +45,8 @@ def scatter_elements_update_12(
     """As ScatterElementsUpdate-3, with negative indices, any number of updates along axis, and reductions.
 
     ``reduction`` combines updates with data (none, sum, prod, min, max, mean); with ``use_init_val`` False only with
-    one another. The mean is that of all that falls on one element; its floor for integers. Sums, products and means of
-    floats come in float64. Raises ValueError as ScatterElementsUpdate-3 does and for a reduction the type lacks.
+    one another. The mean is that of all values for one element; its floor for integers. Sums, products and means of
+    floats are float64. Raises ValueError as ScatterElementsUpdate-3 does and for a reduction the type lacks.
     """
     name = "ScatterElementsUpdate-12"
     require_one_of(reduction, _REDUCTIONS, f"{name}: reduction")

@@ -29,7 +29,7 @@ def scatter_nd_update_15(
 ) -> np.ndarray:
     """As ScatterNDUpdate-3, with negative indices and with updates combined with data by ``reduction``.
 
-    Sums, differences and products of floats come in float64. Raises ValueError as ScatterNDUpdate-3 does, but for
+    Sums, differences and products of floats are float64. Raises ValueError as ScatterNDUpdate-3 does, but for
     negative indices within the dimension, and for an unknown reduction.
     """
     require_one_of(reduction, _REDUCTIONS, "ScatterNDUpdate-15: reduction")

@@ -13,7 +13,7 @@ from reference.shared.checks import positions
 def scatter_update(
     data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray
 ) -> np.ndarray:
-    """A copy of data with slices along ``axis`` replaced by those of updates, where indices say.
+    """A copy of data with slices along ``axis`` at the positions in indices replaced by those of updates.
 
     data [..., D, ...], indices of any shape and within [0, D), updates [..., *indices.shape, ...]; axis is a scalar
     or [1]. Raises ValueError where the shapes disagree, data lacks the axis, or an index is out of range.

@@ -10,7 +10,7 @@ from reference.shared.axes import normalize_axis
 
 @implements("ShuffleChannels-1")
 def shuffle_channels(data: np.ndarray, *, axis: int = 1, group: int = 1) -> np.ndarray:
-    """Take the channels, ``group`` groups of them along ``axis``, one from each group in turn.
+    """Interleave ``group`` groups of channels along ``axis``: one channel of each group in turn.
 
     data of rank 1 or more -> the same shape. Raises ValueError where group does not divide the
     channels.

@@ -10,7 +10,7 @@ from reference.shared.axes import normalize_axis, require_rank
 
 @implements("Split-1")
 def split(data: np.ndarray, axis: np.ndarray, *, num_splits: int) -> tuple[np.ndarray, ...]:
-    """Cut into ``num_splits`` pieces of one length along ``axis`` (a scalar).
+    """Split into ``num_splits`` pieces of one length along ``axis`` (a scalar).
 
     data [..., d_axis, ...] -> num_splits times [..., d_axis / num_splits, ...]. Raises ValueError
     where num_splits is outside [1, d_axis] or does not divide d_axis, or axis is outside its range.

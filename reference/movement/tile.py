@@ -9,7 +9,7 @@ from reference import implements
 
 @implements("Tile-1")
 def tile(data: np.ndarray, repeats: np.ndarray) -> np.ndarray:
-    """Put ``repeats[i]`` copies of ``data`` one after another along each dimension i.
+    """Repeat ``data`` ``repeats[i]`` times along each dimension i.
 
     data [d_0, ...], repeats [n] -> [d_0 * repeats[0], ...]; the shorter of both gets leading ones.
     Raises ValueError where repeats is not one-dimensional or negative.

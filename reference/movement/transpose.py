@@ -9,7 +9,7 @@ from reference import implements
 
 @implements("Transpose-1")
 def transpose(arg: np.ndarray, input_order: np.ndarray) -> np.ndarray:
-    """Put the dimensions in another order.
+    """Reorder the dimensions.
 
     arg [D_0, ..., D_N-1], input_order [N] or [0] -> y with y.shape[k] = arg.shape[input_order[k]].
     An empty input_order inverts the order. Raises ValueError where input_order is not a permutation

@@ -23,11 +23,11 @@ def unique(
     index_element_type: str = "i64",
     count_element_type: str = "i64",
 ) -> Outputs:
-    """The different elements of ``data``, or, with ``axis`` (a scalar or [1]), its different slices.
+    """The distinct elements of ``data``, or, with ``axis`` (a scalar or [1]), its distinct slices.
 
-    n elements or slices, m different ones -> those [m], or data's shape with m at axis; where each first
-    occurs [m]; the place of each of the n among the m [n]; how often each occurs [m]. ``sorted`` puts them
-    in ascending order, slices by their first elements that differ; else they come as they first occur.
+    n elements or slices, m distinct ones -> those [m], or data's shape with m at axis; where each first
+    occurs [m]; the position of each of the n among the m [n]; how often each occurs [m]. ``sorted`` puts them
+    in ascending order, slices by their first elements that differ; else they have the order of their first occurrences.
     The page does not say what NaN equals. Raises ValueError for an axis outside [-r, r - 1].
     """
     index_dtype = index_type(index_element_type, "Unique-10: index_element_type")

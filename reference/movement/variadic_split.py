@@ -12,10 +12,10 @@ from reference.shared.axes import normalize_axis, one_number, require_rank
 def variadic_split(
     data: np.ndarray, axis: np.ndarray, split_lengths: np.ndarray
 ) -> tuple[np.ndarray, ...]:
-    """Cut into pieces of ``split_lengths`` along ``axis`` (a scalar or [1]); one length may be -1.
+    """Split into pieces of ``split_lengths`` along ``axis`` (a scalar or [1]); one length may be -1.
 
     data [..., d_axis, ...], split_lengths [n] -> n outputs [..., split_lengths[i], ...], where -1
-    stands for what the others leave. Raises ValueError where the lengths do not add up to d_axis.
+    is the rest of the dimension. Raises ValueError where the lengths do not add up to d_axis.
     """
     name = "VariadicSplit-1: axis"
     along = normalize_axis(one_number(axis, name), data.ndim, name)
@@ -27,7 +27,7 @@ def variadic_split(
             f"VariadicSplit-1: a length must be 0 or more, or -1 once at most, got {lengths}"
         )
     if -1 in lengths:
-        # What is left over by the others; negative where they take too much.
+        # The rest of the dimension; negative where the other lengths exceed it.
         lengths[lengths.index(-1)] = size - (sum(lengths) + 1)
     if min(lengths, default=0) < 0 or sum(lengths) != size:
         raise ValueError(

@@ -34,7 +34,7 @@ def _reaches_beyond(call: Call) -> np.ndarray:
     return reached < moving.size
 
 
-# The quotient of integers the page rounds in no way of its own: any neighbour of it is right.
+# The page does not define how quotients of integers are rounded: any neighbour is admissible.
 @implements(
     "AvgPool-14",
     accuracy=Sum(terms=_size, extra=1, partial=_size, levels=1, silent=_reaches_beyond),

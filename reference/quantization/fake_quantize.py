@@ -14,7 +14,7 @@ from reference.shared.broadcasting import broadcast, one_directional
 
 @dataclass(frozen=True)
 class _Terms:
-    """The inputs in the shape of X, in float64, and ``level``: where X stands from 0 to levels - 1, not rounded."""
+    """The inputs in the shape of X, in float64, and ``level``: the level of X from 0 to levels - 1, not rounded."""
 
     x: np.ndarray
     input_low: np.ndarray
@@ -26,8 +26,8 @@ class _Terms:
     @property
     def level(self) -> np.ndarray:
         with np.errstate(all="ignore"):
-            place = (self.x - self.input_low) / (self.input_high - self.input_low)
-            return place * (self.levels - 1)
+            position = (self.x - self.input_low) / (self.input_high - self.input_low)
+            return position * (self.levels - 1)
 
     def output(self, level: np.ndarray) -> np.ndarray:
         """The output for levels that are rounded, by the page's expression."""
@@ -55,10 +55,10 @@ def _of(call: Call) -> _Terms:
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
-    """Either of two levels where X stands halfway between them, as nearly as the arithmetic can tell.
+    """Either of two levels where X is halfway between them, within the error of the arithmetic.
 
-    The page does not say where halves go. The place is computed from a difference, a quotient and a product, or from
-    one product with a sum: by either way it errs by no more than ε·2·(|X| + |input_low|) in units of a level.
+    The page does not say how halves are rounded. The level is computed from a difference, a quotient and a product, or
+    from one product with a sum: in both cases the error is at most ε·2·(|X| + |input_low|) in units of a level.
     """
     (exact,), (answer,) = call.outputs, actual
     if answer.shape != exact.shape:
@@ -69,9 +69,12 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
         room = 2 * call.precision(0).epsilon * (np.abs(terms.x) + np.abs(terms.input_low)) / step
         lower = np.floor(terms.level)
         is_halfway = np.abs(terms.level - lower - 0.5) <= room
-        given = answer.astype(np.float64)
-        beside = [terms.output(np.clip(lower + up, 0, terms.levels - 1)) for up in (0, 1)]
-        closer = np.where(np.abs(given - beside[0]) <= np.abs(given - beside[1]), *beside)
+        actual_values = answer.astype(np.float64)
+        neighbours = [terms.output(np.clip(lower + up, 0, terms.levels - 1)) for up in (0, 1)]
+        closer = np.where(
+            np.abs(actual_values - neighbours[0]) <= np.abs(actual_values - neighbours[1]),
+            *neighbours,
+        )
     return (np.where(is_halfway, closer, exact),)
 
 
@@ -101,10 +104,11 @@ def fake_quantize(
     levels: int,
     auto_broadcast: str = "numpy",
 ) -> np.ndarray:
-    """Each element of ``x`` on the nearest of ``levels`` even steps of its input range, told in the output range.
+    """Round each element of ``x`` to one of ``levels`` even steps of its input range, mapped to the output range.
 
-    The limits broadcast to the shape of x; what lies outside the input range becomes the nearer output limit. Halves
-    between levels go to the even one. Raises ValueError for fewer than 2 levels and for shapes that do not broadcast.
+    The limits broadcast to the shape of x; elements outside the input range become the nearer output limit. Halves
+    between levels are rounded to the even level. Raises ValueError for fewer than 2 levels and for shapes that do not
+    broadcast.
     """
     if levels < 2:
         raise ValueError(f"FakeQuantize-1: levels must be at least 2, got {levels}")

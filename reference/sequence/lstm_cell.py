@@ -15,7 +15,7 @@ def _sigmoid(x: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-x))
 
 
-# The function, and how steep it is at most.
+# The function, and its largest slope.
 _ACTIVATIONS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], float]] = {
     "relu": (lambda x: np.maximum(x, 0), 1.0),
     "sigmoid": (_sigmoid, 0.25),
@@ -27,7 +27,7 @@ _USUAL = ("sigmoid", "tanh", "tanh")
 
 @dataclass(frozen=True)
 class _Step:
-    """What one step computes: the sums before the gates [4, batch_size, hidden_size], gates, and states."""
+    """One step: the sums before the gates [4, batch_size, hidden_size], gates, and states."""
 
     sums: np.ndarray
     f: np.ndarray
@@ -55,8 +55,8 @@ def _step(
     forget, update, candidate, output = np.clip(sums, -clip, clip)
     ft, it, ct, ot = f(forget), f(update), g(candidate), f(output)
     new = ft * cell + it * ct
-    bent = h(np.clip(new, -clip, clip))
-    return _Step(sums, ft, it, ct, ot, bent, new, ot * bent)
+    activated = h(np.clip(new, -clip, clip))
+    return _Step(sums, ft, it, ct, ot, activated, new, ot * activated)
 
 
 def _sums(
@@ -85,42 +85,42 @@ def _bias(call: Call) -> np.ndarray | None:
     return call.reals(5) if len(call.inputs) > 5 and call.inputs[5] is not None else None
 
 
-def _sizes(call: Call) -> np.ndarray:
+def _magnitudes(call: Call) -> np.ndarray:
     """The sums of the absolute values."""
     x, hidden, _, w, r = (np.abs(call.reals(number)) for number in range(5))
     bias = _bias(call)
     return _sums(x, hidden, w, r, None if bias is None else np.abs(bias))
 
 
-def _silent(call: Call) -> np.ndarray:
-    """The page does not say what clip and relu make of NaN, nor in which order the terms of a sum may overflow."""
-    unsettled = ~(_sizes(call) < call.precision(0).overflow)
+def _undefined(call: Call) -> np.ndarray:
+    """NaN in clip and relu, and sums that may overflow in some order: the page does not define them."""
+    unsettled = ~(_magnitudes(call) < call.precision(0).overflow)
     return np.any(unsettled, axis=0)
 
 
 def _error(call: Call, output_index: int) -> np.ndarray:
-    """What rounding may do to an output, as a multiple of ε.
+    """The rounding error of an output, as a multiple of ε.
 
-    Each sum errs as sums do, and each of its parts may be rounded before they are added; an activation passes that on
-    at most by its steepness and errs by 4 ulps itself; products pass on the error of each factor times the other.
-    Second-order terms are beneath the factor 2 of sums.
+    Each sum has the error of sums, and each of its parts may be rounded before the addition; an activation multiplies
+    the error by at most its slope and adds 4 ulps; a product adds the error of each factor times the other.
+    Second-order terms are covered by the factor 2 of sums.
     """
     x, hidden, cell, w, r = (call.reals(number) for number in range(5))
     activations = call.attributes.get("activations", _USUAL)
-    steep = [_ACTIVATIONS[name][1] for name in activations]
+    slopes = [_ACTIVATIONS[name][1] for name in activations]
     clip = call.attributes.get("clip", np.inf)
     step = _step(x, hidden, cell, w, r, _bias(call), activations, clip)
     working = call.precision(output_index)
     terms = x.shape[1] + hidden.shape[1] + 2
-    size = _sizes(call)
+    size = _magnitudes(call)
     # In units of the working ε.
     share = accumulator(working).unit / working.epsilon
     of_x, of_hidden = _products(x, hidden, w, r)
     sums = 2 * terms * share * size + np.abs(of_x) + np.abs(of_hidden) + np.abs(step.sums)
     df, di, dc, do = (
-        steepness * error + 4 * np.abs(gate)
-        for steepness, error, gate in zip(
-            (steep[0], steep[0], steep[1], steep[0]),
+        slope * error + 4 * np.abs(gate)
+        for slope, error, gate in zip(
+            (slopes[0], slopes[0], slopes[1], slopes[0]),
             sums,
             (step.f, step.i, step.c, step.o),
             strict=True,
@@ -129,16 +129,16 @@ def _error(call: Call, output_index: int) -> np.ndarray:
     products = np.abs(step.f * cell) + np.abs(step.i * step.c)
     with np.errstate(all="ignore"):
         new = np.abs(cell) * df + np.abs(step.c) * di + np.abs(step.i) * dc + products
-        bent = steep[2] * new + 4 * np.abs(step.h)
-        hidden_error = np.abs(step.h) * do + np.abs(step.o) * bent + np.abs(step.hidden)
+        activated = slopes[2] * new + 4 * np.abs(step.h)
+        hidden_error = np.abs(step.h) * do + np.abs(step.o) * activated + np.abs(step.hidden)
     return (hidden_error, new)[output_index]
 
 
 @implements(
     "LSTMCell-4",
     accuracy=(
-        State(steps=1, scale=lambda call: _error(call, 0), silent=_silent),
-        State(steps=1, scale=lambda call: _error(call, 1), silent=_silent),
+        State(steps=1, scale=lambda call: _error(call, 0), silent=_undefined),
+        State(steps=1, scale=lambda call: _error(call, 1), silent=_undefined),
     ),
 )
 def lstm_cell(

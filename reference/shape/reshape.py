@@ -14,7 +14,7 @@ from reference.shared.axes import require_rank
 def reshape(data: np.ndarray, shape: np.ndarray, *, special_zero: bool) -> np.ndarray:
     """The elements of ``data``, in their order, in another ``shape`` [n].
 
-    A -1 is calculated from the number of elements. A 0 is the dimension of data at the same place where
+    A -1 is calculated from the number of elements. A 0 is the dimension of data at the same position where
     ``special_zero``, a dimension of 0 otherwise. Raises ValueError where the elements do not fit.
     """
     require_rank(shape, (1,), "Reshape-1: shape")

@@ -10,7 +10,7 @@ from reference.shared.axes import normalize_axis
 
 @implements("Squeeze-1")
 def squeeze_1(data: np.ndarray, axes: np.ndarray | None = None) -> np.ndarray:
-    """Take away those dimensions of ``axes`` (a scalar or [n]) that are 1; all that are 1 without axes.
+    """Remove those dimensions of ``axes`` (a scalar or [n]) that are 1; without axes all that are 1.
 
     Empty axes are no axes. Raises ValueError where an axis is outside [-R, R - 1].
     """

@@ -10,7 +10,7 @@ from reference.shared.axes import normalize_axes
 
 @implements("Unsqueeze-1")
 def unsqueeze(data: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """Put in dimensions of 1, which are dimensions ``axes`` (a scalar or [n]) of the output.
+    """Insert dimensions of 1, which are dimensions ``axes`` (a scalar or [n]) of the output.
 
     data of rank r -> y of rank R = r + n. Raises ValueError where an axis is outside [-R, R - 1] or
     given twice.

@@ -53,22 +53,22 @@ def _pad_constant(
 
 
 def _positions(size: int, begin: int, end: int, mode: str) -> np.ndarray:
-    """For each element of a padded axis its source's place in the axis."""
-    # How many new elements one end of an axis can give.
-    offered = {"edge": math.inf if size else 0, "reflect": size - 1, "symmetric": size}
-    if mode not in offered:
+    """For each element of a padded axis the position of its source in the axis."""
+    # How many new elements an axis can give at one end.
+    available = {"edge": math.inf if size else 0, "reflect": size - 1, "symmetric": size}
+    if mode not in available:
         raise ValueError(f"the padding mode must be one of {', '.join(PAD_MODES)}, got {mode!r}")
-    if max(begin, end) > offered[mode]:
+    if max(begin, end) > available[mode]:
         raise ValueError(
-            f"{mode} padding of a dimension of {size} must be {offered[mode]} or less, "
+            f"{mode} padding of a dimension of {size} must be {available[mode]} or less, "
             f"got {begin} and {end}"
         )
-    places = np.arange(-begin, size + end)
+    positions = np.arange(-begin, size + end)
     if mode == "edge":
-        return places.clip(0, size - 1)
+        return positions.clip(0, size - 1)
     if mode == "reflect":
-        return size - 1 - np.abs(size - 1 - np.abs(places))
-    unfolded = np.where(places < 0, -1 - places, places)
+        return size - 1 - np.abs(size - 1 - np.abs(positions))
+    unfolded = np.where(positions < 0, -1 - positions, positions)
     return np.where(unfolded < size, unfolded, 2 * size - 1 - unfolded)
 
 

@@ -29,22 +29,22 @@ _NEUTRAL = {"sum": 0, "mean": 0, "prod": 1}
 
 def scatter(
     data: np.ndarray,
-    places: np.ndarray,
+    positions: np.ndarray,
     updates: np.ndarray,
     reduction: str = "none",
     use_init_val: bool = True,
 ) -> np.ndarray:
-    """A copy of ``data`` [P, S] whose slices at ``places`` [n] are updated by ``updates`` [n, S].
+    """A copy of ``data`` [P, S] whose slices at ``positions`` [n] are updated by ``updates`` [n, S].
 
-    ``reduction``: ``none`` writes, the last of several updates of one place wins; ``sum``, ``sub``, ``prod``,
-    ``min``, ``max`` and ``mean`` combine all updates of a place with one another and, if ``use_init_val``, with what
-    stood there. Booleans have or for sum, exclusive or for sub, and for prod. Integers are exact, wrap, and have the
-    floor of a mean; floats come in float64 where they are computed. Raises ValueError for a reduction that the type
-    does not have.
+    ``reduction``: ``none`` writes, the last of several updates of one position is kept; ``sum``, ``sub``, ``prod``,
+    ``min``, ``max`` and ``mean`` combine all updates of a position with one another and, if ``use_init_val``, with the
+    value of data. Booleans are combined by or for sum, exclusive or for sub, and for prod. Integers are exact, wrap,
+    and have the floor of a mean; floats are float64 where they are computed. Raises ValueError for a reduction that the
+    type does not have.
     """
     if reduction == "none":
         written = data.copy()
-        written[places] = updates
+        written[positions] = updates
         return written
     combine = (_BOOLEANS if data.dtype == np.bool_ else _NUMBERS).get(reduction)
     if combine is None or data.dtype.kind == "O":
@@ -52,11 +52,11 @@ def scatter(
     working = _working_type(data.dtype, reduction)
     output, operands = data.astype(working), updates.astype(working)
     if not use_init_val:
-        # Of a minimum and a maximum any of the updates is a start.
-        output[places] = _NEUTRAL.get(reduction, operands)
-    combine.at(output, places, operands)
+        # A minimum or a maximum may start from any of the updates.
+        output[positions] = _NEUTRAL.get(reduction, operands)
+    combine.at(output, positions, operands)
     if reduction == "mean":
-        _divide(output, places, use_init_val)
+        _divide(output, positions, use_init_val)
     is_moved = reduction in ("min", "max") or working != np.float64
     return output.astype(data.dtype) if is_moved else output
 
@@ -72,9 +72,9 @@ def _working_type(dtype: np.dtype, reduction: str) -> np.dtype:
     return np.dtype(np.uint64 if dtype == np.uint64 else np.int64)
 
 
-def _divide(sums: np.ndarray, places: np.ndarray, use_init_val: bool) -> None:
+def _divide(sums: np.ndarray, positions: np.ndarray, use_init_val: bool) -> None:
     """Sums to means, in place, where there were updates."""
-    counts = np.bincount(places, minlength=len(sums))
+    counts = np.bincount(positions, minlength=len(sums))
     updated = np.flatnonzero(counts)
     terms = counts[updated, None] + int(use_init_val)
     if sums.dtype.kind == "O":

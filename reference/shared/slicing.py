@@ -18,7 +18,7 @@ def slices(
     """The Python slice of every dimension of ``shape``; dimensions that ``axes`` does not name are whole.
 
     start, stop, step and axes [n]; without axes they are for the first n dimensions. As in Python,
-    negative places count from the end and places outside are clamped.
+    negative positions count from the end and positions outside are clamped.
     Raises ValueError, in the name of the operation, where a rule of the pages is broken.
     """
     given = {"start": start, "stop": stop, "step": step}
@@ -28,10 +28,10 @@ def slices(
     if len(set(lengths.values())) != 1 or start.ndim != 1:
         stated = ", ".join(f"{key} {list(shape)}" for key, shape in lengths.items())
         raise ValueError(f"{name}: {', '.join(given)} must have one shape of rank 1, got {stated}")
-    places = range(start.size) if axes is None else axes.tolist()
+    numbers = range(start.size) if axes is None else axes.tolist()
     found = [slice(None)] * len(shape)
     for axis, *limits in zip(
-        normalize_axes(places, len(shape), f"{name}: axes"),
+        normalize_axes(numbers, len(shape), f"{name}: axes"),
         start.tolist(),
         stop.tolist(),
         step.tolist(),

@@ -13,35 +13,39 @@ from reference.shared.checks import index_type, require_one_of
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
-    """The elements that a device chose, in each slice where the page allows that choice.
+    """The elements that a device chose, in each slice where the page admits that choice.
 
-    Among equal elements any may be chosen, in any order, unless ``stable``; the order of all is free where
+    Among equal elements any may be actual_indices, in any order, unless ``stable``; the order of all is free where
     ``sort`` is none.
     """
     (data, _), attributes = call.inputs, call.attributes
     values, indices = call.outputs
-    sort, chosen = attributes["sort"], actual[1]
+    sort, actual_indices = attributes["sort"], actual[1]
     assert data is not None
-    if (attributes.get("stable", False) and sort != "none") or chosen.shape != indices.shape:
+    if (
+        attributes.get("stable", False) and sort != "none"
+    ) or actual_indices.shape != indices.shape:
         return call.outputs
     axis = attributes["axis"]
     size = data.shape[axis]
-    places = np.clip(chosen, 0, max(size - 1, 0)).astype(np.int64)
-    picked = np.take_along_axis(data, places, axis)
-    once = np.diff(np.sort(places, axis), axis=axis).all(axis, keepdims=True)
-    allowed = once & (places == chosen).all(axis, keepdims=True)
+    places = np.clip(actual_indices, 0, max(size - 1, 0)).astype(np.int64)
+    actual_values = np.take_along_axis(data, places, axis)
+    distinct = np.diff(np.sort(places, axis), axis=axis).all(axis, keepdims=True)
+    admissible = distinct & (places == actual_indices).all(axis, keepdims=True)
     if sort == "value":
-        alike = _keys(picked) == _keys(values)
+        same = _keys(actual_values) == _keys(values)
     else:
-        alike = np.sort(_keys(picked), axis) == np.sort(_keys(values), axis)
-    allowed &= alike.all(axis, keepdims=True)
+        same = np.sort(_keys(actual_values), axis) == np.sort(_keys(values), axis)
+    admissible &= same.all(axis, keepdims=True)
     if sort == "index":
-        allowed &= (np.diff(places, axis=axis) > 0).all(axis, keepdims=True)
-    return np.where(allowed, picked, values), np.where(allowed, chosen, indices)
+        admissible &= (np.diff(places, axis=axis) > 0).all(axis, keepdims=True)
+    return np.where(admissible, actual_values, values), np.where(
+        admissible, actual_indices, indices
+    )
 
 
-def _beside_nan(call: Call) -> np.ndarray:
-    """Slices with a NaN, of which the page does not say where it comes among numbers."""
+def _with_nan(call: Call) -> np.ndarray:
+    """Slices with a NaN: the page does not define its order."""
     data = call.inputs[0]
     assert data is not None
     if not is_float(data.dtype):
@@ -50,7 +54,7 @@ def _beside_nan(call: Call) -> np.ndarray:
 
 
 # Chosen values are numbers of the type; a device may flush them.
-_UNROUNDED = Rounded(gate=0, quality=0, silent=_beside_nan)
+_UNROUNDED = Rounded(gate=0, quality=0, silent=_with_nan)
 
 
 @implements("TopK-11", accuracy=Choice(_nearest, within=_UNROUNDED))
@@ -64,11 +68,11 @@ def top_k(
     stable: bool = False,
     index_element_type: str = "i32",
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The ``k`` largest (``mode`` max) or smallest (min) elements of each slice along ``axis``; their places there.
+    """The ``k`` largest (``mode`` max) or smallest (min) elements of each slice along ``axis``, and their positions.
 
     data [..., D, ...] -> values and indices [..., k, ...]. ``sort``: by value, descending for max and ascending for
-    min; by index, ascending; or none, any order, here that by value. Of equal elements the first are chosen, and come
-    first, as ``stable`` demands. Raises ValueError for an axis that data lacks and for k outside [1, D].
+    min; by index, ascending; or none, any order, here that by value. Of equal elements the first are actual_indices,
+    and come first, as ``stable`` demands. Raises ValueError for an axis that data lacks and for k outside [1, D].
     """
     axis = normalize_axis(axis, data.ndim, "TopK-11: axis")
     require_rank(k, (0,), "TopK-11: k")
@@ -86,12 +90,12 @@ def top_k(
 
 
 def _ascending(data: np.ndarray, axis: int) -> np.ndarray:
-    """The places of the elements from the smallest to the largest, equal ones in their order."""
+    """The positions of the elements from the smallest to the largest, equal ones in their order."""
     return np.argsort(_keys(data), axis, kind="stable")
 
 
 def _descending(data: np.ndarray, axis: int) -> np.ndarray:
-    """The places from the largest to the smallest, equal ones in their order: negated, not all types are ordered."""
+    """The positions from the largest to the smallest, equal ones in their order: negated, not all types are ordered."""
     backwards = _ascending(np.flip(data, axis), axis)
     return data.shape[axis] - 1 - np.flip(backwards, axis)
 

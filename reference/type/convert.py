@@ -45,10 +45,10 @@ def _ends(is_signed: bool, bits: int) -> tuple[int, int]:
     return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if is_signed else (0, 2**bits - 1)
 
 
-def _left_open(call: Call) -> np.ndarray:
-    """Numbers beyond the range of the destination, and NaN where it has none.
+def _undefined(call: Call) -> np.ndarray:
+    """Numbers outside the range of the destination, and NaN where it has none.
 
-    Not open are negative integers to unsigned types, and infinities where the destination has them.
+    The page defines negative integers to unsigned types, and infinities where the destination has them.
     """
     data, name = call.inputs[0], str(call.attributes["destination_type"])
     assert data is not None
@@ -85,7 +85,7 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
         return (exact,)
     reals = call.reals(0)
     if name in _NUMBERS:
-        low, high = _beside(_NUMBERS[name], reals)
+        low, high = _neighbours(_NUMBERS[name], reals)
     else:
         low, high = np.floor(reals), np.ceil(reals)
     given = answer.astype(np.float64)
@@ -93,19 +93,19 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
     return (np.where(is_neighbour, answer.astype(exact.dtype), exact),)
 
 
-def _beside(numbers: np.ndarray, reals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _neighbours(numbers: np.ndarray, reals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The last of the numbers that is not above, and the first that is not below; at the ends, the end."""
     after = np.searchsorted(numbers, reals).clip(0, len(numbers) - 1)
     before = np.where(numbers[after] > reals, np.maximum(after - 1, 0), after)
     return numbers[before], numbers[after]
 
 
-@implements("Convert-1", accuracy=Choice(_nearest, within=Rounded(silent=_left_open)))
+@implements("Convert-1", accuracy=Choice(_nearest, within=Rounded(silent=_undefined)))
 def convert(data: np.ndarray, *, destination_type: object) -> np.ndarray:
     """The numbers of ``data`` in the element type that ``destination_type`` names; the shape stays.
 
-    Floating-point results are given in float64, not rounded. Fractions are cut off for integers; integers of more bits
-    are taken modulo 2^N; what is not zero is true. Raises ValueError for a type that holds no numbers.
+    Floating-point results are given in float64, not rounded. Fractions are truncated for integers; integers of more
+    bits are taken modulo 2^N; what is not zero is true. Raises ValueError for a type that holds no numbers.
     """
     name = str(destination_type)
     integer = _integer(name)
@@ -146,5 +146,5 @@ def _to_integer(numbers: np.ndarray, is_signed: bool, bits: int) -> np.ndarray:
 
 
 def _closest(numbers: np.ndarray, reals: np.ndarray) -> np.ndarray:
-    low, high = _beside(numbers, reals)
+    low, high = _neighbours(numbers, reals)
     return np.where(reals - low <= high - reals, low, high)

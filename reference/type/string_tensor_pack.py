@@ -12,7 +12,7 @@ def string_tensor_pack(begins: np.ndarray, ends: np.ndarray, symbols: np.ndarray
     """Strings out of UTF-8 bytes: string i is ``symbols[begins[i]:ends[i]]``.
 
     begins and ends of one shape, symbols [n] of u8 -> an object array of str in that shape. Raises ValueError where
-    shapes differ, and for places outside [0, n] or a string that ends before it begins.
+    shapes differ, and for positions outside [0, n] or a string that ends before it begins.
     """
     if begins.shape != ends.shape:
         raise ValueError(
