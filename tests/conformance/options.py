@@ -71,7 +71,7 @@ _REPEATABLE = [
     (
         "--purpose",
         "P",
-        "purpose such as example, type, dynamic, invalid (python -m ir_models purposes); repeatable",
+        "purpose such as example, type, rank, invalid (python -m ir_models purposes); repeatable",
     ),
 ]
 _FLAGS = [

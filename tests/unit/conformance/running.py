@@ -19,7 +19,7 @@ from tests.unit.devices import faulty
 ROOT = Path(__file__).parents[3]
 FAULTY = "PYTHON:tests.unit.devices.faulty"
 # Nine cases, which share one pack; three of them have mode=depth_first, one of these has the shape 2x5x6.
-SMALL = ("--operation", "SpaceToDepth-1", "--purpose", "depth-first", "--purpose", "rank")
+SMALL = ("--operation", "SpaceToDepth-1", "--purpose", "variant.depth-first", "--purpose", "rank")
 _MARK = "CONFORMANCE_RUN"
 
 

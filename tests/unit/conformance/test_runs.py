@@ -30,7 +30,7 @@ from tests.unit.conformance.running import (
 )
 
 EXAMPLE = ("--operation", "SpaceToDepth-1", "--purpose", "example")
-CULPRIT = "SpaceToDepth-1/depth-first/f32[2,5,6]/block_size=2,mode=depth_first"
+CULPRIT = "SpaceToDepth-1/variant.depth-first/f32[2,5,6]/block_size=2,mode=depth_first"
 
 
 def faulty(fault: str, match: str = "2x5x6", **settings: object) -> tuple[str, str]:

@@ -14,23 +14,23 @@ from reports.outcomes import Outcome
 from tests.unit.devices import faulty
 
 DEVICE = "PYTHON:tests.unit.devices.faulty"
-CULPRIT = "SpaceToDepth-1/depth-first/f32[2,3,9,6]/block_size=3,mode=depth_first"
+CULPRIT = "SpaceToDepth-1/variant.depth-first/f32[2,3,9,6]/block_size=3,mode=depth_first"
 PACK = [
-    "SpaceToDepth-1/depth-first/f32[2,5,6]/block_size=2,mode=depth_first",
+    "SpaceToDepth-1/variant.depth-first/f32[2,5,6]/block_size=2,mode=depth_first",
     CULPRIT,
-    "SpaceToDepth-1/block-size/f32[2,3,4,5]/block_size=1,mode=blocks_first",
+    "SpaceToDepth-1/variant.block-size/f32[2,3,4,5]/block_size=1,mode=blocks_first",
     "DepthToSpace-1/plain/f32[3,16,2,5]/block_size=2,mode=blocks_first",
 ]
 MATCH = "2x3x9x6"
 SPECIAL = [
-    "SpaceToDepth-1/special/f16[3,5,4,6]/block_size=2,mode=blocks_first",
-    "SpaceToDepth-1/special/f32[3,5,4,6]/block_size=2,mode=blocks_first",
-    "SpaceToDepth-1/special/bf16[3,5,4,6]/block_size=2,mode=blocks_first",
+    "SpaceToDepth-1/type/f16[3,5,4,6]/block_size=2,mode=blocks_first/values=special",
+    "SpaceToDepth-1/type/f32[3,5,4,6]/block_size=2,mode=blocks_first/values=special",
+    "SpaceToDepth-1/type/bf16[3,5,4,6]/block_size=2,mode=blocks_first/values=special",
 ]
 # Types with which devices are known to damage memory: packs of them are released as soon as they have answered.
 FRAGILE = [
     "SpaceToDepth-1/type/i4[3,5,4,6]/block_size=2,mode=blocks_first",
-    "SpaceToDepth-1/depth-first/i4[2,3,9,6]/block_size=3,mode=depth_first",
+    "SpaceToDepth-1/variant.depth-first/i4[2,3,9,6]/block_size=3,mode=depth_first",
 ]
 INVALID = [
     "SpaceToDepth-1/invalid/f32[3,5,4,7]/block_size=2,mode=blocks_first",
@@ -158,10 +158,10 @@ def _like(text: str, pattern: str) -> bool:
 
 
 def test_two_answers_are_right_where_the_page_fixes_only_the_distribution() -> None:
-    layer = "RandomUniform-8/no-seed/-/shape=4,5,7;minval=-1.5;maxval=2.5;output_type=f32;{}"
-    unseeded = layer.format("global_seed=0;op_seed=0/constants=i64,f32,f32")
+    layer = "RandomUniform-8/plain/-/shape=4,5,7;minval=f32:-1.5;maxval=f32:2.5;output_type=f32;{}"
+    unseeded = layer.format("global_seed=0;op_seed=0")
     assert judge("rolled_when_odd", [unseeded], "", audit=1.0)[unseeded].outcome is Outcome.PASS
-    seeded = layer.format("global_seed=150;op_seed=10/constants=i64,f32,f32")
+    seeded = layer.format("global_seed=150;op_seed=10")
     assert judge("rolled_when_odd", [seeded], "", audit=1.0)[seeded].outcome is Outcome.FLAKE
 
 
@@ -249,9 +249,9 @@ def test_a_case_that_the_reference_cannot_answer_is_an_error_of_its_own() -> Non
 
 def test_a_refusal_that_names_its_layer_leaves_the_others_together(tmp_path: Path) -> None:
     pack = [
-        "SpaceToDepth-1/depth-first/f32[2,5,6]/block_size=2,mode=depth_first",
+        "SpaceToDepth-1/variant.depth-first/f32[2,5,6]/block_size=2,mode=depth_first",
         CULPRIT,
-        "SpaceToDepth-1/depth-first/f32[2,3,4,6,8]/block_size=2,mode=depth_first",
+        "SpaceToDepth-1/variant.depth-first/f32[2,3,4,6,8]/block_size=2,mode=depth_first",
         "DepthToSpace-1/plain/f32[3,16,2,5]/block_size=2,mode=blocks_first",
     ]
     verdicts = judge("refuse", pack, LOG=tmp_path / "log")
@@ -262,7 +262,7 @@ def test_a_refusal_that_names_its_layer_leaves_the_others_together(tmp_path: Pat
 
 
 def test_unknown_shapes_the_detail_tells_the_inference_and_its_shape() -> None:
-    culprit = "SpaceToDepth-1/dynamic/f32[3,5,4,6]/block_size=2,mode=blocks_first/shape=dims"
+    culprit = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first/shape=dims"
     case = ir_models.parse(culprit)
     verdict = judge("wrong_element", [culprit], match="")[culprit]
     assert verdict.outcome is Outcome.FAIL
@@ -289,7 +289,7 @@ def test_audit_finds_a_case_that_is_wrong_alone_only() -> None:
 
 
 def test_a_constant_layer_is_rightly_folded() -> None:
-    constant = "SpaceToDepth-1/constant/f32[3,5,4,6]/block_size=2,mode=blocks_first/data=constant"
+    constant = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first/data=constant"
     verdict = judge("folded", [constant], match="")[constant]
     assert verdict.outcome is verdict.expected_outcome is Outcome.FOLDED
 

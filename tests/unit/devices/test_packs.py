@@ -61,12 +61,12 @@ def test_cases_of_a_group_can_be_asked_as_one_model() -> None:
     """One IR version, one number of inferences, one kind of memory and of requests; invalid layers apart."""
     alike: dict[str, tuple[object, ...]] = {}
     for case in cases():
-        form = case.form
+        how = case.how
         asked = (
-            form.ir,
-            form.inferences,
-            form.memory,
-            form.requests,
+            how.ir,
+            how.inferences,
+            how.memory,
+            how.requests,
             case.is_invalid,
             case.purpose == "large-output",
         )
@@ -97,7 +97,7 @@ def test_fragile_types_stay_among_themselves() -> None:
         ("SpaceToDepth-1/type/f32[2,4,6]/block_size=2,mode=blocks_first", ""),
         ("SpaceToDepth-1/type/string[2,4,6]/block_size=2,mode=blocks_first", "string"),
         ("Concat-1/type/f32[2],f8e4m3[2]/axis=0", "f8e4m3"),
-        ("Broadcast-3/index-type/f32[4]/target_shape=2,4/constants=u4", "u4"),
+        ("Broadcast-3/index-type/f32[4]/target_shape=u4:2,4", "u4"),
     ],
 )
 def test_fragile_type_is_read_from_the_id(case_id: str, kind: str) -> None:

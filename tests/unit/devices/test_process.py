@@ -17,7 +17,9 @@ from ir_models import ir
 from tests.unit.conformance.running import ROOT, run, survivors, wait_until
 
 DEVICE = "PYTHON:tests.unit.devices.faulty"
-CASE = ir_models.parse("SpaceToDepth-1/depth-first/f32[2,5,6]/block_size=2,mode=depth_first")
+CASE = ir_models.parse(
+    "SpaceToDepth-1/variant.depth-first/f32[2,5,6]/block_size=2,mode=depth_first"
+)
 
 
 def question() -> Question:
