@@ -79,7 +79,7 @@ def test_an_option_that_cannot_be(
 @pytest.mark.parametrize(
     "case, words",
     [
-        ("CPU::nonsense", ["'nonsense'", "operation/purpose/data"]),
+        ("CPU::nonsense", ["'nonsense'", "operation/what/data"]),
         ("CPU::SpaceToDepth-1/plain/f33[3,5,4,6]/block_size=2,mode=blocks_first", ["f33"]),
         ("CPU::SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mood=blocks_first", ["mood"]),
         ("CPU::SpaceToDepth-9/plain/f32[3,5,4,6]", ["SpaceToDepth-9"]),

@@ -17,7 +17,7 @@ from reports.outcomes import Outcome
 from tests.unit.conformance.running import FAULTY, Run, run
 
 OPERATIONS = ("SpaceToDepth-1", "Sqrt-1")
-PURPOSES = ("plain", "variant.depth-first", "invalid")
+PURPOSES = ("rank", "variant.depth-first", "invalid")
 # A profile is a fault. Each strikes some of the cases; the others pass.
 FAULTS = {
     Outcome.PASS: "",

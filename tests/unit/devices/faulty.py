@@ -46,11 +46,19 @@ class Layer:
 
 def layers(xml: bytes) -> list[Layer]:
     """The layers under test in a model, in the pack's order."""
-    return [
+    found = [
         Layer(str(element.get("name")), _description(element))
         for element in etree.fromstring(xml).iter("layer")
         if element.get("type") not in _PLUMBING
     ]
+    # The XML may have its layers in reverse.
+    return sorted(found, key=lambda layer: _position(layer.name))
+
+
+def _position(name: str) -> int:
+    """The position in the pack that the name of a layer or a Result begins with; 0 for a case alone."""
+    numbered = re.search(r"\bc(\d+)\.", name)
+    return int(numbered[1]) if numbered else 0
 
 
 def _description(element: etree._Element) -> str:
@@ -344,8 +352,7 @@ def _zeros(question: Question) -> dict[str, TensorData]:
 def _owners(asked: list[Layer], results: list[str]) -> Iterator[tuple[Layer, str]]:
     """(layer, result) for each result: both are numbered by the case's place in the pack."""
     for name in results:
-        numbered = re.search(r"\bc(\d+)\.result", name)
-        yield asked[int(numbered[1]) if numbered else 0], name
+        yield asked[_position(name)], name
 
 
 def _append(path: str, lines: list[str]) -> None:
