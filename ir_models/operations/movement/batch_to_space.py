@@ -2,69 +2,83 @@
 
 from math import prod
 
-from ir_models.declaration import Index, Input, Operation, Output, at_least, example
-from ir_models.element_types import ANY, INTEGERS, f32, types
+from ir_models.declaration import example, rule, variant
+from ir_models.families.blocks import batch_blocks
 
-T = types("T", ANY)
-T_INT = types("T_INT", INTEGERS)
 
-BatchToSpace = Operation(
+def spatial(layer):
+    """(size before cropping, cropped at begin, at end) of each axis but the batch."""
+    sizes = [b * d for b, d in zip(layer.block_shape.value, layer.data.shape, strict=True)]
+    crops = zip(layer.crops_begin.value, layer.crops_end.value, strict=True)
+    return [(size, *crop) for size, crop in zip(sizes, crops, strict=True)][1:]
+
+
+BatchToSpace = batch_blocks(
     "BatchToSpace-2",
-    opset="opset2",
-    inputs=[
-        Input("data", T, at_least(2)),
-        Index("block_shape", T_INT),
-        Index("crops_begin", T_INT),
-        Index("crops_end", T_INT),
-    ],
-    outputs=[Output("y", T)],
+    "crops",
     examples=[
         example(
-            data=f32[10, 2],
-            block_shape=[1, 5],
-            crops_begin=[0, 2],
-            crops_end=[0, 0],
+            "data=f32[10,2]; block_shape=1,5; crops_begin=0,2; crops_end=0,0",
             output=[2, 8],
             ports=[0, 1, 2, 3, 3],
         ),
         example(
-            data=f32[48, 3, 3, 1, 3],
-            block_shape=[1, 2, 4, 3, 1],
-            crops_begin=[0, 0, 1, 0, 0],
-            crops_end=[0, 0, 1, 0, 0],
+            "data=f32[48,3,3,1,3]; block_shape=1,2,4,3,1; crops_begin=0,0,1,0,0; crops_end=0,0,1,0,0",
             output=[2, 6, 10, 3, 3],
             ports=[0, 1, 2, 3, 3],
         ),
     ],
-    variants={
-        "no-crops": [{"crops_begin": [0] * 4, "crops_end": [0] * 4}],
-        "no-blocks": [{"block_shape": [1, 1, 1, 1]}],
-        "crops-only-begin": [{"crops_begin": [0, 1, 2, 3], "crops_end": [0, 0, 0, 0]}],
-        "crops-only-end": [{"crops_begin": [0, 0, 0, 0], "crops_end": [0, 1, 2, 3]}],
-        "crop-to-one": [{"crops_begin": [0, 2, 3, 9], "crops_end": [0, 1, 6, 11]}],
-        "crop-everything": [
-            {"crops_begin": [0, 4, 0, 0], "crops_end": [0, 0, 0, 0]},
-            {"crops_begin": [0, 0, 0, 8], "crops_end": [0, 0, 0, 13]},
-            {"crops_begin": [0, 1, 4, 9], "crops_end": [0, 3, 6, 12]},
-        ],
-    },
+    rules=[
+        rule(
+            "the product of block_shape divides the batch",
+            lambda layer: layer.data.shape[0] % prod(layer.block_shape.value) == 0,
+            ["data=[11,4,5,7]", "block_shape=1,1,5,3"],
+        ),
+        rule(
+            "crops_begin[i] + crops_end[i] is at most block_shape[i] * data_shape[i]",
+            # Negative ones break another rule.
+            lambda layer: all(
+                min(size, begin, end) < 0 or begin + end <= size
+                for size, begin, end in spatial(layer)
+            ),
+            ["crops_begin=0,0,9,3", "crops_end=0,5,2,1"],
+        ),
+    ],
+    violations=[
+        "block_shape=1,2,3",
+        "block_shape=1,1,-2,-3",
+        "crops_end=0,1,2,1,0",
+        "crops_end=0,1,2,-1",
+    ],
+    variants=[
+        variant("no-crops", "crops may be 0", "crops_begin=0,0,0,0; crops_end=0,0,0,0"),
+        variant("no-blocks", "a block of 1 moves nothing", "block_shape=1,1,1,1"),
+        variant("crops-only-begin", "from the beginning", "crops_begin=0,1,2,3; crops_end=0,0,0,0"),
+        variant("crops-only-end", "from the end", "crops_begin=0,0,0,0; crops_end=0,1,2,3"),
+        variant("crop-to-one", "one element is left", "crops_begin=0,2,3,9; crops_end=0,1,6,11"),
+        variant(
+            "crop-everything",
+            "crops may be as large as block_shape[i] * data_shape[i]",
+            "crops_begin=0,4,0,0; crops_end=0,0,0,0",
+            "crops_begin=0,0,0,8; crops_end=0,0,0,13",
+            "crops_begin=0,1,4,9; crops_end=0,3,6,12",
+            may_be_empty=True,
+        ),
+    ],
 )
 
 
 @BatchToSpace.plain
 def plain(rank=4):
     """Blocks and crops that differ from axis to axis and from begin to end."""
-    block = [1, 1, 2, 3, 2, 1, 2, 1]
-    begin = [0, 0, 1, 3, 0, 1, 0, 0]
-    end = [0, 1, 2, 1, 1, 0, 1, 0]
-    shape = [2 * prod(block[:rank]), 4, 5, 7, 3, 2, 3, 1]
     if rank == 2:
-        return {"data": [8, 3], "block_shape": [1, 4], "crops_begin": [0, 3], "crops_end": [0, 1]}
+        return "data=[8,3]; block_shape=1,4; crops_begin=0,3; crops_end=0,1"
+    block = [1, 1, 2, 3, 2, 1, 2, 1][:rank]
     return {
-        "data": shape[:rank],
-        "block_shape": block[:rank],
-        "crops_begin": begin[:rank],
-        "crops_end": end[:rank],
+        "data": [2 * prod(block), 4, 5, 7, 3, 2, 3, 1][:rank],
+        "block_shape": block,
+        "crops_begin": [0, 0, 1, 3, 0, 1, 0, 0][:rank],
+        "crops_end": [0, 1, 2, 1, 1, 0, 1, 0][:rank],
     }
 
 
@@ -81,59 +95,12 @@ def layer(draw):
     return {"data": shape, "block_shape": block, "crops_begin": begin, "crops_end": end}
 
 
-@BatchToSpace.rule(
-    "block_shape, crops_begin and crops_end have as many elements as data has dimensions",
-    broken=[{"block_shape": [1, 2, 3]}, {"crops_begin": [0, 0, 1]}, {"crops_end": [0, 1, 2, 1, 0]}],
-)
-def lengths(layer):
-    return all(
-        t.shape == (layer.data.rank,)
-        for t in (layer.block_shape, layer.crops_begin, layer.crops_end)
-    )
-
-
-@BatchToSpace.rule("block_shape is at least 1", broken={"block_shape": [1, 1, -2, -3]})
-def block_shape_positive(layer):
-    return min(layer.block_shape.value) >= 1
-
-
-@BatchToSpace.rule("block_shape[0] is 1", broken={"block_shape": [2, 1, 2, 3]})
-def batch_has_no_block(layer):
-    return layer.block_shape.value[0] == 1
-
-
-@BatchToSpace.rule(
-    "crops_begin and crops_end are not negative",
-    broken=[{"crops_begin": [0, 0, -1, 3]}, {"crops_end": [0, 1, 2, -1]}],
-)
-def crops_not_negative(layer):
-    return min(layer.crops_begin.value + layer.crops_end.value) >= 0
-
-
-@BatchToSpace.rule(
-    "crops_begin[0] and crops_end[0] are 0",
-    broken=[{"crops_begin": [1, 0, 1, 3]}, {"crops_end": [1, 1, 2, 1]}],
-)
-def batch_is_not_cropped(layer):
-    return layer.crops_begin.value[0] == layer.crops_end.value[0] == 0
-
-
-@BatchToSpace.rule(
-    "the product of block_shape divides the batch",
-    broken=[{"data": [11, 4, 5, 7]}, {"block_shape": [1, 1, 5, 3]}],
-)
-def divides(layer):
-    blocks = prod(layer.block_shape.value)
-    return blocks <= 0 or layer.data.shape[0] % blocks == 0
-
-
-@BatchToSpace.rule(
-    "crops_begin[i] + crops_end[i] is at most block_shape[i] * data_shape[i]",
-    broken=[{"crops_begin": [0, 0, 9, 3]}, {"crops_end": [0, 5, 2, 1]}],
-)
-def crops_fit(layer):
-    crops = zip(layer.crops_begin.value, layer.crops_end.value, strict=True)
-    sizes = zip(layer.block_shape.value, layer.data.shape, strict=True)
-    # The batch has a rule of its own.
-    pairs = list(zip(crops, sizes, strict=True))[1:]
-    return all(min(c) < 0 or b < 1 or sum(c) <= b * d for c, (b, d) in pairs)
+@BatchToSpace.adapt
+def leave_an_element(layer):
+    """No blocks where they do not divide the batch, and crops that leave an element where there is one."""
+    if layer.data.shape[0] % prod(layer.block_shape.value):
+        layer = layer.replace(block_shape=[1] * layer.data.rank)
+    begin = [max(min(begin, size - 1), 0) for size, begin, _ in spatial(layer)]
+    room = [size - 1 - b for (size, _, _), b in zip(spatial(layer), begin, strict=True)]
+    end = [max(min(e, r), 0) for (_, _, e), r in zip(spatial(layer), room, strict=True)]
+    return {"block_shape": layer.block_shape, "crops_begin": [0, *begin], "crops_end": [0, *end]}

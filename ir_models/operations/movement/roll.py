@@ -1,68 +1,72 @@
 """Roll: elements move along axes and come in again at the other end (page Roll-7)."""
 
-from ir_models.declaration import Index, Input, Operation, Output, between, example
-from ir_models.element_types import ANY, f32, i32, i64, types
+from ir_models.declaration import Index, Input, Operation, Output, between, example, rule, variant
+from ir_models.element_types import ANY, i32, i64, types
 
 T = types("T", ANY)
 T_IND_1 = types("T_IND_1", i32, i64)
 T_IND_2 = types("T_IND_2", i32, i64)
+ROLLED = {"output": [3, 10, 100, 200], "ports": [0, 1, 2, 0]}
 
 Roll = Operation(
     "Roll-7",
-    opset="opset7",
+    "opset7",
     inputs=[
         Input("data", T),
         Index("shift", T_IND_1, between(0, 1)),
-        Index("axes", T_IND_2, between(0, 1)),
+        Index("axes", T_IND_2, between(0, 1), axis_of="data"),
     ],
     outputs=[Output("output", T)],
     examples=[
         # The page prints the shapes of shift and axes and not their values.
-        example(
-            data=f32[3, 10, 100, 200],
-            shift=[2, -7],
-            axes=[1, 2],
-            output=[3, 10, 100, 200],
-            ports=[0, 1, 2, 0],
-        ),
+        example("data=f32[3,10,100,200]; shift=[2,-7]; axes=[1,2]", **ROLLED),
         # The page's heading says that shift is a scalar; the port has one dimension of 1.
-        example(
-            data=f32[3, 10, 100, 200],
-            shift=3,
-            axes=[1, 3],
-            output=[3, 10, 100, 200],
-            ports=[0, 1, 2, 0],
-        ),
+        example("data=f32[3,10,100,200]; shift=3; axes=[1,3]", **ROLLED),
     ],
-    variants={
-        "scalar": [
-            {"shift": 2, "axes": 2},
-            {"shift": 1, "axes": [1, 3]},
-            {"shift": -2, "axes": [2]},
-        ],
-        "negative-axis": [
-            {"axes": [-1, -3]},
-            {"axes": [3, -4]},
-            {"shift": 1, "axes": -2},
-        ],
-        "one-axis": [{"shift": [1], "axes": [axis]} for axis in range(4)],
-        "all-axes": [{"shift": [1, -1, 2, 3], "axes": [3, 0, 1, 2]}],
-        "empty-axes": [{"shift": [], "axes": []}, {"shift": 1, "axes": []}],
-        # Shifts of one axis add up, also under two names and to nothing.
-        "repeated-axes": [
-            {"shift": [1, 2, 1], "axes": [2, 1, 2]},
-            {"shift": [1, 2], "axes": [2, -2]},
-            {"shift": [3, -1, -2], "axes": [2, 1, 2]},
-            {"shift": 2, "axes": [2, 2, 2]},
-        ],
-        "shift-beyond-dimension": [
-            {"shift": [5, 3]},
-            {"shift": [17, -8]},
-            {"shift": [-1000003, 10**9]},
+    rules=[
+        rule(
+            "a shift of rank 1 has the shape of axes",
+            lambda layer: layer.shift.rank != 1 or layer.shift.shape == layer.axes.shape,
+            ["shift=[2,-1,1]", "axes=[2,1,0]", "axes=2", "shift=[1]; axes=2"],
+        )
+    ],
+    violations=["axes=[2,4]", "axes=[-5,1]"],
+    variants=[
+        variant(
+            "scalar-index",
+            "shift and axes may be scalars; a scalar shift serves all axes",
+            "shift=2; axes=2",
+            "shift=1; axes=[1,3]",
+            "shift=-2; axes=[2]",
+        ),
+        variant(
+            "negative-axis",
+            "a negative axis counts from the end",
+            "axes=[-1,-3]",
+            "axes=[3,-4]",
+            "shift=1; axes=-2",
+        ),
+        variant("one-axis", "each axis", *(f"shift=[1]; axes=[{axis}]" for axis in range(4))),
+        variant("all-axes", "a shift for each axis", "shift=[1,-1,2,3]; axes=[3,0,1,2]"),
+        variant("empty-axes", "no axes, no shift", "shift=[]; axes=[]", "shift=1; axes=[]"),
+        variant(
+            "repeated-axes",
+            "the shifts of one axis add up, also under two names and to nothing",
+            "shift=[1,2,1]; axes=[2,1,2]",
+            "shift=[1,2]; axes=[2,-2]",
+            "shift=[3,-1,-2]; axes=[2,1,2]",
+            "shift=2; axes=[2,2,2]",
+        ),
+        variant(
+            "shift-beyond-dimension",
+            "elements may move round several times",
+            "shift=[5,3]",
+            "shift=[17,-8]",
+            "shift=[-1000003,1000000000]",
             {"shift": [2**40 + 1, -(2**50) - 1]},
-        ],
-        "no-shift": [{"shift": [0, 0]}],
-    },
+        ),
+        variant("no-shift", "a shift of 0 moves nothing", "shift=[0,0]"),
+    ],
 )
 
 
@@ -85,17 +89,3 @@ def layer(draw):
             return {**given, "shift": [draw.integer(-9, 9) for _ in axes], "axes": axes}
         return {**given, "shift": draw.integer(-9, 9), "axes": axes}
     return {**given, "shift": draw.integer(-9, 9), "axes": draw.integer(-rank, rank - 1)}
-
-
-@Roll.rule(
-    "a shift of rank 1 has the shape of axes",
-    broken=[{"shift": [2, -1, 1]}, {"axes": [2, 1, 0]}, {"axes": 2}, {"shift": [1], "axes": 2}],
-)
-def a_shift_for_each_axis(layer):
-    return layer.shift.rank != 1 or layer.shift.shape == layer.axes.shape
-
-
-@Roll.rule("axes are in [-rank(data), rank(data))", broken=[{"axes": [2, 4]}, {"axes": [-5, 1]}])
-def axes_exist(layer):
-    axes = layer.axes.value if layer.axes.rank else [layer.axes.value]
-    return all(-layer.data.rank <= a < layer.data.rank for a in axes)
