@@ -106,7 +106,7 @@ def batch_blocks(
             rule(
                 f"{begin}[0] and {end}[0] are 0",
                 lambda layer: layer.inputs[begin].value[0] == layer.inputs[end].value[0] == 0,
-                [f"{begin}=1,0,1,3", f"{end}=1,0,2,2", f"{end}=1,1,2,1"],
+                [f"{begin}=1,0,1,3", f"{end}=1,0,2,2"],
             ),
             *rules,
         ],

@@ -49,6 +49,7 @@ BatchToSpace = batch_blocks(
         "block_shape=1,1,-2,-3",
         "crops_end=0,1,2,1,0",
         "crops_end=0,1,2,-1",
+        "crops_end=1,1,2,1",
     ],
     variants=[
         variant("no-crops", "crops may be 0", "crops_begin=0,0,0,0; crops_end=0,0,0,0"),
