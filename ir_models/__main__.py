@@ -119,10 +119,13 @@ Write a case as files for plain openvino and numpy:
   model.xml, model.bin     the model
   manifest.json            the name, type, shape and file of each input and output, by inference
   input_I_K.npy            the K-th input of the I-th inference
-  expected_I_K.npy         the right output
+  expected_I_K.npy         the expected output
+  allowed_I_K.npy          the largest allowed absolute errors, where the output is not exact
+  reproduce.py             runs the model on a device and compares: python reproduce.py --device CPU
 
 A tensor of a type that NumPy lacks is stored as its bytes (uint8), strings as JSON. Some cases are
-several inferences; a case of an invalid layer has no right output."""
+several inferences; a case of an invalid layer has no expected output. Failure folders of a run have
+the same format."""
     add = parser.add_argument
     add("case", metavar="CASE_ID", help="as `list` prints it, in quotes")
     add("--out", metavar="DIR", type=Path, required=True, help="the folder, made if missing")

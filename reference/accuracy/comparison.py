@@ -44,6 +44,18 @@ class Expected:
             return self
         return replace(self.choose(actual), others=tuple(o.chosen(actual) for o in self.others))
 
+    def allowed_errors(self, *, quality: bool = False) -> np.ndarray | None:
+        """The largest absolute error of each element that the gate, or the quality tier, allows; None for bit for bit.
+
+        The errors of values that may become zero are included.
+        """
+        tier = self.quality if quality else self.gate
+        if tier is None:
+            return None
+        size = np.abs(self.value.astype(np.float64))
+        allowed: np.ndarray = np.maximum(tier, np.where(size < self.flush, size, 0.0))
+        return allowed
+
     @property
     def is_random(self) -> bool:
         """Whether only the distribution of all elements is fixed, so that two runs may differ."""

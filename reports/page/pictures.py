@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from case_folder.comparison import Comparison, compare, interval, show, worst
 from reports import folders
 from reports.records import CaseRecord
-from reports.reproduce import Comparison, compare, interval, show, worst
 
 WORST_ELEMENTS = 8
 OUTPUTS = 4  # pictured at most per case
@@ -42,27 +42,32 @@ def of_folder(folder: Path, record: CaseRecord) -> list[dict[str, Any]]:
     Raises ValueError or OSError if the folder is damaged or belongs to another result.
     """
     found: list[dict[str, Any]] = []
-    inferences = folders.read(folder, record)
-    for number, inference in enumerate(inferences):
+    manifest = folders.read(folder, record)
+    for number, inference in enumerate(manifest.inferences):
         pairs = zip(inference.expected, inference.actual, strict=False)
-        for k, (expected, actual) in enumerate(pairs):
+        for k, (expected_file, actual_file) in enumerate(pairs):
             if len(found) == OUTPUTS:
                 return found
-            where = f"output {k}" if len(inferences) == 1 else f"inference {number}, output {k}"
+            several = len(manifest.inferences) > 1
             picture = {
-                "where": where,
-                "name": inference.names[k],
-                "type": inference.types[k],
-                "shape": list(expected.shape),
+                "where": f"inference {number}, output {k}" if several else f"output {k}",
+                "name": expected_file.name,
+                "type": expected_file.element_type,
+                "shape": list(expected_file.shape),
             }
-            if inference.actual_types[k] != inference.types[k] or actual.shape != expected.shape:
-                instead = f"{inference.actual_types[k]}{list(actual.shape)}"
+            expected, actual = expected_file.load(folder).values(), actual_file.load(folder)
+            if (actual.element_type, actual.shape) != (
+                expected_file.element_type,
+                expected_file.shape,
+            ):
+                instead = f"{actual.element_type}{list(actual.shape)}"
                 found.append({**picture, "instead": instead})
                 continue
-            comparison = compare(expected, actual, inference.allowed[k])
+            allowed = inference.allowed_errors(folder, k)
+            comparison = compare(expected, actual.values(), allowed)
             if comparison.wrong.any():
                 found.append(
-                    {**picture, **_picture(expected, actual, inference.allowed[k], comparison)}
+                    {**picture, **_picture(expected, actual.values(), allowed, comparison)}
                 )
     return found
 
@@ -137,7 +142,8 @@ def _levels(comparison: Comparison) -> np.ndarray:
     within = np.ceil(fraction * WITHIN)
     beyond = WITHIN + 1 + 8 * np.log2(np.maximum(fraction, 1))
     level = np.where(comparison.wrong, np.maximum(beyond, WITHIN + 1), np.minimum(within, WITHIN))
-    return np.minimum(level, BEYOND).astype(np.uint8)
+    levels: np.ndarray = np.minimum(level, BEYOND).astype(np.uint8)
+    return levels
 
 
 def _slices(values: np.ndarray) -> Cells:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
 
+from case_folder.tensors import NUMPY_TYPES, StoredTensor
+from case_folder.writing import CaseFiles, Inference
 from devices import Evidence, Verdict
 from devices.fork_client import child_environment
 from devices.protocol import TensorData
 from ir_models import ELEMENT_TYPES
+from ir_models.rules import broken_rule
 from reference import Expected, compare
-from reports import folders, reproduce
+from reports import folders
 from reports.outcomes import Outcome
 from reports.records import CaseRecord
 from tests.conformance.selection import Target
@@ -25,50 +29,47 @@ def write_folder(
     evidence: Evidence,
     target: Target,
     budget: folders.FolderBudget,
+    seed: int,
 ) -> str:
     """Write the failure folder of a case, if the budget has room. Returns its path below ``root``, or ""."""
     question, reply = evidence.question, evidence.reply
-    inputs = [[_stored(name, tensor) for name, tensor in feed.items()] for feed in question.feeds]
     types = [t.name for t in verdict.case.operation.output_types(verdict.case.layer)]
     nearest = _nearest_expected(verdict, evidence)
-    expected = [
-        [
-            _stored(name, TensorData.of(_in_type(output.value, kind), kind))
-            for name, kind, output in zip(question.results, types, outputs, strict=True)
-        ]
-        for outputs in nearest
-    ]
-    allowed = None
-    if any(output.gate is not None for outputs in nearest for output in outputs):
-        allowed = [
-            [
-                _allowed_error(name, output, verdict.outcome)
-                for name, output in zip(question.results, outputs, strict=True)
+    answered = reply.outputs if reply is not None else []
+    inferences = [
+        Inference(
+            inputs=[_stored(name, tensor) for name, tensor in feed.items()],
+            expected=[
+                _stored(name, TensorData.of(_in_type(output.value, kind), kind))
+                for name, kind, output in zip(question.results, types, expected, strict=True)
             ]
-            for outputs in nearest
-        ]
-    actual = None
-    if reply is not None and reply.outputs:
-        actual = [
-            [_stored(n, t) for n, t in zip(question.results, outputs, strict=True)]
-            for outputs in reply.outputs
-        ]
-    return folders.write(
-        root,
-        record,
+            if expected
+            else [],
+            allowed=[
+                output.allowed_errors(quality=verdict.outcome is Outcome.QUALITY)
+                for output in expected or ()
+            ],
+            actual=[_stored(*each) for each in zip(question.results, outputs, strict=True)]
+            if outputs
+            else [],
+        )
+        for feed, expected, outputs in zip_longest(question.feeds, nearest, answered)
+    ]
+    broken = broken_rule(verdict.case.layer) if verdict.case.is_invalid else None
+    content = CaseFiles(
+        case=verdict.case.id,
+        seed=seed,
         model_xml=question.xml,
-        # OpenVINO refuses to read an empty file, even where every constant is empty.
-        model_bin=question.weights or bytes(64),
-        inferences=inputs,
-        expected=expected,
-        allowed=allowed,
-        actual=actual,
+        model_bin=question.weights,
+        inferences=inferences,
         settings=target.profile.for_device(target.device),
         environment=child_environment(target.profile.environment),
+        invalid=verdict.case.is_invalid,
+        broken_rule=broken.text if broken else "",
         memory=question.memory,
         requests=question.requests,
-        budget=budget,
     )
+    return folders.write(root, record, content, budget)
 
 
 def _in_type(value: np.ndarray, kind: str) -> np.ndarray:
@@ -104,18 +105,8 @@ def _nearest(expected: Expected, actual: np.ndarray) -> Expected:
     return min(readings, key=lambda each: compare(each, actual).wrong)
 
 
-def _allowed_error(name: str, expected: Expected, outcome: Outcome) -> folders.StoredTensor | None:
-    """The largest errors allowed by the quality bound for QUALITY, else by the gate's bound; None where exact."""
-    tier = expected.quality if outcome is Outcome.QUALITY else expected.gate
-    if tier is None:
-        return None
-    size = np.abs(expected.value.astype(np.float64))
-    allowed = np.maximum(tier, np.where(size < expected.flush, size, 0.0))
-    return folders.StoredTensor(name, "f64", allowed.shape, allowed)
-
-
-def _stored(name: str, tensor: TensorData) -> folders.StoredTensor:
+def _stored(name: str, tensor: TensorData) -> StoredTensor:
     kind = tensor.element_type
-    has_numpy_type = kind in reproduce.NATURAL or kind == "string"
+    has_numpy_type = kind in NUMPY_TYPES or kind == "string"
     raw = tensor.values() if has_numpy_type else tensor.data
-    return folders.StoredTensor(name, kind, tensor.shape, raw)
+    return StoredTensor(name, kind, tensor.shape, raw)

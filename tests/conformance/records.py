@@ -126,7 +126,13 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
     if verdict.evidence is None:
         return record
     folder = write_folder(
-        recorder.folders, record, verdict, verdict.evidence, target, recorder.budgets[gate]
+        recorder.folders,
+        record,
+        verdict,
+        verdict.evidence,
+        target,
+        recorder.budgets[gate],
+        recorder.selection.seed,
     )
     return replace(record, folder=folder)
 

@@ -103,13 +103,28 @@ def test_help(command, capsys):
 def test_write_says_what_is_where(tmp_path):
     manifest = write(PLAIN, tmp_path / "case")
     assert manifest["case"] == PLAIN
-    assert manifest["broken_rule"] is None
+    assert (manifest["invalid"], manifest["broken_rule"]) == (False, "")
     (inference,) = manifest["inferences"]
     assert inference == {
-        "inputs": [{"name": "data", "type": "f32", "shape": [3, 5, 4, 6], "file": "input_0_0.npy"}],
-        "outputs": [
-            {"name": "result0", "type": "f32", "shape": [3, 20, 2, 3], "file": "expected_0_0.npy"}
+        "inputs": [
+            {
+                "name": "data",
+                "element_type": "f32",
+                "shape": [3, 5, 4, 6],
+                "file": "input_0_0.npy",
+            }
         ],
+        "expected": [
+            {
+                "name": "result0",
+                "element_type": "f32",
+                "shape": [3, 20, 2, 3],
+                "file": "expected_0_0.npy",
+            }
+        ],
+        "allowed": [None],
+        "choice": [False],
+        "actual": [],
     }
     case = ir_models.parse(PLAIN)
     data = np.load(tmp_path / "case" / "input_0_0.npy")
@@ -118,8 +133,9 @@ def test_write_says_what_is_where(tmp_path):
     right = answer("SpaceToDepth-1", [data], case.layer.attributes)[0].value
     np.testing.assert_array_equal(expected, right, strict=True)
     files = {path.name for path in (tmp_path / "case").iterdir()}
-    listed = {tensor["file"] for tensors in inference.values() for tensor in tensors}
-    assert files == {"model.xml", "model.bin", "manifest.json", *listed}
+    listed = {tensor["file"] for tensor in (*inference["inputs"], *inference["expected"])}
+    script = {"reproduce.py", "case_folder"}
+    assert files == {"model.xml", "model.bin", "manifest.json", *script, *listed}
     assert os.listdir(tmp_path) == ["case"]
 
 
@@ -128,7 +144,7 @@ def test_types_that_numpy_lacks_are_bytes(name, tmp_path):
     case_id = f"SpaceToDepth-1/type/{name}[3,5,4,6]/block_size=2,mode=blocks_first"
     (inference,) = write(case_id, tmp_path)["inferences"]
     case, kind = ir_models.parse(case_id), ir_models.element_type(name)
-    for tensor in (*inference["inputs"], *inference["outputs"]):
+    for tensor in (*inference["inputs"], *inference["expected"]):
         raw = np.load(tmp_path / tensor["file"])
         assert raw.dtype == np.uint8
         assert raw.shape == (kind.byte_size(tuple(tensor["shape"])),)
@@ -156,7 +172,7 @@ def test_invalid_layers_have_no_right_output(tmp_path):
     case = next(iter(ir_models.cases(ir_models.operation("SpaceToDepth-1"), ["invalid"])))
     manifest = write(case.id, tmp_path)
     assert manifest["broken_rule"] == case.operation.broken_rule(case.layer).text
-    assert manifest["inferences"][0]["outputs"] == []
+    assert manifest["inferences"][0]["expected"] == []
     assert manifest["inferences"][0]["inputs"]
 
 
@@ -188,13 +204,13 @@ for folder in sys.argv[1:]:
                 e for e in inference["inputs"] if e["name"] == parameter.get_friendly_name()
             ]
             array = np.load(folder + "/" + entry["file"])
-            kind = getattr(ov.Type, entry["type"])
+            kind = getattr(ov.Type, entry["element_type"])
             tensor = ov.Tensor(kind, ov.Shape(entry["shape"]))
             tensor.data.reshape(-1).view(np.uint8)[:] = array.reshape(-1).view(np.uint8)
             held.append(tensor)
             request.set_input_tensor(place, tensor)
         request.infer()
-        for place, entry in enumerate(inference["outputs"]):
+        for place, entry in enumerate(inference["expected"]):
             tensor = request.get_output_tensor(place)
             expected = np.load(folder + "/" + entry["file"])
             assert list(tensor.shape) == entry["shape"], (folder, tensor.shape)
@@ -225,6 +241,16 @@ def test_plain_openvino_and_numpy_read_what_is_written(tmp_path):
     assert ran.stdout.splitlines() == [*["right 1"] * 3, "right 3", *["right 1"] * 2, "right 2"], (
         ran.stderr
     )
+
+
+@pytest.mark.parametrize("device", ["CPU", "CORE"])
+def test_its_own_script_runs_what_is_written(device, tmp_path):
+    write("Exp-1/plain/f32[2,3,4]", tmp_path)
+    command = [sys.executable, str(tmp_path / "reproduce.py"), "--device", device]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "case      Exp-1/plain/f32[2,3,4]" in ran.stdout
+    assert "the device conforms" in ran.stdout
 
 
 # --- folders ------------------------------------------------------------------------------------------------------

@@ -8,7 +8,9 @@ import numpy as np
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from reports.folders import StoredTensor, write
+from case_folder.tensors import StoredTensor
+from case_folder.writing import CaseFiles, Inference
+from reports.folders import write
 from reports.outcomes import Gate, Outcome
 from reports.records import SCHEMA, CaseRecord, Header, Target, WorstElement
 
@@ -183,22 +185,19 @@ def departure(root, case, expected, actual, allowed=None, **changes):
         layer_xml=layer_xml(kind),
         **changes,
     )
-    tensors = [
+    expected, actual = (
         StoredTensor("output", "f32", a.shape, a.astype(np.float32)) for a in (expected, actual)
-    ]
-    bound = None if allowed is None else StoredTensor("bound", "f64", allowed.shape, allowed)
-    folder = write(
-        root,
-        one,
+    )
+    content = CaseFiles(
+        case=case,
         model_xml=model_xml(kind, expected.shape).encode(),
         model_bin=b"",
-        inferences=[[tensors[0]]],
-        expected=[tensors[:1]],
-        allowed=[[bound]],
-        actual=[tensors[1:]],
+        inferences=[
+            Inference(inputs=[expected], expected=[expected], allowed=[allowed], actual=[actual])
+        ],
         settings={"INFERENCE_PRECISION_HINT": "f32"},
-        environment={},
     )
+    folder = write(root, one, content)
     return replace(one, folder=folder)
 
 

@@ -13,8 +13,10 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 from synthetic_results import record
 
-from reports import reproduce
-from reports.folders import FolderBudget, StoredTensor, folder_name, read, write
+from case_folder import comparison, tensors
+from case_folder.tensors import StoredTensor
+from case_folder.writing import CaseFiles, Inference
+from reports.folders import FolderBudget, folder_name, read, write
 from reports.outcomes import Outcome
 
 RECORD = record(
@@ -64,22 +66,17 @@ def f32(values, name="output"):
     return StoredTensor(name, "f32", values.shape, values)
 
 
-def bound(values):
-    return StoredTensor("bound", "f64", values.shape, values)
-
-
-def save(root, result=RECORD, **changes):
-    parts = {
+def save(root, result=RECORD, *, inference=None, budget=None, **changes):
+    """Write a folder of one inference, or of those in `inferences`."""
+    one = {"inputs": [f32(DATA, "data")], "expected": [f32(RELU)], **(inference or {})}
+    content = {
+        "case": result.case,
         "model_xml": model(),
         "model_bin": b"",
-        "inferences": [[f32(DATA, "data")]],
-        "expected": [[f32(RELU)]],
-        "allowed": None,
-        "actual": None,
-        "settings": {},
-        "environment": {},
+        "inferences": [Inference(**one)],
+        **changes,
     }
-    return root / write(root, result, **{**parts, **changes})
+    return root / write(root, result, CaseFiles(**content), budget)
 
 
 def run(folder, *arguments, path=None):
@@ -126,30 +123,30 @@ def pretend(folder, body):
 def test_a_folder_holds_all_that_one_needs(tmp_path):
     folder = save(
         tmp_path,
-        allowed=[[bound(np.full((2, 3), 0.5))]],
-        actual=[[f32(RELU + 1)]],
+        inference={"allowed": [np.full((2, 3), 0.5)], "actual": [f32(RELU + 1)]},
         settings={"INFERENCE_PRECISION_HINT": "f32"},
         environment={"OV_CPU_MAX_ISA": "AVX2"},
     )
     assert sorted(p.name for p in folder.iterdir()) == [
         "actual_0_0.npy",
         "allowed_0_0.npy",
-        "case.json",
+        "case_folder",
         "expected_0_0.npy",
         "input_0_0.npy",
+        "manifest.json",
         "model.bin",
         "model.xml",
         "reproduce.py",
     ]
-    case = json.loads((folder / "case.json").read_text())
-    assert case["record"] == to_builtins(RECORD)
-    assert case["nature"] == "valid"
-    assert case["settings"] == {"INFERENCE_PRECISION_HINT": "f32"}
-    assert case["environment"] == {"OV_CPU_MAX_ISA": "AVX2"}
-    (inference,) = read(folder, RECORD)
-    assert np.array_equal(inference.expected[0], RELU)
-    assert np.array_equal(inference.actual[0], RELU + 1)
-    assert np.array_equal(inference.allowed[0], np.full((2, 3), 0.5))
+    case = read(folder, RECORD)
+    assert case.result == to_builtins(RECORD)
+    assert not case.invalid
+    assert case.settings == {"INFERENCE_PRECISION_HINT": "f32"}
+    assert case.environment == {"OV_CPU_MAX_ISA": "AVX2"}
+    (inference,) = case.inferences
+    assert np.array_equal(inference.expected[0].load(folder).values(), RELU)
+    assert np.array_equal(inference.actual[0].load(folder).values(), RELU + 1)
+    assert np.array_equal(inference.allowed_errors(folder, 0), np.full((2, 3), 0.5))
 
 
 def test_the_script_is_the_same_in_every_folder(tmp_path):
@@ -167,16 +164,16 @@ def test_a_folder_of_another_result_is_not_read(tmp_path):
 
 def test_a_damaged_manifest_is_named(tmp_path):
     folder = save(tmp_path)
-    (folder / "case.json").write_text('{"schema": 1}')
-    with pytest.raises(ValueError, match=r"case\.json is damaged"):
+    (folder / "manifest.json").write_text('{"schema": 1}')
+    with pytest.raises(ValueError, match=r"manifest\.json is damaged"):
         read(folder, RECORD)
 
 
 def test_writing_again_replaces_the_folder_and_leaves_nothing_else(tmp_path):
-    folder = save(tmp_path, actual=[[f32(RELU)]])
+    folder = save(tmp_path, inference={"actual": [f32(RELU)]})
     assert save(tmp_path, replace(RECORD, detail="newer")) == folder
     assert not (folder / "actual_0_0.npy").exists()
-    assert json.loads((folder / "case.json").read_text())["record"]["detail"] == "newer"
+    assert json.loads((folder / "manifest.json").read_text())["result"]["detail"] == "newer"
     assert [p.name for p in folder.parent.iterdir()] == [folder.name]
 
 
@@ -205,22 +202,12 @@ def test_names_that_look_alike_have_folders_of_their_own():
 
 def test_the_budget_bounds_the_number(tmp_path):
     budget = FolderBudget(number=2)
-    parts = {
-        "model_xml": model(),
-        "model_bin": b"",
-        "inferences": [],
-        "expected": [],
-        "allowed": None,
-        "actual": None,
-        "settings": {},
-        "environment": {},
-        "budget": budget,
-    }
-    names = [write(tmp_path, replace(RECORD, case=f"c{i}"), **parts) for i in range(4)]
+    content = CaseFiles(case="c", model_xml=model(), model_bin=b"", inferences=[])
+    names = [write(tmp_path, replace(RECORD, case=f"c{i}"), content, budget) for i in range(4)]
     assert [bool(name) for name in names] == [True, True, False, False]
-    assert budget.left_out == 2
+    assert budget.omitted == 2
     assert budget.describe() == (
-        "2 failure folders written, 2 left out beyond the bound of 2 failure folders and 256 MiB"
+        "2 failure folders written, 2 omitted beyond the limit of 2 failure folders and 256 MiB"
     )
 
 
@@ -228,15 +215,15 @@ def test_the_budget_bounds_the_sizes():
     budget = FolderBudget(total_bytes=100, folder_bytes=60)
     assert [budget.claim(size) for size in (61, 60, 41, 40)] == [False, True, False, True]
     assert (budget.too_large, budget.too_many) == (1, 1)
-    assert "left out as larger than" in budget.describe()
+    assert "omitted as larger than" in budget.describe()
 
 
 def test_the_size_that_is_claimed_is_about_the_size_on_disk(tmp_path):
     budget = FolderBudget()
     values = np.zeros(500_000, np.float32)
-    folder = save(tmp_path, inferences=[[f32(values)]], budget=budget)
-    on_disk = sum(p.stat().st_size for p in folder.iterdir())
-    assert on_disk <= budget.written_bytes <= on_disk + 32 * 1024
+    folder = save(tmp_path, inference={"inputs": [f32(values)]}, budget=budget)
+    on_disk = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+    assert on_disk <= budget.written_bytes <= on_disk + 48 * 1024
 
 
 # ------------------------------------------------------------------ values
@@ -256,7 +243,7 @@ def test_small_floats_are_what_ml_dtypes_makes_of_them(element_type, dtype):
     codes = np.arange(256 if size == 1 else 65536, dtype=f"u{size}")
     with np.errstate(invalid="ignore"):
         expected = codes.view(dtype).astype(np.float32)
-    actual = reproduce.decode(element_type, codes.shape, codes.view(np.uint8))
+    actual = tensors.decode(element_type, codes.shape, codes.view(np.uint8))
     np.testing.assert_array_equal(actual, expected)
     number = ~np.isnan(expected)
     assert np.array_equal(np.signbit(actual)[number], np.signbit(expected)[number])
@@ -276,40 +263,40 @@ def test_small_floats_are_what_ml_dtypes_makes_of_them(element_type, dtype):
     ],
 )
 def test_packed_types_come_in_the_order_of_openvino(element_type, data, values):
-    actual = reproduce.decode(element_type, (len(values),), np.array(data, np.uint8))
+    actual = tensors.decode(element_type, (len(values),), np.array(data, np.uint8))
     assert actual.tolist() == values
 
 
 def test_an_unknown_type_is_an_error():
     with pytest.raises(ValueError, match="'f7' is not known"):
-        reproduce.decode("f7", (1,), np.zeros(1, np.uint8))
+        tensors.decode("f7", (1,), np.zeros(1, np.uint8))
 
 
 def test_bit_for_bit_tells_zeros_apart_but_not_nans():
     expected = np.array([0.0, np.nan, np.inf, 1.0], np.float32)
     actual = np.array([-0.0, -np.nan, -np.inf, 1.0], np.float32)
-    assert reproduce.compare(expected, actual, None).wrong.tolist() == [True, False, True, False]
+    assert comparison.compare(expected, actual, None).wrong.tolist() == [True, False, True, False]
 
 
 def test_a_bound_is_kept_in_both_directions_and_nan_is_never_within():
     expected = np.array([1, 1, 1, 1, np.nan, np.inf, 1])
     actual = np.array([1.5, 0.5, 1.75, np.nan, 1, np.inf, np.inf])
-    found = reproduce.compare(expected, actual, np.array(0.5))
+    found = comparison.compare(expected, actual, np.array(0.5))
     assert found.wrong.tolist() == [False, False, True, True, True, False, True]
     assert found.fraction.tolist() == [1, 1, 1.5, np.inf, np.inf, 0, np.inf]
-    assert not reproduce.compare(expected, actual, np.array(np.inf)).wrong.any()
+    assert not comparison.compare(expected, actual, np.array(np.inf)).wrong.any()
 
 
 def test_64_bit_integers_are_compared_exactly():
     big = np.array([2**62], np.int64)
-    assert reproduce.compare(big, big + 1, None).wrong.all()
-    assert reproduce.compare(big, big + 2, np.array(1.0)).error.tolist() == [2.0]
-    assert reproduce.interval(big[0], 1.0) == (str(2**62 - 1), str(2**62 + 1))
+    assert comparison.compare(big, big + 1, None).wrong.all()
+    assert comparison.compare(big, big + 2, np.array(1.0)).error.tolist() == [2.0]
+    assert comparison.interval(big[0], 1.0) == (str(2**62 - 1), str(2**62 + 1))
 
 
 def test_the_worst_are_those_farthest_beyond_their_bound():
-    found = reproduce.compare(np.zeros(4), np.array([1.0, 3, 2, 0]), np.array([0.1, 1, 0.1, 1]))
-    assert reproduce.worst(found, 9) == [(2,), (0,), (1,)]
+    found = comparison.compare(np.zeros(4), np.array([1.0, 3, 2, 0]), np.array([0.1, 1, 0.1, 1]))
+    assert comparison.worst(found, 9) == [(2,), (0,), (1,)]
 
 
 # ------------------------------------------------------------------ reproduce.py
@@ -318,21 +305,21 @@ def test_the_worst_are_those_farthest_beyond_their_bound():
 def test_a_defect_is_shown_with_its_worst_element(tmp_path):
     wrong = RELU.copy()
     wrong[1, 2] = 7
-    folder = save(tmp_path, expected=[[f32(wrong)]], allowed=[[bound(np.array(0.25))]])
+    folder = save(tmp_path, inference={"expected": [f32(wrong)], "allowed": [np.array(0.25)]})
     result = run(folder)
     assert result.returncode == 1, result.stderr
     assert "1 of 6 elements are wrong" in result.stdout
-    assert "worst at [1, 2]: expected 7.0, got 6.0, allowed from 6.75 to 7.25" in result.stdout
-    assert "data f32[2,3]" in result.stdout
+    assert "worst at [1, 2]: expected 7.0, actual 6.0, allowed from 6.75 to 7.25" in result.stdout
+    assert "case      Relu-1/type/f32[2,3]" in result.stdout
     assert result.stdout.endswith("verdict   the defect is there\n")
 
 
 @pytest.mark.parametrize("device", [None, "CPU", "CORE"])
-def test_a_device_that_is_right_exits_with_0(tmp_path, device):
+def test_a_device_that_conforms_exits_with_0(tmp_path, device):
     arguments = [] if device is None else ["--device", device]
     result = run(save(tmp_path), *arguments)
     assert result.returncode == 0, result.stdout + result.stderr
-    assert result.stdout.endswith("verdict   the device is right\n")
+    assert result.stdout.endswith("verdict   the device conforms\n")
 
 
 def test_a_sequence_of_shapes_is_inferred_with_one_compiled_model(tmp_path):
@@ -340,8 +327,9 @@ def test_a_sequence_of_shapes_is_inferred_with_one_compiled_model(tmp_path):
     folder = save(
         tmp_path,
         model_xml=model(dims=(-1, -1)),
-        inferences=[[f32(data)] for data in shapes],
-        expected=[[f32(np.maximum(data, 0))] for data in shapes],
+        inferences=[
+            Inference(inputs=[f32(data)], expected=[f32(np.maximum(data, 0))]) for data in shapes
+        ],
     )
     result = run(folder)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -357,7 +345,7 @@ def test_inputs_lie_where_they_lay(tmp_path, memory):
 def test_unusual_memory_is_unusual():
     script = """
 import numpy, openvino
-from reports.reproduce import placed
+from case_folder.openvino_run import placed
 values = numpy.arange(24, dtype=numpy.float32).reshape(2, 3, 4)
 for memory in ("offset", "foreign", "strided"):
     tensor, held = placed(openvino, values, memory)
@@ -379,18 +367,31 @@ print(scalar.data)
 def test_two_requests_run_at_once(tmp_path):
     wrong = RELU.copy()
     wrong[0, 0] = 9
-    both = {"inferences": [[f32(DATA, "data")], [f32(-DATA, "data")]], "requests": "two"}
-    right = save(tmp_path, expected=[[f32(RELU)], [f32(np.maximum(-DATA, 0))]], **both)
+    right = save(
+        tmp_path,
+        inferences=[
+            Inference(inputs=[f32(data, "data")], expected=[f32(np.maximum(data, 0))])
+            for data in (DATA, -DATA)
+        ],
+        requests="two",
+    )
     result = run(right)
     assert result.returncode == 0, result.stdout + result.stderr
-    crossed = save(tmp_path, expected=[[f32(RELU)], [f32(wrong)]], **both)
+    crossed = save(
+        tmp_path,
+        inferences=[
+            Inference(inputs=[f32(DATA, "data")], expected=[f32(RELU)]),
+            Inference(inputs=[f32(-DATA, "data")], expected=[f32(wrong)]),
+        ],
+        requests="two",
+    )
     result = run(crossed)
     assert result.returncode == 1, result.stderr
     assert "inference 1, output 0 (output), f32[2, 3]: 6 of 6 elements are wrong" in result.stdout
 
 
 def test_a_wrong_shape_is_said(tmp_path):
-    result = run(save(tmp_path, expected=[[f32(RELU.reshape(3, 2))]]))
+    result = run(save(tmp_path, inference={"expected": [f32(RELU.reshape(3, 2))]}))
     assert result.returncode == 1
     assert "shape is [2, 3], expected [3, 2]" in result.stdout
 
@@ -405,7 +406,9 @@ def test_a_refused_layer_shows_what_the_device_says(tmp_path):
 @pytest.mark.parametrize("layer, code", [("NoSuchLayer", 0), ("Relu", 1)])
 def test_an_invalid_layer_must_be_refused(tmp_path, layer, code):
     one = replace(RECORD, purpose="invalid-type", outcome=Outcome.ACCEPTED_INVALID)
-    result = run(save(tmp_path, one, model_xml=model(layer=layer), expected=[]))
+    result = run(
+        save(tmp_path, one, model_xml=model(layer=layer), inference={"expected": []}, invalid=True)
+    )
     assert result.returncode == code, result.stdout + result.stderr
     assert ("accepted" in result.stdout) == bool(code)
 
@@ -420,7 +423,7 @@ def test_a_crash_is_said_with_its_signal(tmp_path):
 
 def test_a_crash_on_an_invalid_layer_is_no_clean_refusal(tmp_path):
     fake = pretend(tmp_path, "os.kill(os.getpid(), 6)")
-    result = run(save(tmp_path, replace(RECORD, purpose="invalid-rank")), path=fake)
+    result = run(save(tmp_path, invalid=True), path=fake)
     assert result.returncode == 1
     assert "SIGABRT" in result.stdout
 
@@ -443,7 +446,7 @@ def test_the_variables_stand_before_openvino_is_loaded(tmp_path):
 def test_a_device_that_is_not_there_is_no_verdict(tmp_path):
     result = run(save(tmp_path), "--device", "AUTO:NOSUCH,CPU")
     assert result.returncode == 3
-    assert result.stderr == "cannot run: device NOSUCH is not there; there is CPU\n"
+    assert result.stderr == "cannot run: device NOSUCH is not present; present are: CPU\n"
     assert "verdict" not in result.stdout
 
 
@@ -456,14 +459,14 @@ def test_without_openvino_there_is_no_verdict(tmp_path):
 
 def test_without_its_manifest_there_is_no_verdict(tmp_path):
     folder = save(tmp_path)
-    (folder / "case.json").unlink()
+    (folder / "manifest.json").unlink()
     result = run(folder)
     assert result.returncode == 3
-    assert "case.json" in result.stderr
+    assert "manifest.json" in result.stderr
 
 
 def test_nothing_of_the_record_reaches_the_terminal_raw(tmp_path):
-    hostile = "\x1b[2J\nverdict   the device is right\u202e"
+    hostile = "\x1b[2J\nverdict   the device conforms\u202e"
     result = run(save(tmp_path, replace(RECORD, case=hostile, detail=hostile, layer=hostile)))
     assert "\x1b" not in result.stdout
     assert "\u202e" not in result.stdout
@@ -477,13 +480,14 @@ def test_settings_reach_the_device_and_are_left_out_where_another_has_none(tmp_p
     assert "NO_SUCH_SETTING" in refused.stdout
     other = run(folder, "--device", "CPU")
     assert other.returncode == 0, other.stdout + other.stderr
-    assert "CPU has no setting NO_SUCH_SETTING: left out" in other.stdout
+    assert "CPU has no setting NO_SUCH_SETTING: omitted" in other.stdout
 
 
 def test_every_element_type_goes_to_openvino_and_back():
     script = """
 import numpy, openvino
-from reports.reproduce import NATURAL, raw_of, tensor_for
+from case_folder.openvino_run import stored_tensor, tensor_for
+from case_folder.tensors import NUMPY_TYPES, StoredTensor
 done = []
 for name in "f16 f32 f64 bf16 i4 i8 i16 i32 i64 u1 u2 u3 u4 u6 u8 u16 u32 u64 boolean nf4".split() \
         + ["f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"]:
@@ -493,16 +497,15 @@ for name in "f16 f32 f64 bf16 i4 i8 i16 i32 i64 u1 u2 u3 u4 u6 u8 u16 u32 u64 bo
     for shape in ([2, 3, 3], [], [0, 2]):
         size = openvino.Tensor(kind, openvino.Shape(shape)).byte_size
         raw = (numpy.arange(size) % 2).astype(numpy.uint8)
-        if name in NATURAL:
-            raw = raw.view(NATURAL[name]).reshape(shape)
-        entry = {"element_type": name, "shape": shape, "file": name}
-        tensor, _ = tensor_for(openvino, entry, raw, "")
-        back = raw_of(tensor, tensor.element_type.get_type_name())
+        if name in NUMPY_TYPES:
+            raw = raw.view(NUMPY_TYPES[name]).reshape(shape)
+        tensor, _ = tensor_for(openvino, StoredTensor(name, name, tuple(shape), raw), "")
+        back = stored_tensor(tensor, name).raw
         assert back.tobytes() == raw.tobytes() and back.shape == raw.shape, (name, shape)
     done.append(name)
 words = numpy.array([["a", "b\\u00e9"], ["", "long word"]], dtype=object)
-tensor, _ = tensor_for(openvino, {"element_type": "string", "shape": [2, 2]}, words, "strided")
-assert raw_of(tensor, tensor.element_type.get_type_name()).tolist() == words.tolist()
+tensor, _ = tensor_for(openvino, StoredTensor("words", "string", (2, 2), words), "strided")
+assert stored_tensor(tensor, "words").raw.tolist() == words.tolist()
 print(len(done))
 """
     root = Path(__file__).resolve().parents[3]
@@ -511,3 +514,31 @@ print(len(done))
     )
     assert result.returncode == 0, result.stderr
     assert int(result.stdout) >= 19
+
+
+def test_an_output_that_may_be_another_is_no_defect(tmp_path):
+    folder = save(tmp_path, inference={"expected": [f32(RELU + 1)], "choice": [True]})
+    result = run(folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "the specification admits other outputs too" in result.stdout
+
+
+def test_in_process_it_says_the_same(tmp_path):
+    folder = save(tmp_path, inference={"expected": [f32(RELU + 1)]})
+    result = run(folder, "--in-process")
+    assert result.returncode == 1, result.stderr
+    assert result.stdout == run(folder).stdout
+
+
+def test_running_leaves_no_file_in_the_folder(tmp_path):
+    folder = save(tmp_path)
+    before = sorted(folder.rglob("*"))
+    run(folder)
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_strings_have_their_shape_again(tmp_path):
+    for values in ([["a", "b\u00e9"], ["", "c"]], [[], []], "x"):
+        words = np.array(values, dtype=object)
+        entry = tensors.save(tmp_path, "words", StoredTensor("words", "string", words.shape, words))
+        assert entry.load(tmp_path).values().tolist() == words.tolist()

@@ -1,0 +1,18 @@
+"""A case as a folder of files: model, inputs, expected outputs, and a script that runs it.
+
+``python -m ir_models write`` and the failure folders of a run have this one format::
+
+    model.xml, model.bin     the model
+    manifest.json            what the other files are: see `case_folder.manifest`
+    input_I_K.npy            input K of inference I
+    expected_I_K.npy         output K of inference I, as the specification has it
+    allowed_I_K.npy          the largest absolute errors of that output; none where it is exact
+    actual_I_K.npy           output K of inference I as the device computed it, in a failure folder
+    reproduce.py             runs the model on a device and compares; needs openvino and numpy only
+
+A tensor of a type that NumPy lacks is stored as its bytes (uint8), strings as lists in JSON.
+`case_folder.writing` writes a folder, `case_folder.manifest` and `case_folder.tensors` read it.
+
+The folder holds a copy of the modules that reproduce.py needs, so that it works without this
+project. Those modules run on every Python from 3.8 on. No module here imports another room.
+"""

@@ -1,0 +1,224 @@
+"""The command line of reproduce.py: runs a case in a child process, compares, and prints a verdict."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from case_folder.comparison import compare, interval, show, worst
+from case_folder.manifest import InferenceFiles, Manifest, read
+from case_folder.openvino_run import CannotRunError, run
+from case_folder.tensors import TensorFile
+
+CONFORMS, DEFECT, CANNOT_RUN = 0, 1, 3
+REFUSAL = "cannot run: "  # the prefix of the line that says why
+
+
+def main(folder: Path, arguments: list[str]) -> int:
+    """Run the command line for a case folder; return the exit code."""
+    options = parse(arguments)
+    try:
+        case = read(folder)
+        device = options.device or case.device
+        if options.child:
+            run(case, folder, device, options.child, omit_unknown=bool(options.device))
+            return CONFORMS
+        return verdict(case, folder, options, device)
+    except (CannotRunError, OSError, KeyError, ValueError) as error:
+        print(f"{REFUSAL}{plain(error) or type(error).__name__}", file=sys.stderr)
+        return CANNOT_RUN
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(
+        description="Run this folder's model on an OpenVINO device and compare the outputs with the "
+        "expected ones. Exit code 0: the device conforms; 1: the defect is there; 2: wrong usage; "
+        "3: the case cannot run here.",
+        prog="reproduce.py",
+    )
+    parser.add_argument("--device", help="device to run on (default: the one of the case)")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds (default: %(default)g)")
+    parser.add_argument("--repeat", type=int, help="run N times (default: 1, or 10 for a FLAKE)")
+    parser.add_argument(
+        "--in-process",
+        action="store_true",
+        help="run in this process instead of a child process, for a debugger; set the variables "
+        "that are printed before you start it",
+    )
+    parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args(arguments)
+
+
+def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: str) -> int:
+    """Run the case, print the case, the result and the verdict; return the exit code."""
+    print(f"case      {plain(case.case)}")
+    if case.broken_rule:
+        print(f"broken    {plain(case.broken_rule)}")
+    if case.result is not None:
+        print(f"recorded  {plain(case.result['outcome'])}: {plain(case.result.get('detail', ''))}")
+    for name, values in (("settings", case.settings), ("variables", case.environment)):
+        if values:
+            print(f"{name:10}{plain(' '.join(f'{k}={v}' for k, v in values.items()))}")
+    repeat = options.repeat or (10 if recorded(case) == "FLAKE" else 1)
+    for attempt in range(repeat):
+        with tempfile.TemporaryDirectory() as directory:
+            out = Path(directory)
+            if options.in_process:
+                report = run_here(case, folder, device, out, bool(options.device))
+            else:
+                report = run_child(folder, options.device, out, options.timeout, case.environment)
+            if attempt == 0:
+                introduce(device, report)
+            findings = judge(case, folder, report, out)
+        if findings:
+            for finding in findings:
+                print(f"wrong     {finding}")
+            again = f" (attempt {attempt + 1} of {repeat})" if repeat > 1 else ""
+            print(f"verdict   the defect is there{again}")
+            return DEFECT
+    print("verdict   the device conforms")
+    return CONFORMS
+
+
+def introduce(device: str, report: dict[str, Any]) -> None:
+    """Print which device and which kernels computed the outputs."""
+    name = report.get("full_name") or ""
+    version = report.get("openvino", "not loaded")
+    print(f"device    {plain(device)}{': ' + plain(name) if name else ''}; OpenVINO {version}")
+    if report.get("executed_by"):
+        print(f"ran on    {plain(', '.join(report['executed_by']))}")
+    if report.get("layers"):
+        print(f"layers    {plain(', '.join(report['layers']))}")
+    for note in report.get("notes", []):
+        print(f"note      {plain(note)}")
+
+
+def recorded(case: Manifest) -> str:
+    """Return the outcome in the record, "" if there is no record."""
+    return "" if case.result is None else str(case.result["outcome"])
+
+
+def run_here(
+    case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
+) -> dict[str, Any]:
+    """Run the case in this process and return its report."""
+    run(case, folder, device, out, omit_unknown)
+    return {**read_report(out), "died": "", "messages": ""}
+
+
+def run_child(
+    folder: Path, device: str | None, out: Path, timeout: float, environment: dict[str, str]
+) -> dict[str, Any]:
+    """Run the case in a child process and return its report.
+
+    "died" is empty if the child ended normally, else it says how it ended.
+    """
+    script = str(folder / "reproduce.py")
+    command = [sys.executable, script, "--child", str(out)]
+    if device:
+        command += ["--device", device]
+    # Set before openvino is loaded: it reads the limits of instruction sets only then.
+    environment = {**os.environ, **environment}
+    died = ""
+    with open(out / "stderr.txt", "wb") as errors:
+        try:
+            code = subprocess.run(
+                command, env=environment, stdout=errors, stderr=errors, timeout=timeout, check=False
+            ).returncode
+        except subprocess.TimeoutExpired:
+            code, died = 0, f"did not end within {timeout:g} s"
+    messages = (out / "stderr.txt").read_text(encoding="utf-8", errors="replace").strip()
+    if code == CANNOT_RUN:
+        reason = messages.splitlines()[-1:] or ["the child process printed no reason"]
+        raise CannotRunError(reason[0].replace(REFUSAL, "", 1))
+    if code != 0:
+        died = f"exit code {code}"
+        if code < 0:
+            died = f"signal {-code} ({signal.Signals(-code).name})"
+    return {**read_report(out), "died": died, "messages": messages}
+
+
+def read_report(out: Path) -> dict[str, Any]:
+    """Return the report that `case_folder.openvino_run.run` wrote, {} if there is none."""
+    file = out / "report.json"
+    report: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return report
+
+
+def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> list[str]:
+    """Return one text per finding; [] if the device conforms."""
+    stage = report.get("stage", "starting")
+    if report["died"]:
+        tail = ["    " + line for line in report["messages"].splitlines()[-5:]]
+        return ["\n".join([f"the process died or hung while {stage}: {report['died']}", *tail])]
+    refusal = report.get("exception")
+    if case.invalid:
+        if refusal:
+            print(f"refused   while {stage}: {plain(refusal)}")
+            return []
+        return ["the invalid layer was accepted: an exception is expected"]
+    if refusal:
+        return [f"refused while {stage}: {plain(refusal)}"]
+    if recorded(case) == "FOLDED" and not report.get("layers"):
+        return ["the layer was folded to a constant: the device executed no layer"]
+    findings = []
+    for number, (one, outputs) in enumerate(zip(case.inferences, report["inferences"])):  # noqa: B905 - Python 3.8
+        if len(outputs) != len(one.expected):
+            findings.append(f"{len(outputs)} outputs, expected {len(one.expected)}")
+            continue
+        for k, expected in enumerate(one.expected):
+            where = f"inference {number}, output {k} ({plain(expected.name)})"
+            where += f", {expected.element_type}{list(expected.shape)}"
+            finding = judge_output(folder, one, k, out, TensorFile.of(outputs[k]))
+            if not finding:
+                print(f"conforms  {where}")
+            elif one.choice[k]:
+                print(
+                    f"differs   {where}: {finding}\n    the specification admits other outputs too"
+                )
+            else:
+                findings.append(f"{where}: {finding}")
+    return findings
+
+
+def judge_output(
+    folder: Path, inference: InferenceFiles, output_index: int, out: Path, output: TensorFile
+) -> str:
+    """Return what is wrong with one output, "" if nothing is."""
+    entry = inference.expected[output_index]
+    if output.element_type != entry.element_type:
+        return f"element type is {output.element_type}, expected {entry.element_type}"
+    if output.shape != entry.shape:
+        return f"shape is {list(output.shape)}, expected {list(entry.shape)}"
+    expected, actual = entry.load(folder).values(), output.load(out).values()
+    allowed = inference.allowed_errors(folder, output_index)
+    comparison = compare(expected, actual, allowed)
+    wrong = int(comparison.wrong.sum())
+    if not wrong:
+        return ""
+    index = worst(comparison)[0]
+    limit = None if allowed is None else float(np.broadcast_to(allowed, entry.shape)[index])
+    low, high = interval(expected[index], limit)
+    bound = "bit for bit" if limit is None else f"from {low} to {high}"
+    fraction = comparison.fraction[index]
+    times = f", {fraction:.4g} times the bound" if np.isfinite(fraction) else ""
+    return (
+        f"{wrong} of {comparison.wrong.size} elements are wrong\n"
+        f"    worst at {list(index)}: expected {plain(show(expected[index]))}, "
+        f"actual {plain(show(actual[index]))}, allowed {bound}{times}"
+    )
+
+
+def plain(text: Any) -> str:
+    """Return text with control characters escaped, so that none reaches the terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(text))

@@ -1,0 +1,94 @@
+"""``manifest.json``: what the files of a case folder are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from case_folder.tensors import TensorFile
+
+MANIFEST = "manifest.json"
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class InferenceFiles:
+    """The tensors of one inference, in the model's order.
+
+    ``expected`` is empty for an invalid layer; ``actual`` is empty, or shorter, where the device
+    gave no answer. ``allowed`` has an entry per expected output: the file of the largest allowed
+    absolute errors, None for bit for bit. ``choice`` tells of each expected output whether the
+    specification admits others as well, such as another order of equal values.
+    """
+
+    inputs: list[TensorFile]
+    expected: list[TensorFile]
+    allowed: list[str | None]
+    choice: list[bool]
+    actual: list[TensorFile]
+
+    def allowed_errors(self, folder: Path, output_index: int) -> np.ndarray | None:
+        """Read the largest allowed absolute errors of an output, None for bit for bit."""
+        file = self.allowed[output_index]
+        if file is None:
+            return None
+        errors: np.ndarray = np.load(folder / Path(file).name, allow_pickle=False)
+        return errors
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a case folder holds.
+
+    ``invalid``: the layer breaks a rule of its page (``broken_rule``, if known) and must be
+    refused. ``settings`` are the device's, ``environment`` is what must be set before openvino is
+    loaded. ``memory`` tells where inputs are (offset, foreign, strided; else aligned);
+    ``requests`` is ``two`` for inferences that run at once. ``result`` is the record of the run
+    that wrote a failure folder, with the keys of a results file; None for a case without a run.
+    """
+
+    schema: int
+    case: str
+    seed: int
+    device: str
+    settings: dict[str, str]
+    environment: dict[str, str]
+    invalid: bool
+    broken_rule: str
+    memory: str
+    requests: str
+    inferences: list[InferenceFiles]
+    result: dict[str, Any] | None
+
+    def write(self, folder: Path) -> None:
+        """Write the file. Raises TypeError if JSON cannot hold a value."""
+        text = json.dumps(asdict(self), indent=1, ensure_ascii=True)
+        (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def read(folder: Path) -> Manifest:
+    """Read a folder's manifest.
+
+    Raises OSError if there is none, and ValueError if it is damaged or of another version.
+    """
+    content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    try:
+        if content["schema"] != SCHEMA:
+            raise ValueError(f"{folder}: schema {content['schema']}, expected {SCHEMA}")
+        inferences = [
+            InferenceFiles(
+                inputs=[TensorFile.of(entry) for entry in one["inputs"]],
+                expected=[TensorFile.of(entry) for entry in one["expected"]],
+                allowed=list(one["allowed"]),
+                choice=list(one["choice"]),
+                actual=[TensorFile.of(entry) for entry in one["actual"]],
+            )
+            for one in content["inferences"]
+        ]
+        return Manifest(**{**content, "inferences": inferences})
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{folder}: {MANIFEST} is damaged: {error!r}") from error

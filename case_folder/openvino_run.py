@@ -1,0 +1,208 @@
+"""A case folder's model run on a device, in this process. The only module that loads openvino."""
+
+from __future__ import annotations
+
+import json
+import mmap
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from case_folder.manifest import Manifest
+from case_folder.tensors import NUMPY_TYPES, StoredTensor, save
+
+# Layers of a run-time model that compute nothing of the layer under test.
+PLUMBING = {"Input", "Output", "Const", "Constant", "Parameter", "Result", "Reorder"}
+VIRTUAL_DEVICES = {"AUTO", "MULTI", "HETERO", "BATCH", "CORE"}
+
+
+class CannotRunError(Exception):
+    """The case cannot run on this machine; the message says what is missing."""
+
+
+def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool = False) -> None:
+    """Run the case and write a report to ``out`` (report.json and the output tensors).
+
+    ``omit_unknown``: settings that the device does not have are omitted. Raises CannotRunError.
+    """
+    try:
+        import openvino as ov
+    except ImportError as error:
+        raise CannotRunError(
+            f"openvino cannot be imported ({error}); pip install openvino"
+        ) from error
+
+    report: dict[str, Any] = {"openvino": ov.__version__, "notes": [], "inferences": []}
+
+    def stage(name: str) -> None:
+        report["stage"] = name
+        (out / "report.json").write_text(json.dumps(report), encoding="utf-8")
+
+    stage("starting")
+    core = ov.Core()
+    require_device(core, device)
+    settings = dict(case.settings)
+    if device != "CORE":
+        report["full_name"] = property_of(core.get_property, device, "FULL_DEVICE_NAME")
+        if omit_unknown:
+            known = property_of(core.get_property, device, "SUPPORTED_PROPERTIES") or {}
+            for key in [key for key in settings if known and key not in known]:
+                report["notes"].append(f"{device} has no setting {key}: omitted")
+                del settings[key]
+    held = [
+        [tensor_for(ov, entry.load(folder), case.memory) for entry in one.inputs]
+        for one in case.inferences
+    ]
+    inferences = [[tensor for tensor, _ in inputs] for inputs in held]
+    try:
+        stage("reading the model")
+        model = core.read_model(str(folder / "model.xml"))
+        for inputs in inferences:
+            if len(inputs) != len(model.inputs):
+                raise CannotRunError(
+                    f"model has {len(model.inputs)} inputs, manifest.json {len(inputs)}"
+                )
+        infer = None
+        if device != "CORE":
+            stage("compiling")
+            compiled = core.compile_model(model, device, settings)
+            report["executed_by"] = property_of(compiled.get_property, "EXECUTION_DEVICES")
+            report["layers"] = executed_layers(compiled)
+            request = compiled.create_infer_request()
+            running = []
+            if case.requests == "two":
+                stage("running two requests at once")
+                for inputs in inferences:
+                    running.append(compiled.create_infer_request())
+                    running[-1].start_async(dict(enumerate(inputs)))
+
+            def infer(inputs: list[Any]) -> list[Any]:
+                started = running.pop(0) if running else None
+                if started is None:
+                    request.infer(dict(enumerate(inputs)))
+                else:
+                    started.wait()
+                done = started or request
+                return [done.get_output_tensor(k) for k in range(len(compiled.outputs))]
+        else:
+
+            def infer(inputs: list[Any]) -> list[Any]:
+                outputs = [ov.Tensor(port.element_type, ov.Shape([0])) for port in model.outputs]
+                if not model.evaluate(outputs, inputs):
+                    raise RuntimeError("OpenVINO's core has no evaluation of this model")
+                return outputs
+
+        for number, inputs in enumerate(inferences):
+            stage(f"running inference {number}")
+            entries = []
+            for k, tensor in enumerate(infer(inputs)):
+                stored = stored_tensor(tensor, f"output_{number}_{k}")
+                entries.append(asdict(save(out, stored.name, stored)))
+            report["inferences"].append(entries)
+    except CannotRunError:
+        raise
+    except Exception as error:  # an exception of any type is a clean refusal
+        report["exception"] = f"{type(error).__name__}: {error}"
+        stage(report["stage"])
+        return
+    stage("ending")
+
+
+def require_device(core: Any, device: str) -> None:
+    """Raise CannotRun unless every device that ``device`` names is there."""
+    base, _, under = device.partition(":")
+    present = {name.split(".")[0] for name in core.available_devices}
+    for name in [base, *under.split(",")]:
+        name = name.strip().lstrip("-").split("(")[0].split(".")[0]
+        if name and name not in present | VIRTUAL_DEVICES:
+            raise CannotRunError(
+                f"device {name} is not present; present are: {', '.join(sorted(present))}"
+            )
+
+
+def property_of(get: Any, *key: str) -> Any:
+    """Return a property as a text or a list of texts, None if the device does not have it."""
+    try:
+        value = get(*key)
+    except Exception:  # devices raise different exceptions for an unknown property
+        return None
+    return value if isinstance(value, str) else [str(item) for item in value]
+
+
+def executed_layers(compiled: Any) -> list[str]:
+    """Return ``type (kernel)`` of each layer that computes, from the run-time model."""
+    try:
+        layers = [op.get_rt_info() for op in compiled.get_runtime_model().get_ordered_ops()]
+    except Exception:  # a device may have no run-time model
+        return []
+    found = []
+    for info in layers:
+        kind, kernel = (
+            str(getattr(info[key], "value", info[key])) if key in info else "?"
+            for key in ("layerType", "primitiveType")
+        )
+        if kind not in PLUMBING:
+            found.append(f"{kind} ({kernel})")
+    return found
+
+
+def tensor_for(ov: Any, stored: StoredTensor, memory: str) -> tuple[Any, Any]:
+    """Return an OpenVINO tensor with the stored values, and what must live as long as it does."""
+    element_type, raw = stored.element_type, stored.raw
+    if element_type == "string":
+        return ov.Tensor(np.asarray(raw, dtype=np.str_)), None
+    if memory and element_type in NUMPY_TYPES and raw.size:
+        return placed(ov, raw, memory)
+    kind = getattr(ov.Type, element_type, None)
+    if kind is None:
+        raise CannotRunError(f"OpenVINO {ov.__version__} has no element type {element_type}")
+    tensor = ov.Tensor(kind, ov.Shape(list(stored.shape)))
+    data = np.ascontiguousarray(raw).reshape(-1).view(np.uint8)
+    if tensor.byte_size != data.size:
+        raise CannotRunError(
+            f"{stored.name}: {data.size} bytes, OpenVINO expects {tensor.byte_size}"
+        )
+    if data.size:
+        tensor.data.reshape(-1).view(np.uint8)[:] = data
+    return tensor, None
+
+
+def placed(ov: Any, values: np.ndarray, memory: str) -> tuple[Any, Any]:
+    """Return a tensor in unusual memory, and what must live as long as it does.
+
+    ``offset`` is one element after an aligned address, ``foreign`` is mapped outside the heap,
+    ``strided`` is a window into a tensor that is larger in every dimension.
+    """
+    if memory == "offset":
+        buffer: Any = np.empty(values.size + 1, values.dtype)
+        array = buffer[1:].reshape(values.shape)
+    elif memory == "foreign":
+        buffer = mmap.mmap(-1, values.nbytes)
+        array = np.frombuffer(buffer, values.dtype, values.size).reshape(values.shape)
+    elif memory == "strided" and values.ndim:
+        sizes = [d + 2 for d in values.shape]
+        buffer = np.full(sizes, values.reshape(-1)[-1], values.dtype)
+        buffer[tuple(slice(1, d + 1) for d in values.shape)] = values
+        whole = ov.Tensor(buffer, shared_memory=True)
+        # Releases before 2024.2 have it there only.
+        coordinate: Any = getattr(ov, "Coordinate", None) or ov.runtime.Coordinate
+        begin, end = [1] * values.ndim, [d + 1 for d in values.shape]
+        return ov.Tensor(whole, coordinate(begin), coordinate(end)), (whole, buffer)
+    else:
+        return ov.Tensor(values.copy(), shared_memory=False), None
+    array[...] = values
+    return ov.Tensor(array, shared_memory=True), (array, buffer)
+
+
+def stored_tensor(tensor: Any, name: str) -> StoredTensor:
+    """Return a copy of an OpenVINO tensor."""
+    element_type = tensor.element_type.get_type_name()
+    if element_type == "string":
+        raw = np.array(tensor.str_data, dtype=object)
+    elif element_type in NUMPY_TYPES:
+        raw = np.array(tensor.data)
+    else:
+        raw = np.array(tensor.data).reshape(-1).view(np.uint8)
+    return StoredTensor(name, element_type, tuple(tensor.shape), raw)

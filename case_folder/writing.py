@@ -1,0 +1,147 @@
+"""Case folders written: all files of a folder appear at once."""
+
+from __future__ import annotations
+
+import importlib.resources
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from case_folder.manifest import SCHEMA, InferenceFiles, Manifest
+from case_folder.tensors import StoredTensor, save
+
+SCRIPT = "reproduce.py"
+# The modules that the script needs, copied to a folder ``case_folder`` beside it.
+SCRIPT_MODULES = (
+    "__init__.py",
+    "tensors.py",
+    "comparison.py",
+    "manifest.py",
+    "openvino_run.py",
+    "command.py",
+)
+# What a folder's small files take, the script and its modules among them, in bytes.
+OVERHEAD = 48 * 1024
+
+
+@dataclass(frozen=True)
+class Inference:
+    """The tensors of one inference: see `case_folder.manifest.InferenceFiles`.
+
+    ``allowed`` has an array of largest allowed absolute errors per expected output, broadcastable
+    to it (inf: any value is allowed), or None for bit for bit; empty means all bit for bit.
+    """
+
+    inputs: Sequence[StoredTensor]
+    expected: Sequence[StoredTensor] = ()
+    allowed: Sequence[np.ndarray | None] = ()
+    choice: Sequence[bool] = ()
+    actual: Sequence[StoredTensor] = ()
+
+
+@dataclass(frozen=True)
+class CaseFiles:
+    """The content of a case folder: see `case_folder.manifest.Manifest`."""
+
+    case: str
+    model_xml: bytes
+    model_bin: bytes
+    inferences: Sequence[Inference]
+    seed: int = 0
+    device: str = "CPU"
+    settings: dict[str, str] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+    invalid: bool = False
+    broken_rule: str = ""
+    memory: str = ""
+    requests: str = ""
+    result: dict[str, Any] | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes that the folder takes, approximately."""
+        size = len(self.model_xml) + len(self.model_bin) + OVERHEAD
+        for one in self.inferences:
+            size += sum(tensor.size for tensor in (*one.inputs, *one.expected, *one.actual))
+            size += sum(errors.nbytes + 128 for errors in one.allowed if errors is not None)
+        return size
+
+
+def write(folder: Path, content: CaseFiles) -> None:
+    """Write a case folder; a folder of that name is replaced. Raises OSError."""
+    with _replacing(folder) as building:
+        (building / "model.xml").write_bytes(content.model_xml)
+        # OpenVINO refuses to read an empty file, even where every constant is empty.
+        (building / "model.bin").write_bytes(content.model_bin or bytes(64))
+        manifest = Manifest(
+            schema=SCHEMA,
+            case=content.case,
+            seed=content.seed,
+            device=content.device,
+            settings=content.settings,
+            environment=content.environment,
+            invalid=content.invalid,
+            broken_rule=content.broken_rule,
+            memory=content.memory,
+            requests=content.requests,
+            inferences=[
+                _save_inference(building, number, one)
+                for number, one in enumerate(content.inferences)
+            ],
+            result=content.result,
+        )
+        manifest.write(building)
+        _copy_script(building)
+
+
+def _save_inference(folder: Path, number: int, inference: Inference) -> InferenceFiles:
+    def saved(kind: str, tensors: Sequence[StoredTensor]) -> list[Any]:
+        return [save(folder, f"{kind}_{number}_{k}", one) for k, one in enumerate(tensors)]
+
+    count = len(inference.expected)
+    allowed: list[str | None] = []
+    for k, errors in enumerate(inference.allowed or [None] * count):
+        file = None if errors is None else f"allowed_{number}_{k}.npy"
+        if file is not None:
+            np.save(folder / file, np.asarray(errors, np.float64))
+        allowed.append(file)
+    return InferenceFiles(
+        inputs=saved("input", inference.inputs),
+        expected=saved("expected", inference.expected),
+        allowed=allowed,
+        choice=list(inference.choice or [False] * count),
+        actual=saved("actual", inference.actual),
+    )
+
+
+def _copy_script(folder: Path) -> None:
+    source = importlib.resources.files("case_folder")
+    modules = folder / "case_folder"
+    modules.mkdir()
+    for name in SCRIPT_MODULES:
+        (modules / name).write_bytes(source.joinpath(name).read_bytes())
+    (folder / SCRIPT).write_bytes(source.joinpath(SCRIPT).read_bytes())
+
+
+@contextmanager
+def _replacing(folder: Path) -> Iterator[Path]:
+    """Yield a folder to write to, which becomes ``folder`` at the end, or is removed on an error."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    building = Path(tempfile.mkdtemp(prefix=f".{folder.name[:100]}.", dir=folder.parent))
+    try:
+        files = building / "new"
+        files.mkdir()
+        yield files
+        if folder.exists():
+            # A folder cannot be renamed onto one that has files.
+            os.replace(folder, building / "old")
+        os.replace(files, folder)
+    finally:
+        shutil.rmtree(building)
