@@ -66,6 +66,8 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
         print(f"broken    {plain(case.broken_rule)}")
     if case.result is not None:
         print(f"recorded  {plain(case.result['outcome'])}: {plain(case.result.get('detail', ''))}")
+    if recorded(case) == "QUALITY":
+        print("bound     of the quality tier, tighter than the gate's")
     for name, values in (("settings", case.settings), ("variables", case.environment)):
         if values:
             print(f"{name:10}{plain(' '.join(f'{k}={v}' for k, v in values.items()))}")
