@@ -27,6 +27,7 @@ from ir_models.declaration import (
 )
 from ir_models.element_types import (
     BOOLEAN,
+    COMMON_TYPES,
     ElementType,
     TypeSet,
     bf16,
@@ -90,7 +91,7 @@ def unary(
     values: Any = None,
     *,
     data: str = "data",
-    example: Sequence[int] | None = None,
+    example: Sequence[int] = (),
     examples: Sequence[Example] = (),
     output: TypeSet | Callable[[Layer], ElementType] | None = None,
     attributes: Sequence[Attribute] = (),
@@ -101,15 +102,13 @@ def unary(
 
     ``example`` is the shape in the page's example; ``examples`` where there are more or they have attributes.
     """
-    if example is not None:
-        examples = [unary_example(types, example, data)]
     operation = Operation(
         name,
         opset,
         inputs=[Input(data, types, values=values)],
         outputs=[Output("output", output or types)],
         attributes=attributes,
-        examples=examples,
+        examples=[*([_unary_example(types, data, example)] if example else []), *examples],
         variants=variants,
         rules=rules,
     )
@@ -125,12 +124,8 @@ def unary(
     return operation
 
 
-def unary_example(
-    types: TypeSet, shape: Sequence[int], data: str = "data", **attributes: Any
-) -> Example:
-    """An example of one input and one output of its shape."""
-    layer: dict[str, Any] = {data: types.default[tuple(shape)], **attributes}
-    return example(output=shape, ports=[0, 1], **layer)
+def _unary_example(types: TypeSet, data: str, shape: Sequence[int]) -> Example:
+    return example(f"{data}={types.default[tuple(shape)]}", output=shape)
 
 
 def _plain_attributes(attributes: Sequence[Attribute]) -> dict[str, Any]:
@@ -148,6 +143,8 @@ def _any_value(attribute: Attribute, draw: Draw) -> Any:
         values = attribute.type
     elif attribute.type is bool:
         values = (False, True)
+    elif attribute.types is not None:
+        values = [kind for kind in COMMON_TYPES if kind in attribute.types]
     return draw.choice([*values, *([] if attribute.required else [None])])
 
 

@@ -132,10 +132,15 @@ def reduced(layer: Layer) -> int:
 
 def summands(layer: Layer, kind: ElementType) -> Interval | None:
     """Integers of which as many as are reduced fit together; any ordinary reals."""
+    return terms(kind, reduced(layer))
+
+
+def terms(kind: ElementType, count: int) -> Interval | None:
+    """Integers of which the sum of ``count`` fits in 32 bits and in their type; any ordinary reals."""
     if not kind.is_integer:
         return None
     low, high = kind.integer_range
-    count = max(reduced(layer), 1)
+    count = max(count, 1)
     return Interval(-(min(-low, 2**31) // count), min(high, 2**31 - 1) // count)
 
 

@@ -1,29 +1,28 @@
 """Gelu: x·Φ(x), Φ the distribution function of the normal distribution (page Gelu-7)."""
 
-from ir_models.declaration import Attribute, Operation
+from ir_models.declaration import Attribute, example, variant
 from ir_models.element_types import FLOATS, types
-from ir_models.elementwise import between, unary, unary_example, unary_layers
+from ir_models.families.elementwise import between, unary
 
 T = types("T", FLOATS)
+FAR = "data=f32:[-50.0,-14.0,-9.5,-7.25,7.25,9.5,14.0,50.0]"
 
-Gelu_7 = Operation(
+Gelu_7 = unary(
     "Gelu-7",
-    opset="opset7",
-    attributes=[Attribute("approximation_mode", ("erf", "tanh"), default="erf")],
-    **unary(T, between(-6.0, 6.0))
-    | {
-        "examples": [
-            unary_example(T, (1, 128), approximation_mode="tanh"),
-            unary_example(T, (3, 7, 9), approximation_mode="erf"),
-        ],
-        # Where one of the two formulas saturates before the other.
-        "variants": {
-            "far-from-zero": [
-                {"data": T.default.tensor([-50.0, -14.0, -9.5, -7.25, 7.25, 9.5, 14.0, 50.0])}
-                | {"approximation_mode": mode}
-                for mode in ("erf", "tanh")
-            ]
-        },
-    },
+    "opset7",
+    T,
+    between(-6.0, 6.0),
+    attributes=[Attribute("approximation_mode", ("erf", "tanh"), default="erf", plain="erf")],
+    examples=[
+        example("data=f32[1,128]; approximation_mode=tanh", output=[1, 128]),
+        example("data=f32[3,7,9]; approximation_mode=erf", output=[3, 7, 9]),
+    ],
+    variants=[
+        variant(
+            "far-from-zero",
+            "where one of the two formulas saturates before the other",
+            f"{FAR}; approximation_mode=erf",
+            f"{FAR}; approximation_mode=tanh",
+        )
+    ],
 )
-unary_layers(Gelu_7, approximation_mode="erf")

@@ -1,49 +1,44 @@
 """Round: the nearest whole number (page Round-5)."""
 
-from ir_models.declaration import Attribute, Operation
+from ir_models.declaration import Attribute, example, variant
 from ir_models.element_types import NUMERIC, bf16, f16, f32, f64, types
-from ir_models.elementwise import unary, unary_example, unary_layers
+from ir_models.families.elementwise import unary
 
 T = types("T", NUMERIC)
+MODES = ("half_to_even", "half_away_from_zero")
 
-_MODES = ("half_to_even", "half_away_from_zero")
-
-# Of each type, numbers around which adding a half and taking the floor goes wrong.
-_JUST_BELOW_HALF = {
-    f16: 0.5 - 2.0**-12,
-    bf16: 0.5 - 2.0**-9,
-    f32: 0.5 - 2.0**-25,
-    f64: 0.5 - 2.0**-25,
+# Of each type, just below a half, the last half, the first odd number without a half.
+NEAR_HALVES = {
+    f16: (0.5 - 2.0**-12, 1023.5, 1025.0),
+    bf16: (0.5 - 2.0**-9, 127.5, 129.0),
+    f32: (0.5 - 2.0**-25, 2.0**23 - 0.5, 2.0**23 + 1),
+    f64: (0.5 - 2.0**-25, 2.0**23 - 0.5, 2.0**23 + 1),
 }
-_LAST_HALF = {f16: 1023.5, bf16: 127.5, f32: 2.0**23 - 0.5, f64: 2.0**23 - 0.5}
-_FIRST_ODD = {f16: 1025.0, bf16: 129.0, f32: 2.0**23 + 1, f64: 2.0**23 + 1}
 
-Round = Operation(
+Round = unary(
     "Round-5",
-    opset="opset5",
-    attributes=[Attribute("mode", _MODES, default="half_to_even")],
-    **unary(T)
-    | {
-        "examples": [unary_example(T, (256, 56), mode="half_to_even")],
-        "variants": {
-            # The page's own numbers.
-            "halves": [
-                {"data": kind.tensor([-4.5, -1.9, -1.5, 0.5, 0.9, 1.5, 2.3, 2.5]), "mode": mode}
-                for kind in (f16, f32, f64, bf16)
-                for mode in (*_MODES, None)
-            ],
-            "near-halves": [
-                {
-                    "data": kind.tensor(
-                        [sign * values[kind] for values in tables for sign in (1.0, -1.0)]
-                    ),
-                    "mode": mode,
-                }
-                for tables in [(_JUST_BELOW_HALF, _LAST_HALF, _FIRST_ODD)]
-                for kind in (f16, f32, f64, bf16)
-                for mode in _MODES
-            ],
-        },
-    },
+    "opset5",
+    T,
+    attributes=[Attribute("mode", MODES, default="half_to_even", plain="half_away_from_zero")],
+    examples=[example("data=f32[256,56]; mode=half_to_even", output=[256, 56])],
+    variants=[
+        variant(
+            "halves",
+            "the page's own numbers",
+            *(
+                f"data={kind}:[-4.5,-1.9,-1.5,0.5,0.9,1.5,2.3,2.5]; mode={mode}"
+                for kind in NEAR_HALVES
+                for mode in (*MODES, "-")
+            ),
+        ),
+        variant(
+            "near-halves",
+            "numbers for which adding a half and taking the floor goes wrong",
+            *(
+                {"data": kind.tensor([s * n for n in near for s in (1.0, -1.0)]), "mode": mode}
+                for kind, near in NEAR_HALVES.items()
+                for mode in MODES
+            ),
+        ),
+    ],
 )
-unary_layers(Round, mode="half_away_from_zero")

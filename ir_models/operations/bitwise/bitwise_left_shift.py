@@ -1,84 +1,77 @@
 """BitwiseLeftShift: bits moved towards the high end (page BitwiseLeftShift-15)."""
 
-from ir_models.declaration import Interval, Operation, Within, example
+from ir_models.declaration import Interval, Within, variant
 from ir_models.element_types import INTEGERS, i8, i16, i32, i64, types, u8, u16, u32, u64
-from ir_models.elementwise import binary, binary_layers
+from ir_models.families.elementwise import binary
 
 T = types("T", INTEGERS)
+SIGNED, UNSIGNED = (i8, i16, i32, i64), (u8, u16, u32, u64)
 
 
-def _half_bits(kind):
-    """Half of the bits, of 32 in 64-bit types: what does not fit in 32 bits has a purpose of its own."""
+def half_bits(kind):
+    """Half of the bits, of 32 in 64-bit types: what does not fit in 32 bits has a variant of its own."""
     return min(kind.bits, 32) // 2
 
 
-def _shifted(layer, kind):
+def shifted(layer, kind):
     if kind.kind == "uint":
         # High bits are lost, but in u64 those of 32 bits would not be.
         return Interval(0, 2**16 - 1) if kind is u64 else None
-    return Interval(-(2 ** _half_bits(kind)), 2 ** _half_bits(kind) - 1)
+    return Interval(-(2 ** half_bits(kind)), 2 ** half_bits(kind) - 1)
 
 
-def _shifts(layer, state):
-    """Any number of bits of an unsigned type; what no signed number of ``_shifted`` overflows by."""
+def shifts(layer, state):
+    """Any number of bits of an unsigned type; what no signed number of ``shifted`` overflows by."""
     kind = layer.b.element_type
-    most = kind.bits if kind.kind == "uint" and kind is not u64 else _half_bits(kind)
+    most = kind.bits if kind.kind == "uint" and kind is not u64 else half_bits(kind)
     return state.randint(0, most, layer.b.shape)
 
 
-BitwiseLeftShift = Operation(
+def pair(kind, a, b):
+    return {"a": kind.tensor(a), "b": kind.tensor(b)}
+
+
+BitwiseLeftShift = binary(
     "BitwiseLeftShift-15",
-    opset="opset15",
-    **binary(
-        T,
-        "none",
-        "numpy",
-        "pdpd",
-        values=(Within(_shifted), _shifts),
-        # The page's examples print no attributes.
-        examples=[
-            example(a=i64[256, 56], b=i64[256, 56], output=[256, 56], ports=[0, 1, 2]),
-            example(a=i64[8, 1, 6, 1], b=i64[7, 1, 5], output=[8, 7, 6, 5], ports=[0, 1, 2]),
-        ],
-        variants={
-            "each-shift": [
-                {
-                    "a": kind.tensor(1),
-                    "b": kind.tensor(list(range(kind.bits - (kind.kind == "int")))),
-                }
+    "opset15",
+    T,
+    values=(Within(shifted), shifts),
+    printed=("", ""),
+    variants=[
+        variant(
+            "each-shift",
+            "every number of bits that keeps the 1",
+            *(
+                pair(kind, 1, list(range(kind.bits - (kind.kind == "int"))))
                 for kind in (i8, i16, u8, u16)
-            ],
-            "no-shift": [
-                {"a": kind.tensor([1, 127, 5]), "b": kind.tensor([0, 0, 0])} for kind in T.types
-            ],
-            "negative-numbers": [
-                {"a": kind.tensor([-1, -1, -3, -5, -8]), "b": kind.tensor([7, 1, 2, 3, 4])}
-                for kind in (i8, i16, i32, i64)
-            ],
-            # Unsigned results are taken modulo 2^n.
-            "high-bits-lost": [
-                {
-                    "a": kind.tensor(
-                        [2**kind.bits - 1, 2 ** (kind.bits - 1) + 1, 2**kind.bits - 3]
-                    ),
-                    "b": kind.tensor([1, 2, kind.bits - 1]),
-                }
-                for kind in (u8, u16, u32, u64)
-            ],
-            "beyond-32-bits": [
-                {"a": i64.tensor([1, 5, -3, 2**33]), "b": i64.tensor([40, 32, 61, 7])},
-                {"a": u64.tensor([1, 5, 3, 2**33]), "b": u64.tensor([63, 32, 61, 7])},
-            ],
-            # The page leaves the results open; a device must survive.
-            "shift-out-of-range": [
-                {"a": kind.tensor([1, 3, 7]), "b": kind.tensor([kind.bits, kind.bits + 1, 2])}
-                for kind in T.types
-            ]
-            + [
-                {"a": kind.tensor([1, 3, 7]), "b": kind.tensor([-1, -8, 2])}
-                for kind in (i8, i16, i32, i64)
-            ],
-        },
-    ),
+            ),
+        ),
+        variant("no-shift", "by 0 bits", *(pair(kind, [1, 127, 5], [0, 0, 0]) for kind in T.types)),
+        variant(
+            "negative-numbers",
+            "the sign stays",
+            *(pair(kind, [-1, -1, -3, -5, -8], [7, 1, 2, 3, 4]) for kind in SIGNED),
+        ),
+        variant(
+            "high-bits-lost",
+            "unsigned results are taken modulo 2^n",
+            *(
+                pair(kind, [2**n - 1, 2 ** (n - 1) + 1, 2**n - 3], [1, 2, n - 1])
+                for kind in UNSIGNED
+                for n in [kind.bits]
+            ),
+        ),
+        variant(
+            "beyond-32-bits",
+            "64-bit integers are exact",
+            pair(i64, [1, 5, -3, 2**33], [40, 32, 61, 7]),
+            pair(u64, [1, 5, 3, 2**33], [63, 32, 61, 7]),
+        ),
+        variant(
+            "shift-out-of-range",
+            "the page leaves the results open; a device must survive",
+            *(pair(kind, [1, 3, 7], [kind.bits, kind.bits + 1, 2]) for kind in T.types),
+            *(pair(kind, [1, 3, 7], [-1, -8, 2]) for kind in SIGNED),
+        ),
+    ],
 )
-binary_layers(BitwiseLeftShift)

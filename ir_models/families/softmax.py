@@ -1,0 +1,90 @@
+"""Softmax and its logarithm along an axis.
+
+LogSoftmax = softmax("LogSoftmax-5", "opset5", T, data="x", output="y", example_shape=[256, 56])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ir_models.declaration import (
+    Attribute,
+    Draw,
+    Input,
+    Interval,
+    Operation,
+    Output,
+    Variant,
+    at_least,
+    example,
+    variant,
+)
+from ir_models.element_types import TypeSet
+
+
+def softmax(
+    name: str,
+    opset: str,
+    types: TypeSet,
+    *,
+    data: str,
+    output: str,
+    example_shape: Sequence[int],
+    ports: Sequence[int] = (),
+    variants: Sequence[Variant] = (),
+) -> Operation:
+    """An operation on classes along ``axis``; its input and output are called ``data`` and ``output``."""
+    operation = Operation(
+        name,
+        opset,
+        inputs=[Input(data, types, at_least(1), values=Interval(-8.0, 8.0))],
+        outputs=[Output(output, types)],
+        attributes=[Attribute("axis", int, default=1, axis_of=data)],
+        examples=[
+            example(
+                f"{data}={types.default[tuple(example_shape)]}; axis=1",
+                output=example_shape,
+                ports=ports,
+            )
+        ],
+        variants=[
+            variant("axis", "along any axis", *({"axis": axis} for axis in range(4))),
+            variant(
+                "negative-axis",
+                "a negative axis counts from the end",
+                *({"axis": axis} for axis in (-1, -2, -3, -4)),
+            ),
+            variant(
+                "many-classes",
+                "sums of many powers",
+                {data: [3, 1000], "axis": 1},
+                {data: [1000, 3], "axis": 0},
+                {data: [2, 50257], "axis": -1},
+            ),
+            variant(
+                "large-values",
+                "powers that overflow in every type, or vanish, and the quotients do not",
+                f"{data}=f32:[[1000.0,999.0,998.5],[-1000.0,-1001.0,-999.25]]",
+                f"{data}=f32:[[200.0,-300.0,90.5],[-2.0,1.0,20000.0]]",
+                f"{data}=f32:[[3e38,3e38,1e38],[-2.0,1.0,90.0]]",
+                f"{data}=f32:[[3e38,3e38,-3e38],[-2.0,1.0,90.0]]",
+            ),
+            *variants,
+        ],
+    )
+
+    @operation.plain
+    def plain(rank: int = 4) -> Mapping[str, Any]:
+        return {data: [3, 5, 4, 6, 2, 3, 1, 2][:rank], "axis": min(rank - 1, 1)}
+
+    @operation.random
+    def layer(draw: Draw) -> Mapping[str, Any]:
+        rank = draw.integer(1, 6)
+        axis = draw.choice([*range(-rank, rank), *([None] if rank > 1 else [])])
+        shape = draw.shape(rank, most=3 if rank > 4 else 6)
+        # The share of a single class is 1.
+        shape[1 if axis is None else axis] += 1
+        return {data: shape, "axis": axis}
+
+    return operation
