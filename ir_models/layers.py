@@ -21,12 +21,14 @@ def plain_layer(operation: Operation, rank: int | None = None) -> Layer:
     """The layer that purposes vary, of this rank if the declaration offers ranks.
 
     It is the declaration's, or follows from the shapes of the inputs and the plain values of parameters; an operation
-    with neither has the first example of its page.
+    with neither has the first example of its page. What the declaration leaves out and can adapt is adapted.
     """
     function = operation.plain_function
     if function is not None:
-        return operation.layer(
-            **operation.parameters(function() if rank is None else function(rank=rank))
+        return suited(
+            operation.layer(
+                **operation.parameters(function() if rank is None else function(rank=rank))
+            )
         )
     if any(declared.patterns for declared in operation.inputs):
         return _from_shapes(operation, _plain_sizes(operation), _plain_values(operation))
@@ -86,7 +88,8 @@ def random_layer(operation: Operation, draw: Draw) -> Layer:
     """
     for _ in range(100):
         if operation.random_function is not None:
-            layer = operation.layer(**operation.parameters(operation.random_function(draw)))
+            drawn = operation.parameters(operation.random_function(draw))
+            layer = suited(operation.layer(**drawn))
         else:
             layer = _drawn_from_shapes(operation, draw)
         chosen = {}
@@ -153,9 +156,9 @@ def with_size(layer: Layer, name: str, axis: int, size: int) -> Layer | None:
     wherever data has the same size on the same axis. Parameters that no longer suit are adapted.
     """
     for candidate in _with_size(layer, name, axis, size):
-        for suited in (candidate, *_adapted(candidate)):
-            if rules.is_valid(suited):
-                return suited
+        found = suited(candidate)
+        if found.tensors(name)[0].shape[axis] == size and rules.is_valid(found):
+            return found
     return None
 
 
@@ -221,13 +224,16 @@ class _With(dict[str, Any]):
         return self[key] if key in self else self._others.get(key, default)
 
 
-def _adapted(layer: Layer) -> Iterator[Layer]:
-    """The layer with parameters that suit its shapes, where the declaration says how."""
-    if layer.operation.adapt_function is not None:
-        try:
-            yield layer.changed(layer.operation.adapt_function(layer))
-        except (ValueError, IndexError, ZeroDivisionError):
-            return  # nothing suits such a shape
+def suited(layer: Layer) -> Layer:
+    """The layer, with what its declaration adapts where a rule is broken and adapting mends it."""
+    adapt = layer.operation.adapt_function
+    if adapt is None or rules.is_valid(layer):
+        return layer
+    try:
+        adapted = layer.changed(adapt(layer))
+    except (ValueError, IndexError, ZeroDivisionError):
+        return layer  # nothing suits such a shape
+    return adapted if rules.is_valid(adapted) else layer
 
 
 def _data(layer: Layer) -> Iterator[tuple[str, int, Tensor]]:

@@ -116,7 +116,11 @@ class Operation:
         return function
 
     def adapt(self, function: Callable[[Layer], Changes]) -> Callable[[Layer], Changes]:
-        """Decorator: changes to the parameters of a layer that make them suit its shapes, which have changed."""
+        """Decorator: changes that make the rest of a layer suit the shapes and parameters that a declaration gives.
+
+        They are used where the layer breaks a rule without them: when a dimension changes, and in the plain layer,
+        variants and random layers, which may so leave out what follows from the rest (the shape of updates).
+        """
         self.adapt_function = function
         return function
 

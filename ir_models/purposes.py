@@ -247,7 +247,7 @@ def _variant(operation: Operation, name: str) -> Found:
     plain = plain_layer(operation)
     for each in operation.variants:
         for changes in each.changes if each.name == name else ():
-            layer = plain.changed(changes)
+            layer = layers.suited(plain.changed(changes))
             yield layer, USUAL
             if layer.states_data:
                 yield layer, How(data="runtime")
