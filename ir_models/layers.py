@@ -205,9 +205,7 @@ def _with_name(layer: Layer, name: str, old: int, size: int) -> Layer | None:
             new = dimension.size(_With(rules.sizes_of(layer), sizes))
         except UnknownSizeError:
             return None
-        if layer.tensors(each)[0].value is not None:
-            return None
-        changed = changed.with_dimension(each, 0, begin, new)
+        changed = changed.replace(**{each: rules.with_size(changed.tensors(each)[0], begin, new)})
     if any(a.name == name for a in layer.operation.attributes):
         changed = changed.replace(**{name: wanted})
     return changed

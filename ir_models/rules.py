@@ -380,15 +380,18 @@ def _resizing_expression(name: str, text: str) -> Callable[[Layer], list[Changes
 
 
 def _with_axis(plain: Layer, name: str, axis: int, by: int) -> list[Changes]:
-    """One dimension of an input changed by a number; a stated value is cut off or repeated."""
+    """One dimension of an input changed by a number."""
     tensor = plain.tensors(name)[0]
     size = tensor.shape[axis] + by
-    if size < 0:
-        return []
+    return [] if size < 0 else [{name: with_size(tensor, axis, size)}]
+
+
+def with_size(tensor: Tensor, axis: int, size: int) -> Tensor:
+    """A tensor with another size along one axis; of a stated value the rest is cut off, or the last part repeated."""
     if tensor.value is None:
-        return [{name: tensor.with_shape(*tensor.shape[:axis], size, *tensor.shape[axis + 1 :])}]
+        return tensor.with_shape(*tensor.shape[:axis], size, *tensor.shape[axis + 1 :])
     taken = np.take(np.array(tensor.value, object), np.arange(size), axis, mode="clip")
-    return [{name: Tensor(tensor.element_type, taken.shape, _tuples(taken))}]
+    return Tensor(tensor.element_type, taken.shape, _tuples(taken))
 
 
 def _tuples(value: Any) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,14 +15,31 @@ T_IND = types("T_IND", INTEGERS)
 AXIS = Index("axis", types("T_AXIS", INTEGERS), shape="scalar or 1", axis_of="data")
 
 
-def axis_variants(rank: int) -> list[Variant]:
-    """Every axis of data of this rank, from both ends, scalar and tensor; what a rule forbids drops out."""
-    from_end = range(-rank, 0)
-    return [
-        variant("axis", "any axis", *({"axis": axis} for axis in range(rank))),
-        variant("negative-axis", "axes count from the end", *({"axis": a} for a in from_end)),
-        variant("axis-as-1d", "a 1D tensor", *({"axis": [a]} for a in range(-rank, rank))),
+def axis_variants(
+    rank: int, more: Mapping[int, Mapping[str, Any]] | None = None, *, as_1d: bool = False
+) -> list[Variant]:
+    """Every axis of data of this rank, from both ends, ``as_1d`` also as a tensor; what a rule forbids drops out.
+
+    ``more`` are changes that go with an axis, which is counted from 0.
+    """
+    found = [
+        variant(
+            name, about, *({**(more or {}).get(axis % rank, {}), "axis": axis} for axis in axes)
+        )
+        for name, about, axes in (
+            ("axis", "any axis", range(rank)),
+            ("negative-axis", "a negative axis counts from the end", range(-rank, 0)),
+        )
     ]
+    if as_1d:
+        lists = ({"axis": [axis]} for axis in range(-rank, rank))
+        found.append(variant("axis-as-1d", "axis may be a tensor of one element", *lists))
+    return found
+
+
+def with_axis(shape: Sequence[int], axis: int, size: int) -> list[int]:
+    """A shape with one more dimension of this size."""
+    return [*shape[:axis], size, *shape[axis:]]
 
 
 def axis_of(layer: Layer) -> int:

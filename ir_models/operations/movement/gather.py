@@ -69,7 +69,7 @@ Gather1 = Operation(
     rules=[indices_rule("indices=i64:[6,7,2,0]", "indices=i64:[6,-1,2,0]")],
     violations=["axis=[1,2]"],
     variants=[
-        *axis_variants(3),
+        *axis_variants(3, as_1d=True),
         variant("scalar-index", "indices may be a scalar", "indices=[]"),
         variant("repeated-indices", "a slice is taken again", "indices=i64:[6,6,2,0,0,6]"),
     ],
@@ -111,7 +111,7 @@ def gather_in_batches(name, opset, indices, variants=()):
         ],
         violations=["axis=[2,1]"],
         variants=[
-            *axis_variants(4),
+            *axis_variants(4, as_1d=True),
             variant(
                 "batch-dims",
                 "none and more of them; with as many as indices has the axis disappears",

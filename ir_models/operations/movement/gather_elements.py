@@ -12,7 +12,13 @@ from ir_models.declaration import (
     variant,
 )
 from ir_models.element_types import ANY, i32, i64, types
-from ir_models.families.indices import anywhere_along_axis, axis_of, in_range, size_along_axis
+from ir_models.families.indices import (
+    anywhere_along_axis,
+    axis_of,
+    axis_variants,
+    in_range,
+    size_along_axis,
+)
 
 T = types("T", ANY)
 T_IND = types("T_IND", i32, i64)
@@ -52,19 +58,13 @@ GatherElements = Operation(
         ),
     ],
     variants=[
-        variant(
-            "axis",
-            "any axis",
-            "axis=0; indices=[5,5,3,4]",
-            "axis=2; indices=[2,5,4,4]",
-            "axis=3; indices=[2,5,3,6]",
-        ),
-        variant(
-            "negative-axis",
-            "axes count from the end",
-            "axis=-1; indices=[2,5,3,6]",
-            "axis=-3",
-            "axis=-4; indices=[5,5,3,4]",
+        *axis_variants(
+            4,
+            {
+                0: {"indices": [5, 5, 3, 4]},
+                2: {"indices": [2, 5, 4, 4]},
+                3: {"indices": [2, 5, 3, 6]},
+            },
         ),
         variant(
             "number-of-indices",

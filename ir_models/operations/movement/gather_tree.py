@@ -1,11 +1,11 @@
 """GatherTree: whole beams from the tokens of each step and the beams they came from (page GatherTree-1)."""
 
-import numpy as np
-
-from ir_models.declaration import Index, Input, Operation, Output, exactly, example
-from ir_models.element_types import NUMERIC, f32, f64, i32, i64, types, u64
+from ir_models.declaration import Index, Input, Operation, Output, example, rule, variant
+from ir_models.element_types import NUMERIC, types
+from ir_models.families.indices import in_range
 
 T = types("T", NUMERIC)
+BEAMS = "MAX_TIME, BATCH_SIZE, BEAM_WIDTH"
 
 # Few enough tokens that each beam meets the end token now and then.
 TOKENS = 16
@@ -22,144 +22,100 @@ def beams(layer, state):
     return state.randint(0, max(layer.parent_ids.shape[-1], 1), layer.parent_ids.shape)
 
 
+def large_tokens(kind, most):
+    """Sequences of three steps with a token at the upper end of a type."""
+    return (
+        f"step_ids={kind}:[[[{most},2]],[[3,1025]],[[{most - 2},7]]]; max_seq_len={kind}:3; "
+        f"parent_ids={kind}:[[[0,1]],[[1,0]],[[1,0]]]; end_token={kind}:4"
+    )
+
+
 GatherTree = Operation(
     "GatherTree-1",
-    opset="opset1",
+    "opset1",
     inputs=[
-        Input("step_ids", T, exactly(3), values=tokens),
-        Input("parent_ids", T, exactly(3), values=beams),
-        Index("max_seq_len", T, exactly(1)),
-        Index("end_token", T, exactly(0)),
+        Input("step_ids", T, shape=BEAMS, values=tokens),
+        Input("parent_ids", T, shape=BEAMS, values=beams),
+        Index("max_seq_len", T, shape="BATCH_SIZE"),
+        Index("end_token", T, shape="scalar"),
     ],
     outputs=[Output("final_ids", T)],
     examples=[
+        # The page leaves the values of max_seq_len and end_token open, and the type.
         example(
-            # The page leaves the values of max_seq_len and end_token open, and the type.
-            step_ids=i64[100, 1, 10],
-            parent_ids=i64[100, 1, 10],
-            max_seq_len=[100],
-            end_token=4,
+            "step_ids=i64[100,1,10]; parent_ids=i64[100,1,10]; max_seq_len=100; end_token=4",
             output=[100, 1, 10],
             ports=[0, 1, 2, 3, 0],
         )
     ],
-    variants={
-        "short-sequences": [
-            {"max_seq_len": [1, 2, 3]},
-            {"max_seq_len": [4, 4, 4]},
-            {"max_seq_len": [1, 1, 1]},
-        ],
-        "long-sequences": [{"max_seq_len": [6, 7, 100]}],
-        "end-token": [
-            {"end_token": 0},
-            {"end_token": 8},
-            # No step decodes this one.
-            {"end_token": 17},
-        ],
-        "first-step-ends": [
-            {
-                "step_ids": i64.tensor([[[4, 1]], [[2, 3]], [[5, 6]]]),
-                "parent_ids": i64.tensor([[[0, 0]], [[0, 1]], [[0, 1]]]),
-                "max_seq_len": [3],
-            }
-        ],
-        "one-parent": [
-            {
-                "step_ids": i64.tensor([[[1, 2]], [[3, 5]], [[6, 7]]]),
-                "parent_ids": i64.tensor([[[1, 1]], [[1, 1]], [[1, 1]]]),
-                "max_seq_len": [3],
-            }
-        ],
-        "large-tokens": [
-            {
-                "step_ids": i32.tensor([[[2**24 + 1, 2]], [[3, -5]], [[2**30 + 3, 2**31 - 1]]]),
-                "parent_ids": i32.tensor([[[0, 1]], [[1, 0]], [[1, 0]]]),
-                "max_seq_len": i32.tensor([3]),
-                "end_token": i32.tensor(2**24),
-            },
-            {
-                "step_ids": i64.tensor([[[2**32 + 4, 2]], [[3, -(2**62)]], [[2**53 + 1, 7]]]),
-                "parent_ids": i64.tensor([[[0, 1]], [[1, 0]], [[1, 0]]]),
-                "max_seq_len": [3],
-            },
-            *(
-                {
-                    "step_ids": kind.tensor([[[most, 2]], [[3, 1025]], [[most - 2, 7]]]),
-                    "parent_ids": kind.tensor([[[0, 1]], [[1, 0]], [[1, 0]]]),
-                    "max_seq_len": kind.tensor([3]),
-                    "end_token": kind.tensor(4),
-                }
-                for kind, most in ((f32, 2**24 - 1), (f64, 2**53 - 1), (u64, 2**63 + 7))
+    rules=[
+        rule(
+            "max_seq_len is at least 1: the algorithm starts at the step before it",
+            lambda layer: min(layer.max_seq_len.value, default=1) >= 1,
+        ),
+        rule("there is a step to start at", lambda layer: layer.step_ids.shape[0] >= 1),
+        rule(
+            "parent_ids are in [0, BEAM_WIDTH - 1]",
+            lambda layer: in_range(layer.parent_ids, layer.parent_ids.shape[-1]),
+        ),
+        rule(
+            "max_seq_len and end_token are integers",
+            lambda layer: all(
+                isinstance(number, str) or number == int(number)
+                for number in (*layer.max_seq_len.value, layer.end_token.value)
             ),
-        ],
-    },
+        ),
+    ],
+    violations=["parent_ids=i64[6,1,5]", "max_seq_len=6,4,9,2"],
+    variants=[
+        variant(
+            "short-sequences",
+            "what follows the length of a sequence is the end token",
+            *(f"max_seq_len={lengths}" for lengths in ("1,2,3", "4,4,4", "1,1,1")),
+        ),
+        variant("long-sequences", "lengths beyond the steps", "max_seq_len=6,7,100"),
+        variant(
+            "end-token",
+            "any token; no step decodes the last one",
+            *(f"end_token={token}" for token in (0, 8, 17)),
+        ),
+        variant(
+            "first-step-ends",
+            "what follows an end token is the end token",
+            "step_ids=i64:[[[4,1]],[[2,3]],[[5,6]]]; parent_ids=i64:[[[0,0]],[[0,1]],[[0,1]]]; "
+            "max_seq_len=3",
+        ),
+        variant(
+            "one-parent",
+            "beams may come from one",
+            "step_ids=i64:[[[1,2]],[[3,5]],[[6,7]]]; parent_ids=i64:[[[1,1]],[[1,1]],[[1,1]]]; "
+            "max_seq_len=3",
+        ),
+        variant(
+            "large-tokens",
+            "tokens of the type, exact",
+            f"step_ids=i32:[[[{2**24 + 1},2]],[[3,-5]],[[{2**30 + 3},{2**31 - 1}]]]; "
+            f"parent_ids=i32:[[[0,1]],[[1,0]],[[1,0]]]; max_seq_len=i32:3; end_token=i32:{2**24}",
+            f"step_ids=i64:[[[{2**32 + 4},2]],[[3,{-(2**62)}]],[[{2**53 + 1},7]]]; "
+            "parent_ids=i64:[[[0,1]],[[1,0]],[[1,0]]]; max_seq_len=3",
+            large_tokens("f32", 2**24 - 1),
+            large_tokens("f64", 2**53 - 1),
+            large_tokens("u64", 2**63 + 7),
+        ),
+    ],
 )
 
 
 @GatherTree.plain
 def plain():
     """Sequences that end before, at and after the last step."""
-    return {
-        "step_ids": i64[6, 3, 5],
-        "parent_ids": i64[6, 3, 5],
-        "max_seq_len": [6, 4, 9],
-        "end_token": 4,
-    }
+    return "step_ids=i64[6,3,5]; parent_ids=i64[6,3,5]; max_seq_len=6,4,9; end_token=4"
 
 
 @GatherTree.random
 def layer(draw):
     max_time, batch_size, beam_width = draw.integer(1, 12), draw.integer(1, 5), draw.integer(2, 8)
-    shape = (max_time, batch_size, beam_width)
-    return {
-        "step_ids": i64[shape],
-        "parent_ids": i64[shape],
-        "max_seq_len": [draw.integer(1, max_time + 2) for _ in range(batch_size)],
-        "end_token": draw.integer(0, TOKENS + 4),
-    }
-
-
-@GatherTree.rule(
-    "step_ids and parent_ids have one shape",
-    broken=[
-        {"parent_ids": i64[5, 3, 5]},
-        {"parent_ids": i64[6, 3, 4]},
-        {"step_ids": i64[6, 3, 6]},
-        {"parent_ids": i64[6, 1, 5]},
-    ],
-)
-def shapes_are_equal(layer):
-    return layer.step_ids.shape == layer.parent_ids.shape
-
-
-@GatherTree.rule(
-    "max_seq_len has one length for each sequence of the batch",
-    broken=[{"max_seq_len": [6, 4]}, {"max_seq_len": [6, 4, 9, 2]}],
-)
-def one_length_for_each(layer):
-    # Where the shapes of step_ids and parent_ids disagree, another rule says so.
-    return not shapes_are_equal(layer) or layer.max_seq_len.shape == layer.step_ids.shape[1:2]
-
-
-@GatherTree.rule("max_seq_len is at least 1: the algorithm starts at the step before it")
-def lengths_are_positive(layer):
-    return min(layer.max_seq_len.value, default=1) >= 1
-
-
-@GatherTree.rule("there is a step to start at")
-def has_steps(layer):
-    return layer.step_ids.shape[0] >= 1
-
-
-@GatherTree.rule("parent_ids are in [0, BEAM_WIDTH - 1]")
-def parents_are_beams(layer):
-    width = layer.parent_ids.shape[-1]
-    if layer.parent_ids.value is None:
-        return True
-    return all(0 <= parent < width for parent in np.ravel(layer.parent_ids.value))
-
-
-@GatherTree.rule("max_seq_len and end_token are integers")
-def values_are_integers(layer):
-    numbers = (*layer.max_seq_len.value, layer.end_token.value)
-    return all(isinstance(number, str) or number == int(number) for number in numbers)
+    beams = f"i64[{max_time},{batch_size},{beam_width}]"
+    lengths = [draw.integer(1, max_time + 2) for _ in range(batch_size)]
+    end_token = draw.integer(0, TOKENS + 4)
+    return f"step_ids={beams}; parent_ids={beams}; max_seq_len={lengths}; end_token={end_token}"

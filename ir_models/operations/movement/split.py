@@ -1,5 +1,7 @@
 """Split: pieces of one length along an axis (page Split-1)."""
 
+import math
+
 from ir_models.declaration import (
     Attribute,
     Index,
@@ -7,46 +9,50 @@ from ir_models.declaration import (
     Operation,
     Output,
     at_least,
-    exactly,
     example,
+    rule,
+    variant,
 )
-from ir_models.element_types import ANY, INTEGERS, f32, types
+from ir_models.element_types import ANY, INTEGERS, types
+from ir_models.families.indices import axis_variants, size_along_axis, with_axis
 
 T = types("T", ANY)
 T_AXIS = types("T_AXIS", INTEGERS)
 
+
+def divides(layer):
+    size = layer.data.shape[layer.axis.value]
+    return layer.num_splits < 1 or (layer.num_splits <= size and size % layer.num_splits == 0)
+
+
 Split = Operation(
     "Split-1",
-    opset="opset1",
-    # The page says an arbitrary shape; a scalar has no axis to split.
-    inputs=[Input("data", T, at_least(1)), Index("axis", T_AXIS, exactly(0))],
+    "opset1",
+    inputs=[
+        # The page says an arbitrary shape; a scalar has no axis to split.
+        Input("data", T, at_least(1)),
+        Index("axis", T_AXIS, shape="scalar", axis_of="data"),
+    ],
     # One at least, so that a device that takes a wrong num_splits has something to answer.
     outputs=[Output("y", T, count=lambda layer: max(layer.num_splits or 0, 1))],
     attributes=[Attribute("num_splits", int, required=True, least=1)],
-    examples=[
-        example(
-            data=f32[6, 12, 10, 24],
-            axis=1,
-            num_splits=3,
-            output=[[6, 4, 10, 24]] * 3,
-            ports=[0, 1, 2, 3, 4],
+    examples=[example("data=f32[6,12,10,24]; axis=1; num_splits=3", output=[[6, 4, 10, 24]] * 3)],
+    rules=[
+        rule(
+            "num_splits is at most data.shape[axis] and divides it",
+            divides,
+            ["num_splits=4", "num_splits=12", "num_splits=7", "data=[3,7,5,4]"],
         )
     ],
-    variants={
-        "axis": [
-            {"data": [6, 2, 5, 4], "axis": 0},
-            {"data": [2, 5, 6, 4], "axis": 2},
-            {"data": [2, 5, 4, 6], "axis": 3},
-        ],
-        "negative-axis": [
-            {"data": [6, 2, 5, 4], "axis": -4},
-            {"axis": -3},
-            {"data": [2, 5, 6, 4], "axis": -2},
-            {"data": [2, 5, 4, 6], "axis": -1},
-        ],
-        "number-of-outputs": [{"num_splits": number} for number in (1, 2, 6)]
-        + [{"data": [2, 100, 3], "num_splits": 100}],
-    },
+    variants=[
+        *axis_variants(4, {a: {"data": with_axis([2, 5, 4], a, 6)} for a in (0, 2, 3)}),
+        variant(
+            "number-of-outputs",
+            "one, some, and as many as there are elements",
+            *(f"num_splits={number}" for number in (1, 2, 6)),
+            "data=[2,100,3]; num_splits=100",
+        ),
+    ],
 )
 
 
@@ -54,8 +60,7 @@ Split = Operation(
 def plain(rank=4):
     """Three pieces of two along the second axis, where there is a second."""
     axis = min(1, rank - 1)
-    shape = [3, 0, 5, 4, 3, 2, 1, 2][:rank]
-    shape[axis] = 6
+    shape = with_axis([3, 5, 4, 3, 2, 1, 2][: rank - 1], axis, 6)
     return {"data": shape, "axis": axis, "num_splits": 3}
 
 
@@ -66,22 +71,10 @@ def layer(draw):
     num_splits = draw.integer(1, 6)
     shape = draw.shape(rank, most=3 if rank > 4 else 5)
     shape[axis] = num_splits * draw.integer(1, 4)
-    return {
-        "data": shape,
-        "axis": axis - rank if draw.boolean() else axis,
-        "num_splits": num_splits,
-    }
+    axis = axis - rank if draw.boolean() else axis
+    return {"data": shape, "axis": axis, "num_splits": num_splits}
 
 
-@Split.rule("axis is from -rank(data) to rank(data) - 1", broken=[{"axis": 4}, {"axis": -5}])
-def axis_in_range(layer):
-    return -layer.data.rank <= layer.axis.value < layer.data.rank
-
-
-@Split.rule(
-    "num_splits is at most data.shape[axis] and divides it",
-    broken=[{"num_splits": 4}, {"num_splits": 12}, {"num_splits": 7}, {"data": [3, 7, 5, 4]}],
-)
-def divides(layer):
-    size = layer.data.shape[layer.axis.value]
-    return layer.num_splits < 1 or (layer.num_splits <= size and size % layer.num_splits == 0)
+@Split.adapt
+def number_that_divides(layer):
+    return {"num_splits": math.gcd(layer.num_splits, size_along_axis(layer))}
