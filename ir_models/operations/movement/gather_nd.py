@@ -40,7 +40,7 @@ def batch_dims_exist(layer):
 
 
 def batches_agree(layer):
-    b = layer.batch_dims
+    b = max(layer.batch_dims, 0)
     return not batch_dims_exist(layer) or layer.data.shape[:b] == layer.indices.shape[:b]
 
 
