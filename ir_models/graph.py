@@ -7,16 +7,17 @@
     )
 
 The IR writer writes any graph, and the reference evaluates any graph by looking each operation up. A body of an
-operation is an attribute whose type maps names to functions of the layer that build a graph.
+operation is an attribute whose type maps names to a ``Body`` each, or to another function of the layer that gives a
+graph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ir_models.element_types import ElementType, Tensor
+from ir_models.element_types import ElementType, Tensor, f32
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,15 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Node:
-    """One operation, ``Add-1``, with one output. ``inputs`` names what feeds its ports."""
+    """One operation, ``Add-1``, with one output. ``inputs`` names what feeds its ports.
+
+    Without an ``element_type`` the output has that of the first input.
+    """
 
     name: str
     operation: str
     inputs: tuple[str, ...]
-    element_type: ElementType
+    element_type: ElementType | Callable[[Any], ElementType] | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -51,7 +55,7 @@ class Result:
     name: str
     source: str
     port: int | None = None
-    axis: int | None = None
+    axis: Any = None
     purpose: str = ""
 
 
@@ -64,3 +68,130 @@ class Graph:
     nodes: Sequence[Node] = ()
     results: Sequence[Result] = ()
     back_edges: Sequence[tuple[str, str]] = ()
+
+    def types(self) -> dict[str, ElementType]:
+        """The element type of each parameter, constant and node by name."""
+        found = {each.name: each.tensor.element_type for each in self.parameters}
+        found.update((name, tensor.element_type) for name, tensor in self.constants.items())
+        for node in self.nodes:
+            stated = node.element_type
+            found[node.name] = stated if isinstance(stated, ElementType) else found[node.inputs[0]]
+        return found
+
+    def output_types(self) -> list[ElementType]:
+        """The element type of each result that is an output of the layer."""
+        types = self.types()
+        return [types[each.source] for each in self.results if each.port is not None]
+
+    def data(self) -> dict[str, Any]:
+        """The graph as plain data, which a reference evaluates (``reference.shared.graph``)."""
+        types = self.types()
+        return {
+            "parameters": [each.name for each in self.parameters],
+            "constants": {name: tensor.array() for name, tensor in self.constants.items()},
+            "nodes": [
+                {
+                    "name": node.name,
+                    "operation": node.operation,
+                    "inputs": list(node.inputs),
+                    "attributes": {
+                        name: value.name if isinstance(value, ElementType) else value
+                        for name, value in node.attributes.items()
+                    },
+                    "types": [_type_name(types[node.name])],
+                }
+                for node in self.nodes
+            ],
+            "results": [each.source for each in self.results],
+        }
+
+    def port_map(self) -> dict[str, Any]:
+        """How parameters and results meet the layer, as plain data (``reference.shared.iteration``)."""
+        return {
+            "inputs": [
+                _entry(each, parameter=each.name)
+                | (_typed(each.tensor) if each.purpose == "current_iteration" else {})
+                for each in self.parameters
+            ],
+            "outputs": [_entry(each, result=place) for place, each in enumerate(self.results)],
+        }
+
+    def edges(self) -> list[tuple[int, str]]:
+        """The back edges as plain data: pairs of a result's position and a parameter."""
+        places = {each.name: place for place, each in enumerate(self.results)}
+        return [(places[result], parameter) for result, parameter in self.back_edges]
+
+
+def _type_name(kind: ElementType) -> str:
+    """As references name element types: floating-point types as IR does, others as NumPy does."""
+    return kind.name if kind.is_float else kind.dtype.name
+
+
+def _entry(end: Parameter | Result, **named: Any) -> dict[str, Any]:
+    given = {"port": end.port, "axis": end.axis, "purpose": end.purpose or None}
+    return {**{name: value for name, value in given.items() if value is not None}, **named}
+
+
+def _typed(tensor: Tensor) -> dict[str, Any]:
+    return {"element_type": tensor.element_type.name, "shape": list(tensor.shape)}
+
+
+@dataclass(frozen=True)
+class Body:
+    """A graph inside a layer. Calling it with the layer gives the graph.
+
+    What depends on the layer is a function of it: a constant, an axis, the element type or an attribute of a node.
+    Inputs of the layer that nodes, results or back edges name are parameters; ``sliced`` gives the axis of those that
+    are taken in slices of size 1. ``more`` are parameters that no input feeds.
+    """
+
+    nodes: Sequence[Node] = ()
+    results: Sequence[Result] = ()
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    sliced: Mapping[str, Any] = field(default_factory=dict)
+    more: Sequence[Parameter] = ()
+    back_edges: Sequence[tuple[str, str]] = ()
+
+    def __call__(self, layer: Any) -> Graph:
+        """The graph of this body in a layer."""
+        used = self.names
+        inputs = [
+            self._parameter(layer, name, port)
+            for port, name in enumerate(layer.inputs)
+            if name in used
+        ]
+        return Graph(
+            [*inputs, *(each for each in self.more if each.name in used)],
+            {n: _of(layer, value) for n, value in self.constants.items() if n in used},
+            [
+                replace(
+                    node,
+                    element_type=_of(layer, node.element_type),
+                    attributes={n: _of(layer, value) for n, value in node.attributes.items()},
+                )
+                for node in self.nodes
+            ],
+            [replace(each, axis=_of(layer, each.axis)) for each in self.results],
+            self.back_edges,
+        )
+
+    @property
+    def names(self) -> set[str]:
+        """Everything that nodes, results and back edges name: inputs of the layer, constants, nodes."""
+        used = {name for node in self.nodes for name in node.inputs}
+        used.update(each.source for each in self.results)
+        return used | {parameter for _, parameter in self.back_edges}
+
+    def _parameter(self, layer: Any, name: str, port: int) -> Parameter:
+        tensor, axis = layer.inputs[name], _of(layer, self.sliced.get(name))
+        if tensor is None:
+            # An invalid layer may lack an input: then nothing feeds the parameter.
+            return Parameter(name, f32[1], axis=axis)
+        if axis is not None and -tensor.rank <= axis < tensor.rank:
+            place = axis % tensor.rank
+            tensor = tensor.with_shape(*tensor.shape[:place], 1, *tensor.shape[place + 1 :])
+        return Parameter(name, tensor, port, axis)
+
+
+def _of(layer: Any, value: Any) -> Any:
+    return value(layer) if callable(value) else value

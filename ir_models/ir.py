@@ -196,7 +196,7 @@ class _Writer:
         """Write the layers of a graph and fill its port map; the ids of the layers by name."""
         given = [tensor for _, tensor in case.layer.ports()]
         sources: dict[str, tuple[int, int]] = {}
-        types: dict[str, ElementType] = {}
+        types = graph.types()
         for parameter in graph.parameters:
             tensor = parameter.tensor
             outside = None if parameter.port is None else given[parameter.port]
@@ -208,11 +208,10 @@ class _Writer:
             kind = tensor.element_type
             etree.SubElement(layer, "data", shape=text, element_type=kind.name)
             _port(etree.SubElement(layer, "output"), 0, kind, dims)
-            sources[parameter.name], types[parameter.name] = (_id(layer), 0), kind
+            sources[parameter.name] = (_id(layer), 0)
             _map(port_map, "input", parameter, _id(layer), in_ids)
         for name, tensor in graph.constants.items():
             sources[name] = (self._constant(name, tensor, tensor.array(), None), 0)
-            types[name] = tensor.element_type
         for node in graph.nodes:
             operation = catalog.operation(node.operation)
             layer = self._layer(node.name, operation.type, operation.opset)
@@ -228,8 +227,8 @@ class _Writer:
                 _port(ports, number, types[source], None)
                 self._edge(sources[source], _id(layer), number)
             number = len(node.inputs)
-            _port(etree.SubElement(layer, "output"), number, node.element_type, None)
-            sources[node.name], types[node.name] = (_id(layer), number), node.element_type
+            _port(etree.SubElement(layer, "output"), number, types[node.name], None)
+            sources[node.name] = (_id(layer), number)
         ids = {name: layer for name, (layer, _) in sources.items()}
         for result in graph.results:
             layer = self._layer(result.name, "Result", "opset1")

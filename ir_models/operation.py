@@ -235,8 +235,15 @@ class Layer:
         }
 
     def arguments(self) -> dict[str, Any]:
-        """The attributes for a reference."""
-        return dict(self.attributes)
+        """The attributes for a reference, those of the page: bodies, port maps and back edges are plain data."""
+        written = {a.name for a in self.operation.attributes if a.is_written}
+        found = {name: value for name, value in self.attributes.items() if name in written}
+        for name, graph in self.graphs().items():
+            found[name] = graph.data()
+            found[name.replace("body", "port_map")] = graph.port_map()
+            if graph.back_edges:
+                found["back_edges"] = graph.edges()
+        return found
 
     def replace(self, **changes: Any) -> Layer:
         """This layer with other inputs or attributes; ``None`` leaves one out."""

@@ -1,7 +1,5 @@
 """If: one of two bodies, as a condition says (page If-8)."""
 
-from functools import partial
-
 import numpy as np
 
 from ir_models.declaration import (
@@ -14,92 +12,67 @@ from ir_models.declaration import (
     Within,
     between,
     example,
+    rule,
+    variant,
 )
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
-from ir_models.graph import Graph, Node, Parameter, Result
+from ir_models.graph import Body, Node, Result
 
 T_COND = types("T_COND", boolean)
 T = types("T", ANY)
 T2 = types("T2", ANY)
-
-# A body is its name: which inputs it needs, of what types its outputs are ("T" is that of x), and its layers.
-PORTS = {"x": 1, "y": 2, "z": 3}
-NEEDS = {
-    "first": "x",
-    "second": "y",
-    "add": "xy",
-    "subtract": "xy",
-    "add_z": "xz",
-    "concat": "xy",
-    "less": "xy",
-    "greater": "xy",
-    "convert_z": "z",
-    "constant": "",
-    "sum_and_less": "xy",
-    "difference_and_greater": "xy",
-    "swap": "xy",
-    "keep": "xy",
-}
-ARITHMETIC = {name for name in NEEDS if name not in ("first", "second", "concat", "swap", "keep")}
 
 
 def x_type(layer):
     return f32 if layer.x is None else layer.x.element_type
 
 
-def given_types(name):
-    """The type of each output of a body, None for that of x."""
-    if name in ("less", "greater"):
-        return (boolean,)
-    if name in ("sum_and_less", "difference_and_greater"):
-        return (None, boolean)
-    return (None, None) if name in ("swap", "keep") else (None,)
+def numbers(layer):
+    """1, 2, 3, ... in the type and shape of x."""
+    return layer.x.element_type.tensor(np.arange(1, layer.x.size + 1).reshape(layer.x.shape))
 
 
-def body_of(name, layer):
-    """The network of this name."""
-    kind = x_type(layer)
-    parameters = [
-        # An invalid layer may lack an input: then nothing feeds the parameter.
-        Parameter(each, layer.inputs[each] or f32[()], port=layer.inputs[each] and PORTS[each])
-        for each in sorted(NEEDS[name])
-    ]
-    broadcast = {"auto_broadcast": "numpy"}
-    nodes = {
-        "add": [Node("sum", "Add-1", ("x", "y"), kind, broadcast)],
-        "subtract": [Node("difference", "Subtract-1", ("x", "y"), kind, broadcast)],
-        "add_z": [Node("sum", "Add-1", ("x", "z"), kind, broadcast)],
-        "concat": [Node("joined", "Concat-1", ("x", "y"), kind, {"axis": 0})],
-        "less": [Node("is_less", "Less-1", ("x", "y"), boolean, broadcast)],
-        "greater": [Node("is_greater", "Greater-1", ("x", "y"), boolean, broadcast)],
-        "convert_z": [Node("converted", "Convert-1", ("z",), kind, {"destination_type": kind})],
-    }
-    nodes["sum_and_less"] = nodes["add"] + nodes["less"]
-    nodes["difference_and_greater"] = nodes["subtract"] + nodes["greater"]
-    chosen = nodes.get(name, [])
-    outputs = {"first": ["x"], "second": ["y"], "constant": ["numbers"]}
-    outputs |= {"swap": ["y", "x"], "keep": ["x", "y"]}
-    sources = outputs.get(name, [node.name for node in chosen])
-    constants = {"numbers": numbers(layer.x)} if name == "constant" else {}
+def body(*nodes, outputs=""):
+    """The outputs of the nodes, or those named, are the outputs of the layer."""
+    sources = outputs.split() or [node.name for node in nodes]
     results = [Result(f"output{k}", source, port=k) for k, source in enumerate(sources)]
-    return Graph(parameters, constants, chosen, results)
+    return Body(nodes, results, {"numbers": numbers})
 
 
-def numbers(tensor):
-    """1, 2, 3, ... in the type and shape of a tensor."""
-    return tensor.element_type.tensor(np.arange(1, tensor.size + 1).reshape(tensor.shape).tolist())
+def of_two(name, operation, kind=None, inputs=("x", "y")):
+    return Node(name, operation, inputs, kind, {"auto_broadcast": "numpy"})
 
 
-BODIES = {name: partial(body_of, name) for name in NEEDS}
+ADD, SUBTRACT = of_two("sum", "Add-1"), of_two("difference", "Subtract-1")
+LESS, GREATER = of_two("is_less", "Less-1", boolean), of_two("is_greater", "Greater-1", boolean)
+
+BODIES = {
+    "first": body(outputs="x"),
+    "second": body(outputs="y"),
+    "add": body(ADD),
+    "subtract": body(SUBTRACT),
+    "add_z": body(of_two("sum", "Add-1", inputs=("x", "z"))),
+    "concat": body(Node("joined", "Concat-1", ("x", "y"), attributes={"axis": 0})),
+    "less": body(LESS),
+    "greater": body(GREATER),
+    "convert_z": body(Node("new", "Convert-1", ("z",), x_type, {"destination_type": x_type})),
+    "constant": body(outputs="numbers"),
+    "sum_and_less": body(ADD, LESS),
+    "difference_and_greater": body(SUBTRACT, GREATER),
+    "swap": body(outputs="y x"),
+    "keep": body(outputs="x y"),
+}
+MOVING = {"first", "second", "concat", "swap", "keep"}
 
 
-def outputs_of(layer):
-    """The outputs of the body that has more: in a valid layer both have the same."""
-    return max(map(given_types, (layer.then_body, layer.else_body)), key=len)
+def output_types(layer):
+    """The types of the outputs of each body."""
+    return [graph.output_types() for graph in layer.graphs().values()]
 
 
-def any_value(layer, state):
-    return state.randint(0, 2, layer.cond.shape).astype(bool)
+def output_type(number):
+    """The type of an output, by a body that has it: in a valid layer both have the same."""
+    return lambda layer: next((t[number] for t in output_types(layer) if number < len(t)), f32)
 
 
 def small_numbers(layer, kind):
@@ -114,22 +87,47 @@ def whole_numbers(layer, state):
     return state.randint(least, 101, layer.z.shape) if kind in NUMERIC else None
 
 
+def bodies_fit(layer):
+    chosen = {layer.then_body, layer.else_body}
+    x, y, z = layer.x, layer.y, layer.z
+    conditions = (
+        y is None or x.shape == y.shape or chosen <= {"swap", "keep", "first", "second"},
+        "concat" not in chosen or x.rank > 0,
+        "add_z" not in chosen or z == x,
+        "convert_z" not in chosen or (z.element_type in (i32, i64) and x.element_type == f32),
+        chosen <= MOVING or x.element_type in NUMERIC,
+    )
+    return all(conditions)
+
+
+def both_ways(*pairs, more=""):
+    """Two bodies, and either condition."""
+    return [
+        f"cond=boolean:{cond}; then_body={then}; else_body={other}{more}"
+        for then, other in (pair.split() for pair in pairs)
+        for cond in ("false", "true")
+    ]
+
+
 If = Operation(
     "If-8",
-    opset="opset8",
+    "opset8",
     inputs=[
-        Input("cond", T_COND, between(0, 1), values=any_value),
+        Input(
+            "cond",
+            T_COND,
+            between(0, 1),
+            values=lambda layer, state: state.randint(0, 2, layer.cond.shape).astype(bool),
+        ),
         # The page has any number of other inputs.
         Input("x", T, ANY_RANK, values=Within(small_numbers)),
         Input("y", T, ANY_RANK, values=Within(small_numbers), optional=True),
         Input("z", T2, ANY_RANK, values=whole_numbers, optional=True),
     ],
     outputs=[
-        Output("output_0", lambda layer: outputs_of(layer)[0] or x_type(layer)),
+        Output("output_0", output_type(0)),
         Output(
-            "output_1",
-            lambda layer: (*outputs_of(layer), None)[1] or x_type(layer),
-            count=lambda layer: len(outputs_of(layer)) - 1,
+            "output_1", output_type(1), count=lambda layer: max(map(len, output_types(layer))) - 1
         ),
     ],
     attributes=[
@@ -137,107 +135,116 @@ If = Operation(
         Attribute("else_body", BODIES, required=True),
     ],
     examples=[
+        # Its port maps name the output 0; the layer's output has the id 4.
         example(
-            cond=boolean[()],
-            x=f32[2, 4],
-            y=f32[2, 4],
-            z=f32[2, 4],
-            then_body="add",
-            else_body="add_z",
-            # Its port maps name the output 0; the layer's output has the id 4.
+            "cond=boolean[]; x=[2,4]; y=[2,4]; z=[2,4]; then_body=add; else_body=add_z",
             output=[2, 4],
-            ports=[0, 1, 2, 3, 4],
         )
     ],
-    variants={
-        "branch": [{"cond": boolean.tensor(cond)} for cond in (False, True)]
-        + [{"cond": boolean.tensor([cond])} for cond in (False, True)],
-        "bodies": [
-            {"then_body": then, "else_body": other, "z": z}
-            for one, two, z in (
-                ("add", "subtract", [4, 7]),
-                ("first", "second", [4, 7]),
-                ("add_z", "first", [2, 5, 3]),
-                ("concat", "constant", [4, 7]),
-                ("less", "greater", [4, 7]),
-                ("convert_z", "second", i32[4, 7]),
-                ("sum_and_less", "difference_and_greater", [4, 7]),
-                ("swap", "keep", [4, 7]),
-            )
-            for then, other in ((one, two), (two, one))
-        ],
-        "outputs-of-different-types": [
-            {
-                "cond": boolean.tensor(cond),
-                "then_body": "sum_and_less",
-                "else_body": "difference_and_greater",
-            }
-            for cond in (False, True)
-        ]
-        + [{"then_body": "less", "else_body": "greater"}],
-        "outputs-of-different-shapes": [
-            {"cond": boolean.tensor(cond), "then_body": then, "else_body": other}
-            for then, other in (("add", "concat"), ("concat", "first"))
-            for cond in (False, True)
-        ],
-        "two-outputs": [
-            {"cond": boolean.tensor(cond), "then_body": "swap", "else_body": "keep"}
-            for cond in (False, True)
-        ],
-        "no-body-inputs": [
-            {"cond": boolean.tensor(cond), "then_body": then, "else_body": other}
-            for then, other in (("constant", "add"), ("first", "constant"))
-            for cond in (False, True)
-        ],
-        "straight-through": [
-            {"cond": boolean.tensor(cond), "then_body": "first", "else_body": "second"}
-            for cond in (False, True)
-        ],
-        "inputs-of-different-types": [
-            {
-                "cond": boolean.tensor(cond),
-                "x": f32[2, 5, 3],
-                "z": kind[4, 7],
-                "then_body": "add",
-                "else_body": "convert_z",
-            }
-            for kind in (i32, i64)
-            for cond in (False, True)
-        ],
-        "inputs-left-out": [
-            {"y": None, "z": None, "then_body": "first", "else_body": "constant"},
-            {"z": None},
-        ],
-        "moved-type": [
-            {
-                "cond": boolean.tensor(True),
-                "x": kind[2, 5, 3],
-                "y": kind[2, 5, 3],
-                "then_body": "swap",
-                "else_body": "keep",
-            }
-            for kind in ANY
-        ],
-        "data-rank": [
-            {"x": shape, "y": shape}
-            for shape in ([], [7], [3, 4], [2, 1, 3, 5], [2, 1, 3, 2, 4], [2, 1, 2, 3, 1, 2, 1, 2])
-        ],
-        "z-type": [{"z": kind[4, 7]} for kind in ANY],
-    },
+    rules=[
+        rule("cond is one element", lambda layer: layer.cond.size == 1, ["cond=[2]", "cond=[0]"]),
+        rule(
+            "both bodies have as many outputs",
+            lambda layer: len(output_types(layer)[0]) == len(output_types(layer)[1]),
+            ["then_body=keep", "else_body=sum_and_less"],
+        ),
+        rule(
+            "outputs of both bodies have one type",
+            lambda layer: all(a == b for a, b in zip(*output_types(layer), strict=False)),
+            ["then_body=less", "else_body=greater", "then_body=sum_and_less; else_body=swap"],
+        ),
+        rule(
+            "an input is left out only with those after it: ports are counted",
+            lambda layer: layer.y is not None or layer.z is None,
+        ),
+        rule(
+            "bodies take inputs that are there",
+            lambda layer: all(
+                each.port is not None for g in layer.graphs().values() for each in g.parameters
+            ),
+        ),
+        rule("the layers of bodies take the shapes and types of their inputs", bodies_fit),
+    ],
+    variants=[
+        variant(
+            "branch",
+            "the condition is a scalar or has one element",
+            *(f"cond=boolean:{cond}" for cond in ("false", "true", "[false]", "[true]")),
+        ),
+        variant(
+            "bodies",
+            "each body in either place",
+            *(
+                f"then_body={then}; else_body={other}; z={z}"
+                for one, two, z in (
+                    ("add", "subtract", "[4,7]"),
+                    ("first", "second", "[4,7]"),
+                    ("add_z", "first", "[2,5,3]"),
+                    ("concat", "constant", "[4,7]"),
+                    ("less", "greater", "[4,7]"),
+                    ("convert_z", "second", "i32[4,7]"),
+                    ("sum_and_less", "difference_and_greater", "[4,7]"),
+                    ("swap", "keep", "[4,7]"),
+                )
+                for then, other in ((one, two), (two, one))
+            ),
+        ),
+        variant(
+            "outputs-of-different-types",
+            "outputs have any type",
+            *both_ways("sum_and_less difference_and_greater"),
+            "then_body=less; else_body=greater",
+        ),
+        variant(
+            "outputs-of-different-shapes",
+            "the bodies may give different shapes",
+            *both_ways("add concat", "concat first"),
+        ),
+        variant("two-outputs", "bodies have several outputs", *both_ways("swap keep")),
+        variant(
+            "no-body-inputs",
+            "a body may take nothing",
+            *both_ways("constant add", "first constant"),
+        ),
+        variant("straight-through", "a parameter may be the result", *both_ways("first second")),
+        variant(
+            "inputs-of-different-types",
+            "inputs have any type",
+            *both_ways("add convert_z", more="; z=i32[4,7]"),
+            *both_ways("add convert_z", more="; z=i64[4,7]"),
+        ),
+        variant(
+            "inputs-left-out",
+            "there are as many inputs as bodies take",
+            "y=-; z=-; then_body=first; else_body=constant",
+            "z=-",
+        ),
+        variant(
+            "moved-type",
+            "data of any type",
+            *(
+                f"cond=boolean:true; x={t}[2,5,3]; y={t}[2,5,3]; then_body=swap; else_body=keep"
+                for t in ANY
+            ),
+        ),
+        variant(
+            "data-rank",
+            "data of any rank",
+            *(
+                f"x=[{shape}]; y=[{shape}]"
+                for shape in ("", "7", "3,4", "2,1,3,5", "2,1,3,2,4", "2,1,2,3,1,2,1,2")
+            ),
+        ),
+        variant("z-type", "an input that no body takes", *(f"z={kind}[4,7]" for kind in ANY)),
+    ],
 )
 
 
 @If.plain
 def plain(rank=0):
     """Two results that differ everywhere; z is an input that no body takes."""
-    return {
-        "cond": boolean[(1,) * rank],
-        "x": [2, 5, 3],
-        "y": [2, 5, 3],
-        "z": [4, 7],
-        "then_body": "add",
-        "else_body": "subtract",
-    }
+    shapes = {"cond": (1,) * rank, "x": [2, 5, 3], "y": [2, 5, 3], "z": [4, 7]}
+    return {**shapes, "then_body": "add", "else_body": "subtract"}
 
 
 @If.random
@@ -252,74 +259,10 @@ def layer(draw):
         ]
     )
     return {
-        "cond": boolean[draw.choice([(), (1,)])],
+        "cond": draw.choice([(), (1,)]),
         "x": shape,
         "y": shape,
         "z": draw.choice([None, [4, 7]]),
         "then_body": draw.choice(alike),
         "else_body": draw.choice(alike),
     }
-
-
-def names(layer):
-    found = (layer.then_body, layer.else_body)
-    if None in found:
-        raise ValueError("there is no body")
-    return found
-
-
-@If.rule("cond is one element", broken=[{"cond": [2]}, {"cond": [0]}])
-def one_condition(layer):
-    return layer.cond.size == 1
-
-
-@If.rule(
-    "both bodies have as many outputs",
-    broken=[{"then_body": "keep"}, {"else_body": "sum_and_less"}],
-)
-def as_many_outputs(layer):
-    then, other = map(given_types, names(layer))
-    return len(then) == len(other)
-
-
-@If.rule(
-    "outputs of both bodies have one type",
-    broken=[
-        {"then_body": "less"},
-        {"else_body": "greater"},
-        {"then_body": "sum_and_less", "else_body": "swap"},
-    ],
-)
-def one_type_of_outputs(layer):
-    then, other = map(given_types, names(layer))
-    kind = layer.x.element_type
-    return all((a or kind) == (b or kind) for a, b in zip(then, other, strict=False))
-
-
-@If.rule("an input is left out only with those after it: ports are counted")
-def left_out_from_the_end(layer):
-    return layer.y is not None or layer.z is None
-
-
-@If.rule("bodies take inputs that are there")
-def inputs_are_there(layer):
-    needed = {each for name in names(layer) for each in NEEDS[name]}
-    return all(layer.inputs[each] is not None for each in needed)
-
-
-@If.rule("the layers of bodies take the shapes and types of their inputs")
-def bodies_fit(layer):
-    chosen = set(names(layer))
-    if layer.y is not None and chosen - {"swap", "keep", "first", "second"}:
-        # Concat needs an axis.
-        same = layer.x.shape == layer.y.shape and (layer.x.rank > 0 or "concat" not in chosen)
-    else:
-        same = True
-    numbers_only = not chosen & ARITHMETIC or layer.x.element_type in NUMERIC
-    added = "add_z" not in chosen or (
-        (layer.z.element_type, layer.z.shape) == (layer.x.element_type, layer.x.shape)
-    )
-    converted = "convert_z" not in chosen or (
-        layer.z.element_type in (i32, i64) and layer.x.element_type == f32
-    )
-    return same and numbers_only and added and converted
