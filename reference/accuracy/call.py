@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,8 @@ class Call:
     """The inputs and attributes of one call, its exact outputs, and the precisions that they are computed in.
 
     ``types`` names the element type of each output; ``device_precision`` is the
-    precision that the device reports for its computation.
+    precision that the device reports for its computation. ``cache`` is for what an accuracy class computes from the
+    inputs once for all outputs.
     """
 
     function: Callable[..., Any]
@@ -28,6 +29,7 @@ class Call:
     outputs: Arrays
     types: Sequence[str]
     device_precision: Precision | None = None
+    cache: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def output_precision(self, output_index: int) -> Precision:
         """The precision of an output's element type. Raises KeyError for a type that is not floating-point."""

@@ -271,5 +271,7 @@ class Propagated(Accuracy):
 
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """The bounds of that value."""
-        value = self.results(call)[output_index]
+        if self.results not in call.cache:
+            call.cache[self.results] = self.results(call)
+        value = call.cache[self.results][output_index]
         return Bounds(value.gate, value.quality, value.flush)
