@@ -19,7 +19,8 @@ A graph is plain data (:class:`Graph`):
   optional. ``types`` names the element type of each output (``["f16"]``); optional, see below.
 - ``results``: the names of the outputs, written like ``inputs``. One name may occur several times.
 
-Element types: floating-point values are float64 between nodes, so the element type of an output is stated in ``types``.
+Element types have the names of pages for floating-point types (``f16``) and of NumPy for others (``int8``, ``bool``).
+Floating-point values are float64 between nodes, so the element type of an output is stated in ``types``.
 Without it a floating-point output has the type of the node's first floating-point input, other outputs the type that
 the reference returns. Integer outputs are cast to the stated type.
 
