@@ -13,6 +13,7 @@ import numpy as np
 from ir_models import ELEMENT_TYPES, Case, Operation
 from ir_models.declaration import ANY_RANK, Attribute, Input
 from ir_models.element_types import ElementType
+from ir_models.layers import plain_layer
 from reference import lookup
 from tests.kill.trial import Outputs, Question, Wrong
 
@@ -212,7 +213,7 @@ def _is_of_elements(operation: Operation) -> bool:
     first, *others = operation.inputs
     if first.rank != ANY_RANK or any(each.rank.most != 0 for each in others):
         return False
-    layer = operation.plain_layer()
+    layer = plain_layer(operation)
     arrays = Case(layer, "plain").arrays()
     if arrays[0] is None or len(operation.outputs) != 1:
         return False

@@ -8,18 +8,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_models import (
+    HOWS,
     Case,
     CaseIdError,
-    Form,
+    How,
     UnknownOperationError,
     cases,
     operation,
     operations,
     parse,
 )
-from ir_models.case import FORM_VALUES
 from ir_models.declaration import Draw
 from ir_models.element_types import string
+from ir_models.how import USUAL
+from ir_models.layers import random_layer
 
 OPERATIONS = pytest.mark.parametrize("operation", operations(), ids=lambda o: o.name)
 PLAIN = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first"
@@ -30,7 +32,7 @@ def assert_comes_back(case):
     parsed = parse(case.id)
     assert parsed.id == case.id
     assert parsed.layer == case.layer, case.id
-    assert parsed.form == case.form, case.id
+    assert parsed.how == case.how, case.id
     assert parsed.purpose == case.purpose
 
 
@@ -50,19 +52,14 @@ def test_every_case_comes_back_from_its_id(operation):
 @given(source=st.randoms(use_true_random=False))
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_random_layer_comes_back(operation, source):
-    assert_comes_back(Case(operation.random_layer(Draw(source)), "random"))
+    assert_comes_back(Case(random_layer(operation, Draw(source)), "random"))
 
 
-@given(
-    form=st.builds(
-        Form, **{name: st.sampled_from(["", *found]) for name, found in FORM_VALUES.items()}
-    )
-)
+@given(how=st.builds(How, **{name: st.sampled_from(["", *found]) for name, found in HOWS.items()}))
 @settings(max_examples=100, deadline=None)
-def test_any_form_comes_back(form):
-    form = form if form.feed else Form(**{**vars(form), "feed": "constants"})
+def test_any_way_to_ask_comes_back(how):
     layer = parse("Transpose-1/plain/f32[3,5,2,4]/input_order=2,0,3,1").layer
-    assert_comes_back(Case(layer, "written", form))
+    assert_comes_back(Case(layer, "plain", how))
 
 
 def test_the_id_is_a_sentence():
@@ -71,7 +68,7 @@ def test_the_id_is_a_sentence():
     assert case.purpose == "plain"
     assert str(case.layer.data) == "f32[3,5,4,6]"
     assert case.layer.attributes == {"block_size": 2, "mode": "blocks_first"}
-    assert case.form == Form()
+    assert case.how == USUAL
 
 
 def test_what_is_left_out_is_not_in_the_layer():
@@ -80,17 +77,17 @@ def test_what_is_left_out_is_not_in_the_layer():
     assert layer.block_size == 1
 
 
-def test_types_of_index_inputs_and_the_form_are_told():
-    case = parse("Transpose-1/runtime/f32[3,5,2,4]/input_order=2,0,3,1/computed=i32")
+def test_types_of_index_inputs_and_how_they_are_given_are_told():
+    case = parse("Transpose-1/index-type/f32[3,5,2,4]/input_order=i32:2,0,3,1/index=computed")
     assert case.layer.input_order.element_type.name == "i32"
     assert case.layer.input_order.value == (2, 0, 3, 1)
-    assert case.form == Form(feed="computed")
+    assert case.how == How(index="computed")
 
 
 MALFORMED = [
-    ("", "expected operation/purpose/data"),
-    ("SpaceToDepth-1", "expected operation/purpose/data"),
-    ("SpaceToDepth-1/plain", "expected operation/purpose/data"),
+    ("", "expected operation/what/data"),
+    ("SpaceToDepth-1", "expected operation/what/data"),
+    ("SpaceToDepth-1/plain", "expected operation/what/data"),
     ("SpaceToDepth-1/plain/", "it reads as 'SpaceToDepth-1/plain/-'"),
     ("SpaceToDepth-1/plain/f32", "is not a list of tensors"),
     ("SpaceToDepth-1/plain/f32[2,3", "is not a list of tensors"),
@@ -110,9 +107,11 @@ MALFORMED = [
     ("Tile-1/plain/f32[2]/repeats=2/colours=offset", "could not convert"),
     ("Transpose-1/plain/f32[2,3]/input_order=1,a", "could not convert|invalid"),
     ("Transpose-1/plain/f32[2,3]/input_order=[[1,0]", "unbalanced brackets"),
-    ("Transpose-1/plain/f32[2,3]/input_order=1,0/computed=i33", "unknown element type 'i33'"),
-    ("Transpose-1/plain/f32[2,3]/input_order=1,0/constants=u8,u8", "index inputs have 2 types"),
-    ("Transpose-1/plain/f32[2,3]/input_order=1,-300/constants=u8", "input_order does not fit in u8"),
+    ("Transpose-1/plain/f32[2,3]/input_order=i33:1,0", "unknown element type 'i33'"),
+    ("Transpose-1/plain/f32[2,3]/input_order=i64:1,0", "it reads as"),
+    ("Transpose-1/plain/f32[2,3]/input_order=u8:1,-300", "input_order does not fit in u8"),
+    ("Transpose-1/plain/f32[2,3]/input_order=1,0/index=constants", "index is one of parameters, computed"),
+    ("Transpose-1/plain/f32[2,3]/input_order=1,0/shape=dims,index=computed", "it reads as"),
     ("GatherND-8/plain/f32[3,5],i64[2]/indices=[1]", "is not the value of a tensor"),
 ]  # fmt: skip
 
@@ -129,22 +128,22 @@ def test_a_malformed_id_is_told_in_one_line(text, told):
 
 
 def test_a_string_may_hold_a_slash():
-    """An attribute of an invalid layer may be any text, so what follows it is only a form if it reads as one."""
+    """An attribute of an invalid layer may be any text, so what follows it says how to ask only if it reads so."""
     case = parse("SpaceToDepth-1/invalid/f32[3,5,4,6]/block_size=2,mode=a/b")
     assert case.layer.mode == "a/b"
-    assert case.form == Form()
+    assert case.how == USUAL
 
 
 def test_stated_strings_come_back():
     tensor = string.tensor([["7", "seven"], ["true", "-1.5"]])
-    case = Case(operation("Tile-1").layer(data=tensor, repeats=[2]), "strings")
-    assert case.id == "Tile-1/strings/string[2,2]/data=[[7,seven],[true,-1.5]];repeats=2"
+    case = Case(operation("Tile-1").layer(data=tensor, repeats=[2]), "variant.strings")
+    assert case.id == "Tile-1/variant.strings/string[2,2]/data=[[7,seven],[true,-1.5]];repeats=2"
     assert_comes_back(case)
 
 
 def test_numbers_given_as_strings_come_back():
     case = parse(
-        "ReverseSequence-1/invalid/f32[3,4,5,2]/seq_lengths=4,2,3;batch_axis=0;seq_axis=2/constants=string"
+        "ReverseSequence-1/invalid/f32[3,4,5,2]/seq_lengths=string:4,2,3;batch_axis=0;seq_axis=2"
     )
     assert case.layer.seq_lengths.value == ("4", "2", "3")
 

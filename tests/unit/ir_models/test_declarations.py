@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ir_models import PURPOSES, cases, operations
-from ir_models.case import layer_is_valid, resized
+from ir_models.case import is_valid, resized
 from ir_models.declaration import ANY_RANK
 from ir_models.element_types import ANY, Tensor, f64, i64, u64
 from reference import answer
@@ -66,18 +66,15 @@ def test_valid_cases_break_no_rule(asked):
     broken = []
     for case in asked.valid:
         found = asked.operation.example_of(case.layer) if case.purpose == "example" else None
-        rule = asked.operation.broken_rule(case.layer)
+        rule = broken_rule(case.layer)
         if rule is not None and not (found and found.erratum):
             broken.append((case.id, rule.text))
-        broken += [(case.id, "resized") for layer in case.layers[1:2] if not layer_is_valid(layer)]
+        broken += [(case.id, "resized") for layer in case.layers[1:2] if not is_valid(layer)]
     assert broken == []
 
 
 def test_invalid_cases_break_one_rule(asked):
-    broken = [
-        (case.id, [rule.text for rule in asked.operation.broken_rules(case.layer)])
-        for case in asked.invalid
-    ]
+    broken = [(case.id, [rule.text for rule in broken_rules(case.layer)]) for case in asked.invalid]
     assert [each for each in broken if len(each[1]) != 1] == []
 
 
@@ -135,7 +132,7 @@ def lacks_an_input(case):
 
 def is_about_types(case):
     """Whether the layer is the plain one but for element types."""
-    plain = case.operation.plain_layer()
+    plain = plain_layer(case.operation)
     stated = {a.name for a in case.operation.attributes if a.types is not None}
     attributes = [
         {name: value for name, value in layer.attributes.items() if name not in stated}
@@ -228,29 +225,29 @@ def is_constant(output, kind, least):
 def test_dimensions_of_the_plain_layer_differ(asked):
     """Equal ones hide swapped axes; a 1 may repeat, where a page is about dimensions of 1."""
     operation = asked.operation
-    for name, tensor in operation.plain_layer().ports():
+    for name, tensor in plain_layer(operation).ports():
         if tensor is not None and (operation.name, name) not in ALIKE:
             dims = [size for size in tensor.shape if size != 1]
             assert len(set(dims)) == len(dims), f"{name} {tensor}"
 
 
 def test_the_plain_layer_is_small(asked):
-    for name, tensor in asked.operation.plain_layer().ports():
+    for name, tensor in plain_layer(asked.operation).ports():
         if tensor is not None:
             assert 0 < tensor.size <= 2000, f"{name} {tensor}"
 
 
 def test_ranks_are_what_they_say(asked):
-    if not asked.operation.has_ranks:
+    if not has_ranks(asked.operation):
         return
     declared = next(i for i in asked.operation.inputs if not i.index)
     most = 8 if declared.rank.most is None else min(8, declared.rank.most)
     for rank in range(declared.rank.least, most + 1):
-        layer = asked.operation.plain_layer(rank)
+        layer = plain_layer(asked.operation, rank)
         tensor = layer.inputs[declared.name]
         first = tensor[0] if isinstance(tensor, tuple) else tensor
         assert first.rank == rank
-        rule = asked.operation.broken_rule(layer)
+        rule = broken_rule(layer)
         assert rule is None, f"rank {rank}: {rule.text}"
 
 
@@ -275,7 +272,7 @@ def test_every_enumeration_value_is_asked(asked):
 
 def test_every_element_type_is_asked(asked):
     layers = [case.layer for case in asked.valid]
-    plain = asked.operation.plain_layer()
+    plain = plain_layer(asked.operation)
     for declared in asked.operation.inputs:
         if plain.inputs[declared.name] is None:
             continue
@@ -284,9 +281,9 @@ def test_every_element_type_is_asked(asked):
             kind
             for kind in declared.types.types
             if kind not in given
-            and kind in asked.operation.fitting(plain, declared.types)
+            and kind in fitting(plain, declared.types)
             # A rule may forbid a type that the page lists, such as one without a zero to pad with.
-            and layer_is_valid(plain.with_types({declared.types.name: kind}))
+            and is_valid(plain.with_types({declared.types.name: kind}))
         ]
         assert missing == [], declared.name
 
@@ -300,7 +297,7 @@ def tensors(given):
 
 def data_types(operation):
     """Element types of data whose values a purpose may choose."""
-    plain = operation.plain_layer()
+    plain = plain_layer(operation)
     state = np.random.RandomState(0)
     free = [
         declared
@@ -314,13 +311,13 @@ def data_types(operation):
 
 def data_tensors(operation):
     for declared in operation.inputs:
-        tensor = operation.plain_layer().inputs[declared.name]
+        tensor = plain_layer(operation).inputs[declared.name]
         if isinstance(tensor, Tensor) and tensor.value is None:
             yield declared, tensor
 
 
 def optional_parts(operation):
-    plain = operation.plain_layer()
+    plain = plain_layer(operation)
     attributes = [a.name for a in operation.attributes if not a.required]
     inputs = [i.name for i in operation.inputs if i.optional]
     return [name for name in attributes if name in plain.attributes] + [
@@ -330,7 +327,7 @@ def optional_parts(operation):
 
 def cannot_be_resized(operation):
     try:
-        resized(operation.plain_layer())
+        resized(plain_layer(operation))
     except ValueError:
         return True
     return False
@@ -343,21 +340,21 @@ def first_rank_is_fixed(operation):
 
 def no_part_may_be_left_out(operation):
     """Nothing of the plain layer is optional, or what is left out takes a rule with it (``updates`` fit ``axes``)."""
-    plain, parts = operation.plain_layer(), optional_parts(operation)
+    plain, parts = plain_layer(operation), optional_parts(operation)
     tries = [*([part] for part in parts), parts]
-    return not any(layer_is_valid(plain.replace(**dict.fromkeys(each))) for each in tries if each)
+    return not any(is_valid(plain.replace(**dict.fromkeys(each))) for each in tries if each)
 
 
 def no_dimension_may_be(*sizes):
     """No dimension of a data tensor alone may have one of these sizes."""
 
     def holds(operation):
-        plain = operation.plain_layer()
+        plain = plain_layer(operation)
         for declared, tensor in data_tensors(operation):
             for axis, size in product(range(tensor.rank), sizes):
                 shape = (*tensor.shape[:axis], size, *tensor.shape[axis + 1 :])
                 changed = plain.replace(**{declared.name: tensor.with_shape(*shape)})
-                if layer_is_valid(changed):
+                if is_valid(changed):
                     return False
         return True
 

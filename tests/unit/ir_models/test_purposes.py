@@ -186,14 +186,14 @@ def test_random_depends_on_the_seed_and_the_number_alone():
 
 def test_random_layers_keep_the_rules_and_reach_the_types():
     layers = [case.layer for case in cases(REPEAT, ["random"], draws=100)]
-    assert all(REPEAT.broken_rule(layer) is None for layer in layers)
+    assert all(broken_rule(layer) is None for layer in layers)
     assert {layer.data.element_type for layer in layers} == {f32, f16, i64, boolean}
     assert {layer.data.rank for layer in layers} == {1, 2, 3}
 
 
 def test_invalid_breaks_each_rule():
     found = list(cases(REPEAT, ["invalid"]))
-    broken = {REPEAT.broken_rule(case.layer).text for case in found}
+    broken = {broken_rule(case.layer).text for case in found}
     # Not "data, more have one type T": it takes two required inputs to break that.
     assert broken == {
         "data, more: T is one of f32 f16 i64 boolean",
@@ -208,7 +208,7 @@ def test_invalid_breaks_each_rule():
         "axis has rank 1",
         "more has rank 1 to 3",
     }
-    assert all(len(REPEAT.broken_rules(case.layer)) == 1 for case in found)
+    assert all(len(broken_rules(case.layer)) == 1 for case in found)
     at_run_time = [case.id for case in found if case.form.feed == "parameters"]
     assert len(at_run_time) == 2
     assert all("axis=" in each for each in at_run_time)

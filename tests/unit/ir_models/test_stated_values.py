@@ -5,16 +5,17 @@ import pytest
 from lxml import etree
 
 import ir_models
-from ir_models import ir
-from ir_models.case import CaseIdError
+from ir_models import CaseIdError, ir
 from ir_models.element_types import boolean, f32, i8, i64, u8
+from ir_models.layers import fitting, plain_layer
+from ir_models.rules import broken_rules
 
 NEGATIVE = (
-    "Gather-8/negative-indices/f32[3,2,6,5],i8[3,2]/"
+    "Gather-8/variant.negative-indices/f32[3,2,6,5],i8[3,2]/"
     "indices=[[-1,0],[-6,5],[2,-2]];axis=2;batch_dims=1"
 )
-SCALAR = "Gather-8/out-of-range-indices/f32[5],i64[]/indices=-7,axis=0"
-RUNTIME = "GatherND-8/out-of-range-indices/f32[5],i64[1,1]/indices=[[3]]/data=runtime"
+SCALAR = "Gather-8/variant.out-of-range-indices/f32[5],i64[]/indices=-7,axis=0"
+RUNTIME = "GatherND-8/variant.out-of-range-indices/f32[5],i64[1,1]/indices=[[3]]/data=runtime"
 
 
 def parameters(case):
@@ -45,7 +46,7 @@ def test_a_value_of_another_shape_is_refused(given, wrong):
         ir_models.parse(wrong)
 
 
-def test_a_stated_value_is_a_constant_unless_the_form_says_runtime():
+def test_a_stated_value_is_a_constant_unless_it_is_asked_at_run_time():
     assert parameters(ir_models.parse(NEGATIVE)) == ["data"]
     assert parameters(ir_models.parse(NEGATIVE + "/data=runtime")) == ["data", "indices"]
     assert parameters(ir_models.parse(RUNTIME)) == ["data", "indices"]
@@ -53,21 +54,22 @@ def test_a_stated_value_is_a_constant_unless_the_form_says_runtime():
 
 def test_variants_ask_stated_values_both_ways():
     operation = ir_models.operation("Gather-8")
-    forms = {case.form.data for case in ir_models.cases(operation, ["negative-indices"])}
-    assert forms == {"", "runtime"}
+    found = ir_models.cases(operation, ["variant.negative-indices"])
+    assert {case.how.data for case in found} == {"", "runtime"}
 
 
 def test_a_type_that_does_not_hold_the_value_does_not_fit():
     operation = ir_models.operation("Gather-8")
     layer = operation.layer(data=f32[5], indices=i64.tensor([0, -1]), axis=0)
-    assert i8 in operation.fitting(layer, operation.type_sets["T_IND"])
-    assert u8 not in operation.fitting(layer, operation.type_sets["T_IND"])
-    assert u8 in operation.fitting(layer, operation.type_sets["T_AXIS"])
+    assert i8 in fitting(layer, operation.type_sets["T_IND"])
+    assert u8 not in fitting(layer, operation.type_sets["T_IND"])
+    assert u8 in fitting(layer, operation.type_sets["T_AXIS"])
 
 
 def test_purposes_of_data_leave_indices_alone():
     operation = ir_models.operation("Gather-8")
-    found = list(ir_models.cases(operation, ["i64-large", "ends"]))
+    found = [c for c in ir_models.cases(operation, ["plain", "type"]) if c.how.values]
+    assert {case.how.values for case in found} == {"special", "ends", "large"}
     assert {case.layer.indices.element_type.name for case in found} == {"i64"}
     assert "i64" in {case.layer.data.element_type.name for case in found}
 
@@ -79,13 +81,13 @@ def update_array(case_id):
 
 def test_updates_of_one_place_are_equal_where_their_order_is_open():
     updates = update_array(
-        "ScatterNDUpdate-15/repeated-indices/f32[4],i64[5,1],f32[5]/indices=[[0],[2],[-2],[3],[0]]"
+        "ScatterNDUpdate-15/variant.repeated-indices/f32[4],i64[5,1],f32[5]/indices=[[0],[2],[-2],[3],[0]]"
     )
     assert updates[0] == updates[4]
     assert updates[1] == updates[2]
     assert len(set(updates.tolist())) == 3
     updates = update_array(
-        "ScatterElementsUpdate-12/repeated-indices/f32[2,3],i64[2,3],f32[2,3]/"
+        "ScatterElementsUpdate-12/variant.repeated-indices/f32[2,3],i64[2,3],f32[2,3]/"
         "indices=[[1,1,0],[1,-1,2]];axis=1"
     )
     assert updates[0, 0] == updates[0, 1]
@@ -95,7 +97,7 @@ def test_updates_of_one_place_are_equal_where_their_order_is_open():
 
 def test_reduced_updates_are_small_and_differ():
     updates = update_array(
-        "ScatterNDUpdate-15/repeated-indices/i8[4],i64[5,1],i8[5]/indices=[[0],[2],[-2],[3],[0]];reduction=sum"
+        "ScatterNDUpdate-15/variant.repeated-indices/i8[4],i64[5,1],i8[5]/indices=[[0],[2],[-2],[3],[0]];reduction=sum"
     )
     assert abs(updates).max() <= 11
     assert len(set(updates.tolist())) > 1
@@ -110,7 +112,7 @@ def test_indices_that_are_not_stated_differ_as_long_as_there_are_places():
 
 def test_a_boolean_mean_breaks_one_rule():
     operation = ir_models.operation("ScatterElementsUpdate-12")
-    layer = operation.plain_layer().replace(
+    layer = plain_layer(operation).replace(
         data=boolean[3, 6, 5, 4], updates=boolean[2, 4, 5, 3], reduction="mean"
     )
-    assert [rule.text for rule in operation.broken_rules(layer)] == ["boolean data has no mean"]
+    assert [rule.text for rule in broken_rules(layer)] == ["boolean data has no mean"]
