@@ -2,24 +2,28 @@
 
 from collections import Counter
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
-from ir_models import PURPOSES, cases, operations
-from ir_models.case import is_valid, resized
+from ir_models import HOWS, PURPOSES, cases, operations
 from ir_models.declaration import ANY_RANK
 from ir_models.element_types import ANY, Tensor, f64, i64, u64
+from ir_models.layers import fitting, has_ranks, plain_layer, resized
+from ir_models.rules import broken_rule, broken_rules, is_valid
+from ir_models.sums import SETS
 from reference import answer
 
 # Tensors whose dimensions the page forces to be alike: (operation, input): why.
 ALIKE: dict[tuple[str, str], str] = {}
 
 # What these are about may leave nothing to compare: an axis of 1 or 0 sliced away, an example of just that, a type's
-# few special values, large numbers of which a function sees no more than that they are large.
+# few special values, large numbers of which a function sees no more than that they are large. A variant says so itself.
 _MAY_BE_EMPTY = ("dim-0", "dim-1", "example")
-_MAY_BE_CONSTANT = ("dim-0", "dim-1", "special", "ends", "i64-large", "u64-large", "f64-large")
+_MAY_BE_CONSTANT = ("dim-0", "dim-1")
+_FEW_VALUES = ("special", "ends", "large")
+# Names of variants that say nothing about themselves yet.
 _ABOUT_NOTHING = ("empty", "everything", "scalar")
 
 
@@ -46,7 +50,7 @@ class Asked:
 def answered(case):
     try:
         inferences = [
-            answer(case.operation.name, case.arrays(number), layer.attributes)
+            answer(case.operation.name, case.arrays(number), layer.arguments())
             for number, layer in enumerate(case.layers)
         ]
     except Exception as error:  # whatever it is, a test tells it with the case
@@ -109,7 +113,7 @@ def test_references_refuse_what_breaks_a_rule_of_values(asked):
         if is_about_types(case) or lacks_an_input(case):
             continue
         try:
-            answer(asked.operation.name, case.arrays(), case.layer.attributes)
+            answer(asked.operation.name, case.arrays(), case.layer.arguments())
         except ValueError as error:
             # In the name of the operation, with a sentence.
             if " " not in str(error):
@@ -184,27 +188,68 @@ def test_examples_have_the_stated_shapes(asked):
 
 def test_examples_print_a_port_id_for_each_port(asked):
     for each in asked.operation.examples:
-        layer = asked.operation.layer(**each.layer)
+        layer = asked.operation.layer(**asked.operation.parameters(each.layer))
         ports = len(list(layer.ports())) + len(asked.operation.output_types(layer))
-        assert len(each.ports) == ports, each
+        # None are printed in the declaration where they are just counted on.
+        assert not each.ports or len(each.ports) == ports, each
 
 
 def test_expected_outputs_can_show_a_fault(asked):
     blind = []
     for case, outputs in asked.outputs:
         scalar = all(t is None or t.rank == 0 for _, t in case.layer.ports())
-        if scalar or any(word in case.purpose for word in _ABOUT_NOTHING):
+        if scalar:
             continue
-        if case.purpose not in _MAY_BE_EMPTY and all(output.size == 0 for output in outputs):
+        if not may_be_empty(case) and are_empty(outputs):
             blind.append((case.id, "empty"))
-        types = asked.operation.output_types(case.layer)
-        if case.purpose not in _MAY_BE_CONSTANT:
-            # A few elements of a random layer, or a few booleans, are alike by chance.
-            least = 16 if case.purpose == "random" else 4
-            kinds = zip(outputs, types, strict=True)
-            if outputs and all(is_constant(output, kind, least) for output, kind in kinds):
-                blind.append((case.id, f"all {outputs[0].reshape(-1)[:1]}"))
+        if not may_be_constant(case) and are_constant(case, outputs):
+            blind.append((case.id, f"all {outputs[0].reshape(-1)[:1]}"))
     assert blind == []
+
+
+def may_be_empty(case):
+    variant = variant_of(case)
+    if variant is not None:
+        return variant.may_be_empty or says_nothing(variant)
+    return case.purpose in _MAY_BE_EMPTY
+
+
+def may_be_constant(case):
+    variant = variant_of(case)
+    if variant is not None:
+        return variant.may_be_constant or says_nothing(variant)
+    return case.purpose in _MAY_BE_CONSTANT or case.how.values in _FEW_VALUES
+
+
+def variant_of(case):
+    return next((each for each in case.operation.variants if each.name == case.variant), None)
+
+
+def says_nothing(variant):
+    return not variant.about and any(word in variant.name for word in _ABOUT_NOTHING)
+
+
+def are_empty(outputs):
+    return all(output.size == 0 for output in outputs)
+
+
+def are_constant(case, outputs):
+    # A few elements of a random layer, or a few booleans, are alike by chance.
+    least = 16 if case.purpose == "random" else 4
+    kinds = zip(outputs, case.operation.output_types(case.layer), strict=True)
+    return bool(outputs) and all(is_constant(output, kind, least) for output, kind in kinds)
+
+
+def test_options_of_variants_are_needed(asked):
+    """``may_be_empty`` and ``may_be_constant`` switch a check off, so none stands there for nothing."""
+    unused = []
+    for variant in asked.operation.variants:
+        outputs = [(case, found) for case, found in asked.outputs if case.variant == variant.name]
+        if variant.may_be_empty and not any(are_empty(found) for _, found in outputs):
+            unused.append((variant.name, "may_be_empty"))
+        if variant.may_be_constant and not any(are_constant(*each) for each in outputs):
+            unused.append((variant.name, "may_be_constant"))
+    assert unused == []
 
 
 def is_constant(output, kind, least):
@@ -361,6 +406,24 @@ def no_dimension_may_be(*sizes):
     return holds
 
 
+def no_index_inputs_may_be_alike(operation):
+    """No two that the plain layer has, of one set of types, may have the value of the first."""
+    plain = plain_layer(operation)
+    pairs = [
+        (one.name, other.name)
+        for one, other in combinations(operation.index_inputs, 2)
+        if one.types == other.types and plain.inputs[one.name] is not None
+    ]
+    return not any(is_valid(plain.replace(**{b: plain.inputs[a]})) for a, b in pairs)
+
+
+def states_no_data(operation):
+    """No valid layer of the page, its examples and variants included, states the value of data."""
+    plain = plain_layer(operation)
+    changes = [c for variant in operation.variants for c in variant.changes]
+    return not any(plain.changed(each).states_data for each in (*changes, *operation.violations))
+
+
 # Purpose: (why an operation may have none of it, whether that is so).
 REASONS = {
     "type": (
@@ -382,27 +445,12 @@ REASONS = {
     "rank": ("the page fixes the rank of its data", first_rank_is_fixed),
     "dim-1": ("a dimension of 1 breaks a rule", no_dimension_may_be(1)),
     "dim-0": ("a dimension of 0 breaks a rule", no_dimension_may_be(0)),
-    "special": (
-        "its data are no floats, or not free to choose",
-        lambda o: not any(kind.is_float for kind in data_types(o)),
-    ),
-    "ends": (
-        "its data are all floats, or not free to choose",
-        lambda o: all(kind.is_float for kind in data_types(o)),
-    ),
-    "i64-large": ("its data are never i64, or not free", lambda o: i64 not in data_types(o)),
-    "u64-large": ("its data are never u64, or not free", lambda o: u64 not in data_types(o)),
-    "f64-large": ("its data are never f64, or not free", lambda o: f64 not in data_types(o)),
     "large-output": (
         "no dimension of its data may grow alone",
         no_dimension_may_be(1000, 5040, 30240),
     ),
-    "runtime": (
-        "it has no index input, or the page wants constants",
-        lambda o: not o.takes_values_at_run_time,
-    ),
-    "dynamic": ("the page fixes every dimension", cannot_be_resized),
-    "constant": ("it has no input", lambda o: not o.inputs),
+    "equal-inputs": ("no two index inputs may be alike", no_index_inputs_may_be_alike),
+    "sums": ("it sums nothing", lambda o: o.sums is None),
     "invalid": (
         "it takes anything",
         lambda o: not o.attributes
@@ -411,22 +459,71 @@ REASONS = {
 }  # fmt: skip
 
 
+# The same for ways of asking, by factor and level.
+HOW_REASONS = {
+    ("values", "special"): (
+        "its data are no floats, or not free to choose",
+        lambda o: not any(kind.is_float for kind in data_types(o)),
+    ),
+    ("values", "ends"): (
+        "its data are all floats, or not free to choose",
+        lambda o: all(kind.is_float for kind in data_types(o)),
+    ),
+    ("values", "large"): (
+        "its data are never of 64 bits, or not free to choose",
+        lambda o: not data_types(o) & {i64, u64, f64},
+    ),
+    **{("values", name): ("it sums nothing", lambda o: o.sums is None) for name in SETS},
+    ("data", "constant"): ("it has no input", lambda o: not o.inputs),
+    ("data", "runtime"): ("no layer states data", states_no_data),
+    **{
+        ("index", level): (
+            "it has no index input, or the page wants constants",
+            lambda o: not o.takes_values_at_run_time,
+        )
+        for level in HOWS["index"]
+    },
+    ("shape", "dims"): ("the page fixes every dimension", cannot_be_resized),
+    ("shape", "bounds"): ("the page fixes every dimension", cannot_be_resized),
+    ("shape", "rank"): (
+        "the page fixes every dimension or needs the rank",
+        lambda o: not o.dynamic_rank or cannot_be_resized(o),
+    ),
+    ("ports", "page"): ("its page has no example", lambda o: not o.examples),
+    ("attributes", "reversed"): (
+        "the plain layer has one attribute at most",
+        lambda o: len(plain_layer(o).attributes) < 2,
+    ),
+    ("weights", "shared"): ("no two index inputs may be alike", no_index_inputs_may_be_alike),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("purpose", PURPOSES)
-def test_every_way_to_ask_is_asked_or_has_a_reason_not_to(asked, purpose):
+def test_every_purpose_is_asked_or_has_a_reason_not_to(asked, purpose):
     reason, holds = REASONS.get(purpose, ("there is none", lambda _: False))
     assert asked.count[purpose] or holds(asked.operation), f"no case, though not so that {reason}"
 
 
+@pytest.mark.parametrize(
+    ("factor", "level"), [(factor, level) for factor in HOWS for level in HOWS[factor]]
+)
+def test_every_way_to_ask_is_asked_or_has_a_reason_not_to(asked, factor, level):
+    reason, holds = HOW_REASONS.get((factor, level), ("there is none", lambda _: False))
+    found = (getattr(case.how, factor) == level for case in asked.cases)
+    assert any(found) or holds(asked.operation), f"no case, though not so that {reason}"
+
+
 def test_examples_are_all_asked(asked):
-    assert asked.count["example"] == len({str(e.layer) for e in asked.operation.examples}) > 0
+    layers = {str(asked.operation.parameters(e.layer)) for e in asked.operation.examples}
+    assert asked.count["example"] == len(layers) > 0
 
 
-def test_dynamic_cases_cover_each_kind_of_shape(asked):
-    kinds = {case.form.shape for case in asked.cases if case.purpose == "dynamic"}
+def test_unknown_shapes_come_in_each_kind(asked):
+    kinds = {case.how.shape for case in asked.cases if case.how.shape}
     wanted = {"dims", "bounds"} | ({"rank"} if asked.operation.dynamic_rank else set())
     assert kinds in (set(), wanted)
     for case in asked.cases:
-        if case.form.shape:
+        if case.how.shape:
             first, second, third = case.layers
             assert first == third != second
             assert [a is None or a.tobytes() for a in case.arrays(0)] == [
@@ -434,24 +531,23 @@ def test_dynamic_cases_cover_each_kind_of_shape(asked):
             ]
 
 
-def test_run_time_cases_cover_each_index_type(asked):
+def test_index_inputs_at_run_time_come_in_each_type(asked):
     """Given directly and through a subgraph, in every type that can hold the values."""
+    found = [case for case in asked.cases if case.purpose in ("index-type", "plain")]
     asked_types = {
-        (case.form.feed, tuple(t.element_type.name for t in index_tensors(case.layer)))
-        for case in asked.cases
-        if case.purpose == "runtime"
+        (case.how.index, index_types(case.layer))
+        for case in found
+        if case.how.index and not case.how.shape
     }
-    wanted = {
-        tuple(t.element_type.name for t in index_tensors(case.layer))
-        for case in asked.cases
-        if case.purpose in ("index-type", "plain")
-    }
+    wanted = {index_types(case.layer) for case in found}
     if asked.operation.takes_values_at_run_time:
-        assert asked_types == {
-            (feed, types) for feed in ("parameters", "computed") for types in wanted
-        }
+        assert asked_types == set(product(("parameters", "computed"), wanted))
     else:
         assert asked_types == set()
+
+
+def index_types(layer):
+    return tuple(tensor.element_type.name for tensor in index_tensors(layer))
 
 
 def index_tensors(layer):

@@ -103,7 +103,9 @@ def test_examples_are_written_as_printed(declared):
         # Ids that are just counted on are not declared.
         assert numbers == list(stated.ports or range(len(numbers))), number
         unwritten = {a.name for a in declared.attributes if not a.is_written}
-        given = declared.parameters(stated.layer).keys() & example.layer.attributes.keys() - unwritten
+        given = (
+            declared.parameters(stated.layer).keys() & example.layer.attributes.keys() - unwritten
+        )
         written = dict(element.find("data").attrib) if given else {}
         # Some attributes are spelled with a dash in IR, which no Python name has.
         names = [name.replace("-", "_") for name in written]

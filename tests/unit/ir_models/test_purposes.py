@@ -2,9 +2,29 @@
 
 import pytest
 
-from ir_models import PURPOSES, UnknownPurposeError, all_purposes, cases, operations
-from ir_models.declaration import Attribute, Index, Input, Operation, Output, between, example
+from ir_models import (
+    PURPOSES,
+    Case,
+    UnknownPurposeError,
+    all_purposes,
+    cases,
+    check_purposes,
+    operations,
+)
+from ir_models.case import VARIANT
+from ir_models.declaration import (
+    Attribute,
+    Index,
+    Input,
+    Operation,
+    Output,
+    between,
+    example,
+    variant,
+)
 from ir_models.element_types import boolean, f16, f32, i32, i64, string, types, u8
+from ir_models.layers import plain_layer
+from ir_models.rules import broken_rule, broken_rules
 
 T = types("T", f32, f16, i64, boolean)
 T_IND = types("T_IND", i32, i64, u8)
@@ -27,7 +47,10 @@ REPEAT = Operation(
     examples=[
         example(data=f32[2, 3], axis=[1], times=2, order="forward", output=[2, 6], ports=[0, 1, 2])
     ],
-    variants={"negative-axis": [{"axis": [-1]}, {"axis": [-7]}]},
+    variants=[
+        variant("negative-axis", "an axis counts from the end", {"axis": [-1]}, {"axis": [-7]}),
+        variant("once", "a factor of 1 changes nothing", "times=1", "times=-"),
+    ],
 )
 
 
@@ -55,7 +78,18 @@ def axis_in_range(layer):
 
 
 def ids(*purposes, draws=0, seed=0):
-    return [case.id.split("/", 2)[2] for case in cases(REPEAT, purposes, draws, seed)]
+    """The ids of cases, without operation and purpose, that are asked in the usual way."""
+    found = cases(REPEAT, purposes, draws, seed)
+    return [case.id.split("/", 2)[2] for case in found if not str(case.how)]
+
+
+def hows(*purposes):
+    """How the cases of these purposes are asked, if not in the usual way, by the factors."""
+    found = [case for case in cases(REPEAT, purposes) if str(case.how)]
+    return {
+        factors: [str(c.how) for c in found if factors == ",".join(f for f, _ in c.how.pairs)]
+        for factors in dict.fromkeys(",".join(f for f, _ in c.how.pairs) for c in found)
+    }
 
 
 PLAIN = "f32[2,3],f32[5]/axis=1,times=2,order=backward,keep=true"
@@ -63,6 +97,25 @@ PLAIN = "f32[2,3],f32[5]/axis=1,times=2,order=backward,keep=true"
 
 def test_plain():
     assert ids("plain") == [PLAIN]
+    found = list(cases(REPEAT, ["plain"]))
+    assert {case.id.split("/", 2)[2].removesuffix(f"/{case.how}") for case in found} == {PLAIN}
+
+
+def test_the_plain_layer_is_asked_in_every_way_that_it_has():
+    assert hows("plain") == {
+        "values": ["values=special"],
+        "data": ["data=constant"],
+        "index": ["index=parameters", "index=computed"],
+        "shape": [f"shape={known}" for known in ("dims", "bounds", "rank")],
+        "index,shape": [f"index=parameters,shape={known}" for known in ("dims", "bounds", "rank")],
+        "memory": [f"memory={kind}" for kind in ("strided", "offset", "foreign")],
+        "requests": ["requests=again", "requests=two"],
+        "ir": ["ir=10"],
+        "layers": ["layers=reversed"],
+        "names": [f"names={name}" for name in ("spaces", "quotes", "unicode", "long")],
+        "ports": ["ports=page"],
+        "attributes": ["attributes=reversed"],
+    }
 
 
 def test_example():
@@ -74,7 +127,12 @@ def test_type_varies_data_together():
 
 
 def test_index_type():
-    assert ids("index-type") == [f"{PLAIN}/constants=i32", PLAIN, f"{PLAIN}/constants=u8"]
+    typed = [PLAIN.replace("axis=", f"axis={kind}") for kind in ("i32:", "", "u8:")]
+    assert ids("index-type") == typed
+    at_run_time = [case.id for case in cases(REPEAT, ["index-type"]) if case.how.index]
+    assert [each.split("/", 2)[2] for each in at_run_time] == [
+        f"{each}/index={level}" for each in typed for level in ("parameters", "computed")
+    ]
 
 
 def test_left_out_alone_and_together():
@@ -111,11 +169,15 @@ def test_dim_one_dimension_at_a_time(size):
     ]
 
 
-def test_data_of_some_types():
-    assert [each.split("[")[0] for each in ids("special")] == ["f32", "f16"]
-    assert [each.split("[")[0] for each in ids("ends")] == ["i64", "boolean"]
-    assert [each.split("[")[0] for each in ids("i64-large")] == ["i64"]
-    assert ids("u64-large") == ids("f64-large") == []
+def test_values_of_each_type():
+    """The plain layer has those of the default type, the others stand behind the type."""
+    found = [(c.layer.data.element_type, c.how.values) for c in cases(REPEAT, ["type"])]
+    assert [each for each in found if each[1]] == [
+        (f16, "special"),
+        (i64, "ends"),
+        (i64, "large"),
+        (boolean, "ends"),
+    ]
 
 
 def test_large_output_is_over_a_megabyte():
@@ -123,24 +185,10 @@ def test_large_output_is_over_a_megabyte():
     assert case.layer.data.size * 4 > 2**20
 
 
-def test_runtime():
-    assert ids("runtime") == [
-        f"{PLAIN}/{feed}={kind}"
-        for kind in ("i64", "i32", "u8")
-        for feed in ("parameters", "computed")
-    ]
-
-
-def test_dynamic():
-    assert [each.partition("keep=true/")[2] for each in ids("dynamic")] == [
-        "shape=dims",
-        "parameters=i64,shape=dims",
-        "shape=bounds",
-        "parameters=i64,shape=bounds",
-        "shape=rank",
-        "parameters=i64,shape=rank",
-    ]
-    for case in cases(REPEAT, ["dynamic"]):
+def test_unknown_shapes():
+    found = [case for case in cases(REPEAT, ["plain"]) if case.how.shape]
+    assert found
+    for case in found:
         first, second, third = case.layers
         assert first == third
         assert all(
@@ -149,29 +197,14 @@ def test_dynamic():
         assert second.axis == first.axis
 
 
-def test_written():
-    assert [each.partition("keep=true/")[2] for each in ids("written")] == [
-        "ir=10",
-        "layers=reversed",
-        *(f"names={name}" for name in ("spaces", "quotes", "unicode", "long")),
-        "ports=page",
-        "attributes=reversed",
-    ]
-
-
 def test_weights_are_shared_where_two_constants_are_alike():
-    alike = [c for o in operations() for c in cases(o, ["written"]) if c.form.weights == "shared"]
+    alike = [case for each in operations() for case in cases(each, ["equal-inputs"])]
     assert alike
     for case in alike:
+        assert case.how.weights == "shared"
         values = [t.value for _, t in case.layer.ports() if t is not None and t.value is not None]
         assert len(set(values)) < len(values)
-    assert "shared" not in {c.form.weights for c in cases(REPEAT, ["written"])}
-
-
-def test_constant_memory_requests():
-    assert ids("constant") == [f"{PLAIN}/data=constant"]
-    assert ids("memory") == [f"{PLAIN}/memory={kind}" for kind in ("strided", "offset", "foreign")]
-    assert ids("requests") == [f"{PLAIN}/requests={kind}" for kind in ("again", "two")]
+    assert not list(cases(REPEAT, ["equal-inputs"])), "it has one index input"
 
 
 def test_random_depends_on_the_seed_and_the_number_alone():
@@ -209,8 +242,8 @@ def test_invalid_breaks_each_rule():
         "more has rank 1 to 3",
     }
     assert all(len(broken_rules(case.layer)) == 1 for case in found)
-    at_run_time = [case.id for case in found if case.form.feed == "parameters"]
-    assert len(at_run_time) == 2
+    at_run_time = [case.id for case in found if case.how.index == "parameters"]
+    assert len(at_run_time) == 2, "both values of an axis out of range, not its type"
     assert all("axis=" in each for each in at_run_time)
 
 
@@ -221,14 +254,26 @@ def test_a_type_that_is_not_allowed_is_given_to_all_that_share_it():
 
 
 def test_variants_that_break_a_rule_are_no_cases():
-    assert ids("negative-axis") == [PLAIN.replace("axis=1", "axis=-1")]
+    assert ids("variant.negative-axis") == [PLAIN.replace("axis=1", "axis=-1")]
+
+
+def test_a_case_knows_its_variant():
+    assert {case.variant for case in cases(REPEAT, ["variant.once"])} == {"once"}
+    assert {case.variant for case in cases(REPEAT, PURPOSES, draws=3)} == {""}
+
+
+def test_changes_as_text_change_the_plain_layer():
+    assert ids("variant.once") == [
+        PLAIN.replace("times=2", "times=1"),
+        PLAIN.replace("times=2,", ""),
+    ]
 
 
 def test_all_cases_in_order_each_once():
     found = [case.id for case in cases(REPEAT, draws=5)]
     assert len(set(found)) == len(found)
     order = [case.purpose for case in cases(REPEAT, draws=5)]
-    wanted = [*PURPOSES, "negative-axis"]
+    wanted = [*PURPOSES, "variant.negative-axis", "variant.once"]
     assert list(dict.fromkeys(order)) == [p for p in wanted if p in order]
 
 
@@ -243,9 +288,11 @@ def test_cases_are_made_as_they_are_asked_for():
 
 def test_an_unknown_purpose_is_told():
     with pytest.raises(UnknownPurposeError, match="unknown purpose 'nonsense'; known: example, "):
-        list(cases(REPEAT, ["nonsense"]))
+        check_purposes(["plain", "nonsense"])
+    check_purposes(["plain", "random"])
     # One of another operation is no mistake.
-    other = next(p for p in all_purposes() if p not in {*PURPOSES, *REPEAT.variants})
+    other = next(p for p in all_purposes() if p.startswith(VARIANT) and p != "variant.once")
+    check_purposes([other])
     assert list(cases(REPEAT, [other])) == []
 
 
@@ -253,24 +300,26 @@ def test_every_purpose_has_a_line():
     purposes = all_purposes()
     assert list(purposes)[: len(PURPOSES)] == list(PURPOSES)
     for declared in operations():
-        assert purposes.keys() >= declared.variants.keys()
+        assert purposes.keys() >= {VARIANT + each.name for each in declared.variants}
     for name, about in purposes.items():
         assert name == name.lower()
         assert about.strip()
 
 
 @pytest.mark.parametrize("declared", operations(), ids=lambda o: o.name)
-def test_own_purposes_take_no_common_name(declared):
-    assert not declared.variants.keys() & PURPOSES.keys()
-    for name in declared.variants:
+def test_variants_have_names_of_their_own(declared):
+    names = [each.name for each in declared.variants]
+    assert len(set(names)) == len(names)
+    for name in names:
         assert name.replace("-", "").isalnum(), name
         assert name.islower(), name
 
 
 @pytest.mark.parametrize("declared", operations(), ids=lambda o: o.name)
 def test_variants_are_cases(declared):
-    """A variant that breaks a rule would vanish without a word."""
-    for purpose in declared.variants:
-        wanted = {str(sorted(each.items(), key=str)) for each in declared.variants[purpose]}
-        found = [case for case in cases(declared, [purpose]) if not case.form.data]
-        assert len(found) == len(wanted), purpose
+    """A variant that breaks a rule would be left out silently."""
+    plain = plain_layer(declared)
+    for each in declared.variants:
+        wanted = {Case(plain.changed(changes), VARIANT + each.name).id for changes in each.changes}
+        found = {case.id for case in cases(declared, [VARIANT + each.name]) if not case.how.data}
+        assert found == wanted, each.name
