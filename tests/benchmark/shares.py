@@ -1,8 +1,8 @@
-"""``python -m tests.benchmark.shares``: on what a run spends its time, measured in one process over chosen cases.
+"""``python -m tests.benchmark.shares``: where the time of a run goes, measured in one process over chosen cases.
 
-Inside OpenVINO: reading, compiling, inferring and fetching, as the child measures it, whatever comes of it; the time
+Inside OpenVINO: reading, compiling, inferring and fetching, as the child measures it, with any outcome; the time
 until a device dies or hangs; opening and ending devices. The suite's own: collecting cases, their values and
-references, IR, comparing, and the way to the child and back.
+references, IR, comparing, and the messages to the child and back.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from devices.protocol import Question, Reply
 LINES = {
     "collecting": "collecting cases",
     "own": "values, references, IR, comparing",
-    "way": "to the child and back",
+    "messages": "messages to the child and back",
     "openvino": "inside OpenVINO",
     "deaths": "until a device died or hung",
     "devices": "opening and ending devices",
@@ -40,7 +40,7 @@ INSIDE = ("openvino", "deaths", "devices")
 
 
 class Clock:
-    """Seconds by what they were spent on. What runs inside another part counts there alone."""
+    """Seconds by part. The time of a part that runs inside another one counts for the inner part only."""
 
     def __init__(self) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
@@ -48,7 +48,7 @@ class Clock:
 
     @contextmanager
     def of(self, part: str) -> Iterator[None]:
-        """Count the time of a block, that of blocks within it apart."""
+        """Count the time of a block, without that of the blocks inside it."""
         outer, self._inner = self._inner, 0.0
         started = time.perf_counter()
         try:
@@ -69,16 +69,16 @@ def measured(clock: Clock) -> type[Child]:
 
         def ask(self, question: Question, limit: float) -> Reply:
             started = time.perf_counter()
-            part = "way"
+            part = "messages"
             try:
                 with clock.of(part):
                     reply = super().ask(question, limit)
             except (ChildDiedError, ChildHungError):
-                clock.seconds["way"] -= time.perf_counter() - started
+                clock.seconds["messages"] -= time.perf_counter() - started
                 clock.seconds["deaths"] += time.perf_counter() - started
                 raise
             inside = sum(reply.seconds.values())
-            clock.seconds["way"] -= inside
+            clock.seconds["messages"] -= inside
             clock.seconds["openvino"] += inside
             return reply
 
