@@ -52,6 +52,7 @@ def _read_data(declared: Input, text: str) -> Any:
     kind, colon, value = text.partition(":")
     if colon:
         return _stated(kind, read_value(declared, value, _item(kind)))
+    text = text.replace(" ", "")
     tensors = []
     for name, dims in _TENSOR.findall(text):
         shape = tuple(int(d) for d in dims.split(",") if d)

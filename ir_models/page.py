@@ -295,9 +295,14 @@ def variant(
     *changes: Changes,
     may_be_empty: bool = False,
     may_be_constant: bool = False,
+    **values: Iterable[Any],
 ) -> Variant:
-    """``variant("no-blocks", "a block of 1 moves nothing", "block_shape=1,1,1,1")``."""
-    return Variant(name, about, changes, may_be_empty, may_be_constant)
+    """``variant("no-blocks", "a block of 1 moves nothing", "block_shape=1,1,1,1")``.
+
+    ``axes=([0], [1])`` stands for one layer with each of these values of a parameter.
+    """
+    each = [{name: value} for name, options in values.items() for value in options]
+    return Variant(name, about, (*changes, *each), may_be_empty, may_be_constant)
 
 
 @dataclass(frozen=True)

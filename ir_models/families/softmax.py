@@ -49,12 +49,8 @@ def softmax(
             )
         ],
         variants=[
-            variant("axis", "along any axis", *({"axis": axis} for axis in range(4))),
-            variant(
-                "negative-axis",
-                "a negative axis counts from the end",
-                *({"axis": axis} for axis in (-1, -2, -3, -4)),
-            ),
+            variant("axis", "along any axis", axis=range(4)),
+            variant("negative-axis", "a negative axis counts from the end", axis=(-1, -2, -3, -4)),
             variant(
                 "many-classes",
                 "sums of many powers",

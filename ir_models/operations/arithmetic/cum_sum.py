@@ -51,10 +51,8 @@ CumSum = Operation(
         )
     ],
     variants=[
-        variant("axis", "along any axis", *(f"axis={axis}" for axis in range(4))),
-        variant(
-            "negative-axis", "a negative axis counts from the end", "axis=-1", "axis=-2", "axis=-4"
-        ),
+        variant("axis", "along any axis", axis=range(4)),
+        variant("negative-axis", "a negative axis counts from the end", axis=(-1, -2, -4)),
         variant(
             "both-flags",
             "exclusive and reverse together",

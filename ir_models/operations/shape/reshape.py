@@ -2,94 +2,138 @@
 
 from math import prod
 
-from ir_models.declaration import ANY_RANK, Attribute, Index, Input, Operation, Output, example
-from ir_models.element_types import INTEGERS, NUMERIC, f32, types, u8, u16, u32, u64
+from ir_models.declaration import Attribute, Index, Input, Operation, Output, example, rule, variant
+from ir_models.element_types import INTEGERS, NUMERIC, types
 
 T = types("T", NUMERIC)
 T_SHAPE = types("T_SHAPE", INTEGERS)
 
+
+def dimensions_valid(layer):
+    shape = layer.shape.value
+    return min(shape, default=0) >= -1 and shape.count(-1) <= 1
+
+
+def copied_dimensions_exist(layer):
+    last = max((i for i, size in enumerate(layer.shape.value) if size == 0), default=-1)
+    return not layer.special_zero or last < layer.data.rank
+
+
+def same_volume(layer):
+    shape, data = layer.shape.value, layer.data.shape
+    stated = "special_zero" in layer.attributes
+    if not (stated and dimensions_valid(layer) and copied_dimensions_exist(layer)):
+        return True  # other rules
+    if layer.special_zero:
+        shape = tuple(data[i] if size == 0 else size for i, size in enumerate(shape))
+    if -1 not in shape:
+        return prod(shape) == prod(data)
+    known = -prod(shape)
+    return known > 0 and prod(data) % known == 0
+
+
+def both(*shapes):
+    """Shapes without a 0, which mean the same with special_zero and without."""
+    return [
+        f"shape={shape}; special_zero={special_zero}"
+        for shape in shapes
+        for special_zero in ("false", "true")
+    ]
+
+
 Reshape = Operation(
     "Reshape-1",
-    opset="opset1",
-    inputs=[Input("data", T, ANY_RANK), Index("shape", T_SHAPE)],
+    "opset1",
+    inputs=[Input("data", T), Index("shape", T_SHAPE)],
     outputs=[Output("y", T)],
     attributes=[Attribute("special_zero", bool, required=True)],
     examples=[
-        example(
-            data=f32[2, 5, 5, 0], shape=[0, 4], special_zero=False, output=[0, 4], ports=[0, 1, 2]
+        example("data=f32[2,5,5,0]; shape=0,4; special_zero=false", output=[0, 4]),
+        example("data=f32[2,5,5,24]; shape=0,-1,4; special_zero=true", output=[2, 150, 4]),
+        example("data=f32[2,2,3]; shape=0,0,1,-1; special_zero=true", output=[2, 2, 1, 3]),
+        example("data=f32[3,1,1]; shape=-1,0; special_zero=true", output=[3, 1]),
+        example("data=f32[3,1,1]; shape=0,-1; special_zero=true", output=[3, 1]),
+    ],
+    rules=[
+        rule(
+            "a dimension is -1 or not negative, and at most one is -1",
+            dimensions_valid,
+            ["shape=-1,-1,2", "shape=0,-2,2", "shape=-1,-1,20; special_zero=false"],
         ),
-        example(
-            data=f32[2, 5, 5, 24],
-            shape=[0, -1, 4],
-            special_zero=True,
-            output=[2, 150, 4],
-            ports=[0, 1, 2],
+        # The page says not larger than the rank; at the rank itself there is no dimension to copy either.
+        rule(
+            "special_zero: the index of a 0 is less than the rank of data",
+            copied_dimensions_exist,
+            ["shape=3,2,5,4,1,0", "shape=0,-1,2,1,1,0"],
         ),
-        example(
-            data=f32[2, 2, 3],
-            shape=[0, 0, 1, -1],
-            special_zero=True,
-            output=[2, 2, 1, 3],
-            ports=[0, 1, 2],
-        ),
-        example(
-            data=f32[3, 1, 1], shape=[-1, 0], special_zero=True, output=[3, 1], ports=[0, 1, 2]
-        ),
-        example(
-            data=f32[3, 1, 1], shape=[0, -1], special_zero=True, output=[3, 1], ports=[0, 1, 2]
+        rule(
+            "the output has as many elements as data, and -1 can be calculated",
+            same_volume,
+            [
+                "shape=0,-1,7",
+                "shape=3,2,5,5",
+                "shape=2,-1,7; special_zero=false",
+                "shape=3,2,5,3; special_zero=false",
+                "shape=0,40; special_zero=false",
+                "shape=0,2,5,0,2",
+                "shape=[]",
+            ],
         ),
     ],
-    variants={
-        "numbers-alone": [
-            {"shape": shape, "special_zero": special_zero}
-            for shape in ([6, 20], [120], [4, 5, 2, 3], [5, 1, 24], [1, 2, 3, 1, 4, 5, 1])
-            for special_zero in (False, True)
-        ],
-        "remainder": [
-            {"shape": shape, "special_zero": special_zero}
-            for shape in ([-1], [-1, 5, 6], [5, -1, 6], [5, 6, -1], [2, 60, -1], [-1, 1, 120])
-            for special_zero in (False, True)
-        ],
-        "copied-dimension": [
-            {"shape": shape}
-            for shape in (
-                [0, 0, 0, 0],
-                [0, 0, 20],
-                [30, 0, 2],
-                [6, 1, 0, 4],
-                [1, 6, 0, 0],
-                [0, 10, 1, 0],
-                [0, 40],
-                [3, 2, -1, 0],
-            )
-        ],
-        "unsigned-shape": [{"shape": kind.tensor([0, 20, 2])} for kind in (u8, u16, u32, u64)],
-        "scalar": [
-            {"data": [], "shape": [], "special_zero": False},
-            {"data": [], "shape": [], "special_zero": True},
-            {"data": [1, 1], "shape": []},
-            {"data": [], "shape": [1, 1, 1]},
-            {"data": [], "shape": [-1]},
-        ],
-        "empty-data": [
-            {"data": [2, 0, 4], "shape": [0, 3], "special_zero": False},
-            {"data": [2, 0, 4], "shape": [7, 0], "special_zero": False},
-            {"data": [2, 0, 4], "shape": [0, 0, 0], "special_zero": False},
-            {"data": [2, 0, 4], "shape": [3, -1], "special_zero": False},
-            {"data": [2, 0, 4], "shape": [0, 0, 5], "special_zero": True},
-            {"data": [2, 0, 4], "shape": [0, -1, 2], "special_zero": True},
-        ],
-    },
+    variants=[
+        variant(
+            "numbers-alone",
+            "every dimension is given",
+            *both("6,20", "120", "4,5,2,3", "5,1,24", "1,2,3,1,4,5,1"),
+        ),
+        variant(
+            "remainder",
+            "-1 is calculated",
+            *both("-1", "-1,5,6", "5,-1,6", "5,6,-1", "2,60,-1", "-1,1,120"),
+        ),
+        variant(
+            "copied-dimension",
+            "0 copies the dimension of data in its place",
+            shape=(
+                *([0, 0, 0, 0], [0, 0, 20], [30, 0, 2], [6, 1, 0, 4]),
+                *([1, 6, 0, 0], [0, 10, 1, 0], [0, 40], [3, 2, -1, 0]),
+            ),
+        ),
+        variant(
+            "unsigned-shape",
+            "shape has any integer type",
+            *(f"shape={kind}:0,20,2" for kind in ("u8", "u16", "u32", "u64")),
+        ),
+        variant(
+            "scalar",
+            "one element, with and without dimensions",
+            "data=[]; shape=[]; special_zero=false",
+            "data=[]; shape=[]; special_zero=true",
+            "data=[1,1]; shape=[]",
+            "data=[]; shape=1,1,1",
+            "data=[]; shape=-1",
+        ),
+        variant(
+            "empty-data",
+            "0 as a dimension, given and copied",
+            *(
+                f"data=[2,0,4]; shape={shape}; special_zero=false"
+                for shape in ("0,3", "7,0", "0,0,0", "3,-1")
+            ),
+            "data=[2,0,4]; shape=0,0,5; special_zero=true",
+            "data=[2,0,4]; shape=0,-1,2; special_zero=true",
+            may_be_empty=True,
+        ),
+    ],
 )
 
 
 @Reshape.plain
 def plain(rank=4):
     """The first dimension copied, the second calculated, the third given."""
-    shapes = {0: [1, -1], 1: [0, -1], 2: [0, -1, 2]}
     return {
         "data": [3, 2, 5, 4, 2, 1, 3, 2][:rank],
-        "shape": shapes.get(rank, [0, -1, 2]),
+        "shape": {0: [1, -1], 1: [0, -1]}.get(rank, [0, -1, 2]),
         "special_zero": True,
     }
 
@@ -97,8 +141,8 @@ def plain(rank=4):
 @Reshape.random
 def layer(draw):
     factors = [draw.choice([1, 2, 2, 3, 5]) for _ in range(draw.integer(0, 6))]
-    data = _grouped(draw, factors)
-    shape = _grouped(draw, [factors[i] for i in draw.permutation(len(factors))])
+    data = grouped(draw, factors)
+    shape = grouped(draw, [factors[i] for i in draw.permutation(len(factors))])
     special_zero = draw.boolean()
     if special_zero:
         same = [i for i, (size, old) in enumerate(zip(shape, data, strict=False)) if size == old]
@@ -109,7 +153,7 @@ def layer(draw):
     return {"data": data, "shape": shape, "special_zero": special_zero}
 
 
-def _grouped(draw, factors):
+def grouped(draw, factors):
     """Dimensions with the product of the factors, some of them multiplied together, some of 1 put in between."""
     dimensions = []
     for factor in factors:
@@ -122,49 +166,7 @@ def _grouped(draw, factors):
     return dimensions
 
 
-@Reshape.rule(
-    "a dimension is -1 or not negative, and at most one is -1",
-    broken=[
-        {"shape": [-1, -1, 2]},
-        {"shape": [0, -2, 2]},
-        {"shape": [-1, -1, 20], "special_zero": False},
-    ],
-)
-def dimensions_valid(layer):
-    shape = layer.shape.value
-    return min(shape, default=0) >= -1 and shape.count(-1) <= 1
-
-
-# The page says not larger than the rank; at the rank itself there is no dimension to copy either.
-@Reshape.rule(
-    "special_zero: the index of a 0 is less than the rank of data",
-    broken=[{"shape": [3, 2, 5, 4, 1, 0]}, {"shape": [0, -1, 2, 1, 1, 0]}],
-)
-def copied_dimensions_exist(layer):
-    last = max((i for i, size in enumerate(layer.shape.value) if size == 0), default=-1)
-    return not layer.special_zero or last < layer.data.rank
-
-
-@Reshape.rule(
-    "the output has as many elements as data, and -1 can be calculated",
-    broken=[
-        {"shape": [0, -1, 7]},
-        {"shape": [3, 2, 5, 5]},
-        {"shape": [2, -1, 7], "special_zero": False},
-        {"shape": [3, 2, 5, 3], "special_zero": False},
-        {"shape": [0, 40], "special_zero": False},
-        {"shape": [0, 2, 5, 0, 2]},
-        {"shape": []},
-    ],
-)
-def same_volume(layer):
-    shape, data = layer.shape.value, layer.data.shape
-    stated = "special_zero" in layer.attributes
-    if not (stated and dimensions_valid(layer) and copied_dimensions_exist(layer)):
-        return True  # other rules
-    if layer.special_zero:
-        shape = tuple(data[i] if size == 0 else size for i, size in enumerate(shape))
-    if -1 not in shape:
-        return prod(shape) == prod(data)
-    known = -prod(shape)
-    return known > 0 and prod(data) % known == 0
+@Reshape.adapt
+def given_alone(layer):
+    """Every dimension given: of data without elements -1 cannot be calculated."""
+    return {"shape": [layer.data.shape[0], prod(layer.data.shape[1:])], "special_zero": False}

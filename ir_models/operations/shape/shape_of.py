@@ -1,46 +1,45 @@
 """ShapeOf: the shape as data (pages ShapeOf-1, ShapeOf-3)."""
 
-from ir_models.declaration import ANY_RANK, Attribute, Input, Operation, Output, example
-from ir_models.element_types import ANY, ELEMENT_TYPES, NUMERIC, f32, i64, types
+from ir_models.declaration import Attribute, Input, Operation, Output, example
+from ir_models.element_types import ANY, ELEMENT_TYPES, NUMERIC, i64, types
+
+
+def shape_of(name, opset, data, output, attributes=(), printed=""):
+    """The versions differ in types and in an attribute; ``printed`` is what the example prints of it."""
+    operation = Operation(
+        name,
+        opset,
+        inputs=[Input("data", types("T", data))],
+        outputs=[Output("shape", output)],
+        attributes=attributes,
+        examples=[example(f"data=f32[2,3,224,224]{printed}", output=[4])],
+    )
+
+    @operation.plain
+    def plain(rank=4):
+        return {
+            "data": [3, 5, 2, 4, 6, 2, 3, 1][:rank],
+            **{a.name: a.plain for a in attributes},
+        }
+
+    @operation.random
+    def layer(draw):
+        rank = draw.integer(1, 7)
+        # A dimension of 0 is a number like any other here.
+        shape = draw.shape(rank, least=draw.integer(0, 1), most=6 if rank < 5 else 3)
+        return {"data": shape, **{a.name: draw.choice(a.type) for a in attributes}}
+
+    return operation
+
 
 # The page names no type of the output; this is the default of ShapeOf-3.
-T_IND = types("T_IND", i64)
+ShapeOf1 = shape_of("ShapeOf-1", "opset1", ANY, types("T_IND", i64))
 
-ShapeOf1 = Operation(
-    "ShapeOf-1",
-    opset="opset1",
-    inputs=[Input("data", types("T", ANY), ANY_RANK)],
-    outputs=[Output("shape", T_IND)],
-    examples=[example(data=f32[2, 3, 224, 224], output=[4], ports=[0, 1])],
-)
-
-ShapeOf3 = Operation(
+ShapeOf3 = shape_of(
     "ShapeOf-3",
-    opset="opset3",
-    inputs=[Input("data", types("T", NUMERIC), ANY_RANK)],
-    outputs=[Output("shape", lambda layer: ELEMENT_TYPES.get(layer.output_type, i64))],
-    attributes=[Attribute("output_type", ("i64", "i32"), default="i64")],
-    examples=[example(data=f32[2, 3, 224, 224], output_type="i64", output=[4], ports=[0, 1])],
+    "opset3",
+    NUMERIC,
+    lambda layer: ELEMENT_TYPES.get(layer.output_type, i64),
+    attributes=[Attribute("output_type", ("i64", "i32"), default="i64", plain="i32")],
+    printed="; output_type=i64",
 )
-
-
-@ShapeOf1.plain
-def plain_1(rank=4):
-    return {"data": [3, 5, 2, 4, 6, 2, 3, 1][:rank]}
-
-
-@ShapeOf3.plain
-def plain_3(rank=4):
-    return {**plain_1(rank), "output_type": "i32"}
-
-
-@ShapeOf1.random
-def layer_1(draw):
-    rank = draw.integer(1, 7)
-    # A dimension of 0 is a number like any other here.
-    return {"data": draw.shape(rank, least=draw.integer(0, 1), most=6 if rank < 5 else 3)}
-
-
-@ShapeOf3.random
-def layer_3(draw):
-    return {**layer_1(draw), "output_type": draw.choice(["i64", "i32"])}

@@ -1,28 +1,62 @@
 """Unsqueeze: dimensions of 1 put in (page Unsqueeze-1)."""
 
-from ir_models.declaration import ANY_RANK, Index, Input, Operation, Output, between, example
-from ir_models.element_types import INTEGERS, NUMERIC, f32, types
+from ir_models.declaration import (
+    Index,
+    Input,
+    Operation,
+    Output,
+    between,
+    example,
+    numbers,
+    rule,
+    variant,
+)
+from ir_models.element_types import INTEGERS, NUMERIC, types
 
 T = types("T", NUMERIC)
 T_INT = types("T_INT", INTEGERS)
 
+
+def axes_exist(layer):
+    axes = numbers(layer.axes)
+    rank = layer.data.rank + len(axes)
+    return all(-rank <= a < rank for a in axes) and len({a % rank for a in axes}) == len(axes)
+
+
 Unsqueeze = Operation(
     "Unsqueeze-1",
-    opset="opset1",
-    inputs=[Input("data", T, ANY_RANK), Index("axes", T_INT, between(0, 1))],
+    "opset1",
+    inputs=[Input("data", T), Index("axes", T_INT, between(0, 1))],
     outputs=[Output("y", T)],
     examples=[
-        example(data=f32[2, 3], axes=[0, 3], output=[1, 2, 3, 1], ports=[0, 1, 2]),
-        example(data=f32[()], axes=[0], output=[1], ports=[0, 1, 2]),
+        example("data=f32[2,3]; axes=[0,3]", output=[1, 2, 3, 1]),
+        example("data=f32[]; axes=[0]", output=[1]),
     ],
-    variants={
-        "scalar-axes": [{"axes": axis} for axis in (0, 1, 3, -1, -2, -4)],
-        "one-axis": [{"axes": [axis]} for axis in (0, 1, 2, 3)],
-        "negative-axis": [{"axes": axes} for axes in ([-1], [-4], [-1, -3], [0, -1], [-6, 1, -1])],
-        "neighbours": [{"axes": axes} for axes in ([0, 1], [1, 2], [3, 4], [0, 1, 2, 3])],
-        "unsorted-axes": [{"axes": axes} for axes in ([3, 1], [4, 0], [2, 5, 0], [-1, 0])],
-        "empty-axes": [{"axes": []}],
-    },
+    rules=[
+        rule(
+            "axes are different dimensions of the output, from -R to R - 1",
+            axes_exist,
+            ["axes=[0,5]", "axes=[-6,0]", "axes=[4]", "axes=4", "axes=-5"],
+        )
+    ],
+    variants=[
+        variant("axes", "any place", axes=([0], [1], [2], [3])),
+        variant("scalar-axes", "axes may be a scalar", axes=(0, 1, 3, -1, -2, -4)),
+        variant(
+            "negative-axis",
+            "a negative axis counts from the end of the output",
+            axes=([-1], [-4], [-1, -3], [0, -1], [-6, 1, -1]),
+        ),
+        variant(
+            "neighbours",
+            "dimensions put in side by side",
+            axes=([0, 1], [1, 2], [3, 4], [0, 1, 2, 3]),
+        ),
+        variant(
+            "axes-in-any-order", "axes have no order", axes=([3, 1], [4, 0], [2, 5, 0], [-1, 0])
+        ),
+        variant("empty-axes", "nothing put in", "axes=[]"),
+    ],
 )
 
 
@@ -41,13 +75,3 @@ def layer(draw):
     whole = rank + count
     axes = draw.subset(range(whole), count, count)
     return {"data": data, "axes": [a - whole if draw.boolean() else a for a in axes]}
-
-
-@Unsqueeze.rule(
-    "axes are different dimensions of the output, from -R to R - 1",
-    broken=[{"axes": [0, 5]}, {"axes": [-6, 0]}, {"axes": [4]}, {"axes": 4}, {"axes": -5}],
-)
-def axes_in_range(layer):
-    axes = layer.axes.value if layer.axes.rank else (layer.axes.value,)
-    rank = layer.data.rank + len(axes)
-    return all(-rank <= a < rank for a in axes) and len({a % rank for a in axes}) == len(axes)
