@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files written atomically."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 def write_text(path: Path, text: str) -> None:
     """Write `text` (UTF-8, newlines as they are) to `path` at once: readers see old or new."""
     if path.exists() and not path.is_file():
-        # A pipe or a terminal, such as /dev/stdout: to be written to, not to be replaced.
+        # A pipe or a terminal, such as /dev/stdout, is written to and not replaced.
         path.write_text(text, encoding="utf-8", newline="")
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -18,7 +18,7 @@ def write_text(path: Path, text: str) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
-        # mkstemp makes files that only the owner reads; a report is for others too.
+        # mkstemp makes files that only the owner can read; others read reports too.
         os.chmod(temporary, _ordinary_mode())
         os.replace(temporary, path)
     except BaseException:

@@ -41,7 +41,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """Which cases a run was asked to execute."""
+    """Which cases a run selected."""
 
     operations: list[str] = []
     purposes: list[str] = []
@@ -69,7 +69,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
     selection: Selection | None = None
     targets: list[Target]
     resumed: bool = False
-    """Whether the run continued the file that it stands in (``--resume``)."""
+    """Whether the run continued an existing file (``--resume``)."""
     merged: list[Header] = []
     """In a merged file: the headers of the runs. The other fields then summarize these."""
 

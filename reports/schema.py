@@ -37,8 +37,17 @@ def json_schema() -> dict[str, Any]:
             "`python -m reports export --format json` writes."
         ),
         "anyOf": list(references),
-        "$defs": components,
+        "$defs": _nulls_last(components),
     }
+
+
+def _nulls_last(schema: Any) -> Any:
+    """Return the schema with null as the last of alternatives: releases of msgspec differ in that."""
+    if isinstance(schema, dict):
+        return {key: _nulls_last(value) for key, value in schema.items()}
+    if isinstance(schema, list):
+        return sorted(map(_nulls_last, schema), key=lambda one: one == {"type": "null"})
+    return schema
 
 
 def _field_descriptions() -> dict[str, dict[str, str]]:

@@ -1,7 +1,7 @@
-"""Text that cannot break what it is put into: a terminal, a Markdown page, a line of a table.
+"""Text escaped for a terminal, for Markdown and for a line of a table.
 
-Case ids, details and reasons come from files and from devices' exceptions. Whatever is in them,
-newlines, terminal escapes, table bars or HTML, they are shown as text.
+Case ids, details and reasons come from files and from devices' exceptions. Newlines,
+terminal escapes, table bars and HTML in them are shown as text.
 """
 
 from __future__ import annotations

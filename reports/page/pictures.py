@@ -105,8 +105,8 @@ def _picture(
 def heat_map(comparison: Comparison) -> dict[str, Any]:
     """Levels of an output's elements as slices of the last two dimensions.
 
-    A cell is the worst of the elements that it stands for (``step`` rows and columns of them).
-    Where there are too many slices those with the worst elements are taken, in order.
+    A cell shows the worst of the elements that it covers (``step`` rows and columns of them).
+    If there are too many slices, those with the worst elements are shown, in order.
     """
     cells = _slices(_levels(comparison))
     wrong = _slices(comparison.wrong).values.sum(axis=(1, 2))
@@ -184,8 +184,8 @@ def _bins(
 ) -> list[dict[str, Any]]:
     """Bins of nonzero sizes up to each edge (edge, label, wrong), between those of zero and NaN."""
     finite = np.isfinite(size)
-    place = np.searchsorted([edge for edge, _, _ in edges], size[finite & (size > 0)])
-    counts = np.bincount(place, minlength=len(edges))
+    bin_index = np.searchsorted([edge for edge, _, _ in edges], size[finite & (size > 0)])
+    counts = np.bincount(bin_index, minlength=len(edges))
     used = np.flatnonzero(counts)
     middle = slice(used[0], used[-1] + 1) if used.size else slice(0, 0)
     bins = [("equal", False, int((~wrong & (size == 0)).sum()))]

@@ -120,7 +120,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         worst=_worst(verdict),
         wrong=compared.wrong if compared else None,
         elements=compared.of if compared else None,
-        layer="/".join(filter(None, parts[2:])),
+        layer="/".join(part for part in parts[2:] if part not in ("", "-")),
         layer_xml=ir.layer_xml(case, _output_shapes(verdict)) if has_xml else "",
     )
     if verdict.evidence is None:

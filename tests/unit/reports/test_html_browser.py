@@ -143,10 +143,10 @@ def test_the_matrix_counts_outcomes_and_leads_to_their_cases(visit, results):
 def test_each_filter_leaves_what_it_says(visit, results, field):
     browser = visit(results)
     records = load(results).records
-    value = next(one[field] for one in records if one.gate == "departure")
+    value = next(getattr(one, field) for one in records if one.gate == "departure")
     choose(browser, field, value)
     gate(browser, "all")
-    assert counted(browser) == sum(one[field] == value for one in records)
+    assert counted(browser) == sum(getattr(one, field) == value for one in records)
     browser.find_element(By.CSS_SELECTOR, "#filters button").click()
     gate(browser, "all")
     assert counted(browser) == len(records)
@@ -177,7 +177,7 @@ def test_a_departure_unfolds_into_all_that_is_known(visit, results):
     browser = visit(results)
     look_for(browser, "MatMul-1/random/f32[96,512]", 1)
     body = browser.find_element(By.CSS_SELECTOR, ".body")
-    for text in ("Asked", "Came", "9.3×", "jit_avx512_FP32", "606 of 7,680 wrong", "[89, 75]"):
+    for text in ("Layer", "Result", "9.3×", "jit_avx512_FP32", "606 of 7,680 wrong", "[89, 75]"):
         assert text in body.text
     assert "allowed" in body.find_element(By.CSS_SELECTOR, "table.elements").text
     assert 'type="MatMul"' in body.find_element(By.CSS_SELECTOR, ".xml mark").text
@@ -209,7 +209,7 @@ def test_the_heat_map_is_wrong_where_the_tensor_is(visit, results):
         canvas, canvas.size["width"] // 2 - 3, 3
     ).perform()
     readout = browser.find_element(By.CSS_SELECTOR, ".readout").text
-    assert readout == "[1, 2, 6, 8]: differs, and must be equal bit for bit"
+    assert readout == "[1, 2, 6, 8]: differs; must be equal bit for bit"
 
 
 def test_it_is_used_with_the_keyboard_alone(visit, results):
