@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import ir_models
-from ir_models import Case, Operation, folder
+from ir_models import Case, Operation, folder, skeletons
 from reference import MissingReferenceError
 
 _EXAMPLES = """\
 examples:
   python -m ir_models list --operation SpaceToDepth-1 --purpose example
   python -m ir_models list --operation Gather --count
+  python -m ir_models new docs/operation-specs/arithmetic/sin-1.rst
   python -m ir_models write "SpaceToDepth-1/example/f32[5,7,4,6]/block_size=2,mode=blocks_first" --out case
 
 A case id holds brackets and may hold semicolons: put it in quotes."""
@@ -73,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_list(_command(commands, "list", "print case ids, one a line", _list))
     _add_write(_command(commands, "write", "write a case as files", _write))
+    _add_new(_command(commands, "new", "start an operation from its specification page", _new))
     _command(commands, "operations", "list the operations: category, opset, examples", _operations)
     _command(commands, "purposes", "list the purposes, why a case exists", _purposes)
     return parser
@@ -133,6 +135,21 @@ the same format."""
     add("--seed", metavar="S", type=_whole, default=0, help="seed of the data (default 0)")
 
 
+def _add_new(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Start an operation from its specification page: a skeleton of its declaration (inputs, type variables, "
+        "attributes with defaults and ranges, examples with their port ids) and an empty reference beside it. Prints "
+        "what the page leaves to you. CONTRIBUTING.md goes on from there."
+    )
+    add = parser.add_argument
+    add("page", metavar="PAGE.rst", type=Path, help="a page of the operation specification")
+    add(
+        "--category", metavar="NAME",
+        help="folder of both files (default: the folder of the page)",
+    )  # fmt: skip
+    add("--print", action="store_true", help="print the declaration, write nothing")
+
+
 def _whole(text: str) -> int:
     if not text.isascii() or not text.isdecimal():
         raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, got {text!r}")
@@ -175,6 +192,40 @@ def _counted(counts: dict[str, Counter[str]]) -> list[list[str]]:
 
 def _write(args: argparse.Namespace) -> None:
     folder.write(ir_models.parse(args.case), args.out, args.seed, args.force)
+
+
+def _new(args: argparse.Namespace) -> None:
+    try:
+        text = args.page.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{args.page} is no text: {error}") from None
+    made = skeletons.skeleton(skeletons.read(text))
+    if args.print:
+        print(made.declaration, end="")
+        return
+    category = args.category or args.page.resolve().parent.name
+    if not category.isidentifier():
+        raise ValueError(f"{category!r} is no name of a category; say --category NAME")
+    root = Path(__file__).parents[1]
+    files = {
+        root / "ir_models" / "operations" / category / f"{made.stem}.py": made.declaration,
+        root / "reference" / category / f"{made.stem}.py": made.reference,
+    }
+    for path in files:
+        if path.exists():
+            raise FileExistsError(
+                f"{path.relative_to(root)} exists: add the version to it, --print shows the declaration"
+            )
+    for path, content in files.items():
+        package = path.parent / "__init__.py"
+        if not package.exists():
+            path.parent.mkdir(exist_ok=True)
+            package.write_text("", encoding="utf-8")
+        path.write_text(content, encoding="utf-8")
+        print(f"wrote {path.relative_to(root)}")
+    print("left to you:")
+    for question in dict.fromkeys(made.questions):
+        print(f"  - {question}")
 
 
 def _operations(_: argparse.Namespace) -> None:

@@ -1,0 +1,231 @@
+"""Reads what a specification page (reStructuredText) states in its regular parts.
+
+Attributes with type, default, range and whether they are required; inputs with name, type variable, shape and rank;
+outputs; type variables; XML examples with their port ids. Pages are written by many hands, so that each part is read
+for itself, and what is not understood is left empty.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+
+class PageError(ValueError):
+    """The text is no page of an operation."""
+
+
+@dataclass(frozen=True)
+class PageAttribute:
+    """One attribute; ``kind`` is the page's type in plain letters, ``values`` the strings that it allows."""
+
+    name: str
+    kind: str = ""
+    default: str = ""
+    is_required: bool = False
+    least: int | None = None
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PagePort:
+    """One input or output; ``shape`` in the page's names, ``ranks`` the least and the most."""
+
+    name: str
+    type_variable: str = ""
+    shape: str = ""
+    ranks: tuple[int, int] | None = None
+    is_optional: bool = False
+
+
+@dataclass(frozen=True)
+class PageExample:
+    """One XML example: attributes, shapes by port id, and numbers that a comment prints in an input port."""
+
+    attributes: dict[str, str]
+    inputs: list[tuple[int, tuple[int, ...] | None, str]]
+    outputs: list[tuple[int, tuple[int, ...] | None]]
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page states."""
+
+    name: str
+    about: str
+    attributes: list[PageAttribute] = field(default_factory=list)
+    inputs: list[PagePort] = field(default_factory=list)
+    outputs: list[PagePort] = field(default_factory=list)
+    types: dict[str, str] = field(default_factory=dict)
+    examples: list[PageExample] = field(default_factory=list)
+
+
+def read(text: str) -> Page:
+    """The page of a text. Raises PageError for one without a versioned name."""
+    named = re.search(r"\*\*Versioned name\s*:?\s*\*\*\s*:?\s*[*`]*(\w+-\d+)", text)
+    if not named:
+        raise PageError("no versioned name such as *Gather-8*: this is no page of an operation")
+    parts = _parts(text)
+    return Page(
+        named[1],
+        named[1].rpartition("-")[0],
+        list(_attributes(parts.get("attributes", ""))),
+        _ports(parts.get("inputs", "")),
+        _ports(parts.get("outputs", "")),
+        dict(_types(parts.get("types", ""))),
+        list(_examples(text)),
+    )
+
+
+def _parts(text: str) -> dict[str, str]:
+    """The text below each bold heading that a page has."""
+    heading = re.compile(
+        r"^\*\*(Attributes|Inputs?|Outputs?|Types|Examples?)\*\*\s*:?", re.M | re.I
+    )
+    found = list(heading.finditer(text))
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    parts: dict[str, str] = {}
+    for match, end in zip(found, ends, strict=False):
+        name = match[1].lower()
+        parts.setdefault(name if name.endswith("s") else name + "s", text[match.end() : end])
+    return parts
+
+
+def _items(text: str) -> list[str]:
+    """The numbered items of a list of inputs or outputs, each in one line."""
+    starts = [match.start() for match in re.finditer(r"^\*\s+\*\*\d+\*\*", text, re.M)]
+    ends = [*starts[1:], len(text)]
+    return [" ".join(text[a:b].split()) for a, b in zip(starts, ends, strict=False)]
+
+
+def _ports(text: str) -> list[PagePort]:
+    """The ports of a list; a name that comes again, as for alternatives, has a number."""
+    found: list[PagePort] = []
+    for number, item in enumerate(_items(text)):
+        port = _port(item, number)
+        if keyword.iskeyword(port.name) or any(port.name == other.name for other in found):
+            port = replace(port, name=f"{port.name}_{number}")
+        found.append(port)
+    return found
+
+
+def _port(item: str, number: int) -> PagePort:
+    body = re.sub(r"^\* \*\*\d+\*\*\s*:?\s*", "", item)
+    named = re.match(r'(?:``|\*|"|`)?(\w+)(?:``|\*|"|`)?\s*[-–:]\s', body)
+    variable = re.search(r"\btypes?\s+[*`]*(T\w*)", body)
+    return PagePort(
+        named[1] if named and not named[1].isdecimal() else f"input_{number}",
+        variable[1] if variable else "",
+        _shape(body),
+        _ranks(body),
+        bool(re.search(r"optional", body, re.I)) and "**Required" not in body,
+    )
+
+
+def _shape(body: str) -> str:
+    found = re.search(r"``\[([^\]]*)\]``|shape\s+`?\[([^\]]*)\]", body)
+    inside = next((group for group in found.groups() if group), "") if found else ""
+    sizes = [re.sub(r"\s*([*+-])\s*", r"\1", part.strip(" `")) for part in inside.split(",")]
+    known = all(re.fullmatch(r"[A-Za-z_0-9*+() -]+", size) for size in sizes)
+    return ", ".join(sizes) if inside and known else ""
+
+
+def _ranks(body: str) -> tuple[int, int] | None:
+    if re.search(r"\bscalar or (?:a )?1D|\b1D tensor or (?:a )?scalar|0D or 1D", body):
+        return 0, 1
+    if found := re.search(r"\b(\d)D\b", body):
+        return int(found[1]), int(found[1])
+    if found := re.search(r"rank\s+(\d)(?:\s*,\s*\d)*\s*(?:or|and)\s*(\d)", body):
+        return int(found[1]), int(found[2])
+    if found := re.search(r"rank\s+(\d)\b", body):
+        return int(found[1]), int(found[1])
+    return (0, 0) if re.search(r"\bscalar\b", body) else None
+
+
+def _attributes(text: str) -> Iterator[PageAttribute]:
+    starts = list(re.finditer(r"^\*\s+\*([\w, -]+)\*\s*$", text, re.M))
+    ends = [*(match.start() for match in starts[1:]), len(text)]
+    for match, end in zip(starts, ends, strict=False):
+        body = text[match.end() : end]
+        facts = {
+            key.lower(): " ".join(value.split())
+            for key, value in re.findall(
+                r"\*\*([A-Z][\w ]+)\*\*\s*:?((?:(?!^\s*\*\s+\*\*).)*)", body, re.M | re.S
+            )
+        }
+        values = facts.get("range of values", "")
+        for name in match[1].split(","):
+            yield PageAttribute(
+                name.strip().replace("-", "_"),
+                re.sub(r"[*`\"]", "", facts.get("type", "")).strip().lower(),
+                re.sub(r"[*`\"]", "", facts.get("default value", "")).strip(),
+                "yes" in facts.get("required", "").lower(),
+                _least(values),
+                _strings(body),
+            )
+
+
+def _least(values: str) -> int | None:
+    if found := re.search(
+        r"starting from ``?(\d+)|starting from (\d+)|greater than or equal to (\d+)", values
+    ):
+        return int(next(group for group in found.groups() if group))
+    if re.search(r"non-negative", values):
+        return 0
+    return 1 if re.search(r"positive integer", values) else None
+
+
+# What an attribute's own items are called.
+_FACTS = ("Description", "Range", "Type", "Default", "Required", "Note")
+
+
+def _strings(body: str) -> tuple[str, ...]:
+    """The strings of an enumeration: items of its own list, or quoted in its range."""
+    listed = re.findall(r"^\s+\*\s+[*`\"]{1,2}([a-zA-Z]\w*)[*`\"]{1,2}\s*[-–:]", body, re.M)
+    listed = [name for name in listed if name not in _FACTS]
+    if listed:
+        return tuple(dict.fromkeys(listed))
+    allowed = re.search(r"\*\*Range of values\*\*\s*:?([^\n]*)", body)
+    return tuple(
+        dict.fromkeys(
+            re.findall(r'[*`"]{1,2}([a-zA-Z]\w*)[*`"]{1,2}', allowed[1] if allowed else "")
+        )
+    )
+
+
+def _types(text: str) -> Iterator[tuple[str, str]]:
+    for match in re.finditer(r"^\*\s+[*`]+(\w+)[*`]+\s*[:-]\s*([^\n]*)", text, re.M):
+        yield match[1], match[2].strip()
+
+
+# --- examples -----------------------------------------------------------------------------------------------------
+
+
+def _examples(text: str) -> Iterator[PageExample]:
+    for block in re.findall(r"<layer\b.*?</layer>", text, re.S):
+        data = re.search(r"<data\b([^>]*?)/?>", block, re.S)
+        attributes = dict(re.findall(r'([\w-]+)\s*=\s*"([^"]*)"', data[1])) if data else {}
+        given = re.search(r"<input>(.*?)</input>", block, re.S)
+        taken = re.search(r"<output>(.*)", block, re.S)
+        inputs = [
+            (number, shape, value) for number, shape, value in _xml_ports(given[1] if given else "")
+        ]
+        outputs = [(number, shape) for number, shape, _ in _xml_ports(taken[1] if taken else "")]
+        yield PageExample(attributes, inputs, outputs)
+
+
+def _xml_ports(text: str) -> Iterator[tuple[int, tuple[int, ...] | None, str]]:
+    """(id, shape or None where it is not of numbers, numbers in its comment) of each port."""
+    for found in re.finditer(
+        r'<port\s+id="(\d+)"[^>]*?(?:/>|>(.*?)(?:</port>|(?=<port)|$))', text, re.S
+    ):
+        body = found[2] or ""
+        dims = re.findall(r"<dim>\s*([^<]*?)\s*</dim>", re.sub(r"<!--.*?-->", "", body, flags=re.S))
+        comment = re.search(r"<!--(.*?)-->", body, re.S)
+        printed = (
+            re.search(r"\[?\s*(-?\d+(?:\s*,\s*-?\d+)*)\s*\]?", comment[1]) if comment else None
+        )
+        shape = tuple(int(d) for d in dims) if all(d.isdecimal() for d in dims) else None
+        yield int(found[1]), shape, re.sub(r"\s", "", printed[1]) if printed else ""

@@ -1,0 +1,305 @@
+"""Writes the skeletons of a declaration and of its reference from what a page states."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import dataclass, field
+
+from ir_models import shapes
+from ir_models.skeletons.pages import Page, PageAttribute, PageExample, PagePort
+
+# What a page says of a type variable; the first that fits counts.
+_TYPES = (
+    (r"floating", "FLOATS"),
+    (r"\binteger types?\b|any (?:supported )?integer|integer type", "INTEGERS"),
+    (r"int64.*int32|i64.*i32", "i64, i32"),
+    (r"int32.*int64|i32.*i64", "i32, i64"),
+    (r"numeric|number", "NUMERIC"),
+    (r"bool", "BOOLEAN"),
+    (r"string", "string"),
+)
+# Inputs of integers that hold data all the same.
+_DATA = ("indices", "sequence_lengths", "lengths", "labels", "tokens", "segment", "logit")
+
+
+# A function of the vocabulary and its arguments.
+Call = tuple[str, list[str]]
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """Two files' text and the name of both; ``questions`` are what the page leaves to the author."""
+
+    stem: str
+    declaration: str
+    reference: str
+    questions: list[str] = field(default_factory=list)
+
+
+def skeleton(page: Page) -> Skeleton:
+    """The skeletons for a page."""
+    return _Writing(page).finish()
+
+
+def _snake(name: str) -> str:
+    parts = re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", name)
+    return "_".join(part.lower() for part in parts)
+
+
+class _Writing:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.type = page.name.rpartition("-")[0]
+        stem = _snake(self.type)
+        self.stem = stem + "_" if keyword.iskeyword(stem) else stem
+        self.words = {"Operation", "Output"}
+        self.kinds = {"types"}
+        self.questions: list[str] = []
+
+    def finish(self) -> Skeleton:
+        page = self.page
+        body = [f'    "{page.name}",', f'    "opset{page.name.rpartition("-")[2]}",']
+        body += self._list("inputs", [self._input(port) for port in page.inputs])
+        body += self._list(
+            "outputs", [self._output(port, n) for n, port in enumerate(page.outputs)]
+        )
+        body += self._list("attributes", [self._attribute(each) for each in page.attributes])
+        examples = [call for each in page.examples if (call := self._example(each))]
+        body += self._list("examples", examples)
+        variables = [self._variable(name) for name in self._variables()]
+        if not any(port.shape for port in page.inputs):
+            self.questions.append(
+                f"the plain layer (@{self.type}.plain) and random ones (@{self.type}.random)"
+            )
+        self.questions.append(
+            "rules of the page that inputs and attributes do not say; variants; values of data"
+        )
+        self.questions.append("the first opset that has it, in the page's list of operation sets")
+        head = f'"""{self.type}: ... (page {page.name})."""\n'
+        imports = [
+            f"from ir_models.declaration import {', '.join(sorted(self.words, key=_import_order))}",
+            f"from ir_models.element_types import {', '.join(sorted(self.kinds, key=_import_order))}",
+        ]
+        text = "\n".join(
+            [head, *imports, "", *variables, "", f"{self.type} = Operation(", *body, ")", ""]
+        )
+        return Skeleton(self.stem, text, self._reference(), self.questions)
+
+    def _list(self, name: str, calls: list[Call]) -> list[str]:
+        if not calls:
+            return []
+        lines = [line for call in calls for line in _laid_out(call)]
+        if len(lines) == 1 and len(lines[0]) + len(name) < 90:
+            return [f"    {name}=[{lines[0][:-1]}],"]
+        return [f"    {name}=[", *(f"        {line}" for line in lines), "    ],"]
+
+    def _variables(self) -> list[str]:
+        ports = [port.type_variable or "T" for port in (*self.page.inputs, *self.page.outputs)]
+        return list(dict.fromkeys(ports))
+
+    def _variable(self, name: str) -> str:
+        said = self.page.types.get(name, "")
+        members = next((kinds for pattern, kinds in _TYPES if re.search(pattern, said)), "ANY")
+        if not said or (members == "ANY" and "any" not in said.lower()):
+            self.questions.append(f"the element types of {name}")
+        self.kinds.update(members.split(", "))
+        return f'{name} = types("{name}", {members})'
+
+    def _input(self, port: PagePort) -> Call:
+        kind = "Index" if self._is_index(port) else "Input"
+        self.words.add(kind)
+        arguments = [f'"{port.name}"', port.type_variable or "T"]
+        if self._shape(port):
+            arguments.append(f'shape="{port.shape}"')
+        elif port.ranks is not None and not (kind == "Index" and port.ranks == (1, 1)):
+            arguments.append(self._rank(port.ranks))
+        if port.is_optional:
+            arguments.append("optional=True")
+        return kind, arguments
+
+    def _is_index(self, port: PagePort) -> bool:
+        said = self.page.types.get(port.type_variable, "").lower()
+        integers = "int" in said and "float" not in said and "numeric" not in said
+        data = any(word in port.name.lower() for word in _DATA)
+        return integers and not data and port.ranks in ((0, 0), (0, 1), (1, 1))
+
+    def _shape(self, port: PagePort) -> str:
+        if not port.shape or self._is_index(port):
+            return ""
+        try:
+            shapes.parse(port.shape)
+        except ValueError:
+            self.questions.append(
+                f"the shape of {port.name}, which the page writes as [{port.shape}]"
+            )
+            return ""
+        return port.shape
+
+    def _rank(self, ranks: tuple[int, int]) -> str:
+        least, most = ranks
+        word = "exactly" if least == most else "between"
+        self.words.add(word)
+        return f"exactly({least})" if least == most else f"between({least}, {most})"
+
+    def _output(self, port: PagePort, number: int) -> Call:
+        name = (
+            port.name
+            if not port.name.startswith("input_")
+            else "output"
+            if number == 0
+            else f"output_{number}"
+        )
+        return "Output", [f'"{name}"', port.type_variable or "T"]
+
+    def _attribute(self, each: PageAttribute) -> Call:
+        self.words.add("Attribute")
+        kind = self._attribute_type(each)
+        arguments = [f'"{each.name}"', kind]
+        if each.is_required:
+            arguments.append("required=True")
+        elif (default := _default(each, kind)) is not None:
+            arguments.append(f"default={default}")
+        if each.least is not None and kind in ("int", "float", "list"):
+            arguments.append(f"least={each.least}")
+        return "Attribute", arguments
+
+    def _attribute_type(self, each: PageAttribute) -> str:
+        if "bool" in each.kind:
+            return "bool"
+        if "list" in each.kind or "[]" in each.kind:
+            item = "float" if "float" in each.kind else "str" if "string" in each.kind else ""
+            return f"list[{item}]" if item else "list"
+        for word, name in (("float", "float"), ("int", "int")):
+            if word in each.kind:
+                return name
+        if len(each.values) > 1:
+            return "(" + ", ".join(f'"{value}"' for value in each.values) + ")"
+        self.questions.append(f"the type of the attribute {each.name}")
+        return "str"
+
+    def _example(self, example: PageExample) -> Call | None:
+        if len(example.inputs) > len(self.page.inputs) or any(
+            s is None for _, s, _ in example.inputs
+        ):
+            self.questions.append("an example whose inputs are not those of the list")
+            return None
+        pairs = []
+        for port, (_, shape, value) in zip(self.page.inputs, example.inputs, strict=False):
+            assert shape is not None
+            if self._is_index(port):
+                if not value:
+                    self.questions.append(f"the value of {port.name} in an example")
+                    value = ",".join(["0"] * (shape[0] if shape else 1))
+                # Of an input that may be a scalar, a list needs its brackets.
+                listed = shape and port.ranks != (1, 1)
+                pairs.append(f"{port.name}=[{value}]" if listed else f"{port.name}={value}")
+            else:
+                dims = "" if shape == (0,) and port.ranks == (0, 0) else ",".join(map(str, shape))
+                pairs.append(f"{port.name}=[{dims}]")
+        kinds = {each.name: self._attribute_type(each) for each in self.page.attributes}
+        for name, value in example.attributes.items():
+            name = name.replace("-", "_")
+            if name in kinds:
+                text = _value(value.replace(" ", ""), kinds[name])
+                if text is None:
+                    self.questions.append(f"the value {value!r} of {name} in an example")
+                else:
+                    pairs.append(f"{name}={text}")
+        outputs = [None if shape is None else list(shape) for _, shape in example.outputs]
+        stated = (
+            None if not outputs or None in outputs else outputs[0] if len(outputs) == 1 else outputs
+        )
+        ids = [number for number, *_ in example.inputs] + [number for number, _ in example.outputs]
+        ports = [] if ids == list(range(len(ids))) else [f"ports={ids}"]
+        self.words.add("example")
+        return "example", [f'"{"; ".join(pairs)}"', f"output={stated}", *ports]
+
+    def _reference(self) -> str:
+        inputs = [
+            f"{port.name}: np.ndarray" + (" | None = None" if port.is_optional else "")
+            for port in self.page.inputs
+        ]
+        attributes = []
+        for each in self.page.attributes:
+            kind = self._attribute_type(each)
+            hint = {"list": "Sequence[int]"}.get(kind, re.sub(r"^list\[", "Sequence[", kind))
+            hint = "str" if hint.startswith("(") else hint
+            default = None if each.is_required else _default(each, kind)
+            text = f"{each.name}: {hint}"
+            if not each.is_required:
+                text += f" = {default}" if default is not None else " | None = None"
+            attributes.append(text)
+        arguments = ", ".join([*inputs, *(["*", *attributes] if attributes else [])])
+        returned = "np.ndarray" if len(self.page.outputs) < 2 else "tuple[np.ndarray, ...]"
+        lines = [
+            f'"""{self.type} (page {self.page.name})."""',
+            "",
+            "from __future__ import annotations",
+            "",
+        ]
+        if "Sequence[" in arguments:
+            lines += ["from collections.abc import Sequence", ""]
+        lines += ["import numpy as np", "", "from reference import implements", "", ""]
+        lines += [
+            f'@implements("{self.page.name}")',
+            f"def {self.stem}({arguments}) -> {returned}:",
+        ]
+        lines += ['    """..."""', "    raise NotImplementedError", ""]
+        return "\n".join(lines)
+
+
+def _laid_out(call: Call) -> list[str]:
+    """A call in a list: in one line if it is short enough, else its arguments one below the other."""
+    word, arguments = call
+    line = f"{word}({', '.join(arguments)})"
+    if len(line) < 90:
+        return [f"{line},"]
+    lines = [f"{word}("]
+    for argument in arguments:
+        if len(argument) > 86 and argument.startswith('"'):
+            parts = argument[1:-1].split("; ")
+            lines += [f'    "{part}; "' for part in parts[:-1]] + [f'    "{parts[-1]}",']
+        else:
+            lines.append(f"    {argument},")
+    return [*lines, "),"]
+
+
+def _value(text: str, kind: str) -> str | None:
+    """A value of an example as the notation of ids has it, None where it is none of the attribute's type."""
+    if kind == "bool":
+        return {"true": "true", "false": "false", "1": "true", "0": "false"}.get(text.lower())
+    patterns = {"int": r"-?\d+", "float": r"-?[\d.]+(e-?\d+)?", "list": r"[-\d,]*"}
+    return text if re.fullmatch(patterns.get(kind, ".*"), text) else None
+
+
+def _default(each: PageAttribute, kind: str) -> str | None:
+    """The page's default as Python, None where there is none or it is a sentence."""
+    text = each.default.rstrip(".")
+    if kind == "bool":
+        return {"true": "True", "false": "False"}.get(text.lower())
+    if kind in ("int", "float") and re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", text):
+        return text if kind == "int" else repr(float(text))
+    if kind.startswith("(") and text in each.values:
+        return f'"{text}"'
+    if (
+        kind.startswith("list")
+        and re.fullmatch(r"\[?[\w., -]+\]?", text)
+        and text.lower() != "none"
+    ):
+        items = [item for item in re.split(r"[\s,]+", text.strip("[]")) if item]
+        if kind == "list[str]":
+            return (
+                "("
+                + ", ".join(f'"{item}"' for item in items)
+                + ("," if len(items) == 1 else "")
+                + ")"
+            )
+        if all(re.fullmatch(r"-?\d+(\.\d+)?", item) for item in items):
+            return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+    return None
+
+
+def _import_order(name: str) -> tuple[bool, bool, str]:
+    """Constants, then classes, then functions, as ruff sorts them."""
+    return not name.isupper(), not name[0].isupper(), name
