@@ -64,14 +64,17 @@ def _from_shapes(
     """A layer whose data has the shapes of the page for the sizes of names; parameters have the values given."""
     given = dict(values)
     known = {**values, **sizes}
+    attributes = {a.name for a in operation.attributes}
+    bare = operation.layer(**{name: each for name, each in values.items() if name in attributes})
     for declared in operation.inputs:
         if declared.name in given or (declared.index and declared.optional):
             continue
-        if not declared.patterns or declared.index:
+        patterns = declared.patterns_of(bare)
+        if not patterns or declared.index:
             raise ValueError(
                 f"{operation.name}: the plain layer needs a shape or a plain value of {declared.name}"
             )
-        given[declared.name] = declared.patterns[0].shape(known)
+        given[declared.name] = patterns[0].shape(known)
     for attribute in operation.attributes:
         if attribute.name in sizes and attribute.name not in given:
             given[attribute.name] = sizes[attribute.name]

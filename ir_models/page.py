@@ -83,11 +83,12 @@ class Within:
 class Input:
     """One input of the page, fed with data.
 
-    ``shape`` is the page's, in its own names (see ``ir_models.shapes``); where the page states none, ``rank`` says
-    which ranks it takes. ``optional``: may be left out. ``many``: any number of tensors, at least one. ``values``: an
-    interval (``Within``: one for each layer and type), or a function of the layer and a random state, where not every
-    value of the type is allowed or useful; the function need not care for the type's precision, returns None for a
-    layer where any value will do, and unlike an interval also decides for special values.
+    ``shape`` is the page's, in its own names (see ``ir_models.shapes``), or a function of the layer where it depends on
+    attributes; where the page states none, ``rank`` says which ranks it takes. ``optional``: may be left out. ``many``:
+    any number of tensors, at least one. ``values``: an interval (``Within``: one for each layer and type), or a
+    function of the layer and a random state, where not every value of the type is allowed or useful; the function need
+    not care for the type's precision, returns None for a layer where any value will do, and unlike an interval also
+    decides for special values.
     """
 
     name: str
@@ -96,7 +97,7 @@ class Input:
     optional: bool = False
     many: bool = False
     values: Interval | Within | Values | None = None
-    shape: str | None = None
+    shape: str | Callable[[AnyLayer], str] | None = None
     index: bool = False
     constant: bool = False
     least: int | None = None
@@ -113,8 +114,12 @@ class Input:
 
     @property
     def patterns(self) -> tuple[shapes.Pattern, ...]:
-        """The shapes that the page allows, none where it states none."""
-        return () if self.shape is None else shapes.parse(self.shape)
+        """The shapes that the page allows, none where it states none or they depend on the layer."""
+        return shapes.parse(self.shape) if isinstance(self.shape, str) else ()
+
+    def patterns_of(self, layer: AnyLayer) -> tuple[shapes.Pattern, ...]:
+        """The shapes that the page allows in a layer with its attributes."""
+        return shapes.parse(self.shape(layer)) if callable(self.shape) else self.patterns
 
     @property
     def is_list(self) -> bool:

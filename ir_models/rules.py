@@ -276,7 +276,7 @@ def dimensions(layer: Layer) -> Iterator[tuple[str, Dimension, int, int]]:
     """(input, dimension of its pattern, first axis, behind its last axis) wherever an input has a stated shape."""
     for declared in layer.operation.inputs:
         for tensor in layer.tensors(declared.name)[:1]:
-            pattern = shapes.matching(declared.patterns, tensor.rank)
+            pattern = shapes.matching(declared.patterns_of(layer), tensor.rank)
             if pattern is not None:
                 for dimension, begin, end in pattern.places(tensor.rank):
                     yield declared.name, dimension, begin, end
