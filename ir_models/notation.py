@@ -9,6 +9,7 @@
 | ``axis=3`` | a number: of an index input that may be a scalar, or an attribute |
 | ``data=[2,3],[4,3]`` | several tensors, for an input that repeats |
 | ``axes=-`` | left out |
+| ``axis=0|2`` | in the changes of a variant: one value, then the other, in every combination with other names |
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, get_args, get_origin
 
 import numpy as np
@@ -302,12 +303,22 @@ def variant(
     may_be_constant: bool = False,
     **values: Iterable[Any],
 ) -> Variant:
-    """``variant("no-blocks", "a block of 1 moves nothing", "block_shape=1,1,1,1")``.
+    """``variant("axis", "along any axis", "axis=0|2; k=2")``: ``|`` stands between values that are taken in turn.
 
     ``axes=([0], [1])`` stands for one layer with each of these values of a parameter.
     """
-    each = [{name: value} for name, options in values.items() for value in options]
-    return Variant(name, about, (*changes, *each), may_be_empty, may_be_constant)
+    found = [each for change in changes for each in _each_in_turn(change)]
+    found += [{name: value} for name, options in values.items() for value in options]
+    return Variant(name, about, tuple(found), may_be_empty, may_be_constant)
+
+
+def _each_in_turn(changes: Changes) -> list[Changes]:
+    """Text with ``|`` as one text for each combination of values, of which the last varies first."""
+    if not isinstance(changes, str):
+        return [changes]
+    parts = [part.partition("=") for part in changes.split(";")]
+    named = [[f"{name}={value}" for value in text.split("|")] for name, _, text in parts]
+    return ["; ".join(combination) for combination in product(*named)]
 
 
 @dataclass(frozen=True)

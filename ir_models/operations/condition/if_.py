@@ -100,13 +100,7 @@ def bodies_fit(layer):
     return all(conditions)
 
 
-def both_ways(*pairs, more=""):
-    """Two bodies, and either condition."""
-    return [
-        f"cond=boolean:{cond}; then_body={then}; else_body={other}{more}"
-        for then, other in (pair.split() for pair in pairs)
-        for cond in ("false", "true")
-    ]
+EITHER = "cond=boolean:false|boolean:true"
 
 
 If = Operation(
@@ -169,49 +163,56 @@ If = Operation(
         variant(
             "branch",
             "the condition is a scalar or has one element",
-            *(f"cond=boolean:{cond}" for cond in ("false", "true", "[false]", "[true]")),
+            "cond=boolean:false|boolean:true|boolean:[false]|boolean:[true]",
         ),
         variant(
             "bodies",
             "each body in either place",
-            *(
-                f"then_body={then}; else_body={other}; z={z}"
-                for one, two, z in (
-                    ("add", "subtract", "[4,7]"),
-                    ("first", "second", "[4,7]"),
-                    ("add_z", "first", "[2,5,3]"),
-                    ("concat", "constant", "[4,7]"),
-                    ("less", "greater", "[4,7]"),
-                    ("convert_z", "second", "i32[4,7]"),
-                    ("sum_and_less", "difference_and_greater", "[4,7]"),
-                    ("swap", "keep", "[4,7]"),
-                )
-                for then, other in ((one, two), (two, one))
-            ),
+            "then_body=add; else_body=subtract",
+            "then_body=subtract; else_body=add",
+            "then_body=first; else_body=second",
+            "then_body=second; else_body=first",
+            "then_body=add_z; else_body=first; z=[2,5,3]",
+            "then_body=first; else_body=add_z; z=[2,5,3]",
+            "then_body=concat; else_body=constant",
+            "then_body=constant; else_body=concat",
+            "then_body=less; else_body=greater",
+            "then_body=greater; else_body=less",
+            "then_body=convert_z; else_body=second; z=i32[4,7]",
+            "then_body=second; else_body=convert_z; z=i32[4,7]",
+            "then_body=sum_and_less; else_body=difference_and_greater",
+            "then_body=difference_and_greater; else_body=sum_and_less",
+            "then_body=swap; else_body=keep",
+            "then_body=keep; else_body=swap",
         ),
         variant(
             "outputs-of-different-types",
             "outputs have any type",
-            *both_ways("sum_and_less difference_and_greater"),
+            f"{EITHER}; then_body=sum_and_less; else_body=difference_and_greater",
             "then_body=less; else_body=greater",
         ),
         variant(
             "outputs-of-different-shapes",
             "the bodies may give different shapes",
-            *both_ways("add concat", "concat first"),
+            f"{EITHER}; then_body=add; else_body=concat",
+            f"{EITHER}; then_body=concat; else_body=first",
         ),
-        variant("two-outputs", "bodies have several outputs", *both_ways("swap keep")),
+        variant("two-outputs", "or more", f"{EITHER}; then_body=swap; else_body=keep"),
         variant(
             "no-body-inputs",
             "a body may take nothing",
-            *both_ways("constant add", "first constant"),
+            f"{EITHER}; then_body=constant; else_body=add",
+            f"{EITHER}; then_body=first; else_body=constant",
         ),
-        variant("straight-through", "a parameter may be the result", *both_ways("first second")),
+        variant(
+            "straight-through",
+            "a parameter may be the result",
+            f"{EITHER}; then_body=first; else_body=second",
+        ),
         variant(
             "inputs-of-different-types",
             "inputs have any type",
-            *both_ways("add convert_z", more="; z=i32[4,7]"),
-            *both_ways("add convert_z", more="; z=i64[4,7]"),
+            f"z=i32[4,7]|i64[4,7]; {EITHER}; then_body=add; else_body=convert_z",
         ),
         variant(
             "inputs-left-out",

@@ -1,66 +1,57 @@
 """NonZero: where the elements stand that are not zero (page NonZero-3)."""
 
-from ir_models.declaration import Attribute, Input, Operation, Output, Within, example
+from ir_models.declaration import Attribute, Input, Operation, Output, Within, example, variant
 from ir_models.element_types import ANY, ELEMENT_TYPES, bf16, f16, f32, f64, i64, string, types, u64
 
 # A string is neither zero nor another number.
 T = types("T", (kind for kind in ANY if kind is not string))
 
 
-def _half_zeros(layer, kind):
+def half_zeros(layer, kind):
     if not kind.has_zero:
         return None
     return [0, 0, 1, 100] if kind.bits >= 8 and kind.kind != "boolean" else [0, 1]
 
 
-def _output_type(layer):
-    return ELEMENT_TYPES.get(layer.output_type, i64)
-
-
-_INFINITY = float("inf")
-
-# The example's output has a dimension of -1: how many there are, only the data says.
 NonZero = Operation(
     "NonZero-3",
-    opset="opset3",
-    inputs=[Input("data", T, values=Within(_half_zeros))],
-    outputs=[Output("indices", _output_type)],
+    "opset3",
+    inputs=[Input("data", T, values=Within(half_zeros))],
+    outputs=[Output("indices", lambda layer: ELEMENT_TYPES.get(layer.output_type, i64))],
     attributes=[Attribute("output_type", ("i64", "i32"), default="i64")],
-    examples=[example(data=f32[3, 10, 100, 200], output_type="i64", output=None, ports=[0, 1])],
-    variants={
-        # The example of the page's text.
-        "stated-data": [{"data": f32.tensor([[1, 0], [1, 1]])}],
-        "all-zeros-empty": [
-            {"data": data} for data in (f32.tensor([[0.0] * 3] * 2), i64.tensor([0, 0, 0]))
-        ],
-        "no-zeros": [
-            {"data": data}
-            for data in (f32.tensor([[5, -3, 1], [2, 9, 4]]), i64.tensor([7, -1, 3, 5, 2]))
-        ],
-        "scalar": [{"data": f32.tensor(value)} for value in (0.0, 5.0)],
-        "special-values": [
-            {"data": kind.tensor([1.0, 0.0, _INFINITY, -0.0, -_INFINITY, 0.0, smallest, 2.0])}
-            for kind, smallest in (
-                (f16, 2.0**-14),
-                (f32, 2.0**-126),
-                (f64, 2.0**-126),
-                (bf16, 2.0**-126),
-            )
-        ],
-        # Zero in the lower half of their bits, or in f32.
-        "zero-if-narrowed": [
-            {"data": data}
-            for data in (
-                i64.tensor([0, 2**32, 1, 0, -(2**63), 2**40]),
-                u64.tensor([0, 2**32, 1, 0, 2**63, 2**40]),
-                f64.tensor([0.0, 1e-300, 1.0, 0.0, -1e-300, 5.0]),
-            )
-        ],
-        # What an integer makes of them is zero.
-        "fractions": [
-            {"data": kind.tensor([0.0, 0.25, -0.25, 0.0, 0.75, -0.75])} for kind in (f16, f32, bf16)
-        ],
-    },
+    # Its output has a dimension of -1: how many there are, only the data says.
+    examples=[example("data=[3,10,100,200]; output_type=i64", output=None)],
+    variants=[
+        variant("stated-data", "the example of the page's text", "data=f32:[[1,0],[1,1]]"),
+        variant(
+            "all-zeros",
+            "no indices",
+            "data=f32:[[0.0,0.0,0.0],[0.0,0.0,0.0]]|i64:[0,0,0]",
+            may_be_empty=True,
+        ),
+        variant("no-zeros", "all indices", "data=f32:[[5,-3,1],[2,9,4]]|i64:[7,-1,3,5,2]"),
+        variant("scalar", "indices without rows", "data=f32:0.0|f32:5.0", may_be_empty=True),
+        variant(
+            "special-values",
+            "the smallest number is not zero, -0 is",
+            *(
+                f"data={kind}:[1.0,0.0,inf,-0.0,-inf,0.0,{2.0**-smallest},2.0]"
+                for kind, smallest in ((f16, 14), (f32, 126), (f64, 126), (bf16, 126))
+            ),
+        ),
+        variant(
+            "zero-if-narrowed",
+            "zero in the lower half of their bits, or in f32",
+            {"data": i64.tensor([0, 2**32, 1, 0, -(2**63), 2**40])},
+            {"data": u64.tensor([0, 2**32, 1, 0, 2**63, 2**40])},
+            {"data": f64.tensor([0.0, 1e-300, 1.0, 0.0, -1e-300, 5.0])},
+        ),
+        variant(
+            "fractions",
+            "what an integer makes of them is zero",
+            *(f"data={kind}:[0.0,0.25,-0.25,0.0,0.75,-0.75]" for kind in (f16, f32, bf16)),
+        ),
+    ],
 )
 
 

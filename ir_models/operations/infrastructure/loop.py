@@ -91,6 +91,9 @@ BODIES = {
 }
 
 
+ITERATING = "body=count|triangle|triangle_i32; state=[1,3]; data=-; axis=-"
+
+
 def takes_data(name):
     return "data" in BODIES[name].names
 
@@ -189,9 +192,7 @@ Loop = Operation(
         rule("the body takes the shapes and types of its inputs", body_fits),
     ],
     variants=[
-        variant(
-            "trip-count", "the most iterations there are", *(f"trip_count={n}" for n in (1, 2, 3))
-        ),
+        variant("trip-count", "the most iterations there are", "trip_count=1|2|3"),
         variant(
             "no-iteration",
             "nothing is carried and nothing joined: the state as it came",
@@ -208,15 +209,9 @@ Loop = Operation(
         variant(
             "axis",
             "slices along any axis, joined along any axis",
-            *(
-                f"axis={axis}; data={data}; state={state}; output_axis={output_axis}"
-                for axis, data, state, output_axes in (
-                    (0, "[4,1,3]", "[1,1,3]", (0, 1)),
-                    (1, "[1,4,3]", "[1,1,3]", (0, 1)),
-                    (2, "[1,3,4]", "[1,3,1]", (0, 2)),
-                )
-                for output_axis in output_axes
-            ),
+            "axis=0; data=[4,1,3]; state=[1,1,3]; output_axis=0|1",
+            "axis=1; data=[1,4,3]; state=[1,1,3]; output_axis=0|1",
+            "axis=2; data=[1,3,4]; state=[1,3,1]; output_axis=0|2",
         ),
         variant(
             "negative-axis",
@@ -236,50 +231,33 @@ Loop = Operation(
         variant(
             "not-joined",
             "without an axis the last value is given",
-            "output_axis=-",
-            "body=collect; output_axis=-",
+            "output_axis=-; body=accumulate|collect",
         ),
         variant(
             "whole-input",
             "without an axis each iteration takes the whole input",
-            *(
-                f"body=add_whole; data=[3,1,1,5]; axis=-; output_axis={axis}"
-                for axis in (1, 2, "-")
-            ),
+            "body=add_whole; data=[3,1,1,5]; axis=-; output_axis=1|2|-",
         ),
         variant(
             "current-iteration",
             "the body may take the number of the iteration, from 0",
-            *(
-                f"body={body}; state=[1,3]; data=-; axis=-; output_axis={axis}; trip_count={count}"
-                for body in ("count", "triangle", "triangle_i32")
-                for axis, count in ((0, 4), (0, 1), ("-", 3))
-            ),
+            f"{ITERATING}; output_axis=0; trip_count=1|4",
+            f"{ITERATING}; output_axis=-; trip_count=3",
         ),
         variant(
             "body-condition",
             "the body says whether it runs again",
-            *(
-                f"body=until; data=[3,1,1,5]; axis=-; trip_count={count}; output_axis={axis}"
-                for count in (-1, 2, 3, 10)
-                for axis in (2, "-")
-            ),
+            "body=until; data=[3,1,1,5]; axis=-; trip_count=-1|2|3|10; output_axis=2|-",
         ),
         variant(
             "condition-on-data",
             "how often depends on values",
-            *(
-                f"body=while_below; state=f32:[{state}]; data=f32:[3.0]; axis=-; output_axis={axis}"
-                f"; trip_count={count}"
-                for state in (1.0, 8.0)
-                for count in (-1, 2, 10)
-                for axis in (0, "-")
-            ),
+            "body=while_below; state=f32:[1.0]|f32:[8.0]; data=f32:[3.0]; axis=-; trip_count=-1|2|10; output_axis=0|-",
         ),
         variant(
             "outer-inputs",
             "the body may take trip count and condition",
-            *(f"body=with_outer; data=-; axis=-; trip_count={count}" for count in (1, 4)),
+            "body=with_outer; data=-; axis=-; trip_count=1|4",
         ),
         variant(
             "moved-type",
