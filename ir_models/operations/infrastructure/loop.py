@@ -98,6 +98,10 @@ def takes_data(name):
     return "data" in BODIES[name].names
 
 
+def is_sliced(layer):
+    return layer.data is not None and layer.body in BODIES and bool(BODIES[layer.body].sliced)
+
+
 def iterations(layer):
     """How often the body runs at most, None for no limit but its own condition."""
     count, goes_on = layer.trip_count.array(), layer.execution_condition.array()
@@ -184,9 +188,7 @@ Loop = Operation(
         rule(
             "there is a slice for each iteration",
             lambda layer: (
-                layer.data is None
-                or not BODIES[layer.body].sliced
-                or 0 <= iterations(layer) <= layer.data.shape[layer.axis]
+                not is_sliced(layer) or 0 <= iterations(layer) <= layer.data.shape[layer.axis]
             ),
         ),
         rule("the body takes the shapes and types of its inputs", body_fits),
