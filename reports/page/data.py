@@ -116,5 +116,5 @@ def suite_command(device: str, profile: str) -> dict[str, str]:
     name = device if profile == "accuracy" else f"{device}({profile})"
     return {
         "command": f"pytest --device {shlex.quote(device)} --profile {shlex.quote(profile)}",
-        "node": f"tests/conformance::{name}::",
+        "node": f"tests/conformance/test_layers.py::{name}::",
     }

@@ -14,10 +14,10 @@ const element = (id) => document.getElementById(id);
 /** Fill a filter with the values that occur, each with its count. */
 function fillFilter(field) {
   const counts = new Array(NAMES[field].length).fill(0);
-  for (const place of COLUMNS[field]) counts[place]++;
+  for (const index of COLUMNS[field]) counts[index]++;
   const options = [new Option("all", "")];
-  NAMES[field].forEach((name, place) => {
-    if (counts[place]) options.push(new Option(`${line(name) || "(none)"} (${number(counts[place])})`, name));
+  NAMES[field].forEach((name, index) => {
+    if (counts[index]) options.push(new Option(`${line(name) || "(none)"} (${number(counts[index])})`, name));
   });
   element(field).replaceChildren(...options);
 }
@@ -51,7 +51,7 @@ function draw() {
 /** The gate shown: the one chosen, or the first that has cases. */
 function shownGate(counts) {
   if (selection.gate !== "") return selection.gate;
-  return NAMES.gate.find((_, place) => counts[place] > 0) ?? "all";
+  return NAMES.gate.find((_, index) => counts[index] > 0) ?? "all";
 }
 
 function drawList(cases) {
@@ -59,8 +59,8 @@ function drawList(cases) {
   for (const n of cases) counts[COLUMNS.gate[n]]++;
   const gate = shownGate(counts);
   drawGates(counts, gate, cases.length);
-  const place = NAMES.gate.indexOf(gate);
-  const shown = place < 0 ? cases : cases.filter((n) => COLUMNS.gate[n] === place);
+  const index = NAMES.gate.indexOf(gate);
+  const shown = index < 0 ? cases : cases.filter((n) => COLUMNS.gate[n] === index);
   const pages = Math.max(1, Math.ceil(shown.length / PAGE));
   const page = Math.min(selection.page, pages - 1);
   const here = shown.slice(page * PAGE, (page + 1) * PAGE);
@@ -77,7 +77,7 @@ function drawList(cases) {
 }
 
 function drawGates(counts, gate, total) {
-  const tabs = NAMES.gate.map((name, place) => [name, GATES[name], counts[place]]);
+  const tabs = NAMES.gate.map((name, index) => [name, GATES[name], counts[index]]);
   tabs.push(["all", "All", total]);
   const had = document.activeElement?.dataset?.gate;
   element("gates").replaceChildren(...tabs.filter(([name, , count]) => count || name === gate).map(

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shlex
 from collections import Counter
 from pathlib import Path
 
@@ -151,8 +152,13 @@ def test_the_page_tells_it(story: Story) -> None:
         r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page.read_text(), re.DOTALL
     )
     data = json.loads(text)
-    found = Counter(data["names"]["outcome"][place] for place in data["columns"]["outcome"])
+    found = Counter(data["names"]["outcome"][index] for index in data["columns"]["outcome"])
     assert found == story.outcomes()
+    case, target = data["columns"]["case"][0], data["commands"][data["columns"]["target"][0]]
+    pytest_command, *options = shlex.split(target["command"])
+    selected = [*options, target["node"] + case, "--collect-only", "-q"]
+    came = run(page.parent, "-m", pytest_command, *selected)
+    assert (came.code, case in came.out) == (0, True), came.text
 
 
 def test_the_exports_tell_it(story: Story) -> None:

@@ -281,7 +281,7 @@ def test_the_command_works_as_it_stands(tmp_path):
     ],
 )
 def test_the_suites_command_names_the_target(target, command, node):
-    expected = {"command": command, "node": f"tests/conformance::{node}::"}
+    expected = {"command": command, "node": f"tests/conformance/test_layers.py::{node}::"}
     assert data.suite_command(*target) == expected
 
 

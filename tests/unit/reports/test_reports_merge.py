@@ -109,12 +109,12 @@ def test_failure_folders_come_along(shards, tmp_path, capsys):
     for path, name in ((shards[0], "CPU/a"), (shards[1], "CPU/b")):
         folder = path.with_suffix(".failures") / name
         folder.mkdir(parents=True)
-        (folder / "case.json").write_text(name)
+        (folder / "manifest.json").write_text(name)
     out = tmp_path / "all" / "out.jsonl"
     merge(out, *shards)
     copies = out.with_suffix(".failures")
     assert [path.name for path in (copies / "CPU").iterdir()] == ["b"]
-    assert (copies / "CPU" / "b" / "case.json").read_text() == "CPU/b"
+    assert (copies / "CPU" / "b" / "manifest.json").read_text() == "CPU/b"
     results = load(out)
     assert results.folder(results.records[-1]) == copies / "CPU" / "b"
 
