@@ -112,7 +112,6 @@ _VARIANTS = [
         "all-axes",
         "all axes leave one element",
         *({"axes": [0, 1, 2, 3], "keep_dims": keep} for keep in (True, False)),
-        may_be_constant=True,
     ),
     variant(
         "empty-axes",

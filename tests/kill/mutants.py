@@ -220,8 +220,8 @@ def _is_of_elements(operation: Operation) -> bool:
     order = np.random.RandomState(0).permutation(arrays[0].size)
     shuffled = arrays[0].reshape(-1)[order].reshape(arrays[0].shape)
     reference = lookup(operation.name)
-    usual = np.asarray(reference(*arrays, **layer.attributes))
-    other = np.asarray(reference(shuffled, *arrays[1:], **layer.attributes))
+    usual = np.asarray(reference(*arrays, **layer.arguments()))
+    other = np.asarray(reference(shuffled, *arrays[1:], **layer.arguments()))
     return usual.size == order.size and np.array_equal(usual.reshape(-1)[order], other.reshape(-1))
 
 

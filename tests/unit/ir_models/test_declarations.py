@@ -21,7 +21,8 @@ ALIKE: dict[tuple[str, str], str] = {}
 # What these are about may leave nothing to compare: an axis of 1 or 0 sliced away, an example of just that, a type's
 # few special values, large numbers of which a function sees no more than that they are large. A variant says so itself.
 _MAY_BE_EMPTY = ("dim-0", "dim-1", "example")
-_MAY_BE_CONSTANT = ("dim-0", "dim-1")
+# The sizes of a tiny layer, which ShapeOf gives, are all 2.
+_MAY_BE_CONSTANT = ("dim-0", "dim-1", "tiny")
 _FEW_VALUES = ("special", "ends", "large")
 # Names of variants that say nothing about themselves yet.
 _ABOUT_NOTHING = ("empty", "everything", "scalar")
@@ -397,6 +398,8 @@ def no_dimension_may_be(*sizes):
         plain = plain_layer(operation)
         for declared, tensor in data_tensors(operation):
             for axis, size in product(range(tensor.rank), sizes):
+                if tensor.shape[axis] == size:
+                    continue
                 shape = (*tensor.shape[:axis], size, *tensor.shape[axis + 1 :])
                 changed = plain.replace(**{declared.name: tensor.with_shape(*shape)})
                 if is_valid(changed):
@@ -445,6 +448,7 @@ REASONS = {
     "rank": ("the page fixes the rank of its data", first_rank_is_fixed),
     "dim-1": ("a dimension of 1 breaks a rule", no_dimension_may_be(1)),
     "dim-0": ("a dimension of 0 breaks a rule", no_dimension_may_be(0)),
+    "tiny": ("no dimension alone may be 2", no_dimension_may_be(2)),
     "large-output": (
         "no dimension of its data may grow alone",
         no_dimension_may_be(1000, 5040, 30240),
