@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models.element_types import ELEMENT_TYPES, Tensor, string
+from ir_models.element_types import ELEMENT_TYPES, Tensor, element_type, string
 from ir_models.page import Attribute, Input
 
 _TENSOR = re.compile(r"(\w*)\[([\d,]*)\]")
@@ -36,17 +36,25 @@ def read(
         if not equals or (name not in inputs and name not in attributes):
             names = ", ".join([*inputs, *attributes])
             raise ValueError(f"{part.strip()!r} is not NAME=VALUE with one of {names or 'none'}")
-        if value == "-":
-            found[name] = None
-        elif name in attributes:
-            found[name] = attributes[name].parse(value)
-        elif value in ELEMENT_TYPES:
-            found[name] = ELEMENT_TYPES[value]
-        elif inputs[name].index:
-            found[name] = read_index(inputs[name], value)
-        else:
-            found[name] = _read_data(inputs[name], value)
+        if name in found:
+            raise ValueError(f"{name} is given twice")
+        try:
+            found[name] = _read_one(inputs.get(name), attributes.get(name), value)
+        except ValueError as error:
+            told = str(error)
+            raise ValueError(told if told.startswith(name) else f"{name}: {told}") from None
     return found
+
+
+def _read_one(declared: Input | None, attribute: Attribute | None, text: str) -> Any:
+    if text == "-":
+        return None
+    if attribute is not None:
+        return attribute.parse(text)
+    assert declared is not None
+    if text in ELEMENT_TYPES:
+        return ELEMENT_TYPES[text]
+    return read_index(declared, text) if declared.index else _read_data(declared, text)
 
 
 def _read_data(declared: Input, text: str) -> Any:
@@ -57,9 +65,11 @@ def _read_data(declared: Input, text: str) -> Any:
     tensors = []
     for name, dims in _TENSOR.findall(text):
         shape = tuple(int(d) for d in dims.split(",") if d)
-        tensors.append(Tensor(ELEMENT_TYPES[name] if name else declared.types.default, shape))
+        tensors.append(Tensor(element_type(name) if name else declared.types.default, shape))
     if _TENSOR.sub("", text).strip(", ") or not tensors:
         raise ValueError(f"{declared.name}={text!r} is no shape such as [2,3] or f32[2,3]")
+    if len(tensors) > 1 and not declared.many:
+        raise ValueError(f"{declared.name} takes one tensor, got {text!r}")
     return tuple(tensors) if declared.many else tensors[0]
 
 
@@ -76,9 +86,7 @@ def _item(kind: str) -> Callable[[str], Any]:
 
 
 def _stated(kind: str, value: Any) -> Tensor:
-    if kind not in ELEMENT_TYPES:
-        raise ValueError(f"unknown element type {kind!r}")
-    return Tensor(ELEMENT_TYPES[kind], np.shape(value), value)
+    return Tensor(element_type(kind), np.shape(value), value)
 
 
 def read_value(declared: Input, text: str, read_item: Callable[[str], Any]) -> Any:

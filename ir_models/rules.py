@@ -19,7 +19,7 @@ from ir_models.page import ANY_RANK, Attribute, Changes, Input, Rule
 from ir_models.shapes import Dimension, UnknownSizeError
 
 # What a predicate raises when it speaks of something that a layer lacks.
-_NOT_APPLICABLE = (TypeError, IndexError, AttributeError, ZeroDivisionError, ValueError)
+_NOT_APPLICABLE = (TypeError, LookupError, AttributeError, ZeroDivisionError, ValueError)
 
 
 @cache

@@ -26,10 +26,16 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Pow: operator.pow,
 }
+# What an expression may ask of an input.
+_FACT = re.compile(r"(rank|size)\([A-Za-z]\w*\)")
 
 
 class UnknownSizeError(ValueError):
     """An expression holds a name whose size is not known."""
+
+
+class NegativeSizeError(ValueError):
+    """An expression is less than 0 for the sizes of its names."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ class Dimension:
         return (self.name,) if self.name else tuple(_names(self.text))
 
     def size(self, sizes: Sizes) -> int:
-        """The size where those of all names are known. Raises UnknownSizeError."""
+        """The size where those of all names are known, negative where it has none. Raises UnknownSizeError."""
         return _evaluate(_parse(self.text), sizes)
 
     def solve(self, size: int) -> int | None:
@@ -84,13 +90,19 @@ class Pattern:
             axis += count
 
     def shape(self, sizes: Sizes) -> list[int]:
-        """The shape for the sizes of names; a name of many dimensions has a list. Raises UnknownSizeError."""
+        """The shape for the sizes of names; a name of many dimensions has a list.
+
+        Raises UnknownSizeError and NegativeSizeError.
+        """
         shape: list[int] = []
         for dimension in self.dimensions:
             if dimension.is_many:
                 shape.extend(_known(sizes, dimension.name))
             else:
-                shape.append(dimension.size(sizes))
+                size = dimension.size(sizes)
+                if size < 0:
+                    raise NegativeSizeError(f"{dimension.text} is negative: {size}")
+                shape.append(size)
         return shape
 
     def __str__(self) -> str:
@@ -115,7 +127,7 @@ def _dimension(text: str) -> Dimension:
         return Dimension(text, text[1:], is_many=True)
     if re.fullmatch(r"[A-Za-z]\w*", text):
         return Dimension(text, text)
-    if found := re.fullmatch(r"(\d+)\s*\*\s*([A-Za-z]\w*)", text):
+    if found := re.fullmatch(r"([1-9]\d*)\s*\*\s*([A-Za-z]\w*)", text):
         return Dimension(text, found[2], int(found[1]))
     _parse(text)
     return Dimension(text)
@@ -124,16 +136,40 @@ def _dimension(text: str) -> Dimension:
 @cache
 def _parse(text: str) -> ast.expr:
     try:
-        return ast.parse(text, mode="eval").body
+        tree = ast.parse(text, mode="eval").body
     except SyntaxError:
-        raise ValueError(f"{text!r} is no size") from None
+        tree = None
+    if tree is None or not _is_size(tree):
+        raise ValueError(f"{text!r} is no size")
+    return tree
+
+
+def _is_size(node: ast.expr) -> bool:
+    """Whether a tree is a whole number, a name, a fact of an input (``rank(data)``), or made of these by operators."""
+    if isinstance(node, ast.BinOp):
+        parts = (node.left, node.right)
+        # A product with 0 has no name's size.
+        is_zero = any(isinstance(each, ast.Constant) and each.value == 0 for each in parts)
+        known = type(node.op) in _OPERATORS and not (isinstance(node.op, ast.Mult) and is_zero)
+        return known and all(map(_is_size, parts))
+    if isinstance(node, ast.Call):
+        return _FACT.fullmatch(ast.unparse(node)) is not None
+    return isinstance(node, ast.Name) or (
+        isinstance(node, ast.Constant) and type(node.value) is int
+    )
 
 
 def _names(text: str) -> list[str]:
-    tree = _parse(text)
-    called = {id(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)}
-    found = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and id(n) not in called]
-    return list(dict.fromkeys(found))
+    """The names in an expression, without those of inputs, whose facts are no sizes of names."""
+
+    def names(node: ast.AST) -> Iterator[str]:
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif not isinstance(node, ast.Call):
+            for each in ast.iter_child_nodes(node):
+                yield from names(each)
+
+    return list(dict.fromkeys(names(_parse(text))))
 
 
 def evaluate(text: str, sizes: Sizes) -> int:
@@ -142,17 +178,15 @@ def evaluate(text: str, sizes: Sizes) -> int:
 
 
 def _evaluate(node: ast.expr, sizes: Sizes) -> int:
-    if isinstance(node, ast.Constant) and isinstance(node.value, int):
-        return node.value
-    if isinstance(node, ast.Name):
-        return int(_known(sizes, node.id))
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+    if isinstance(node, ast.BinOp):
         left, right = _evaluate(node.left, sizes), _evaluate(node.right, sizes)
         return _OPERATORS[type(node.op)](left, right)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        # rank(data), size(boxes): facts of an input, which a layer gives under these names.
-        return int(_known(sizes, ast.unparse(node)))
-    raise ValueError(f"{ast.unparse(node)!r} is no size")
+    # Names, and facts of an input such as rank(data), which a layer gives under these names.
+    return int(
+        ast.literal_eval(node)
+        if isinstance(node, ast.Constant)
+        else _known(sizes, ast.unparse(node))
+    )
 
 
 def _known(sizes: Sizes, name: str) -> Any:
