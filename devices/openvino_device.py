@@ -1,8 +1,10 @@
-"""OpenVINO's devices. Only this module imports openvino, and only child processes and the fork server import it."""
+"""OpenVINO's devices.
+
+Only the modules ``devices.openvino_*`` import openvino, and only child processes and the fork server import these.
+"""
 
 from __future__ import annotations
 
-import mmap
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -14,28 +16,12 @@ import openvino as ov
 
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 from devices.messages import one_line
-from devices.protocol import Kernel, Question, Reply, TensorData
-
-_Coordinate: Any = getattr(ov, "Coordinate", None)
-if _Coordinate is None:  # releases before 2024.2
-    from openvino.runtime import Coordinate
-
-    _Coordinate = Coordinate
+from devices.openvino_kernels import kernels
+from devices.openvino_tensors import InputTensor, copied, empty_output
+from devices.protocol import Question, Reply, TensorData
 
 # The device name under which OpenVINO's core implementation of operations runs, without any plugin.
 CORE = "CORE"
-
-# The element types that NumPy has too.
-_NUMPY_TYPES: dict[str, type[np.generic]] = {
-    "boolean": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64,
-    "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
-    "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
-}  # fmt: skip
-
-# Precisions in which a device may compute an f32 layer, the coarsest first.
-_COARSE = ("bf16", "f16")
-# Nodes that compute nothing, so that their precision does not matter.
-_COMPUTE_NOTHING = ("Reorder", "Input", "Output", "Const")
 
 # Devices that execute on other devices.
 _VIRTUAL = ("AUTO", "MULTI", "HETERO", "BATCH")
@@ -87,7 +73,7 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
     facts["settings"] = {
         key: text for key in _SETTINGS_READ_BACK if (text := _compiled_property(compiled, key))
     }
-    facts["kernels"] = {k: v.primitive for k, v in _kernels(compiled, ["y"]).items()}
+    facts["kernels"] = {k: v.primitive for k, v in kernels(compiled, ["y"]).items()}
     # AUTO may start on the CPU while another device compiles: read the executing devices after an inference.
     request = compiled.create_infer_request()
     request.set_input_tensor(0, ov.Tensor(np.zeros((2, 3), np.float32)))
@@ -164,7 +150,7 @@ class PluginDevice:
             with _timed(reply, stage, "infer"):
                 answers = list(_infer(model, compiled, question))
             reply.devices = _execution_devices(compiled)
-            reply.kernels = _kernels(compiled, question.layers)
+            reply.kernels = kernels(compiled, question.layers)
             with _timed(reply, stage, "fetch"):
                 reply.outputs = [answer() for answer in answers]
         except Exception as error:  # any exception of the device is a refusal
@@ -188,11 +174,11 @@ class CoreDevice:
             indices = _result_indices(model, question)
             with _timed(reply, stage, "infer"):
                 for feed in question.feeds:
-                    held = [_Input(feed[name], question.memory) for name in names]
-                    results = [_empty(result) for result in model.get_results()]
+                    held = [InputTensor(feed[name], question.memory) for name in names]
+                    results = [empty_output(result) for result in model.get_results()]
                     if not model.evaluate(results, [each.tensor for each in held]):
                         raise RuntimeError("evaluate returned False: no core implementation")
-                    reply.outputs.append([_fetch(results[index]) for index in indices])
+                    reply.outputs.append([copied(results[index]) for index in indices])
         except Exception as error:  # any exception of the device is a refusal
             _refused(reply, error)
         return reply
@@ -252,154 +238,22 @@ def _infer(
             request.start_async()
         for request, held in running:
             request.wait()
-            answers = [_fetch(request.get_output_tensor(index)) for index in indices]
+            answers = [copied(request.get_output_tensor(index)) for index in indices]
             yield lambda answers=answers, held=held: answers  # type: ignore[misc]
         return
     request = compiled.create_infer_request()
     for feed in question.feeds:
         held = _set_inputs(request, names, feed, question.memory)
         request.infer()
-        answers = [_fetch(request.get_output_tensor(index)) for index in indices]
+        answers = [copied(request.get_output_tensor(index)) for index in indices]
         del held
         yield lambda answers=answers: answers  # type: ignore[misc]
 
 
 def _set_inputs(
     request: ov.InferRequest, names: list[str], feed: dict[str, TensorData], memory: str
-) -> list[_Input]:
-    held = [_Input(feed[name], memory) for name in names]
+) -> list[InputTensor]:
+    held = [InputTensor(feed[name], memory) for name in names]
     for index, each in enumerate(held):
         request.set_input_tensor(index, each.tensor)
     return held
-
-
-class _Input:
-    """An input tensor, and the memory that must live as long as it does."""
-
-    def __init__(self, given: TensorData, memory: str) -> None:
-        kind, shape = given.element_type, ov.Shape(list(given.shape))
-        self.held: Any = given.data
-        if kind == "string":
-            strings = np.array(given.data, dtype=object).reshape(given.shape)
-            self.tensor = ov.Tensor(ov.Type.string, shape)
-            if strings.size:
-                self.tensor.str_data = strings.astype(str)
-            return
-        if memory and kind in _NUMPY_TYPES and given.data.size:
-            self.tensor, self.held = _in_memory(given, memory)
-            return
-        if kind in _NUMPY_TYPES and given.data.size:
-            array = given.data.view(_NUMPY_TYPES[kind]).reshape(given.shape)
-            # The tensor does not keep the array alive: self.held does.
-            self.tensor = ov.Tensor(array, shared_memory=True)
-            return
-        self.tensor = ov.Tensor(getattr(ov.Type, kind), shape)
-        if given.data.size:
-            self.tensor.data.reshape(-1).view(np.uint8)[:] = given.data
-
-
-def _in_memory(given: TensorData, memory: str) -> tuple[ov.Tensor, Any]:
-    """The tensor in unusual memory: not aligned, strided, or mapped from outside the process's heap; and its owner."""
-    dtype = np.dtype(_NUMPY_TYPES[given.element_type])
-    values = given.data.view(dtype).reshape(given.shape)
-    if memory == "offset":
-        # One element past an aligned address.
-        buffer = np.empty(values.size + 1, dtype)
-        array = buffer[1:].reshape(given.shape)
-        array[...] = values
-        return ov.Tensor(array, shared_memory=True), buffer
-    if memory == "foreign":
-        mapped = mmap.mmap(-1, max(values.nbytes, 1))
-        array = np.frombuffer(mapped, dtype, values.size).reshape(given.shape)
-        array[...] = values
-        return ov.Tensor(array, shared_memory=True), (array, mapped)
-    # A region of a larger tensor: elements outside the region must not be read.
-    if not given.shape:
-        return ov.Tensor(values.copy(), shared_memory=False), None
-    whole = np.full([d + 2 for d in given.shape], values.reshape(-1)[-1], dtype)
-    whole[tuple(slice(1, d + 1) for d in given.shape)] = values
-    outer = ov.Tensor(whole, shared_memory=True)
-    begin = _Coordinate([1] * len(given.shape))
-    end = _Coordinate([d + 1 for d in given.shape])
-    return ov.Tensor(outer, begin, end), (outer, whole)
-
-
-def _empty(result: ov.Node) -> ov.Tensor:
-    port = result.input(0)
-    partial = port.get_partial_shape()
-    shape = partial.to_shape() if partial.is_static else ov.Shape([0])
-    return ov.Tensor(port.get_element_type(), shape)
-
-
-def _fetch(tensor: ov.Tensor) -> TensorData:
-    kind = tensor.element_type.get_type_name()
-    shape = tuple(int(d) for d in tensor.shape)
-    if kind == "string":
-        strings = tensor.str_data.reshape(-1) if 0 not in shape else []
-        return TensorData(kind, shape, [str(string) for string in strings])
-    if 0 in shape:
-        return TensorData(kind, shape, np.empty(0, np.uint8))
-    return TensorData(kind, shape, np.array(tensor.data, copy=True).reshape(-1).view(np.uint8))
-
-
-def _kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]:
-    """The kernel that executed each layer, for devices that report it."""
-    try:
-        nodes = compiled.get_runtime_model().get_ops()
-    except Exception:  # not every device has a run-time model
-        return {}
-    layer_names = set(layers)
-    found: dict[str, Kernel] = {}
-    ranks: dict[str, tuple[bool, bool, int]] = {}
-    coarse: dict[str, str] = {}
-    executed: dict[str, list[ov.Node]] = {}
-    for node in nodes:
-        info = node.get_rt_info()
-        precision = _text(info, "runtimePrecision")
-        if precision in _COARSE and _text(info, "layerType") not in _COMPUTE_NOTHING:
-            coarse[node.get_friendly_name()] = precision
-        names = {node.get_friendly_name(), *_text(info, "originalLayersNames").split(",")}
-        for name in names:
-            # A layer computed in another type than the model's is a node with a number between two conversions: y.1.
-            # A layer between two changes of its shape is a node with a path: y/y.
-            base = name if name in layer_names else re.sub(r"(\.\d+)+$", "", name.partition("/")[0])
-            if base in layer_names:
-                executed.setdefault(base, []).append(node)
-                kernel = Kernel(_text(info, "layerType"), _text(info, "primitiveType"), precision)
-                # Prefer the layer itself to numbered nodes, and both to nodes without a kernel (changes of shape).
-                is_nothing = kernel.primitive.startswith("unknown")
-                rank = (kernel.layer_type == "Reorder", is_nothing, len(name))
-                if base not in found or rank < ranks[base]:
-                    found[base], ranks[base] = kernel, rank
-    if coarse:
-        for name, kernel in found.items():
-            kernel.precision = _coarsest(executed[name], coarse, kernel.precision)
-    return found
-
-
-def _coarsest(nodes: list[ov.Node], coarse: dict[str, str], own: str) -> str:
-    """The coarsest precision that a layer was computed in.
-
-    A device may split a layer into several nodes, of which only the last has the layer's name: all nodes before it
-    count.
-    """
-    precisions = {own}
-    seen = {node.get_friendly_name() for node in nodes}
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        precisions.add(coarse.get(node.get_friendly_name(), own))
-        for index in range(node.get_input_size()):
-            before = node.input_value(index).get_node()
-            if before.get_friendly_name() not in seen:
-                seen.add(before.get_friendly_name())
-                waiting.append(before)
-    return next((each for each in _COARSE if each in precisions), own)
-
-
-def _text(info: Any, key: str) -> str:
-    try:
-        value = info[key]
-    except KeyError:
-        return ""
-    return str(value.astype(str)) if hasattr(value, "astype") else str(value)

@@ -24,7 +24,7 @@ ISA_CAPS = {
 
 
 class ProfileError(ValueError):
-    """A profile that no device can take."""
+    """A profile that is not valid, or a cap that has no effect."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Profile:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Environment variables of the child process. Both must say the same or neither cap holds."""
+        """Environment variables of the child process. Neither cap has an effect unless both have the same value."""
         return {"OV_CPU_MAX_ISA": self.isa, "ONEDNN_MAX_CPU_ISA": self.isa} if self.isa else {}
 
     def for_device(self, device: str) -> dict[str, str]:
-        """The settings for one device: BATCH waits a second for more requests unless told not to."""
+        """The settings for one device: BATCH waits a second for more requests by default."""
         if device.startswith("BATCH:"):
             return {"AUTO_BATCH_TIMEOUT": "1", **self.settings}
         return self.settings
