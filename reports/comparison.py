@@ -22,7 +22,7 @@ CATEGORIES = {
     "refused": "ran before, refused now",
     "worse": "did not conform before, worse now",
     "fixed": "did not conform before, conforms now",
-    "changed": "another outcome, neither better nor worse",
+    "changed": "any other change of the outcome",
     "drift": "the error grew",
     "slower": "takes longer",
     "new": "only in the new results",

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help=f"categories that make exit code 1, or none (default: {','.join(DEFAULT_FAIL_ON)})",
     )
-    for name, about in (("drift", "an error, as a share of its bound,"), ("slower", "a time")):
+    for name, about in (("drift", "an error, as a fraction of its bound,"), ("slower", "a time")):
         parser.add_argument(
             f"--{name}",
             type=_factor,
