@@ -286,5 +286,7 @@ def _with_axis_resized(found: Layer, original: Layer, name: str, number: int, ax
 
 def _may_follow(first: Layer, second: Layer) -> bool:
     resizable = first.operation.resizable
-    unchanged = first.attributes == second.attributes
+    names = [i.name for i in first.operation.index_inputs]
+    values = all(first.inputs[name] == second.inputs[name] for name in names)
+    unchanged = values and first.attributes == second.attributes
     return unchanged and rules.is_valid(second) and (resizable is None or resizable(first, second))

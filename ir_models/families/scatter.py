@@ -1,0 +1,154 @@
+"""Scatters: a copy of data with updates written, or combined with what is there, where indices say.
+
+ScatterUpdate = scatter("ScatterUpdate-3", "opset3", T, indices, PLACES, ...)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from ir_models.declaration import (
+    Attribute,
+    Changes,
+    Example,
+    Input,
+    Layer,
+    Operation,
+    Output,
+    Rule,
+    Variant,
+    at_least,
+    rule,
+)
+from ir_models.element_types import ElementType, Tensor, TypeSet
+from ir_models.families.indices import AXIS, in_range
+from ir_models.values import distinct
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where updates go.
+
+    ``sizes``: the dimensions of data that an index, or each item of a tuple of indices, goes into. ``count``: how many
+    indices meet in these dimensions. ``positions``: the position in flat data of each update, given the values of
+    indices. ``indices``: the shape of indices, cut to what data has room for. ``updates``: the shape that the page asks
+    of updates.
+    """
+
+    sizes: Callable[[Layer], Sequence[int]]
+    count: Callable[[Layer], int]
+    positions: Callable[[Layer, np.ndarray], np.ndarray]
+    indices: Callable[[Layer], Sequence[int]]
+    updates: Callable[[Layer, Sequence[int]], Sequence[int]]
+
+
+def scatter(
+    name: str,
+    opset: str,
+    types: TypeSet,
+    indices: Input,
+    places: Places,
+    *,
+    has_axis: bool = True,
+    reductions: Sequence[str] = (),
+    attributes: Sequence[Attribute] = (),
+    examples: Sequence[Example] = (),
+    rules: Sequence[Rule] = (),
+    variants: Sequence[Variant] = (),
+) -> Operation:
+    """A scatter of ``updates`` into ``data``.
+
+    A layer may leave out updates: they have the shape that its data and indices ask for.
+    """
+    reduction = Attribute("reduction", ("none", *reductions), default="none")
+    operation = Operation(
+        name,
+        opset,
+        inputs=[
+            Input("data", types, at_least(1), values=_data),
+            indices,
+            Input("updates", types, values=_updates(places)),
+            *([AXIS] if has_axis else []),
+        ],
+        outputs=[Output("output", types)],
+        attributes=[*([reduction] if reductions else []), *attributes],
+        examples=examples,
+        rules=rules,
+        violations=["axis=[1,2]"] if has_axis else [],
+        variants=variants,
+    )
+
+    @operation.adapt
+    def suited(layer: Layer) -> Changes:
+        shape = tuple(places.indices(layer))
+        given = layer.indices if layer.indices.shape == shape else shape
+        updates = tuple(places.updates(layer, shape))
+        return {"indices": given, "updates": layer.data.element_type[updates]}
+
+    return operation
+
+
+def indices_rule(places: Places, where: str, *broken: Changes, from_end: bool = False) -> Rule:
+    """Indices are within their dimensions, ``from_end`` also when they count from the end."""
+    return rule(
+        f"indices are in [{'-s' if from_end else '0'}, s - 1], s the {where}",
+        lambda layer: in_range(layer.indices, places.sizes(layer), from_end=from_end),
+        broken,
+    )
+
+
+def reduced(reductions: Sequence[str], types: Sequence[ElementType]) -> list[str]:
+    """Changes to each reduction in each element type."""
+    return [
+        f"reduction={reduction}; data={kind}; updates={kind}"
+        for reduction in reductions
+        for kind in types
+    ]
+
+
+def reduces(layer: Layer) -> bool:
+    """Whether updates are combined with what they meet, not just written."""
+    return layer.attributes.get("reduction", "none") != "none"
+
+
+def _data(layer: Layer, state: np.random.RandomState) -> np.ndarray | None:
+    """Small numbers for a reduction, so that no integer type overflows; any values where data is only moved."""
+    return _small(layer, layer.data, state) if reduces(layer) else None
+
+
+def _updates(places: Places) -> Callable[[Layer, np.random.RandomState], np.ndarray | None]:
+    """Updates of which those written to one place are equal: the pages leave their order open."""
+
+    def values(layer: Layer, state: np.random.RandomState) -> np.ndarray | None:
+        if reduces(layer):
+            return _small(layer, layer.updates, state)
+        indices = layer.indices
+        if indices.value is None and places.count(layer) <= prod(places.sizes(layer)):
+            return None  # indices are drawn different
+        # Those that are drawn, and too many to differ, are taken for one.
+        stated = np.zeros(indices.shape, int) if indices.value is None else indices.value
+        positions = np.ravel(places.positions(layer, np.array(stated, np.int64)))
+        _, first, inverse = np.unique(positions, return_index=True, return_inverse=True)
+        if first.size == positions.size:
+            return None
+        return distinct(layer.updates.element_type, positions.size, state)[first][inverse]
+
+    return values
+
+
+def _small(layer: Layer, tensor: Tensor, state: np.random.RandomState) -> np.ndarray:
+    kind = tensor.element_type
+    if kind.kind == "boolean":
+        return state.randint(0, 2, tensor.shape)
+    if kind.kind == "uint":
+        # What is left after subtracting some updates is not below zero.
+        above = 100 if layer.reduction == "sub" and tensor is layer.data else 0
+        return state.randint(above, above + 12, tensor.shape)
+    if kind.kind == "int":
+        return state.randint(-11, 12, tensor.shape)
+    # As all ordinary data, within what f32 holds.
+    return state.uniform(-4, 4, tensor.shape).astype(np.float32)
