@@ -137,7 +137,7 @@ def _attribute_rules(attribute: Attribute) -> Iterator[Rule]:
     name = attribute.name
     if attribute.required:
         yield Rule(f"{name} is required", lambda layer: name in layer.attributes, ({name: None},))
-    broken: Changes | None = None
+    broken: Changes | Callable[[Layer], list[Changes]] | None = None
     if attribute.is_enumeration or attribute.is_body:
         text = f"{name} is one of {', '.join(attribute.type)}"
         broken = {name: "unheard_of"} if attribute.is_enumeration else None
@@ -147,7 +147,9 @@ def _attribute_rules(attribute: Attribute) -> Iterator[Rule]:
         text = f"{name} is at least {attribute.least}"
         broken = {name: attribute.type(attribute.least) - 1}
     elif attribute.least is not None:
-        text = f"each item of {name} is at least {attribute.least}"
+        least = int(attribute.least)
+        text = f"each item of {name} is at least {least}"
+        broken = lambda plain: _with_last(plain, name, least - 1)  # noqa: E731
     elif attribute.types is not None:
         text = f"{name} is one of {' '.join(t.name for t in attribute.types.types)}"
         broken = {name: string} if string not in attribute.types else None
@@ -156,7 +158,7 @@ def _attribute_rules(attribute: Attribute) -> Iterator[Rule]:
     yield Rule(
         text,
         lambda layer: name not in layer.attributes or attribute.allows(layer.attributes[name]),
-        (broken,) if broken else (),
+        broken if callable(broken) else (broken,) if broken else (),
     )
 
 
