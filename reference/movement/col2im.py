@@ -73,7 +73,6 @@ def col2im(
 
 
 def _pair(name: str, parameter: str, value: Sequence[int], least: int) -> list[int]:
-    pair = [int(item) for item in value]
-    if len(pair) != 2 or min(pair) < least:
-        raise ValueError(f"{name}: {parameter} must be two numbers from {least} on, got {pair}")
-    return pair
+    if np.shape(value) != (2,) or min(value) < least:
+        raise ValueError(f"{name}: {parameter} must be two numbers from {least} on, got {value}")
+    return [int(item) for item in value]

@@ -49,11 +49,12 @@ def pad_12(
 def _pads(
     name: str, data: np.ndarray, pads_begin: np.ndarray, pads_end: np.ndarray
 ) -> tuple[list[int], list[int]]:
-    begin, end = [int(p) for p in pads_begin], [int(p) for p in pads_end]
-    for given, pads in (("pads_begin", begin), ("pads_end", end)):
-        if len(pads) != data.ndim:
-            raise ValueError(f"{name}: {given} must have {data.ndim} elements, got {len(pads)}")
-    return begin, end
+    for given, pads in (("pads_begin", pads_begin), ("pads_end", pads_end)):
+        if pads.shape != (data.ndim,):
+            raise ValueError(
+                f"{name}: {given} must have shape [{data.ndim}], got {list(pads.shape)}"
+            )
+    return pads_begin.tolist(), pads_end.tolist()
 
 
 def _pad(

@@ -1,5 +1,7 @@
 """GroupConvolution: a convolution of its own for each group of channels (page GroupConvolution-1)."""
 
+from math import gcd
+
 from ir_models.declaration import example, variant
 from ir_models.element_types import f32
 from ir_models.families.windows import (
@@ -9,6 +11,7 @@ from ir_models.families.windows import (
     constant_kernel,
     convolution,
     convolution_attributes,
+    fit_padding,
     large_integers,
     window_variants,
 )
@@ -89,3 +92,12 @@ GroupConvolution = convolution(
         ),
     ],
 )
+
+
+@GroupConvolution.adapt
+def regroup(layer):
+    """As many of the groups as divide the channels of data, and padding where the window would not fit."""
+    groups, filters, _, *windows = layer.kernel.shape
+    groups = gcd(groups, layer.data.shape[1])
+    channels = layer.data.shape[1] // groups
+    return {"kernel": [groups, filters, channels, *windows], **fit_padding(layer)}
