@@ -21,11 +21,11 @@ def main() -> None:
             model = core.read_model(xml, weights)
             compiled = core.compile_model(model, "CPU", {"EXECUTION_MODE_HINT": "ACCURACY"})
             request = compiled.create_infer_request()
-            for place, array in enumerate(arrays):
-                request.set_input_tensor(place, ov.Tensor(array, shared_memory=True))
+            for index, array in enumerate(arrays):
+                request.set_input_tensor(index, ov.Tensor(array, shared_memory=True))
             request.infer()
-            for place in range(len(compiled.outputs)):
-                request.get_output_tensor(place).data.copy()
+            for index in range(len(compiled.outputs)):
+                request.get_output_tensor(index).data.copy()
         except RuntimeError:
             refused += 1
     print(refused)

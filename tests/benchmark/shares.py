@@ -116,7 +116,7 @@ def main() -> int:
     try:
         with clock.of("own"), Runner(args.device, parse_profile(args.profile), options) as asks:
             for pack in planned:
-                asks.judge([cases[place] for place in pack])
+                asks.judge([cases[position] for position in pack])
     finally:
         session.Child = original  # type: ignore[attr-defined]
     show(len(cases), clock.seconds, time.perf_counter() - started)
