@@ -74,5 +74,7 @@ def col2im(
 
 def _pair(name: str, parameter: str, value: Sequence[int], least: int) -> list[int]:
     if np.shape(value) != (2,) or min(value) < least:
-        raise ValueError(f"{name}: {parameter} must be two numbers from {least} on, got {value}")
+        raise ValueError(
+            f"{name}: {parameter} must be two numbers from {least} on, got {list(value)}"
+        )
     return [int(item) for item in value]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reference import implements
+from reference.shared.checks import require_length
 from reference.shared.padding import pad as padded
 
 
@@ -50,10 +51,7 @@ def _pads(
     name: str, data: np.ndarray, pads_begin: np.ndarray, pads_end: np.ndarray
 ) -> tuple[list[int], list[int]]:
     for given, pads in (("pads_begin", pads_begin), ("pads_end", pads_end)):
-        if pads.shape != (data.ndim,):
-            raise ValueError(
-                f"{name}: {given} must have shape [{data.ndim}], got {list(pads.shape)}"
-            )
+        require_length(pads, data.ndim, f"{name}: {given}")
     return pads_begin.tolist(), pads_end.tolist()
 
 
