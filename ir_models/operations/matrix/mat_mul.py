@@ -10,16 +10,28 @@ from ir_models.declaration import (
     Within,
     at_least,
     example,
+    rule,
+    variant,
 )
-from ir_models.element_types import FLOATS, INTEGERS, f32, i32, i64, types, u64
+from ir_models.element_types import FLOATS, INTEGERS, i32, i64, types, u64
+from ir_models.families.elementwise import broadcast
 
 T = types("T", FLOATS, INTEGERS)
 
 
-def terms(layer):
-    """How many products one element of the output adds."""
-    a = layer.a
-    return a.shape[-2] if layer.transpose_a and a.rank > 1 else a.shape[-1]
+def a_shape(layer):
+    matrix = "inner, rows" if layer.transpose_a else "rows, inner"
+    return "inner" if layer.a.rank == 1 else f"*batch_a, {matrix}"
+
+
+def b_shape(layer):
+    matrix = "columns, inner" if layer.transpose_b else "inner, columns"
+    return "inner" if layer.b.rank == 1 else f"*batch_b, {matrix}"
+
+
+def terms(tensor, are_last):
+    """How many products one element of the output adds, as one of the inputs has it."""
+    return tensor.shape[-1 if are_last or tensor.rank == 1 else -2]
 
 
 def factors(layer, kind):
@@ -27,20 +39,16 @@ def factors(layer, kind):
     if not kind.is_integer:
         return None
     low, high = kind.integer_range
-    most = int((min(high, 2**24) / max(terms(layer), 1)) ** 0.5)
+    most = int((min(high, 2**24) / max(terms(layer.a, not layer.transpose_a), 1)) ** 0.5)
     return Interval(max(low, -most), most)
-
-
-def of_examples(a, b, output, **attributes):
-    return example(a=f32[a], b=f32[b], output=output, ports=[0, 1, 2], **attributes)
 
 
 MatMul = Operation(
     "MatMul-1",
-    opset="opset1",
+    "opset1",
     inputs=[
-        Input("a", T, at_least(1), values=Within(factors)),
-        Input("b", T, at_least(1), values=Within(factors)),
+        Input("a", T, at_least(1), values=Within(factors), shape=a_shape),
+        Input("b", T, at_least(1), values=Within(factors), shape=b_shape),
     ],
     outputs=[Output("output", T)],
     attributes=[
@@ -48,83 +56,96 @@ MatMul = Operation(
         Attribute("transpose_b", bool, default=False),
     ],
     examples=[
-        of_examples((1024,), (1024, 1000), [1000]),
-        of_examples((1000, 1024), (1024,), [1000]),
-        of_examples((1, 1024), (1024, 1000), [1, 1000]),
-        of_examples((1024,), (1000, 1024), [1000], transpose_b=True),
-        of_examples((10, 1024), (1024, 1000), [10, 1000]),
-        of_examples((5, 10, 1024), (1024, 1000), [5, 10, 1000]),
+        example("a=[1024]; b=[1024,1000]", output=[1000]),
+        example("a=[1000,1024]; b=[1024]", output=[1000]),
+        example("a=[1,1024]; b=[1024,1000]", output=[1, 1000]),
+        example("a=[1024]; b=[1000,1024]; transpose_b=true", output=[1000]),
+        example("a=[10,1024]; b=[1024,1000]", output=[10, 1000]),
+        example("a=[5,10,1024]; b=[1024,1000]", output=[5, 10, 1000]),
+    ],
+    rules=[
+        rule(
+            "a has as many columns as b has rows, after transposing",
+            lambda layer: (
+                terms(layer.a, not layer.transpose_a) == terms(layer.b, layer.transpose_b)
+            ),
+            ["a=[2,5,3,6]", "b=[2,5,4,7]", "transpose_a=true", "transpose_b=true", "b=[6]"],
+        ),
+        rule(
+            "the batch dimensions of a and b broadcast",
+            lambda layer: broadcast(*(t.with_shape(*t.shape[:-2]) for t in (layer.a, layer.b))),
+            ["a=[3,5,3,7]", "b=[2,3,7,4]", "b=[4,7,4]"],
+        ),
     ],
     sums=Sums(
         lambda layer: {
             "a": (-2 if layer.transpose_a else -1,),
             "b": (-1 if layer.transpose_b else -2,),
         },
-        {"a": [40, 200], "b": [200, 40]},
+        "a=[40,200]; b=[200,40]",
     ),
-    variants={
-        "vectors": [
-            {"a": [7], "b": [7]},
-            {"a": [7], "b": [7, 4]},
-            {"a": [7], "b": [3, 7, 4]},
-            {"a": [3, 7], "b": [7]},
-            {"a": [2, 3, 7], "b": [7]},
-        ],
-        # Ignored for a vector.
-        "transposed-vectors": [
-            {"a": [7], "b": [7, 4], "transpose_a": True},
-            {"a": [3, 7], "b": [7], "transpose_b": True},
-            {"a": [7], "b": [7], "transpose_a": True, "transpose_b": True},
-            {"a": [7], "b": [2, 4, 7], "transpose_a": True, "transpose_b": True},
-        ],
-        "transpose": [
-            {"a": [2, 7, 3], "b": [2, 7, 4], "transpose_a": True, "transpose_b": False},
-            {"a": [2, 3, 7], "b": [2, 4, 7], "transpose_a": False, "transpose_b": True},
-            {"a": [2, 7, 3], "b": [2, 4, 7], "transpose_a": True, "transpose_b": True},
-            {"a": [7, 3], "b": [4, 7], "transpose_a": True, "transpose_b": True},
-        ],
-        "broadcast": [
-            {"a": [3, 7], "b": [5, 2, 7, 4]},
-            {"a": [5, 2, 3, 7], "b": [7, 4]},
-            {"a": [5, 1, 3, 7], "b": [2, 7, 4]},
-            {"a": [5, 1, 3, 7], "b": [1, 2, 7, 4]},
-            {"a": [1, 3, 7], "b": [5, 7, 4]},
-            {"a": [7], "b": [5, 2, 7, 4]},
-            {"a": [5, 2, 3, 7], "b": [7]},
-        ],
-        # Sums that no f32, f64 or 32-bit integer holds.
-        "large-integers": [
-            {
-                "a": kind.tensor([[one, -3 * sign, 7], [5, other, 2]]),
-                "b": kind.tensor([[8191, 1], [2, 1025], [3, -4 * sign]]),
-            }
-            for kind, one, other, sign in (
-                (i32, 4099, 2**20 + 1, 1),
-                (i64, 2**33 + 1, -(2**52) - 1, 1),
-                (u64, 2**33 + 1, 2**53 + 1, -1),
-            )
-        ],
-        "large-matrices": [
-            {"a": [64, 300], "b": [300, 48]},
-            {"a": [64, 300], "b": [48, 300], "transpose_b": True},
-            {"a": [3, 40, 1024], "b": [3, 1024, 40]},
-            {"a": [1, 4096], "b": [4096, 33]},
-        ],
-    },
+    variants=[
+        variant(
+            "vectors",
+            "a vector is a row of a, a column of b",
+            "a=[7]; b=[7]|[7,4]|[3,7,4]",
+            "a=[3,7]|[2,3,7]; b=[7]",
+        ),
+        variant(
+            "transposed-vectors",
+            "transposing is ignored for a vector",
+            "a=[7]; b=[7,4]; transpose_a=true",
+            "a=[3,7]; b=[7]; transpose_b=true",
+            "a=[7]; b=[7]|[2,4,7]; transpose_a=true; transpose_b=true",
+        ),
+        variant(
+            "transpose",
+            "rows and columns are swapped",
+            "a=[2,7,3]; b=[2,7,4]; transpose_a=true",
+            "a=[2,3,7]; b=[2,4,7]; transpose_b=true",
+            "a=[2,7,3]; b=[2,4,7]; transpose_a=true; transpose_b=true",
+            "a=[7,3]; b=[4,7]; transpose_a=true; transpose_b=true",
+        ),
+        variant(
+            "broadcast",
+            "batch dimensions broadcast",
+            "a=[3,7]|[7]; b=[5,2,7,4]",
+            "a=[5,2,3,7]; b=[7,4]|[7]",
+            "a=[5,1,3,7]; b=[2,7,4]|[1,2,7,4]",
+            "a=[1,3,7]; b=[5,7,4]",
+        ),
+        variant(
+            "large-integers",
+            "sums that no f32, f64 or 32-bit integer holds",
+            *(
+                {
+                    "a": kind.tensor([[one, -3 * sign, 7], [5, other, 2]]),
+                    "b": kind.tensor([[8191, 1], [2, 1025], [3, -4 * sign]]),
+                }
+                for kind, one, other, sign in (
+                    (i32, 4099, 2**20 + 1, 1),
+                    (i64, 2**33 + 1, -(2**52) - 1, 1),
+                    (u64, 2**33 + 1, 2**53 + 1, -1),
+                )
+            ),
+        ),
+        variant(
+            "large-matrices",
+            "matrices of any size",
+            "a=[64,300]; b=[300,48]",
+            "a=[64,300]; b=[48,300]; transpose_b=true",
+            "a=[3,40,1024]; b=[3,1024,40]",
+            "a=[1,4096]; b=[4096,33]",
+        ),
+    ],
 )
 
 
 @MatMul.plain
 def plain(rank=4):
-    if rank == 1:
-        return {"a": [7], "b": [7], "transpose_a": False, "transpose_b": False}
-    batch = [2, 5, 1, 3, 2, 1][: rank - 2]
-    return {
-        "a": [*batch, 3, 7],
-        "b": [*batch, 7, 4],
-        "transpose_a": False,
-        "transpose_b": False,
-    }
+    batch = [2, 5, 1, 3, 2, 1][: max(rank - 2, 0)]
+    a, b = ([*batch, 3, 7], [*batch, 7, 4]) if rank > 1 else ([7], [7])
+    return {"a": a, "b": b, "transpose_a": False, "transpose_b": False}
 
 
 @MatMul.random
@@ -145,28 +166,3 @@ def layer(draw):
 def _part(batch, draw):
     kept = batch[draw.integer(0, len(batch)) :] if draw.boolean() else batch
     return [1 if draw.integer(0, 3) == 0 else size for size in kept]
-
-
-@MatMul.rule(
-    "a has as many columns as b has rows, after transposing",
-    broken=[
-        {"a": [2, 5, 3, 6]},
-        {"b": [2, 5, 4, 7]},
-        {"transpose_a": True},
-        {"transpose_b": True},
-        {"b": [6]},
-    ],
-)
-def inner_dimensions_agree(layer):
-    b = layer.b
-    rows = b.shape[-1] if layer.transpose_b and b.rank > 1 else b.shape[max(b.rank - 2, 0)]
-    return terms(layer) == rows
-
-
-@MatMul.rule(
-    "the batch dimensions of a and b broadcast",
-    broken=[{"a": [3, 5, 3, 7]}, {"b": [2, 3, 7, 4]}, {"b": [4, 7, 4]}],
-)
-def batches_broadcast(layer):
-    pairs = zip(reversed(layer.a.shape[:-2]), reversed(layer.b.shape[:-2]), strict=False)
-    return all(m == n or 1 in (m, n) for m, n in pairs)

@@ -8,16 +8,15 @@ from ir_models.declaration import (
     Input,
     Operation,
     Output,
-    between,
-    exactly,
     example,
+    rule,
+    variant,
 )
-from ir_models.element_types import ELEMENT_TYPES, FLOATS, INTEGERS, f32, i64, types
+from ir_models.element_types import ELEMENT_TYPES, FLOATS, INTEGERS, i64, types
 
 T = types("T", FLOATS)
 T_MAX_BOXES = types("T_MAX_BOXES", INTEGERS)
 T_THRESHOLDS = types("T_THRESHOLDS", FLOATS)
-NUMBER = between(0, 1)
 
 OPTIONAL = ("max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma")
 
@@ -56,140 +55,132 @@ def output_type(layer):
     return ELEMENT_TYPES.get(layer.output_type, i64)
 
 
+def present(layer):
+    return [layer.inputs[name] is not None for name in OPTIONAL]
+
+
+def number(name, kinds, plain):
+    return Index(name, kinds, shape="scalar or 1", optional=True, plain=plain)
+
+
+SCORES = "scores=f32:[[[0.75,0.5,0.25]]]"
 # Two boxes of IOU 1/2, and one apart from them.
-HALVES = f32.tensor([[[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.5], [2.0, 2.0, 3.0, 3.0]]])
+HALVES = f"boxes=f32:[[[0.0,0.0,1.0,1.0],[0.0,0.0,1.0,0.5],[2.0,2.0,3.0,3.0]]]; {SCORES}"
+TWICE = f"boxes=f32:[[[0,0,1,1],[0,0,1,1],[2,2,3,3]]]; {SCORES}"
+EQUAL_SCORES = (
+    "boxes=f32:[[[0,0,1,1],[0,0,1,0.75],[0,0.25,1,1],[2,2,3,3],[4,0,5,1]]]; "
+    "scores=f32:[[[0.5,0.5,0.75,0.5,0.75],[0.5,0.5,0.5,0.5,0.5]]]"
+)
 
 NonMaxSuppression = Operation(
     "NonMaxSuppression-9",
-    opset="opset9",
+    "opset9",
+    # Several boxes of each class are selected, suppressed, and below the score.
     inputs=[
-        Input("boxes", T, exactly(3), values=grid_boxes),
-        Input("scores", T, exactly(3), values=distinct_scores),
-        Index("max_output_boxes_per_class", T_MAX_BOXES, NUMBER, optional=True),
-        Index("iou_threshold", T_THRESHOLDS, NUMBER, optional=True),
-        Index("score_threshold", T_THRESHOLDS, NUMBER, optional=True),
-        Index("soft_nms_sigma", T_THRESHOLDS, NUMBER, optional=True),
+        Input("boxes", T, shape="num_batches, num_boxes, 4", values=grid_boxes),
+        Input("scores", T, shape="num_batches, num_classes, num_boxes", values=distinct_scores),
+        number("max_output_boxes_per_class", T_MAX_BOXES, 5),
+        number("iou_threshold", T_THRESHOLDS, A_HALF),
+        number("score_threshold", T_THRESHOLDS, 0.125),
+        number("soft_nms_sigma", T_THRESHOLDS, 0.0),
     ],
+    sizes={"num_batches": 2, "num_boxes": 7, "num_classes": 3},
     outputs=[
         Output("selected_indices", output_type),
         Output("selected_scores", T_THRESHOLDS),
         Output("valid_outputs", output_type),
     ],
     attributes=[
-        Attribute("box_encoding", ("corner", "center"), default="corner"),
-        Attribute("sort_result_descending", bool, default=True),
-        Attribute("output_type", ("i64", "i32"), default="i64"),
+        Attribute("box_encoding", ("corner", "center"), default="corner", plain="corner"),
+        Attribute("sort_result_descending", bool, default=True, plain=True),
+        Attribute("output_type", ("i64", "i32"), default="i64", plain="i64"),
     ],
     examples=[
+        # The page leaves the other values open. With these nothing is suppressed, and so as many boxes are selected as
+        # its outputs have room for.
         example(
-            boxes=f32[3, 100, 4],
-            scores=f32[3, 5, 100],
-            max_output_boxes_per_class=10,
-            # The page leaves the other values open. With these nothing is suppressed, and so as many boxes are
-            # selected as its outputs have room for.
-            iou_threshold=ABOVE_ALL,
-            score_threshold=0.0,
-            soft_nms_sigma=0.0,
-            box_encoding="corner",
-            sort_result_descending=True,
-            output_type="i64",
+            "boxes=[3,100,4]; scores=[3,5,100]; max_output_boxes_per_class=10; "
+            f"iou_threshold={ABOVE_ALL}; score_threshold=0.0; soft_nms_sigma=0.0; "
+            "box_encoding=corner; sort_result_descending=true; output_type=i64",
             output=[[150, 3], [150, 3], [1]],
-            ports=range(9),
         )
     ],
-    variants={
-        "left-out-from-the-end": [dict.fromkeys(OPTIONAL[first:]) for first in range(4)],
-        "max-boxes": [{"max_output_boxes_per_class": most} for most in (1, 2, 7, 100)],
-        "max-boxes-empty": [{"max_output_boxes_per_class": 0}],
-        "iou-threshold": [
-            {"iou_threshold": threshold}
-            for threshold in (1 / 128, A_QUARTER, THREE_QUARTERS, ABOVE_ALL)
-        ],
-        "iou-at-threshold": [
-            {
-                "boxes": HALVES,
-                "scores": f32.tensor([[[0.75, 0.5, 0.25]]]),
-                "iou_threshold": threshold,
-                "score_threshold": 0.125,
-            }
-            for threshold in (0.5, 0.4375, 0.5625)
-        ]
-        + [
-            # Boxes that do not touch have an IOU of 0, those of the same corners one of 1.
-            {
-                "boxes": f32.tensor([[[0, 0, 1, 1], [0, 0, 1, 1], [2, 2, 3, 3]]]),
-                "scores": f32.tensor([[[0.75, 0.5, 0.25]]]),
-                "iou_threshold": threshold,
-            }
-            for threshold in (0.0, 1.0)
-        ],
-        "score-threshold": [{"score_threshold": threshold} for threshold in (0.5, 0.875)],
-        "score-at-threshold": [
-            {
-                "boxes": HALVES,
-                "scores": f32.tensor([[[0.75, 0.5, 0.25]]]),
-                "iou_threshold": 0.75,
-                "score_threshold": threshold,
-            }
-            for threshold in (0.5, 0.25)
-        ],
-        "score-threshold-empty": [{"score_threshold": 2.0}],
-        "soft-nms": [
-            {"soft_nms_sigma": sigma, "iou_threshold": ABOVE_ALL, "score_threshold": threshold}
-            for sigma, threshold in ((0.5, 0.125), (0.0625, 0.125), (2.0, 0.5), (0.5, 0.0))
-        ],
-        # The function of Soft-NMS has no threshold: boxes lose score, however much they overlap.
-        "soft-nms-beyond-threshold": [
-            {"soft_nms_sigma": 0.5, "iou_threshold": A_QUARTER},
-            {"soft_nms_sigma": 2.0, "iou_threshold": 1 / 128},
-        ],
-        "scalar-or-1d": [
-            {
-                "max_output_boxes_per_class": [3],
-                "iou_threshold": [A_HALF],
-                "score_threshold": [0.125],
-                "soft_nms_sigma": [0.0],
-            },
-            {"iou_threshold": [A_HALF]},
-        ],
-        "equal-scores": [
-            {
-                "boxes": f32.tensor(
-                    [[[0, 0, 1, 1], [0, 0, 1, 0.75], [0, 0.25, 1, 1], [2, 2, 3, 3], [4, 0, 5, 1]]]
-                ),
-                "scores": f32.tensor([[[0.5, 0.5, 0.75, 0.5, 0.75], [0.5, 0.5, 0.5, 0.5, 0.5]]]),
-                "max_output_boxes_per_class": most,
-                "iou_threshold": A_HALF,
-                "score_threshold": 0.25,
-                "sort_result_descending": descending,
-            }
-            for most in (3, 5)
-            for descending in (False, True)
-        ],
-        "suppressed-at-score-0": [
-            # By the page's algorithm a suppressed box has the score 0, which is not below this threshold.
-            {"score_threshold": 0.0, "iou_threshold": A_QUARTER, "max_output_boxes_per_class": most}
-            for most in (2, 7)
-        ],
-        "not-sorted": [{"sort_result_descending": False, "max_output_boxes_per_class": 2}],
-    },
+    rules=[
+        rule(
+            "an input is left out only with those after it: ports are counted",
+            lambda layer: present(layer) == sorted(present(layer), reverse=True),
+        )
+    ],
+    violations=[
+        "scores=[2,3,1]",
+        "max_output_boxes_per_class=[5,5]",
+        "iou_threshold=[0.5,0.5]",
+        "score_threshold=[0.125,0.125]",
+        "soft_nms_sigma=[0.0,0.0]",
+    ],
+    variants=[
+        variant(
+            "left-out-from-the-end",
+            "optional inputs have defaults",
+            *(dict.fromkeys(OPTIONAL[first:]) for first in range(4)),
+        ),
+        variant("max-boxes", "of each class", "max_output_boxes_per_class=1|2|7|100"),
+        variant("no-boxes", "0 boxes", "max_output_boxes_per_class=0"),
+        variant(
+            "iou-threshold",
+            "from what IOU on a box is suppressed",
+            f"iou_threshold={1 / 128}|{A_QUARTER}|{THREE_QUARTERS}|{ABOVE_ALL}",
+        ),
+        variant(
+            "iou-at-threshold",
+            "boxes that do not touch have an IOU of 0, those of the same corners one of 1",
+            f"{HALVES}; iou_threshold=0.5|0.4375|0.5625; score_threshold=0.125",
+            f"{TWICE}; iou_threshold=0.0|1.0",
+        ),
+        variant("score-threshold", "boxes below it are out", "score_threshold=0.5|0.875"),
+        variant(
+            "score-at-threshold",
+            "a score may be the threshold",
+            f"{HALVES}; iou_threshold=0.75; score_threshold=0.5|0.25",
+        ),
+        variant("no-scores", "all below the threshold", "score_threshold=2.0"),
+        variant(
+            "soft-nms",
+            "scores of boxes that overlap are lowered",
+            f"soft_nms_sigma=0.5; iou_threshold={ABOVE_ALL}; score_threshold=0.125|0.0",
+            f"soft_nms_sigma=0.0625; iou_threshold={ABOVE_ALL}; score_threshold=0.125",
+            f"soft_nms_sigma=2.0; iou_threshold={ABOVE_ALL}; score_threshold=0.5",
+        ),
+        variant(
+            "soft-nms-beyond-threshold",
+            "the function has no threshold: boxes lose score, however much they overlap",
+            f"soft_nms_sigma=0.5; iou_threshold={A_QUARTER}",
+            f"soft_nms_sigma=2.0; iou_threshold={1 / 128}",
+        ),
+        variant(
+            "scalar-as-1d",
+            "numbers may be 1D tensors of one element",
+            f"max_output_boxes_per_class=[3]; iou_threshold=[{A_HALF}]; score_threshold=[0.125]; soft_nms_sigma=[0.0]",
+            f"iou_threshold=[{A_HALF}]",
+        ),
+        variant(
+            "equal-scores",
+            "the page leaves their order open",
+            f"{EQUAL_SCORES}; max_output_boxes_per_class=3|5; iou_threshold={A_HALF}; score_threshold=0.25; "
+            "sort_result_descending=false|true",
+        ),
+        variant(
+            "suppressed-at-score-0",
+            "a suppressed box has the score 0, which is not below this threshold",
+            f"score_threshold=0.0; iou_threshold={A_QUARTER}; max_output_boxes_per_class=2|7",
+        ),
+        variant(
+            "not-sorted",
+            "boxes in the order of batches and classes",
+            "sort_result_descending=false; max_output_boxes_per_class=2",
+        ),
+    ],
 )
-
-
-@NonMaxSuppression.plain
-def plain():
-    """Several boxes of each class are selected, suppressed, and below the score."""
-    return {
-        "boxes": [2, 7, 4],
-        "scores": [2, 3, 7],
-        "max_output_boxes_per_class": 5,
-        "iou_threshold": A_HALF,
-        "score_threshold": 0.125,
-        "soft_nms_sigma": 0.0,
-        "box_encoding": "corner",
-        "sort_result_descending": True,
-        "output_type": "i64",
-    }
 
 
 @NonMaxSuppression.random
@@ -210,44 +201,3 @@ def layer(draw):
         "sort_result_descending": draw.choice([True, False, None]),
         "output_type": draw.choice(["i64", "i32", None]),
     }
-
-
-@NonMaxSuppression.rule(
-    "boxes have 4 coordinates", broken=[{"boxes": [2, 7, 5]}, {"boxes": [2, 7, 3]}]
-)
-def four_coordinates(layer):
-    return layer.boxes.shape[2] == 4
-
-
-@NonMaxSuppression.rule(
-    "boxes and scores have one num_batches", broken=[{"boxes": [3, 7, 4]}, {"scores": [1, 3, 7]}]
-)
-def one_num_batches(layer):
-    return layer.boxes.shape[0] == layer.scores.shape[0]
-
-
-@NonMaxSuppression.rule(
-    "boxes and scores have one num_boxes", broken=[{"boxes": [2, 6, 4]}, {"scores": [2, 3, 1]}]
-)
-def one_num_boxes(layer):
-    return layer.boxes.shape[1] == layer.scores.shape[2]
-
-
-@NonMaxSuppression.rule(
-    "max_output_boxes_per_class, thresholds and sigma are one number each",
-    broken=[
-        {"max_output_boxes_per_class": [5, 5]},
-        {"iou_threshold": [0.5, 0.5]},
-        {"score_threshold": [0.125, 0.125]},
-        {"soft_nms_sigma": [0.0, 0.0]},
-    ],
-)
-def one_number_each(layer):
-    given = (layer.inputs[name] for name in OPTIONAL)
-    return all(tensor is None or tensor.size == 1 for tensor in given)
-
-
-@NonMaxSuppression.rule("an input is left out only with those after it: ports are counted")
-def left_out_from_the_end(layer):
-    present = [layer.inputs[name] is not None for name in OPTIONAL]
-    return present == sorted(present, reverse=True)
