@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from ir_models.draw import Draw
 from ir_models.element_types import COMMON_TYPES, ElementType, Tensor, TypeSet
 from ir_models.operation import Layer, Operation
 from ir_models.page import Attribute, Input
-from ir_models.shapes import UnknownSizeError
+from ir_models.shapes import NegativeSizeError, UnknownSizeError
 
 # Sizes of names and of many dimensions where the declaration gives none: different ones, as far as they last.
 _SIZES = (3, 5, 4, 7, 2, 6, 11, 13)
@@ -31,7 +32,7 @@ def plain_layer(operation: Operation, rank: int | None = None) -> Layer:
             )
         )
     if any(declared.patterns for declared in operation.inputs):
-        return _from_shapes(operation, _plain_sizes(operation), _plain_values(operation))
+        return suited(_from_shapes(operation, _plain_sizes(operation), _plain_values(operation)))
     return operation.layer(**operation.parameters(operation.examples[0].layer))
 
 
@@ -47,15 +48,18 @@ def _plain_values(operation: Operation) -> dict[str, Any]:
 
 
 def _plain_sizes(operation: Operation) -> dict[str, Any]:
-    sizes = dict(operation.sizes)
+    sizes = {**_plain_values(operation), **operation.sizes}
     spare = iter(size for size in _SIZES * 3 if size not in sizes.values())
+    named: list[str] = []
     for declared in operation.inputs:
         for dimension in (d for p in declared.patterns for d in p.dimensions):
             if dimension.name and dimension.name not in sizes:
                 count = 2 if dimension.is_many else 1
                 drawn = [next(spare) for _ in range(count)]
                 sizes[dimension.name] = drawn if dimension.is_many else drawn[0]
-    return sizes
+            if dimension.name:
+                named.append(dimension.name)
+    return {name: sizes[name] for name in {**operation.sizes, **dict.fromkeys(named)}}
 
 
 def _from_shapes(
@@ -63,8 +67,8 @@ def _from_shapes(
 ) -> Layer:
     """A layer whose data has the shapes of the page for the sizes of names; parameters have the values given."""
     given = dict(values)
-    known = {**values, **sizes}
-    attributes = {a.name for a in operation.attributes}
+    attributes = {a.name: a.default for a in operation.attributes}
+    known = {**attributes, **{n: v for n, v in values.items() if v is not None}, **sizes}
     bare = operation.layer(**{name: each for name, each in values.items() if name in attributes})
     for declared in operation.inputs:
         if declared.name in given or (declared.index and declared.optional):
@@ -74,7 +78,10 @@ def _from_shapes(
             raise ValueError(
                 f"{operation.name}: the plain layer needs a shape or a plain value of {declared.name}"
             )
-        given[declared.name] = patterns[0].shape(known)
+        shape = given[declared.name] = patterns[0].shape(known)
+        # What shapes of later inputs may name.
+        known[f"rank({declared.name})"] = len(shape)
+        known[f"size({declared.name})"] = math.prod(shape)
     for attribute in operation.attributes:
         if attribute.name in sizes and attribute.name not in given:
             given[attribute.name] = sizes[attribute.name]
@@ -94,7 +101,10 @@ def random_layer(operation: Operation, draw: Draw) -> Layer:
             drawn = operation.parameters(operation.random_function(draw))
             layer = suited(operation.layer(**drawn))
         else:
-            layer = _drawn_from_shapes(operation, draw)
+            try:
+                layer = suited(_drawn_from_shapes(operation, draw))
+            except NegativeSizeError:
+                continue
         chosen = {}
         for name, type_set in operation.type_sets.items():
             holding = fitting(layer, type_set)
@@ -178,6 +188,7 @@ def _with_size(layer: Layer, name: str, axis: int, size: int) -> Iterator[Layer]
     for number in range(len(tensors)):
         alone = alone.with_dimension(name, number, axis, size)
     yield alone
+    yield _with_many(layer, name, axis, size)
     together = layer
     for each, number, tensor in _data(layer):
         if axis < tensor.rank and tensor.shape[axis] == old:
@@ -191,6 +202,18 @@ def _places_of_one_name(layer: Layer, name: str, axis: int) -> str | None:
         if each == name and begin <= axis < end and dimension.name:
             return dimension.name if not dimension.is_many else None
     return None
+
+
+def _with_many(layer: Layer, name: str, axis: int, size: int) -> Layer:
+    """Another size of one of the dimensions for which a name such as ``*batch`` stands, wherever the name stands."""
+    places = list(rules.dimensions(layer))
+    for each, many, begin, end in places:
+        if each == name and many.is_many and begin <= axis < end:
+            for other, dimension, first, behind in places:
+                if dimension.text == many.text and axis - begin < behind - first:
+                    changed = rules.with_size(layer.tensors(other)[0], first + axis - begin, size)
+                    layer = layer.replace(**{other: changed})
+    return layer
 
 
 def _with_name(layer: Layer, name: str, old: int, size: int) -> Layer | None:
@@ -207,6 +230,8 @@ def _with_name(layer: Layer, name: str, old: int, size: int) -> Layer | None:
         try:
             new = dimension.size(_With(rules.sizes_of(layer), sizes))
         except UnknownSizeError:
+            return None
+        if new < 0:
             return None
         changed = changed.replace(**{each: rules.with_size(changed.tensors(each)[0], begin, new)})
     if any(a.name == name for a in layer.operation.attributes):
@@ -274,6 +299,9 @@ def _with_axis_resized(found: Layer, original: Layer, name: str, number: int, ax
             named = _with_name(found, shared, old, new)
             if named is not None and _may_follow(original, named):
                 return named
+        many = _with_many(found, name, axis, new)
+        if many != found and _may_follow(original, many):
+            return many
         # Data of one shape, or of one batch, changes together.
         changed = found
         for each, place, tensor in _data(found):
