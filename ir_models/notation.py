@@ -9,6 +9,8 @@
 | ``axis=3`` | a number: of an index input that may be a scalar, or an attribute |
 | ``data=[2,3],[4,3]`` | several tensors, for an input that repeats |
 | ``axes=-`` | left out |
+
+Of a name that stands twice the last value counts.
 | ``axis=0|2`` | in the changes of a variant: one value, then the other, in every combination with other names |
 """
 
@@ -36,8 +38,6 @@ def read(
         if not equals or (name not in inputs and name not in attributes):
             names = ", ".join([*inputs, *attributes])
             raise ValueError(f"{part.strip()!r} is not NAME=VALUE with one of {names or 'none'}")
-        if name in found:
-            raise ValueError(f"{name} is given twice")
         try:
             found[name] = _read_one(inputs.get(name), attributes.get(name), value)
         except ValueError as error:
