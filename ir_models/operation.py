@@ -14,7 +14,18 @@ from ir_models import notation
 from ir_models.draw import Draw
 from ir_models.element_types import ElementType, Tensor, TypeSet, literal
 from ir_models.graph import Graph
-from ir_models.page import Attribute, Changes, Example, Input, Output, Rule, Sums, Variant, rule
+from ir_models.page import (
+    Attribute,
+    Changes,
+    Example,
+    Input,
+    Output,
+    Rule,
+    Sums,
+    Variant,
+    each_in_turn,
+    rule,
+)
 
 Given = Tensor | tuple[Tensor, ...] | None
 
@@ -24,7 +35,8 @@ class Operation:
     """An operation as its page declares it; ``name`` as on the page, ``SpaceToBatch-2``.
 
     ``opset`` is the first operation set that has it. ``ir_type`` is the layer's type in IR where it is not the name on
-    the page. ``violations``: more changes to the plain layer that break a rule, one each, beside those of the rules.
+    the page. ``violations``: more changes to the plain layer that break a rule, one each, beside those of the rules;
+    as in variants ``|`` stands between values that are taken in turn.
     ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``sizes`` are those of the
     names in shapes, in the plain layer. ``resizable``: whether a model compiled for unknown shapes may be asked the
     second layer after the first, where the page does not let every valid one follow. ``category`` is the folder of the
@@ -54,6 +66,7 @@ class Operation:
         if not re.fullmatch(r"[A-Z]\w*-\d+", self.name):
             raise ValueError(f"an operation's name is like SpaceToBatch-2, got {self.name!r}")
         self.rules = list(self.rules)
+        self.violations = [each for text in self.violations for each in each_in_turn(text)]
         if isinstance(self.variants, Mapping):
             self.variants = [Variant(n, "", tuple(c)) for n, c in self.variants.items()]
 

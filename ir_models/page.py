@@ -307,12 +307,12 @@ def variant(
 
     ``axes=([0], [1])`` stands for one layer with each of these values of a parameter.
     """
-    found = [each for change in changes for each in _each_in_turn(change)]
+    found = [each for change in changes for each in each_in_turn(change)]
     found += [{name: value} for name, options in values.items() for value in options]
     return Variant(name, about, tuple(found), may_be_empty, may_be_constant)
 
 
-def _each_in_turn(changes: Changes) -> list[Changes]:
+def each_in_turn(changes: Changes) -> list[Changes]:
     """Text with ``|`` as one text for each combination of values, of which the last varies first."""
     if not isinstance(changes, str):
         return [changes]
@@ -343,10 +343,11 @@ def rule(
     holds: Callable[[AnyLayer], bool],
     broken: Changes | Iterable[Changes] | Callable[[AnyLayer], Iterable[Changes]] = (),
 ) -> Rule:
-    """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, "block_shape=2,1")``."""
+    """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, "block_shape=2,1|3,1")``."""
     if callable(broken):
         return Rule(text, holds, broken)
-    return Rule(text, holds, (broken,) if isinstance(broken, (Mapping, str)) else tuple(broken))
+    changes = (broken,) if isinstance(broken, (Mapping, str)) else tuple(broken)
+    return Rule(text, holds, tuple(each for change in changes for each in each_in_turn(change)))
 
 
 @dataclass(frozen=True)
