@@ -104,7 +104,7 @@ def read_value(declared: Input, text: str, read_item: Callable[[str], Any]) -> A
                 raise ValueError(f"unbalanced brackets in {text!r}")
             done = tuple(stack.pop())
             stack[-1].append(done)
-        else:
+        elif token.strip():
             stack[-1].append(read_item(token.strip()))
     if len(stack) != 1 or len(stack[0]) != 1:
         raise ValueError(f"unbalanced brackets in {text!r}")

@@ -44,7 +44,7 @@ from ir_models.element_types import (
 )
 
 _SHAPE = [2, 3, 5, 4, 1, 2, 3, 1]
-_BROADCASTS = ("none", "numpy", "pdpd")
+BROADCASTS = ("none", "numpy", "pdpd")
 
 
 def between(
@@ -156,7 +156,7 @@ def binary(
     opset: str,
     types: TypeSet,
     *,
-    broadcasts: Sequence[str] = _BROADCASTS,
+    broadcasts: Sequence[str] = BROADCASTS,
     values: tuple[Any, Any] = (None, None),
     output: TypeSet | None = None,
     attributes: Sequence[Attribute] = (),
@@ -362,7 +362,7 @@ def _binary_rules(broadcasts: Sequence[str]) -> list[Rule]:
         found.append(
             rule(
                 "with auto_broadcast pdpd, the shape of b is a part of that of a, aligned right",
-                lambda layer: layer.auto_broadcast != "pdpd" or _is_part(layer),
+                lambda layer: layer.auto_broadcast != "pdpd" or is_part(layer.b, layer.a),
                 [
                     {"a": [8, 1, 6, 1], "b": [7, 1, 5], "auto_broadcast": "pdpd"},
                     {"a": [5, 4], "b": [2, 5, 4], "auto_broadcast": "pdpd"},
@@ -378,10 +378,17 @@ def broadcast(a: Any, b: Any) -> bool:
     return all(m == n or 1 in (m, n) for m, n in pairs)
 
 
-def _is_part(layer: Layer) -> bool:
-    a, b = layer.a.shape, layer.b.shape
-    start = len(a) - len(b)
-    return start >= 0 and all(n in (1, a[start + i]) for i, n in enumerate(_trimmed(b)))
+def repeats_to(tensor: Any, whole: Any) -> bool:
+    """Whether one tensor broadcasts to the shape of another by the rules of NumPy."""
+    pairs = zip(reversed(tensor.shape), reversed(whole.shape), strict=False)
+    return tensor.rank <= whole.rank and all(n in (1, size) for n, size in pairs)
+
+
+def is_part(part: Any, whole: Any) -> bool:
+    """Whether the shape of one tensor, without trailing ones, is a part of another's, both aligned right."""
+    start = whole.rank - part.rank
+    pairs = enumerate(_trimmed(part.shape))
+    return start >= 0 and all(n in (1, whole.shape[start + i]) for i, n in pairs)
 
 
 def _part(shape: Sequence[int], draw: Draw) -> list[int]:
