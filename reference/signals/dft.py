@@ -17,6 +17,8 @@ def _resized(
     """``data`` as complex numbers, cut or padded with zeros at the end to the signal's sizes; axes counted from 0."""
     if data.ndim < 2 or data.shape[-1] != 2:
         raise ValueError(f"DFT-7: the last dimension of data must be 2, got {list(data.shape)}")
+    if axes.ndim != 1:
+        raise ValueError(f"DFT-7: axes must be a 1D tensor, got {list(axes.shape)}")
     rank = data.ndim - 1
     # The pair of real and imaginary part is no axis, from whichever end axes are counted.
     axes_ = normalize_axes(axes, rank, "DFT-7: axes")
