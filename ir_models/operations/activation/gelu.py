@@ -5,7 +5,6 @@ from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import between, unary
 
 T = types("T", FLOATS)
-FAR = "data=f32:[-50.0,-14.0,-9.5,-7.25,7.25,9.5,14.0,50.0]"
 
 Gelu_7 = unary(
     "Gelu-7",
@@ -21,8 +20,7 @@ Gelu_7 = unary(
         variant(
             "far-from-zero",
             "where one of the two formulas saturates before the other",
-            f"{FAR}; approximation_mode=erf",
-            f"{FAR}; approximation_mode=tanh",
+            "data=f32:[-50.0,-14.0,-9.5,-7.25,7.25,9.5,14.0,50.0]; approximation_mode=erf|tanh",
         )
     ],
 )

@@ -22,10 +22,7 @@ SoftPlus = unary(
         variant(
             "below-zero",
             "the answer is small: an absolute error takes its digits",
-            *(
-                f"data={kind}:[-1.5,-2.25,-3.125,-4.0,-5.5,-7.0,-8.0]"
-                for kind in ("f32", "f16", "bf16")
-            ),
+            *(f"data={t}:[-1.5,-2.25,-3.125,-4.0,-5.5,-7.0,-8.0]" for t in ("f32", "f16", "bf16")),
             "data=f32:[-10.0,-14.0,-17.0,-30.0,-80.0,-1000.0]",
         ),
     ],

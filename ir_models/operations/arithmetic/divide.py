@@ -12,19 +12,14 @@ Divide = binary(
     T,
     values=(HALVES, DIVISORS),
     attributes=[Attribute("m_pythondiv", bool, default=True, plain=True)],
-    printed=(
-        "m_pythondiv=true; auto_broadcast=none",
-        "m_pythondiv=false; auto_broadcast=numpy",
-    ),
+    printed=("m_pythondiv=true; auto_broadcast=none", "m_pythondiv=false; auto_broadcast=numpy"),
     variants=[
         variant(
             "floor-division",
             "m_pythondiv: integers are divided with floor or truncated, for all signs",
             *(
-                f"a={kind}:[7,7,-7,-7,6,-6,0,1,-1]; b={kind}:[2,-2,2,-2,3,3,5,9,9]"
-                f"; m_pythondiv={floor}"
-                for kind in ("i8", "i32", "i64")
-                for floor in ("true", "false", "-")
+                f"a={t}:[7,7,-7,-7,6,-6,0,1,-1]; b={t}:[2,-2,2,-2,3,3,5,9,9]; m_pythondiv=true|false|-"
+                for t in ("i8", "i32", "i64")
             ),
         )
     ],

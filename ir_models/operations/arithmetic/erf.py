@@ -17,8 +17,8 @@ Erf = unary(
             "near-zero",
             "the answer is small: an absolute error takes its digits",
             *(
-                f"data={kind}:[0.2,-0.0625,0.01,-0.001,0.0001,-0.00001]"
-                for kind in ("f32", "f16", "bf16")
+                f"data={t}:[0.2,-0.0625,0.01,-0.001,0.0001,-0.00001]"
+                for t in ("f32", "f16", "bf16")
             ),
         )
     ],

@@ -26,18 +26,16 @@ Round = unary(
             "halves",
             "the page's own numbers",
             *(
-                f"data={kind}:[-4.5,-1.9,-1.5,0.5,0.9,1.5,2.3,2.5]; mode={mode}"
+                f"data={kind}:[-4.5,-1.9,-1.5,0.5,0.9,1.5,2.3,2.5]; mode={'|'.join(MODES)}|-"
                 for kind in NEAR_HALVES
-                for mode in (*MODES, "-")
             ),
         ),
         variant(
             "near-halves",
             "numbers for which adding a half and taking the floor goes wrong",
             *(
-                {"data": kind.tensor([s * n for n in near for s in (1.0, -1.0)]), "mode": mode}
+                f"data={kind}:{[sign * n for n in near for sign in (1, -1)]}; mode={'|'.join(MODES)}"
                 for kind, near in NEAR_HALVES.items()
-                for mode in MODES
             ),
         ),
     ],

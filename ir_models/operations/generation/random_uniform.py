@@ -77,32 +77,27 @@ RandomUniform = Operation(
         variant(
             "seeds",
             "64 bits each",
-            *(
-                f"global_seed={one}; op_seed={other}"
-                for one, other in (
-                    *((1, 0), (0, 1), (10, 150), (2**32 + 5, 7), (5, 2**32 + 7)),
-                    (2**63 - 1, 2**63 - 2),
-                )
-            ),
+            "global_seed=1; op_seed=0",
+            "global_seed=0; op_seed=1",
+            "global_seed=10; op_seed=150",
+            f"global_seed={2**32 + 5}; op_seed=7",
+            f"global_seed=5; op_seed={2**32 + 7}",
+            f"global_seed={2**63 - 1}; op_seed={2**63 - 2}",
         ),
         variant(
             "no-seed",
             "both seeds 0: other numbers every time",
-            *(
-                interval(*ends, "; global_seed=0; op_seed=0")
-                for ends in (
-                    *(("f32", -1.5, 2.5), ("f16", -1.5, 2.5), ("f64", -1.5, 2.5)),
-                    *(("i32", -7, 1000), ("i64", 0, 3)),
-                )
-            ),
+            *(interval(t, -1.5, 2.5, "; global_seed=0; op_seed=0") for t in ("f32", "f16", "f64")),
+            interval("i32", -7, 1000, "; global_seed=0; op_seed=0"),
+            interval("i64", 0, 3, "; global_seed=0; op_seed=0"),
         ),
         variant(
             "interval",
             "from minval to maxval",
-            *(
-                interval("f32", low, high)
-                for low, high in ((0.0, 1.0), (-5.0, -3.0), (-1e30, 1e30), (1000.0, 1000.5))
-            ),
+            interval("f32", 0.0, 1.0),
+            interval("f32", -5.0, -3.0),
+            interval("f32", -1e30, 1e30),
+            interval("f32", 1000.0, 1000.5),
             interval("i32", 0, 2),
             interval("i32", -(2**31), 2**31 - 1),
             interval("i32", -(2**31), 0),
@@ -113,14 +108,10 @@ RandomUniform = Operation(
         variant(
             "sizes",
             "four numbers come at a time",
-            *(f"shape={size}" for size in (1, 2, 3, 4, 5, 7, 8, 9, 31, 257)),
-            *(interval("f64", 0.0, 1.0, f"; shape={size}") for size in (1, 2, 3, 5, 7)),
+            "shape=1|2|3|4|5|7|8|9|31|257",
+            interval("f64", 0.0, 1.0, "; shape=1|2|3|5|7"),
         ),
-        variant(
-            "output-rank",
-            "any rank",
-            shape=([2, 3], [2, 3, 5, 4, 1], [1, 2, 1, 3, 2, 2], [2, 1, 3, 1, 2, 1, 2, 2]),
-        ),
+        variant("output-rank", "any rank", "shape=2,3|2,3,5,4,1|1,2,1,3,2,2|2,1,3,1,2,1,2,2"),
         variant(
             "ends-as-1d",
             "minval and maxval may be 1D tensors",

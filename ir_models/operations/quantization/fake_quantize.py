@@ -90,7 +90,7 @@ FakeQuantize = Operation(
         ),
     ],
     variants=[
-        variant("levels", "at least 2", levels=(2, 3, 4, 15, 16, 255, 256, 257, 65536)),
+        variant("levels", "at least 2", "levels=2|3|4|15|16|255|256|257|65536"),
         variant(
             "limits-shapes",
             "limits for all elements, for each channel, for each element",

@@ -32,15 +32,6 @@ def same_volume(layer):
     return known > 0 and prod(data) % known == 0
 
 
-def both(*shapes):
-    """Shapes without a 0, which mean the same with special_zero and without."""
-    return [
-        f"shape={shape}; special_zero={special_zero}"
-        for shape in shapes
-        for special_zero in ("false", "true")
-    ]
-
-
 Reshape = Operation(
     "Reshape-1",
     "opset1",
@@ -84,44 +75,33 @@ Reshape = Operation(
         variant(
             "numbers-alone",
             "every dimension is given",
-            *both("6,20", "120", "4,5,2,3", "5,1,24", "1,2,3,1,4,5,1"),
+            "shape=6,20|120|4,5,2,3|5,1,24|1,2,3,1,4,5,1; special_zero=false|true",
         ),
         variant(
             "remainder",
             "-1 is calculated",
-            *both("-1", "-1,5,6", "5,-1,6", "5,6,-1", "2,60,-1", "-1,1,120"),
+            "shape=-1|-1,5,6|5,-1,6|5,6,-1|2,60,-1|-1,1,120; special_zero=false|true",
         ),
         variant(
             "copied-dimension",
             "0 copies the dimension of data in its place",
-            shape=(
-                *([0, 0, 0, 0], [0, 0, 20], [30, 0, 2], [6, 1, 0, 4]),
-                *([1, 6, 0, 0], [0, 10, 1, 0], [0, 40], [3, 2, -1, 0]),
-            ),
+            "shape=0,0,0,0|0,0,20|30,0,2|6,1,0,4|1,6,0,0|0,10,1,0|0,40|3,2,-1,0",
         ),
         variant(
-            "unsigned-shape",
-            "shape has any integer type",
-            *(f"shape={kind}:0,20,2" for kind in ("u8", "u16", "u32", "u64")),
+            "unsigned-shape", "any integer type", "shape=u8:0,20,2|u16:0,20,2|u32:0,20,2|u64:0,20,2"
         ),
         variant(
             "scalar",
             "one element, with and without dimensions",
-            "data=[]; shape=[]; special_zero=false",
-            "data=[]; shape=[]; special_zero=true",
+            "data=[]; shape=[]; special_zero=false|true",
             "data=[1,1]; shape=[]",
-            "data=[]; shape=1,1,1",
-            "data=[]; shape=-1",
+            "data=[]; shape=1,1,1|-1",
         ),
         variant(
             "empty-data",
             "0 as a dimension, given and copied",
-            *(
-                f"data=[2,0,4]; shape={shape}; special_zero=false"
-                for shape in ("0,3", "7,0", "0,0,0", "3,-1")
-            ),
-            "data=[2,0,4]; shape=0,0,5; special_zero=true",
-            "data=[2,0,4]; shape=0,-1,2; special_zero=true",
+            "data=[2,0,4]; shape=0,3|7,0|0,0,0|3,-1; special_zero=false",
+            "data=[2,0,4]; shape=0,0,5|0,-1,2; special_zero=true",
             may_be_empty=True,
         ),
     ],

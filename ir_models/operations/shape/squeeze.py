@@ -19,25 +19,25 @@ T_INT = types("T_INT", INTEGERS)
 
 
 VARIANTS = [
-    variant("axes", "any dimension of 1", axes=([0], [2], [4])),
-    variant("scalar-axes", "axes may be a scalar", axes=(0, 2, 4, -1, -3, -5)),
+    variant("axes", "any dimension of 1", "axes=[0]|[2]|[4]"),
+    variant("scalar-axes", "axes may be a scalar", "axes=0|2|4|-1|-3|-5"),
     variant(
         "negative-axis",
         "a negative axis counts from the end",
-        axes=([-1], [-5], [-1, -3], [0, -1], [-3, 0]),
+        "axes=[-1]|[-5]|[-1,-3]|[0,-1]|[-3,0]",
     ),
-    variant("axes-in-any-order", "axes have no order", axes=([4, 0], [2, 0], [4, 0, 2], [-1, 0])),
+    variant("axes-in-any-order", "axes have no order", "axes=[4,0]|[2,0]|[4,0,2]|[-1,0]"),
     variant("all-axes", "every dimension of 1", "axes=[0,2,4]", "data=[1,1,1]; axes=[0,1,2]"),
     variant(
         "axis-not-1",
         "a dimension that is not 1 is ignored and stays",
         "data=[3,5]; axes=[0]",
-        axes=([1], [3], [-2], [0, 1], [1, 2, 3], [3, 4], [0, 1, 2, 3, 4], 1),
+        "axes=[1]|[3]|[-2]|[0,1]|[1,2,3]|[3,4]|[0,1,2,3,4]|1",
     ),
     variant(
         "without-axes",
         "every dimension of 1 goes",
-        *(f"data={shape}; axes=-" for shape in ([1], [3], [1, 1], [3, 5], [1, 3, 1, 1], [3, 1, 5])),
+        "data=[1]|[3]|[1,1]|[3,5]|[1,3,1,1]|[3,1,5]; axes=-",
     ),
     variant(
         "empty-axes",
@@ -48,8 +48,7 @@ VARIANTS = [
     variant(
         "empty-data",
         "a dimension of 0 stays",
-        "data=[1,0,3]; axes=[0,1]",
-        "data=[1,0,3]; axes=-",
+        "data=[1,0,3]; axes=[0,1]|-",
         may_be_empty=True,
     ),
 ]
@@ -125,7 +124,7 @@ Squeeze15 = squeeze(
         variant(
             "no-axis-skip",
             "as Squeeze-1 has it",
-            *(f"allow_axis_skip=false; axes={axes}" for axes in ("[0,2]", "[1]", "[0,1]", "-")),
+            "allow_axis_skip=false; axes=[0,2]|[1]|[0,1]|-",
         )
     ],
 )
