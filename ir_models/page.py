@@ -301,15 +301,10 @@ def variant(
     *changes: Changes,
     may_be_empty: bool = False,
     may_be_constant: bool = False,
-    **values: Iterable[Any],
 ) -> Variant:
-    """``variant("axis", "along any axis", "axis=0|2; k=2")``: ``|`` stands between values that are taken in turn.
-
-    ``axes=([0], [1])`` stands for one layer with each of these values of a parameter.
-    """
-    found = [each for change in changes for each in each_in_turn(change)]
-    found += [{name: value} for name, options in values.items() for value in options]
-    return Variant(name, about, tuple(found), may_be_empty, may_be_constant)
+    """``variant("axis", "along any axis", "axis=0|2; k=2")``: ``|`` stands between values that are taken in turn."""
+    found = tuple(each for change in changes for each in each_in_turn(change))
+    return Variant(name, about, found, may_be_empty, may_be_constant)
 
 
 def each_in_turn(changes: Changes) -> list[Changes]:
