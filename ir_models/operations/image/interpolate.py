@@ -10,8 +10,10 @@ from ir_models.declaration import (
     Within,
     at_least,
     example,
+    rule,
+    variant,
 )
-from ir_models.element_types import FLOATS, INTEGERS, NUMERIC, f32, i8, types, u8
+from ir_models.element_types import FLOATS, INTEGERS, NUMERIC, f32, types
 
 T = types("T", NUMERIC)
 # Sizes are integers and scales reals: one input takes either.
@@ -29,11 +31,16 @@ TRANSFORMATIONS = (
 NEAREST_MODES = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple")
 ONNX_AXES = {2: [{0, 1}], 3: [{0, 1, 2}], 4: [{2, 3}], 5: [{2, 3, 4}]}
 
+ANY_MODE = f"mode={'|'.join(MODES)}"
+ANY_TRANSFORMATION = f"coordinate_transformation_mode={'|'.join(TRANSFORMATIONS)}"
+ANY_NEAREST_MODE = f"nearest_mode={'|'.join(NEAREST_MODES)}"
 # Of the plain image, padded [2, 3, 6, 9]: exact halves and quarters (larger, smaller), other ratios, and both at once.
-SIZES = ([12, 18], [24, 9], [3, 9], [7, 13], [4, 5], [5, 11])
+SIZES = "scales_or_sizes=12,18|24,9|3,9|7,13|4,5|5,11"
+NOT_PADDED = "pads_begin=-; pads_end=-"
+PILLOW = "mode=bilinear_pillow|bicubic_pillow"
 
 
-def _summable(layer, kind):
+def summable(layer, kind):
     """Integers that f32 holds, away from the ends of their type, which weights of both signs may overstep."""
     if not kind.is_integer:
         return None
@@ -41,13 +48,38 @@ def _summable(layer, kind):
     return Interval(-most, most)
 
 
+def resized_axes(layer):
+    return list(range(layer.image.rank) if layer.axes is None else layer.axes.value)
+
+
+def type_follows_mode(layer):
+    modes = {"sizes": False, "scales": True}
+    is_float = layer.scales_or_sizes.element_type.is_float
+    return modes.get(layer.shape_calculation_mode, is_float) == is_float
+
+
+def has_pillow_axes(layer):
+    rank = layer.image.rank
+    return resized_axes(layer) in ([rank - 2, rank - 1], [rank - 3, rank - 2])
+
+
+def something_is_left(layer):
+    rank = layer.image.rank
+    begin, end = ([*pads, *[0] * (rank - len(pads))] for pads in (layer.pads_begin, layer.pads_end))
+    sizes = [sum(each) for each in zip(layer.image.shape, begin, end, strict=True)]
+    given = layer.scales_or_sizes.value
+    if layer.shape_calculation_mode == "scales":
+        given = [n * sizes[axis] for n, axis in zip(given, resized_axes(layer), strict=True)]
+    return min([*sizes, *map(int, given)]) > 0
+
+
 Interpolate = Operation(
     "Interpolate-11",
-    opset="opset11",
+    "opset11",
     inputs=[
-        Input("image", T, at_least(1), values=Within(_summable)),
+        Input("image", T, at_least(1), values=Within(summable)),
         Index("scales_or_sizes", T_SIZES_OR_SCALES),
-        Index("axes", T_AXES, optional=True),
+        Index("axes", T_AXES, optional=True, axis_of="image", least=0, distinct=True),
     ],
     outputs=[Output("y", T)],
     attributes=[
@@ -56,171 +88,128 @@ Interpolate = Operation(
         Attribute("coordinate_transformation_mode", TRANSFORMATIONS, default="half_pixel"),
         Attribute("nearest_mode", NEAREST_MODES, default="round_prefer_floor"),
         Attribute("antialias", bool, default=False),
-        Attribute("pads_begin", list, default=(0,)),
-        Attribute("pads_end", list, default=(0,)),
+        Attribute("pads_begin", list, default=(0,), least=0),
+        Attribute("pads_end", list, default=(0,), least=0),
         Attribute("cube_coeff", float, default=-0.75),
     ],
     examples=[
         # The page prints sizes [24, 160] as well, on port 1; by its text one input holds either.
         example(
-            image=f32[1, 2, 48, 80],
-            scales_or_sizes=f32.tensor([0.5, 2.0]),
-            axes=[2, 3],
-            shape_calculation_mode="scales",
-            pads_begin=[0],
-            pads_end=[0],
-            mode="bicubic_pillow",
+            "image=[1,2,48,80]; scales_or_sizes=f32:0.5,2.0; axes=2,3; shape_calculation_mode=scales; "
+            "pads_begin=0; pads_end=0; mode=bicubic_pillow",
             output=[1, 2, 24, 160],
             ports=[0, 2, 3, 0],
         )
     ],
-    variants={
-        "nearest": [
-            {
-                "mode": "nearest",
-                "scales_or_sizes": sizes,
-                "nearest_mode": nearest_mode,
-                "coordinate_transformation_mode": transformation,
-            }
-            for nearest_mode in NEAREST_MODES
-            for transformation in TRANSFORMATIONS
-            for sizes in SIZES
-        ]
-        + [
-            {"mode": "nearest", "scales_or_sizes": sizes, "nearest_mode": None}
-            for sizes in ([12, 18], [3, 9])
-        ],
-        "linear": [
-            {
-                "mode": "linear",
-                "scales_or_sizes": sizes,
-                "antialias": antialias,
-                "coordinate_transformation_mode": transformation,
-            }
-            for antialias in (False, True)
-            for transformation in TRANSFORMATIONS
-            for sizes in SIZES
-        ],
-        "linear-onnx": [
-            {
-                "mode": "linear_onnx",
-                "scales_or_sizes": sizes,
-                "coordinate_transformation_mode": transformation,
-            }
-            for transformation in TRANSFORMATIONS
-            for sizes in SIZES
-        ]
-        + [
-            {
-                "mode": "linear_onnx",
-                "image": image,
-                "axes": axes,
-                "scales_or_sizes": sizes,
-                "pads_begin": None,
-                "pads_end": None,
-            }
-            for image, axes, sizes in (
-                ([5, 7], [0, 1], [8, 3]),
-                ([4, 5, 7], [0, 1, 2], [6, 3, 11]),
-                ([2, 3, 4, 5, 7], [2, 3, 4], [6, 3, 11]),
-            )
-        ],
-        "cubic": [
-            {
-                "mode": "cubic",
-                "scales_or_sizes": sizes,
-                "cube_coeff": cube_coeff,
-                "coordinate_transformation_mode": transformation,
-            }
-            for transformation in TRANSFORMATIONS
-            for sizes in SIZES
-            for cube_coeff in ([-0.75, -0.5] if transformation == "half_pixel" else [-0.75])
-        ],
-        "pillow": [
-            {
-                "mode": mode,
-                "scales_or_sizes": sizes,
-                "cube_coeff": -0.5,
-                "pads_begin": None,
-                "pads_end": None,
-            }
-            for mode in ("bilinear_pillow", "bicubic_pillow")
-            for sizes in SIZES
-        ]
-        # Height and width in the middle; coefficients of its own; attributes that have nothing to say.
-        + [
-            {"mode": mode, **changes}
-            for mode in ("bilinear_pillow", "bicubic_pillow")
-            for changes in (
-                {"axes": [1, 2], "scales_or_sizes": [7, 3]},
-                {"cube_coeff": -0.75},
-                {"coordinate_transformation_mode": "asymmetric"},
-                {"antialias": True},
-            )
-        ],
-        # The last axis alone, axes out of order, all of them, none of them.
-        "axes": [
-            {"mode": mode, "axes": axes, "scales_or_sizes": sizes}
-            for mode in ("nearest", "linear", "cubic")
-            for axes, sizes in (
-                ([3], [13]),
-                ([3, 2], [13, 4]),
-                ([0, 1], [3, 5]),
-                ([1, 3, 2], [5, 12, 4]),
-                (None, [3, 2, 9, 7]),
-            )
-        ],
-        "same-size": [{"mode": mode, "scales_or_sizes": [6, 9]} for mode in MODES],
-        "one-element": [
-            {
-                "mode": mode,
-                "scales_or_sizes": [1, 1],
-                "coordinate_transformation_mode": transformation,
-                "pads_begin": None,
-                "pads_end": None,
-            }
-            for mode in ("nearest", "linear", "linear_onnx", "cubic")
-            for transformation in TRANSFORMATIONS
-        ],
-        "no-padding": [
-            {"mode": mode, "pads_begin": None, "pads_end": None, "scales_or_sizes": [7, 14]}
-            for mode in MODES
-        ],
-        # Padding along axes that are not resized grows them.
-        "pads": [
-            {"mode": mode, "pads_begin": [0, 1, 0, 2], "pads_end": [1, 0, 3, 0]}
-            for mode in ("nearest", "linear", "cubic")
-        ],
-        "scales": [
-            {
-                "mode": mode,
-                "shape_calculation_mode": "scales",
-                "scales_or_sizes": f32.tensor(scales),
-            }
-            for mode in MODES
-            for scales in ([0.5, 2.0], [1.5, 1.0], [2.5, 3.0])
-        ],
-        # The new size is rounded down, so that its quotient with the old one is less than the scale.
-        "fractional-scales": [
-            {
-                "mode": mode,
-                "shape_calculation_mode": "scales",
-                "scales_or_sizes": f32.tensor([1.25, 0.75]),
-                "coordinate_transformation_mode": transformation,
-            }
-            for mode in ("nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow")
-            for transformation in ("half_pixel", "asymmetric")
-        ],
-        "scales-type": [
-            {"shape_calculation_mode": "scales", "scales_or_sizes": kind.tensor([1.5, 2.0])}
-            for kind in FLOATS
-        ],
-        "type-of-mode": [
-            {"mode": mode, "image": kind[2, 3, 5, 7]}
-            for mode in MODES
-            for kind in (*FLOATS, i8, u8)
-        ],
-    },
+    rules=[
+        rule(
+            "scales_or_sizes has as many elements as axes",
+            lambda layer: layer.scales_or_sizes.shape == (len(resized_axes(layer)),),
+            ["scales_or_sizes=8", "scales_or_sizes=8,5,2", "axes=-"],
+        ),
+        rule(
+            "scales_or_sizes has an integer type for sizes, a floating-point type for scales",
+            type_follows_mode,
+            ["shape_calculation_mode=scales", "scales_or_sizes=f32:8.0,5.0"],
+        ),
+        rule(
+            "linear_onnx takes axes {0, 1}, {0, 1, 2}, {2, 3}, {2, 3, 4} of ranks 2 to 5",
+            lambda layer: (
+                layer.mode != "linear_onnx"
+                or set(resized_axes(layer)) in ONNX_AXES.get(layer.image.rank, [])
+            ),
+            ["mode=linear_onnx; axes=1,3", "mode=linear_onnx; axes=0,1"],
+        ),
+        rule(
+            "the Pillow modes take the axes of height and width",
+            lambda layer: not layer.mode.endswith("_pillow") or has_pillow_axes(layer),
+            ["mode=bilinear_pillow; axes=0,1", "mode=bicubic_pillow; axes=0,1"],
+        ),
+        # Never asked as invalid layers: the page does not say what becomes of nothing, or of more pads than axes.
+        rule(
+            "axes have elements before and after, and pads are at most one for each axis",
+            something_is_left,
+        ),
+    ],
+    violations=["axes=3,3", "pads_begin=0,0,-1,0", "pads_end=0,0,0,-2"],
+    variants=[
+        variant(
+            "nearest",
+            "each way to round, from each coordinate",
+            f"mode=nearest; {SIZES}; {ANY_NEAREST_MODE}; {ANY_TRANSFORMATION}",
+            "mode=nearest; scales_or_sizes=12,18|3,9; nearest_mode=-",
+        ),
+        variant(
+            "linear",
+            "antialias widens the kernel where the image gets smaller",
+            f"mode=linear; {SIZES}; antialias=false|true; {ANY_TRANSFORMATION}",
+        ),
+        variant(
+            "linear-onnx",
+            "as ONNX has it, of 2 or 3 axes",
+            f"mode=linear_onnx; {SIZES}; {ANY_TRANSFORMATION}",
+            f"mode=linear_onnx; image=[5,7]; axes=0,1; scales_or_sizes=8,3; {NOT_PADDED}",
+            f"mode=linear_onnx; image=[4,5,7]; axes=0,1,2; scales_or_sizes=6,3,11; {NOT_PADDED}",
+            f"mode=linear_onnx; image=[2,3,4,5,7]; axes=2,3,4; scales_or_sizes=6,3,11; {NOT_PADDED}",
+        ),
+        variant(
+            "cubic",
+            "with each coefficient",
+            f"mode=cubic; {SIZES}; cube_coeff=-0.75; {ANY_TRANSFORMATION}",
+            f"mode=cubic; {SIZES}; cube_coeff=-0.5; coordinate_transformation_mode=half_pixel",
+        ),
+        variant(
+            "pillow",
+            "height and width last or before; coefficients; attributes that have nothing to say",
+            f"{PILLOW}; {SIZES}; cube_coeff=-0.5; {NOT_PADDED}",
+            f"{PILLOW}; axes=1,2; scales_or_sizes=7,3",
+            f"{PILLOW}; cube_coeff=-0.75",
+            f"{PILLOW}; coordinate_transformation_mode=asymmetric",
+            f"{PILLOW}; antialias=true",
+        ),
+        variant(
+            "axes",
+            "the last axis alone, axes out of order, all of them, none of them",
+            "mode=nearest|linear|cubic; axes=3; scales_or_sizes=13",
+            "mode=nearest|linear|cubic; axes=3,2; scales_or_sizes=13,4",
+            "mode=nearest|linear|cubic; axes=0,1; scales_or_sizes=3,5",
+            "mode=nearest|linear|cubic; axes=1,3,2; scales_or_sizes=5,12,4",
+            "mode=nearest|linear|cubic; axes=-; scales_or_sizes=3,2,9,7",
+        ),
+        variant("same-size", "nothing changes", f"{ANY_MODE}; scales_or_sizes=6,9"),
+        variant(
+            "one-element",
+            "the image becomes one element",
+            f"mode=nearest|linear|linear_onnx|cubic; scales_or_sizes=1,1; {ANY_TRANSFORMATION}; {NOT_PADDED}",
+        ),
+        variant("no-padding", "pads are 0", f"{ANY_MODE}; {NOT_PADDED}; scales_or_sizes=7,14"),
+        variant(
+            "pads",
+            "padding along axes that are not resized grows them",
+            "mode=nearest|linear|cubic; pads_begin=0,1,0,2; pads_end=1,0,3,0",
+        ),
+        variant(
+            "scales",
+            "sizes follow from scales",
+            f"{ANY_MODE}; shape_calculation_mode=scales; scales_or_sizes=f32:0.5,2.0|f32:1.5,1.0|f32:2.5,3.0",
+        ),
+        variant(
+            "fractional-scales",
+            "the new size is rounded down, so that its quotient with the old one is less than the scale",
+            "mode=nearest|linear|linear_onnx|cubic|bilinear_pillow; shape_calculation_mode=scales; "
+            "scales_or_sizes=f32:1.25,0.75; coordinate_transformation_mode=half_pixel|asymmetric",
+        ),
+        variant(
+            "scales-type",
+            "scales of any floating-point type",
+            *(f"shape_calculation_mode=scales; scales_or_sizes={t}:1.5,2.0" for t in FLOATS),
+        ),
+        variant(
+            "type-of-mode",
+            "each mode in several types",
+            f"{ANY_MODE}; image={'|'.join(f'{t}[2,3,5,7]' for t in (*FLOATS, 'i8', 'u8'))}",
+        ),
+    ],
 )
 
 
@@ -285,76 +274,3 @@ def layer(draw):
         "pads_end": draw.choice([end, None]),
         "cube_coeff": draw.choice([-0.75, -0.5, -1.0, None]),
     }
-
-
-def axes_of(layer):
-    return range(layer.image.rank) if layer.axes is None else layer.axes.value
-
-
-@Interpolate.rule(
-    "scales_or_sizes has as many elements as axes",
-    broken=[{"scales_or_sizes": [8]}, {"scales_or_sizes": [8, 5, 2]}, {"axes": None}],
-)
-def lengths(layer):
-    return layer.scales_or_sizes.shape == (len(axes_of(layer)),)
-
-
-@Interpolate.rule(
-    "axes are different numbers from 0 to rank(image) - 1",
-    broken=[{"axes": [2, 4]}, {"axes": [3, 3]}, {"axes": [2, -1]}],
-)
-def axes_in_range(layer):
-    axes = axes_of(layer)
-    return len(set(axes)) == len(axes) and set(axes) <= set(range(layer.image.rank))
-
-
-@Interpolate.rule(
-    "scales_or_sizes has an integer type for sizes, a floating-point type for scales",
-    broken=[{"shape_calculation_mode": "scales"}, {"scales_or_sizes": f32.tensor([8.0, 5.0])}],
-)
-def type_follows_mode(layer):
-    kind = layer.scales_or_sizes.element_type
-    if layer.shape_calculation_mode not in ("sizes", "scales"):
-        return True
-    return kind.is_float == (layer.shape_calculation_mode == "scales")
-
-
-@Interpolate.rule(
-    "pads are not negative", broken=[{"pads_begin": [0, 0, -1, 0]}, {"pads_end": [0, 0, 0, -2]}]
-)
-def pads_not_negative(layer):
-    return min([*layer.pads_begin, *layer.pads_end]) >= 0
-
-
-@Interpolate.rule(
-    "linear_onnx takes axes {0, 1}, {0, 1, 2}, {2, 3}, {2, 3, 4} of ranks 2 to 5",
-    broken=[{"mode": "linear_onnx", "axes": [1, 3]}, {"mode": "linear_onnx", "axes": [0, 1]}],
-)
-def onnx_axes(layer):
-    # Axes that are out of range break another rule.
-    if layer.mode != "linear_onnx" or not axes_in_range(layer):
-        return True
-    return set(axes_of(layer)) in ONNX_AXES.get(layer.image.rank, [])
-
-
-@Interpolate.rule(
-    "the Pillow modes take the axes of height and width",
-    broken=[{"mode": mode, "axes": [0, 1]} for mode in ("bilinear_pillow", "bicubic_pillow")],
-)
-def pillow_axes(layer):
-    if layer.mode not in ("bilinear_pillow", "bicubic_pillow") or not axes_in_range(layer):
-        return True
-    rank = layer.image.rank
-    return list(axes_of(layer)) in ([rank - 2, rank - 1], [rank - 3, rank - 2])
-
-
-# Never asked as invalid layers: the page does not say what becomes of nothing, or of more pads than axes.
-@Interpolate.rule("axes have elements before and after, and pads are at most one for each axis")
-def something_is_left(layer):
-    rank = layer.image.rank
-    begin, end = ([*pads, *[0] * (rank - len(pads))] for pads in (layer.pads_begin, layer.pads_end))
-    sizes = [sum(each) for each in zip(layer.image.shape, begin, end, strict=True)]
-    given = layer.scales_or_sizes.value
-    if layer.shape_calculation_mode == "scales":
-        given = [scale * sizes[axis] for scale, axis in zip(given, axes_of(layer), strict=True)]
-    return min([*sizes, *map(int, given)]) > 0
