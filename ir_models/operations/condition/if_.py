@@ -100,6 +100,12 @@ def bodies_fit(layer):
     return all(conditions)
 
 
+ALIKE = [
+    ["add", "subtract", "first", "second", "constant", "concat"],
+    ["less", "greater"],
+    ["swap", "keep"],
+    ["sum_and_less", "difference_and_greater"],
+]
 EITHER = "cond=boolean:false|boolean:true"
 
 
@@ -168,22 +174,14 @@ If = Operation(
         variant(
             "bodies",
             "each body in either place",
-            "then_body=add; else_body=subtract",
-            "then_body=subtract; else_body=add",
-            "then_body=first; else_body=second",
-            "then_body=second; else_body=first",
-            "then_body=add_z; else_body=first; z=[2,5,3]",
-            "then_body=first; else_body=add_z; z=[2,5,3]",
-            "then_body=concat; else_body=constant",
-            "then_body=constant; else_body=concat",
-            "then_body=less; else_body=greater",
-            "then_body=greater; else_body=less",
-            "then_body=convert_z; else_body=second; z=i32[4,7]",
-            "then_body=second; else_body=convert_z; z=i32[4,7]",
-            "then_body=sum_and_less; else_body=difference_and_greater",
-            "then_body=difference_and_greater; else_body=sum_and_less",
-            "then_body=swap; else_body=keep",
-            "then_body=keep; else_body=swap",
+            "then_body=add|subtract; else_body=subtract|add",
+            "then_body=first|second; else_body=second|first",
+            "then_body=add_z|first; else_body=first|add_z; z=[2,5,3]",
+            "then_body=concat|constant; else_body=constant|concat",
+            "then_body=less|greater; else_body=greater|less",
+            "then_body=convert_z|second; else_body=second|convert_z; z=i32[4,7]",
+            "then_body=sum_and_less|difference_and_greater; else_body=difference_and_greater|sum_and_less",
+            "then_body=swap|keep; else_body=keep|swap",
         ),
         variant(
             "outputs-of-different-types",
@@ -232,8 +230,8 @@ If = Operation(
             "data-rank",
             "data of any rank",
             *(
-                f"x=[{shape}]; y=[{shape}]"
-                for shape in ("", "7", "3,4", "2,1,3,5", "2,1,3,2,4", "2,1,2,3,1,2,1,2")
+                f"x=[{s}]; y=[{s}]"
+                for s in ("", "7", "3,4", "2,1,3,5", "2,1,3,2,4", "2,1,2,3,1,2,1,2")
             ),
         ),
         variant("z-type", "an input that no body takes", *(f"z={kind}[4,7]" for kind in ANY)),
@@ -251,14 +249,7 @@ def plain(rank=0):
 @If.random
 def layer(draw):
     shape = draw.shape(draw.integer(1, 4), most=5)
-    alike = draw.choice(
-        [
-            ["add", "subtract", "first", "second", "constant", "concat"],
-            ["less", "greater"],
-            ["swap", "keep"],
-            ["sum_and_less", "difference_and_greater"],
-        ]
-    )
+    alike = draw.choice(ALIKE)
     return {
         "cond": draw.choice([(), (1,)]),
         "x": shape,

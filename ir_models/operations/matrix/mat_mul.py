@@ -13,7 +13,7 @@ from ir_models.declaration import (
     rule,
     variant,
 )
-from ir_models.element_types import FLOATS, INTEGERS, i32, i64, types, u64
+from ir_models.element_types import FLOATS, INTEGERS, types
 from ir_models.families.elementwise import broadcast
 
 T = types("T", FLOATS, INTEGERS)
@@ -117,17 +117,9 @@ MatMul = Operation(
         variant(
             "large-integers",
             "sums that no f32, f64 or 32-bit integer holds",
-            *(
-                {
-                    "a": kind.tensor([[one, -3 * sign, 7], [5, other, 2]]),
-                    "b": kind.tensor([[8191, 1], [2, 1025], [3, -4 * sign]]),
-                }
-                for kind, one, other, sign in (
-                    (i32, 4099, 2**20 + 1, 1),
-                    (i64, 2**33 + 1, -(2**52) - 1, 1),
-                    (u64, 2**33 + 1, 2**53 + 1, -1),
-                )
-            ),
+            "a=i32:[[4099,-3,7],[5,1048577,2]]; b=i32:[[8191,1],[2,1025],[3,-4]]",
+            "a=i64:[[8589934593,-3,7],[5,-4503599627370497,2]]; b=i64:[[8191,1],[2,1025],[3,-4]]",
+            "a=u64:[[8589934593,3,7],[5,9007199254740993,2]]; b=u64:[[8191,1],[2,1025],[3,4]]",
         ),
         variant(
             "large-matrices",
