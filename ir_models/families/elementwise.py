@@ -201,7 +201,20 @@ def binary(
             given["a"], given["b"] = _part(shape, draw), _part(shape, draw)
         return {**given, **{a.name: _any_value(a, draw) for a in attributes}}
 
+    operation.adapt(lambda layer: broadcastable(layer, "ab"))
     return operation
+
+
+def broadcastable(layer: Layer, names: Sequence[str]) -> dict[str, Any]:
+    """These inputs with the smallest of the sizes that do not broadcast, on each axis counted from the right."""
+    tensors = {name: layer.tensors(name)[0] for name in names}
+    found = {name: list(tensor.shape) for name, tensor in tensors.items()}
+    for axis in range(1, max(map(len, found.values())) + 1):
+        here = [shape for shape in found.values() if len(shape) >= axis and shape[-axis] != 1]
+        least = min((shape[-axis] for shape in here), default=1)
+        for shape in here:
+            shape[-axis] = least
+    return {name: tensors[name].with_shape(*shape) for name, shape in found.items()}
 
 
 def _binary_example(

@@ -11,7 +11,7 @@ from ir_models.declaration import (
     variant,
 )
 from ir_models.element_types import FLOATS, f32, types
-from ir_models.families.elementwise import BROADCASTS, is_part, repeats_to
+from ir_models.families.elementwise import BROADCASTS, broadcastable, is_part, repeats_to
 
 T_F = types("T_F", FLOATS)
 X = [-3.0, -1.0, -0.75, -0.5, -0.25, 0.0, 0.125, 0.5, 0.75, 1.0, 1.5, 4.0]
@@ -24,9 +24,11 @@ def limit(name, low, high):
     )
 
 
+LIMITS = ("input_low", "input_high", "output_low", "output_high")
+
+
 def limits(*given, **others):
-    names = ("input_low", "input_high", "output_low", "output_high")
-    return {**dict(zip(names, given, strict=True)), **others}
+    return {**dict(zip(LIMITS, given, strict=True)), **others}
 
 
 def stated(levels, *given):
@@ -37,7 +39,7 @@ def each_limit(mode, predicate):
     """The predicate for each limit and X, where ``mode`` is that of the layer."""
     return lambda layer: (
         layer.auto_broadcast != mode
-        or all(predicate(layer.inputs[name], layer.X) for name in limits(*[None] * 4))
+        or all(predicate(layer.inputs[name], layer.X) for name in LIMITS)
     )
 
 
@@ -160,3 +162,8 @@ def layer(draw):
 
     given = limits(limit(), limit(), limit(), limit(), X=shape, auto_broadcast=mode)
     return {**given, "levels": draw.choice([2, 3, 5, 15, 16, 255, 256, draw.integer(2, 300)])}
+
+
+@FakeQuantize.adapt
+def smallest(layer):
+    return broadcastable(layer, ("X", *LIMITS))
