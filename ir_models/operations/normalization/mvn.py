@@ -53,20 +53,14 @@ MVN = Operation(
         variant("all-axes", "all axes", "axes=0,1,2,3"),
         variant("axes-in-any-order", "axes have no order", "axes=3,1|2,0,3|3,2,1"),
         variant(
-            "negative-axis",
-            "a negative axis counts from the end",
-            "axes=-1|-2,-1|-4,2|1,-1,2",
+            "negative-axis", "a negative axis counts from the end", "axes=-1|-2,-1|-4,2|1,-1,2"
         ),
         variant(
             "eps",
             "eps inside and outside of the root, large and small",
             "eps=0.5|100.0|1e-09; eps_mode=inside_sqrt|outside_sqrt",
         ),
-        variant(
-            "only-mean",
-            "the variance stays",
-            "normalize_variance=false; axes=1,2|3|0,1,2,3",
-        ),
+        variant("only-mean", "the variance stays", "normalize_variance=false; axes=1,2|3|0,1,2,3"),
         variant(
             "large-mean",
             "the variance vanishes beside the square of the mean, or is nothing but eps",
@@ -78,11 +72,7 @@ MVN = Operation(
             "eps avoids a division by zero",
             "data=f32:[[7.0,7.0,7.0,7.0],[0.0,1.0,2.0,4.0]]; axes=1; eps_mode=inside_sqrt|outside_sqrt",
         ),
-        variant(
-            "many-terms",
-            "means of many numbers",
-            "data=[3,4,40,36]; axes=1,2,3|2,3|0,2,3",
-        ),
+        variant("many-terms", "means of many numbers", "data=[3,4,40,36]; axes=1,2,3|2,3|0,2,3"),
     ],
 )
 

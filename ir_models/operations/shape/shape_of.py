@@ -17,10 +17,7 @@ def shape_of(name, opset, data, output, attributes=(), printed=""):
 
     @operation.plain
     def plain(rank=4):
-        return {
-            "data": [3, 5, 2, 4, 6, 2, 3, 1][:rank],
-            **{a.name: a.plain for a in attributes},
-        }
+        return {"data": [3, 5, 2, 4, 6, 2, 3, 1][:rank], **{a.name: a.plain for a in attributes}}
 
     @operation.random
     def layer(draw):

@@ -46,10 +46,7 @@ VARIANTS = [
         "data=[3,1,5]; axes=[]",
     ),
     variant(
-        "empty-data",
-        "a dimension of 0 stays",
-        "data=[1,0,3]; axes=[0,1]|-",
-        may_be_empty=True,
+        "empty-data", "a dimension of 0 stays", "data=[1,0,3]; axes=[0,1]|-", may_be_empty=True
     ),
 ]
 
@@ -122,9 +119,7 @@ Squeeze15 = squeeze(
     attributes=[Attribute("allow_axis_skip", bool, default=False, plain=True)],
     variants=[
         variant(
-            "no-axis-skip",
-            "as Squeeze-1 has it",
-            "allow_axis_skip=false; axes=[0,2]|[1]|[0,1]|-",
+            "no-axis-skip", "as Squeeze-1 has it", "allow_axis_skip=false; axes=[0,2]|[1]|[0,1]|-"
         )
     ],
 )

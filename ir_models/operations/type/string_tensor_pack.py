@@ -69,11 +69,7 @@ StringTensorPack = Operation(
     ],
     outputs=[Output("output", T_STRING)],
     examples=[
-        example(
-            packed([0, 5], [5, 13], "IntelOpenVINO"),
-            output=[2],
-            ports=[0, 1, 2, 0],
-        ),
+        example(packed([0, 5], [5, 13], "IntelOpenVINO"), output=[2], ports=[0, 1, 2, 0]),
         # The page prints two begins and ends, and lists five.
         example(
             packed([0, 3, 3, 8, 9], [3, 3, 8, 9, 13], "OMZGenAI 2024"),
