@@ -21,6 +21,7 @@ from ir_models.declaration import (
     variant,
 )
 from ir_models.element_types import TypeSet
+from ir_models.families.indices import axis_variants
 
 
 def softmax(
@@ -49,8 +50,7 @@ def softmax(
             )
         ],
         variants=[
-            variant("axis", "along any axis", "axis=0|1|2|3"),
-            variant("negative-axis", "a negative axis counts from the end", "axis=-1|-2|-3|-4"),
+            *axis_variants(4),
             variant(
                 "many-classes",
                 "sums of many powers",

@@ -14,6 +14,7 @@ from ir_models.declaration import (
     variant,
 )
 from ir_models.element_types import NUMERIC, i32, i64, types
+from ir_models.families.indices import axis_variants
 from ir_models.families.reductions import terms
 
 T = types("T", NUMERIC)
@@ -51,8 +52,7 @@ CumSum = Operation(
         )
     ],
     variants=[
-        variant("axis", "along any axis", "axis=0|1|2|3"),
-        variant("negative-axis", "a negative axis counts from the end", "axis=-1|-2|-4"),
+        *axis_variants(4),
         variant(
             "both-flags",
             "exclusive and reverse together",

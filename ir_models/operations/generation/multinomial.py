@@ -59,24 +59,16 @@ Multinomial = Operation(
     ],
     examples=[
         example(
-            "probs=f32:[[0.1,0.5,0.4]]; num_samples=i32:5; with_replacement=true"
-            f"; log_probs=false; {PRINTED}",
-            output=[1, 5],
+            f"probs=f32:{probs}; num_samples=i32:{samples}; {flags}; {PRINTED}",
+            output=[rows, samples],
             ports=[0, 1, 3],
-        ),
-        example(
-            "probs=f32:[[-1.0,1.0,2.0],[50.0,1.0,21.0]]; num_samples=i32:10"
-            f"; with_replacement=true; log_probs=true; {PRINTED}",
-            output=[2, 10],
-            ports=[0, 1, 3],
-        ),
-        # The comment on the probabilities has one row, the port two.
-        example(
-            "probs=f32:[[0.1,0.5,0.4],[0.1,0.5,0.4]]; num_samples=i32:2"
-            f"; with_replacement=false; log_probs=false; {PRINTED}",
-            output=[2, 2],
-            ports=[0, 1, 3],
-        ),
+        )
+        for probs, samples, flags, rows in (
+            ("[[0.1,0.5,0.4]]", 5, "with_replacement=true; log_probs=false", 1),
+            ("[[-1.0,1.0,2.0],[50.0,1.0,21.0]]", 10, "with_replacement=true; log_probs=true", 2),
+            # The comment on the probabilities has one row, the port two.
+            ("[[0.1,0.5,0.4],[0.1,0.5,0.4]]", 2, "with_replacement=false; log_probs=false", 2),
+        )
     ],
     rules=[
         rule(
