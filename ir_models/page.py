@@ -312,7 +312,7 @@ def each_in_turn(changes: Changes) -> list[Changes]:
     if not isinstance(changes, str):
         return [changes]
     parts = [part.partition("=") for part in changes.split(";")]
-    named = [[f"{name}={value}" for value in text.split("|")] for name, _, text in parts]
+    named = [[f"{name.strip()}={v.strip()}" for v in text.split("|")] for name, _, text in parts]
     return ["; ".join(combination) for combination in product(*named)]
 
 

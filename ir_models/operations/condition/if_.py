@@ -6,16 +6,15 @@ from ir_models.declaration import (
     ANY_RANK,
     Attribute,
     Input,
-    Interval,
     Operation,
     Output,
-    Within,
     between,
     example,
     rule,
     variant,
 )
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
+from ir_models.families.bodies import SMALL, binary, convert
 from ir_models.graph import Body, Node, Result
 
 T_COND = types("T_COND", boolean)
@@ -39,23 +38,20 @@ def body(*nodes, outputs=""):
     return Body(nodes, results, {"numbers": numbers})
 
 
-def of_two(name, operation, kind=None, inputs=("x", "y")):
-    return Node(name, operation, inputs, kind, {"auto_broadcast": "numpy"})
-
-
-ADD, SUBTRACT = of_two("sum", "Add-1"), of_two("difference", "Subtract-1")
-LESS, GREATER = of_two("is_less", "Less-1", boolean), of_two("is_greater", "Greater-1", boolean)
+ADD, SUBTRACT = binary("sum", "Add-1", "x", "y"), binary("difference", "Subtract-1", "x", "y")
+LESS = binary("is_less", "Less-1", "x", "y", output=boolean)
+GREATER = binary("is_greater", "Greater-1", "x", "y", output=boolean)
 
 BODIES = {
     "first": body(outputs="x"),
     "second": body(outputs="y"),
     "add": body(ADD),
     "subtract": body(SUBTRACT),
-    "add_z": body(of_two("sum", "Add-1", inputs=("x", "z"))),
+    "add_z": body(binary("sum", "Add-1", "x", "z")),
     "concat": body(Node("joined", "Concat-1", ("x", "y"), attributes={"axis": 0})),
     "less": body(LESS),
     "greater": body(GREATER),
-    "convert_z": body(Node("new", "Convert-1", ("z",), x_type, {"destination_type": x_type})),
+    "convert_z": body(convert("converted", "z", x_type)),
     "constant": body(outputs="numbers"),
     "sum_and_less": body(ADD, LESS),
     "difference_and_greater": body(SUBTRACT, GREATER),
@@ -73,11 +69,6 @@ def output_types(layer):
 def output_type(number):
     """The type of an output, by a body that has it: in a valid layer both have the same."""
     return lambda layer: next((t[number] for t in output_types(layer) if number < len(t)), f32)
-
-
-def small_numbers(layer, kind):
-    """Numbers whose sums fit in each type; any values where the bodies only move data."""
-    return Interval(-20, 20) if kind in NUMERIC else None
 
 
 def whole_numbers(layer, state):
@@ -120,8 +111,8 @@ If = Operation(
             values=lambda layer, state: state.randint(0, 2, layer.cond.shape).astype(bool),
         ),
         # The page has any number of other inputs.
-        Input("x", T, ANY_RANK, values=Within(small_numbers)),
-        Input("y", T, ANY_RANK, values=Within(small_numbers), optional=True),
+        Input("x", T, ANY_RANK, values=SMALL),
+        Input("y", T, ANY_RANK, values=SMALL, optional=True),
         Input("z", T2, ANY_RANK, values=whole_numbers, optional=True),
     ],
     outputs=[

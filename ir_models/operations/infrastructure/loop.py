@@ -4,10 +4,8 @@ from ir_models.declaration import (
     Attribute,
     Index,
     Input,
-    Interval,
     Operation,
     Output,
-    Within,
     at_least,
     between,
     example,
@@ -15,7 +13,8 @@ from ir_models.declaration import (
     variant,
 )
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
-from ir_models.graph import Body, Node, Parameter, Result
+from ir_models.families.bodies import SMALL, binary, convert
+from ir_models.graph import Body, Parameter, Result
 
 T_COUNT = types("T_COUNT", i64, i32)
 T_COND = types("T_COND", boolean)
@@ -24,6 +23,10 @@ T = types("T", ANY)
 
 def state_type(layer):
     return f32 if layer.state is None else layer.state.element_type
+
+
+def ten(layer):
+    return state_type(layer).tensor([10])
 
 
 def joined_axis(layer):
@@ -51,46 +54,31 @@ def body(*nodes, last="new", each="new", condition="go_on", sliced=False, number
     )
 
 
-def add(name, *inputs):
-    return Node(name, "Add-1", inputs, attributes={"auto_broadcast": "numpy"})
-
-
 def below_limit(name):
-    return Node("below", "Less-1", (name, "limit"), boolean, {"auto_broadcast": "numpy"})
+    return binary("below", "Less-1", name, "limit", output=boolean)
 
 
-def converted(name):
-    attributes = {"destination_type": state_type}
-    return Node(f"{name}_", "Convert-1", (name,), state_type, attributes)
-
-
-ADD_DATA = add("new", "state", "data")
-TRIANGLE = [converted("iteration"), add("new", "state", "iteration_")]
+ADD_DATA = binary("new", "Add-1", "state", "data")
+NUMBER = convert("number", "iteration", state_type)
+ADD_NUMBER = binary("new", "Add-1", "state", "number")
 BODIES = {
     "accumulate": body(ADD_DATA, sliced=True),
     "add_whole": body(ADD_DATA),
     "collect": body(last="data", each="data", sliced=True),
     "count": body(last="state", each="iteration"),
-    "triangle": body(*TRIANGLE),
-    "triangle_i32": body(*TRIANGLE, number=i32[()]),
+    "triangle": body(NUMBER, ADD_NUMBER),
+    "triangle_i32": body(NUMBER, ADD_NUMBER, number=i32[()]),
     "until": body(ADD_DATA, below_limit("iteration"), condition="below", limit=i64.tensor([2])),
-    "while_below": body(
-        ADD_DATA,
-        below_limit("new"),
-        condition="below",
-        limit=lambda layer: state_type(layer).tensor([10]),
-    ),
+    "while_below": body(ADD_DATA, below_limit("new"), condition="below", limit=ten),
     # The page's example gives trip_count and execution_condition to the body.
     "with_outer": body(
-        converted("iteration"),
-        converted("trip_count"),
-        add("count", "iteration_", "trip_count_"),
-        add("new", "state", "count"),
+        NUMBER,
+        convert("trips", "trip_count", state_type),
+        binary("count", "Add-1", "number", "trips"),
+        binary("new", "Add-1", "state", "count"),
         condition="execution_condition",
     ),
 }
-
-
 ITERATING = "body=count|triangle|triangle_i32; state=[1,3]; data=-; axis=-"
 
 
@@ -110,11 +98,6 @@ def iterations(layer):
     return None if count.max() == -1 else int(count.max())
 
 
-def small_numbers(layer, kind):
-    """Numbers whose sums fit in each type; any values where the body only moves data."""
-    return Interval(-20, 20) if kind in NUMERIC else None
-
-
 def axes_exist(layer):
     axes = [layer.axis if layer.data else None, layer.output_axis]
     return all(axis is None or -layer.state.rank <= axis < layer.state.rank for axis in axes)
@@ -124,16 +107,17 @@ def body_fits(layer):
     chosen = BODIES.get(layer.body)
     if chosen is None or not axes_exist(layer):
         return True
-    if chosen.nodes and layer.state.element_type not in NUMERIC:
-        return False
-    if layer.data is None or not takes_data(layer.body):
-        return layer.data is None and not takes_data(layer.body)
-    if layer.body == "while_below" and layer.state.shape != (1,):
-        return False
-    data = next(each for each in chosen(layer).parameters if each.name == "data")
-    return data.tensor.shape == layer.state.shape and bool(chosen.sliced) == (
-        layer.axis is not None
+    graph = chosen(layer)
+    data = [each.tensor for each in graph.parameters if each.name == "data"]
+    conditions = (
+        not graph.nodes or layer.state.element_type in NUMERIC,
+        all(each.port is not None or each.purpose for each in graph.parameters),
+        not data
+        or (data[0].shape == layer.state.shape and bool(chosen.sliced) == (layer.axis is not None)),
+        bool(data) or layer.data is None,
+        layer.body != "while_below" or layer.state.shape == (1,),
     )
+    return all(conditions)
 
 
 Loop = Operation(
@@ -143,8 +127,8 @@ Loop = Operation(
         Index("trip_count", T_COUNT, between(0, 1)),
         Index("execution_condition", T_COND, between(0, 1)),
         # The page has any number of other inputs.
-        Input("state", T, at_least(1), values=Within(small_numbers)),
-        Input("data", T, at_least(1), values=Within(small_numbers), optional=True),
+        Input("state", T, at_least(1), values=SMALL),
+        Input("data", T, at_least(1), values=SMALL, optional=True),
     ],
     outputs=[
         Output("last", state_type),

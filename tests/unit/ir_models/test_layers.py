@@ -6,7 +6,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ir_models.declaration import Attribute, Draw, Index, Input, Operation, Output, rule, variant
+from ir_models.declaration import (
+    Attribute,
+    Draw,
+    Index,
+    Input,
+    Operation,
+    Output,
+    exactly,
+    rule,
+    variant,
+)
 from ir_models.element_types import f16, f32, i8, i64, types, u8
 from ir_models.layers import (
     fitting,
@@ -302,3 +312,38 @@ def test_a_valid_layer_is_not_adapted():
 def test_a_layer_that_nothing_suits_stays():
     layer = plain_layer(STEPS).replace(more=[2])
     assert suited(layer) is layer
+
+
+def rows(layer):
+    return "k, rows" if layer.swapped else "rows, k"
+
+
+# The shape of one input depends on an attribute.
+SWAPPED = Operation(
+    "Swapped-1",
+    opset="opset1",
+    inputs=[Input("a", T, shape=rows, rank=exactly(2)), Input("b", T, shape="k, columns")],
+    outputs=[Output("output", T)],
+    attributes=[Attribute("swapped", bool, default=False, plain=True)],
+    sizes={"rows": 3, "k": 7, "columns": 4},
+)
+
+
+def test_a_shape_may_depend_on_attributes():
+    plain = plain_layer(SWAPPED)
+    assert (plain.a.shape, plain.b.shape) == ((7, 3), (7, 4))
+    smaller = with_size(plain, "b", 0, 1)
+    assert (smaller.a.shape, smaller.b.shape) == ((1, 3), (1, 4))
+    smaller = with_size(plain.changed("swapped=false; a=[3,7]"), "a", 1, 0)
+    assert (smaller.a.shape, smaller.b.shape) == ((3, 0), (0, 4))
+
+
+def test_variants_take_values_in_turn():
+    given = variant("ways", "each way", "a=[2,3]|[4]; swapped=true|false", "swapped=-").changes
+    assert given == (
+        "a=[2,3]; swapped=true",
+        "a=[2,3]; swapped=false",
+        "a=[4]; swapped=true",
+        "a=[4]; swapped=false",
+        "swapped=-",
+    )

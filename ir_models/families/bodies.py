@@ -1,0 +1,27 @@
+"""What bodies of control flow are made of: If, Loop, TensorIterator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ir_models.declaration import Interval, Layer, Within
+from ir_models.element_types import NUMERIC, ElementType
+from ir_models.graph import Node
+
+
+def small_numbers(layer: Layer, kind: ElementType) -> Interval | None:
+    """Numbers whose sums fit in each type; any values where bodies only move data."""
+    return Interval(-20, 20) if kind in NUMERIC else None
+
+
+SMALL = Within(small_numbers)
+
+
+def binary(name: str, operation: str, *inputs: str, output: ElementType | None = None) -> Node:
+    """An elementwise operation on two inputs."""
+    return Node(name, operation, inputs, output, {"auto_broadcast": "numpy"})
+
+
+def convert(name: str, source: str, kind: Any) -> Node:
+    """A conversion to an element type, or to that which a function of the layer gives."""
+    return Node(name, "Convert-1", (source,), kind, {"destination_type": kind})
