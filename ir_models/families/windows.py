@@ -1,14 +1,17 @@
 """Operations with a window that moves over an image: convolutions and poolings.
 
-``along_axes``, ``window_rules``, ``window_violations``, ``window_variants`` and ``fit_padding`` are for every operation
-whose window is its attribute or its input ``kernel``; ``convolution`` and ``pooling`` return operations.
+``along_axes``, ``axes``, ``window_rules``, ``window_violations``, ``window_variants``, ``last_axes`` and
+``fit_padding`` are for every operation whose window is its attribute or its input ``kernel``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import isqrt, prod
 from typing import Any
+
+import numpy as np
 
 from ir_models.declaration import (
     Attribute,
@@ -37,6 +40,7 @@ ROUNDINGS = ("floor", "ceil", "ceil_torch")
 ROUNDING_TYPE = Attribute("rounding_type", ROUNDINGS, default="floor")
 UNPADDED = "pads_begin=0,0; pads_end=0,0"
 UNDILATED = "dilations=1,1"
+_DRAWN_AUTO_PADS = ["explicit", *AUTO_PADS, None]
 
 
 def along_axes(name: str, least: int = 0, required: bool = True) -> Attribute:
@@ -44,38 +48,67 @@ def along_axes(name: str, least: int = 0, required: bool = True) -> Attribute:
     return Attribute(name, list, required=required, least=least, length="rank(data) - 2")
 
 
-# --- rules --------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Axis:
+    """The window along one spatial axis; ``size`` is that of data, ``begin`` and ``end`` the padding."""
+
+    size: int
+    window: int
+    stride: int
+    dilation: int
+    begin: int
+    end: int
+
+    @property
+    def extent(self) -> int:
+        """From the first element of the window to behind the last one."""
+        return (self.window - 1) * self.dilation + 1
+
+    @property
+    def room(self) -> int:
+        """How far the window can move; negative where it does not fit."""
+        return self.begin + self.size + self.end - self.extent
+
+    def holds_data(self, rounding: str) -> bool:
+        """Whether every window holds an element of data, and not padding alone; so too where no window fits."""
+        if self.window < 1 or self.room < 0:
+            return True
+        last = self.room // self.stride if rounding == "floor" else -(-self.room // self.stride)
+        if rounding == "ceil_torch" and last * self.stride >= self.begin + self.size:
+            last -= 1
+        return all(
+            any(0 <= at + step * self.dilation < self.size for step in range(self.window))
+            for at in range(-self.begin, last * self.stride - self.begin + 1, self.stride)
+        )
 
 
-def window(layer: Layer) -> Sequence[int]:
-    """The size of the window along each spatial axis."""
-    kernel = layer.kernel
-    return kernel.shape[2 - layer.data.rank :] if isinstance(kernel, Tensor) else kernel
+def axes(layer: Layer) -> list[Axis]:
+    """The spatial axes, with the padding that ``auto_pad`` gives. Raises ValueError for lists of wrong lengths."""
+    rank, kernel = layer.data.rank - 2, layer.kernel
+    dilations = layer.attributes.get("dilations") or [1] * rank
+    lists = (
+        layer.data.shape[2:],
+        kernel.shape[-rank:] if isinstance(kernel, Tensor) else kernel,
+        *(layer.strides, dilations, layer.pads_begin, layer.pads_end),
+    )
+    return [_padded(Axis(*numbers), layer.auto_pad) for numbers in zip(*lists, strict=True)]
 
 
-def dilations(layer: Layer) -> Sequence[int]:
-    """The layer's dilations; 1 along each axis where it has none."""
-    given = layer.attributes.get("dilations")
-    return [1] * (layer.data.rank - 2) if given is None else given
+def hold_data(layer: Layer) -> bool:
+    """Whether every window holds an element of data; so too where no window fits."""
+    return all(axis.holds_data(layer.rounding_type) for axis in axes(layer))
 
 
-def places(layer: Layer) -> list[tuple[int, int, int, int, int]]:
-    """(size, extent of the window, stride, padding at begin, at end) for each spatial axis."""
-    found = []
-    steps = zip(window(layer), layer.strides, dilations(layer), strict=True)
-    pads = zip(layer.pads_begin, layer.pads_end, strict=True)
-    for size, (count, stride, dilation), (begin, end) in zip(
-        layer.data.shape[2:], steps, pads, strict=True
-    ):
-        extent = (count - 1) * dilation + 1
-        if layer.auto_pad == "valid":
-            begin = end = 0
-        elif layer.auto_pad in ("same_upper", "same_lower"):
-            total = max((-(-size // stride) - 1) * stride + extent - size, 0)
-            less, more = total // 2, -(-total // 2)
-            begin, end = (less, more) if layer.auto_pad == "same_upper" else (more, less)
-        found.append((size, extent, stride, begin, end))
-    return found
+def _padded(axis: Axis, auto_pad: str) -> Axis:
+    begin, end = axis.begin, axis.end
+    if auto_pad == "valid":
+        begin = end = 0
+    elif auto_pad in ("same_upper", "same_lower"):
+        last = (-(-axis.size // axis.stride) - 1) * axis.stride
+        total = max(last + axis.extent - axis.size, 0)
+        begin = total // 2 if auto_pad == "same_upper" else -(-total // 2)
+        end = total - begin
+    return Axis(axis.size, axis.window, axis.stride, axis.dilation, begin, end)
 
 
 def window_rules(too_large: Sequence[str]) -> list[Rule]:
@@ -84,96 +117,53 @@ def window_rules(too_large: Sequence[str]) -> list[Rule]:
         # The pages that begin strides and dilations at 0 do not say what that means: never asked.
         rule(
             "strides and dilations are not 0",
-            lambda layer: (
-                0 not in (*layer.strides, *dilations(layer))
-                or any(a.name == "strides" and a.least == 1 for a in layer.operation.attributes)
+            lambda layer: all(
+                0 not in layer.attributes.get(a.name, ())
+                for a in layer.operation.attributes
+                if a.name in ("strides", "dilations") and a.least == 0
             ),
         ),
         rule(
             "the window fits into the padded data",
-            lambda layer: all(
-                begin + size + end >= extent for size, extent, _, begin, end in places(layer)
-            ),
+            lambda layer: all(axis.room >= 0 for axis in axes(layer)),
             too_large,
         ),
-        # Nor this: an attribute ``kernel`` has a range of its own.
+        # Nor this; an attribute ``kernel`` has a range of its own.
         rule(
-            "the window is not empty",
-            lambda layer: not isinstance(layer.kernel, Tensor) or min(window(layer)) > 0,
+            "a kernel of data has groups and a window",
+            lambda layer: (
+                not isinstance(layer.kernel, Tensor)
+                or 0 not in layer.kernel.shape[: layer.kernel.rank - layer.data.rank]
+                and 0 not in layer.kernel.shape[2 - layer.data.rank :]
+            ),
         ),
     ]
 
 
 def window_violations(attributes: Sequence[Attribute]) -> list[str]:
     """Lists that are too short or too long, and negative pads."""
-    names = [a.name for a in attributes if a.type is list]
-    return [
-        *(f"{name}={numbers}" for name in names for numbers in ("1", "1,1,1")),
-        *(f"pads_{end}={numbers}" for end in ("begin", "end") for numbers in ("-1,1", "1,-1")),
-    ]
-
-
-def hold_data(layer: Layer) -> bool:
-    """Whether every window holds an element of data, and not padding alone; so too where there is no right window."""
-    return all(
-        _along(axis, steps, dilation, layer.rounding_type)
-        for axis, steps, dilation in zip(
-            places(layer), window(layer), dilations(layer), strict=True
-        )
-    )
-
-
-def _along(
-    axis: tuple[int, int, int, int, int], steps: int, dilation: int, rounding_type: str
-) -> bool:
-    """Whether the windows of ``steps`` elements hold data along one axis."""
-    size, extent, stride, begin, end = axis
-    room = begin + size + end - extent
-    if steps < 1 or room < 0:
-        return True
-    last = room // stride if rounding_type == "floor" else -(-room // stride)
-    if rounding_type == "ceil_torch" and last * stride >= begin + size:
-        last -= 1
-    return all(
-        any(0 <= place * stride + step * dilation - begin < size for step in range(steps))
-        for place in range(last + 1)
-    )
-
-
-# --- layers -------------------------------------------------------------------------------------------------------
+    lists = [f"{a.name}=1|1,1,1" for a in attributes if a.type is list]
+    return [*lists, "pads_begin=-1,1|1,-1", "pads_end=-1,1|1,-1"]
 
 
 def window_variants(
-    kernel: str,
-    large_strides: str,
-    windows: Sequence[str],
-    strides: Sequence[str],
-    also: Sequence[str],
-    more: Mapping[tuple[str, str], Sequence[str]] | None = None,
+    kernel: str, windows: Sequence[str], strides: str, large: str, also: str
 ) -> list[Variant]:
-    """Factors of every window, on two spatial axes.
+    """Factors of every window, on two spatial axes, each with all the changes ``also``.
 
-    ``kernel`` is the text of a window, ``"kernel=[6,4,{}]"``; ``windows`` and ``strides`` meet with automatic padding;
-    each layer is asked with each of the changes ``also``. ``more`` factors: (name, about) and changes.
+    ``kernel`` is the text of one with a window, ``[6,4,{}]``; ``windows`` meet ``strides`` where padding is automatic;
+    ``large`` are strides.
     """
-    changes: dict[tuple[str, str], Sequence[str]] = {
-        ("unit-strides", "windows at every place"): ["strides=1,1"],
-        ("large-strides", "windows with gaps between"): [f"strides={large_strides}"],
-        ("no-padding", "pads may be 0"): [UNPADDED],
-        ("pads-only-begin", "padding before the data"): ["pads_end=0,0"],
-        ("pads-only-end", "padding behind the data"): ["pads_begin=0,0"],
-        ("pointwise", "a window of one element"): [f"{kernel.format('1,1')}; {UNPADDED}"],
-        ("auto-pad", "of an odd padding one end gets more; unit strides keep the size"): [
-            f"auto_pad={auto_pad}; strides={each}; {kernel.format(size)}"
-            for auto_pad in ("same_upper", "same_lower")
-            for size in windows
-            for each in strides
-        ],
-        **(more or {}),
-    }
+    given = "|".join(kernel.format(window) for window in windows)
+    same = f"auto_pad=same_upper|same_lower; kernel={given}; strides={strides}"
     return [
-        variant(name, about, *("; ".join(filter(None, (c, a))) for c in found for a in also))
-        for (name, about), found in changes.items()
+        variant("unit-strides", "windows at every place", f"strides=1,1; {also}"),
+        variant("large-strides", "windows with gaps between", f"strides={large}; {also}"),
+        variant("no-padding", "pads may be 0", f"{UNPADDED}; {also}"),
+        variant("pads-only-begin", "padding before the data", f"pads_end=0,0; {also}"),
+        variant("pads-only-end", "padding behind the data", f"pads_begin=0,0; {also}"),
+        variant("pointwise", "one element", f"kernel={kernel.format('1,1')}; {UNPADDED}; {also}"),
+        variant("auto-pad", "one end gets more of an odd padding", f"{same}; {also}"),
     ]
 
 
@@ -186,16 +176,10 @@ def last_axes(operation: Operation, text: str, rank: int) -> dict[str, Any]:
     return {**layer.attributes, **inputs, **lists}
 
 
-def fit_padding(layer: Layer) -> Mapping[str, Any]:
+def fit_padding(layer: Layer) -> dict[str, Any]:
     """Padding at the end where the window would not fit."""
-    pads = [
-        (begin, end) if begin + size + end >= extent else (0, extent - size)
-        for size, extent, _, begin, end in places(layer)
-    ]
-    return {"pads_begin": [begin for begin, _ in pads], "pads_end": [end for _, end in pads]}
-
-
-_AUTO_PAD_DRAWN = ["explicit", *AUTO_PADS, None]
+    pads = [(a.begin, a.end) if a.room >= 0 else (0, a.extent - a.size) for a in axes(layer)]
+    return dict(zip(("pads_begin", "pads_end"), zip(*pads, strict=True), strict=True))
 
 
 # --- convolutions -------------------------------------------------------------------------------------------------
@@ -208,7 +192,7 @@ def convolution(
     kernel: str,
     plain: str,
     drawn: Callable[[Draw], tuple[list[int], list[int]]],
-    attributes: Sequence[Attribute],
+    least: int,
     examples: Sequence[Example],
     variants: Sequence[Variant],
     too_large: Sequence[str],
@@ -216,15 +200,18 @@ def convolution(
 ) -> Operation:
     """A convolution of opset1. ``channels`` of data and ``kernel``: the names of dimensions before the spatial ones.
 
-    ``plain`` is the layer of three spatial axes; ``drawn`` gives sizes before the spatial ones, of data and kernel.
+    ``plain`` is the layer of three spatial axes; ``drawn`` gives sizes before the spatial ones, of data and kernel;
+    ``least``: where the page begins strides and dilations.
     """
     values = summable(lambda layer: prod(layer.kernel.shape[1 - layer.data.rank :]))
+    begins = {"strides": least, "pads_begin": 0, "pads_end": 0, "dilations": least}
+    attributes = [*(along_axes(*begin) for begin in begins.items()), AUTO_PAD]
     more = kernel.count(",") - 1
     operation = Operation(
         name,
         "opset1",
         inputs=[
-            Input("data", T, shape=_shapes(f"N, {channels}", "ZYX"), values=values),
+            Input("data", T, shape=_shapes(f"N, {channels}", ["Z", "Y", "X"]), values=values),
             Input("kernel", T, shape=_shapes(kernel, ["KZ", "KY", "KX"]), values=values),
         ],
         outputs=[Output("y", T)],
@@ -235,11 +222,10 @@ def convolution(
                 f"kernel has the rank of data{' + 1' * more}",
                 lambda layer: layer.kernel.rank == layer.data.rank + more,
             ),
-            rule("there is a group", lambda layer: not more or layer.kernel.shape[0] > 0),
             *window_rules(too_large),
         ],
         violations=[*window_violations(attributes), *violations],
-        variants=variants,
+        variants=[*variants, variant("no-dilation", "an element next to the other", UNDILATED)],
     )
 
     @operation.plain
@@ -249,36 +235,24 @@ def convolution(
     @operation.random
     def random_layer(draw: Draw) -> Mapping[str, Any]:
         """A window always fits."""
-        axes = range(draw.integer(1, 3))
-        windows, dilated, strides = ([draw.integer(1, 3) for _ in axes] for _ in range(3))
-        auto_pad = draw.choice(_AUTO_PAD_DRAWN)
-        extents = [(w - 1) * d + 1 for w, d in zip(windows, dilated, strict=True)]
+        count = range(draw.integer(1, 3))
+        windows, dilations, strides = ([draw.integer(1, 3) for _ in count] for _ in range(3))
+        auto_pad = draw.choice(_DRAWN_AUTO_PADS)
+        extents = [(w - 1) * d + 1 for w, d in zip(windows, dilations, strict=True)]
         sizes = [extent + draw.integer(0, 3) for extent in extents]
         # Less than a window, so that some of the output is not zero.
         begin, end = ([draw.integer(0, min(e - 1, 3)) for e in extents] for _ in range(2))
         data, filters = drawn(draw)
-        return {
-            "data": [*data, *sizes],
-            "kernel": [*filters, *windows],
-            "strides": strides,
-            "pads_begin": begin,
-            "pads_end": end,
-            "dilations": dilated,
-            "auto_pad": auto_pad,
-        }
+        lists = zip(begins, (strides, begin, end, dilations), strict=True)
+        shapes = {"data": [*data, *sizes], "kernel": [*filters, *windows]}
+        return {**shapes, **dict(lists), "auto_pad": auto_pad}
 
     operation.adapt(fit_padding)
     return operation
 
 
-def _shapes(leading: str, axes: Sequence[str]) -> str:
-    return " or ".join(f"{leading}, {', '.join(axes[-count:])}" for count in (1, 2, 3))
-
-
-def convolution_attributes(least: int) -> list[Attribute]:
-    """Those of convolutions; ``least``: where the page begins strides and dilations."""
-    names = {"strides": least, "pads_begin": 0, "pads_end": 0, "dilations": least}
-    return [*(along_axes(name, from_) for name, from_ in names.items()), AUTO_PAD]
+def _shapes(leading: str, names: Sequence[str]) -> str:
+    return " or ".join(f"{leading}, {', '.join(names[-count:])}" for count in (1, 2, 3))
 
 
 def summable(terms: Callable[[Layer], int]) -> Within:
@@ -294,49 +268,46 @@ def summable(terms: Callable[[Layer], int]) -> Within:
     return Within(interval)
 
 
-# A filter for large integers, and weights that every type of the page but the unsigned ones holds.
-LARGE_FILTER = [[4099, 2], [1, 4097]]
-FILTERS = [
-    [[[1, -2, 3], [0, 2, -1]], [[-3, 1, 2], [2, -2, 1]]],
-    [[[0, 1, -1], [3, -3, 2]], [[1, 2, -2], [-1, 0, 3]]],
-    [[[2, 0, 1], [-2, 1, 3]], [[-1, 3, 0], [1, -3, -2]]],
-]
+def stated_kernels(
+    image: Sequence[int], filters: Callable[[Any], Any], *constants: Changes
+) -> list[Variant]:
+    """Kernels whose values are stated; ``filters`` brings [C_OUT, C_IN, Y, X] into the form that the kernel has.
 
-
-def large_integers(kernel: Any) -> Variant:
-    """A kernel of one channel, and data, whose sums of products no f32, or no 32-bit integer, holds."""
-    unit = {name: [1, 1] for name in ("strides", "dilations")}
-    unpadded = {name: [0, 0] for name in ("pads_begin", "pads_end")}
-    data = (
-        (kind, [[[[one, 3, 5], [7, other, 9], [2, 4, one + 6]]]])
+    ``constants`` are more constant kernels, of an unsigned type.
+    """
+    # Sums of products that no f32, or no 32-bit integer, holds.
+    large = [
+        {
+            "data": kind.tensor([[[[one, 3, 5], [7, other, 9], [2, 4, one + 6]]]]),
+            "kernel": kind.tensor(filters([[[[4099, 2], [1, 4097]]]])),
+            **dict.fromkeys(("strides", "dilations"), (1, 1)),
+            **dict.fromkeys(("pads_begin", "pads_end"), (0, 0)),
+        }
         for kind, one, other in (
             (i32, 2**15 + 1, -(2**17) - 3),
             (i64, 2**33 + 1, -(2**40) - 3),
             (u64, 2**33 + 1, 2**40 + 3),
         )
+    ]
+    # Weights that every type of the page but the unsigned ones holds.
+    kernel = filters(
+        [
+            [[[1, -2, 3], [0, 2, -1]], [[-3, 1, 2], [2, -2, 1]]],
+            [[[0, 1, -1], [3, -3, 2]], [[1, 2, -2], [-1, 0, 3]]],
+            [[[2, 0, 1], [-2, 1, 3]], [[-1, 3, 0], [1, -3, -2]]],
+        ]
     )
-    return variant(
-        "large-integers",
-        "integers are numeric types and sums of them exact",
-        *(
-            {"data": kind.tensor(numbers), "kernel": kind.tensor(kernel), **unit, **unpadded}
-            for kind, numbers in data
-        ),
-    )
-
-
-def constant_kernel(data: Sequence[int], kernel: Any, *more: Changes) -> Variant:
-    """A kernel that is known when the model is compiled, in types with a sign; ``more`` in others."""
-    return variant(
-        "constant-kernel",
-        "weights are nearly always constants",
-        *(
-            {"data": kind[tuple(data)], "kernel": kind.tensor(kernel), "auto_pad": auto_pad}
-            for kind in (*FLOATS, i8, i32)
-            for auto_pad in ("explicit", "same_lower")
-        ),
-        *more,
-    )
+    *groups, _, channels, _, _ = np.shape(kernel)
+    shape = (3, prod(groups) * channels, *image)
+    constant = [
+        {"data": kind[shape], "kernel": kind.tensor(kernel), **same}
+        for kind in (*FLOATS, i8, i32)
+        for same in ({}, {"auto_pad": "same_lower"})
+    ]
+    return [
+        variant("large-integers", "integers are numeric types, and their sums exact", *large),
+        variant("constant-kernel", "weights are nearly always constants", *constant, *constants),
+    ]
 
 
 # --- poolings -----------------------------------------------------------------------------------------------------
@@ -344,14 +315,6 @@ def constant_kernel(data: Sequence[int], kernel: Any, *more: Changes) -> Variant
 _POOLED = (
     "data=[2,3,6,11,7]; strides=1,2,3; pads_begin=2,1,0; pads_end=1,0,1; kernel=4,3,2;"
     "rounding_type=floor; auto_pad=explicit"
-)
-# A last window that sticks out, and for ceil_torch one that would start in the padding.
-_ROUNDED = (
-    ("ceil", "2,3", "0,1"),
-    ("ceil", "5,3", "0,0"),
-    ("ceil_torch", "2,3", "0,1"),
-    ("ceil_torch", "4,4", "1,1"),
-    ("ceil_torch", "4,2", "0,2"),
 )
 
 
@@ -364,17 +327,16 @@ def pooling(
     plain: str,
     examples: Sequence[Example],
     too_large: Sequence[str],
-    also: Sequence[str],
+    also: str,
     values: Any = None,
     rules: Sequence[Rule] = (),
     variants: Sequence[Variant] = (),
 ) -> Operation:
     """A pooling of windows of a size ``kernel``; ``plain``: values of attributes that not every pooling has.
 
-    Each factor of the window is asked with each of the changes ``also``.
+    Each factor of the window is asked with all the changes ``also``.
     """
-    roundings = next((a.type for a in attributes if a.name == "rounding_type"), ROUNDINGS)
-    whole = f"kernel=11,7; {UNPADDED}"
+    roundings = next(a.type for a in attributes if a.name == ROUNDING_TYPE.name)
     operation = Operation(
         name,
         opset,
@@ -385,24 +347,23 @@ def pooling(
         rules=[*window_rules(too_large), *rules],
         violations=[*window_violations(attributes), "kernel=0,2"],
         variants=[
-            *window_variants(
-                "kernel={}", "4,5", ["2,4", "3,3"], ["1,1", "2,3", "4,1"], also,
-                {
-                    ("rounding", "windows that stick out, or start in the padding"): [
-                        f"rounding_type={rounding}; strides={strides}; pads_end={end}"
-                        for rounding, strides, end in _ROUNDED
-                        if rounding in roundings
-                    ],
-                    ("rounding-valid", "rounding without padding"): [
-                        f"rounding_type={rounding}; auto_pad=valid; strides=3,2"
-                        for rounding in roundings
-                    ],
-                },
+            *window_variants("{}", ["2,4", "3,3"], "1,1|2,3|4,1", large="4,5", also=also),
+            variant(
+                "rounding",
+                "a last window that sticks out, or would start in the padding",
+                f"rounding_type={'|'.join(roundings[1:])}; strides=2,3; pads_end=0,1; {also}",
+                f"rounding_type={'|'.join(roundings[1:])}; strides=5,3; pads_end=0,0; {also}",
+                f"rounding_type={roundings[-1]}; strides=4,4; pads_end=1,1; {also}",
+                f"rounding_type={roundings[-1]}; strides=4,2; pads_end=0,2; {also}",
             ),
-            variant("whole-image", "the window may be the image", *(f"{whole}; {a}" for a in also if a)),
+            variant(
+                "rounding-valid",
+                "rounding without padding",
+                f"rounding_type={'|'.join(roundings)}; auto_pad=valid; strides=3,2; {also}",
+            ),
             *variants,
         ],
-    )  # fmt: skip
+    )
 
     @operation.plain
     def layer(rank: int = 4) -> Mapping[str, Any]:
@@ -425,8 +386,8 @@ def pooling(
             "pads_begin": begin,
             "pads_end": end,
             "kernel": kernel,
-            "rounding_type": draw.choice([*ROUNDINGS, None]),
-            "auto_pad": draw.choice(_AUTO_PAD_DRAWN),
+            "rounding_type": draw.choice([*roundings, None]),
+            "auto_pad": draw.choice(_DRAWN_AUTO_PADS),
         }
         own = {a.name: _drawn(a, 2 + spatial, draw) for a in attributes if a.name not in given}
         return {n: v for n, v in given.items() if n != "dilations" or dilated} | own
@@ -438,8 +399,7 @@ def pooling(
 def _drawn(attribute: Attribute, rank: int, draw: Draw) -> Any:
     """Any value of an attribute that not every pooling has."""
     values: Sequence[Any] = (False, True) if attribute.type is bool else range(-rank, rank)
-    if attribute.is_enumeration:
-        values = attribute.type
+    values = attribute.type if attribute.is_enumeration else values
     return draw.choice([*values, *([] if attribute.required else [None])])
 
 

@@ -2,14 +2,10 @@
 
 from ir_models.declaration import example, variant
 from ir_models.families.windows import (
-    FILTERS,
-    LARGE_FILTER,
     UNDILATED,
     UNPADDED,
-    constant_kernel,
     convolution,
-    convolution_attributes,
-    large_integers,
+    stated_kernels,
     window_variants,
 )
 
@@ -27,7 +23,7 @@ Convolution = convolution(
     plain="data=[3,4,5,10,7]; kernel=[6,4,5,2,3]; strides=2,2,3; pads_begin=2,1,0; pads_end=1,0,2;"
     "dilations=1,3,2; auto_pad=explicit",
     drawn=drawn,
-    attributes=convolution_attributes(least=0),
+    least=0,
     examples=[
         example(
             "data=f32[1,5,128]; kernel=f32[16,5,4]; strides=2; pads_begin=0; pads_end=0;"
@@ -46,17 +42,16 @@ Convolution = convolution(
             output=[1, 32, 10, 10, 10],
         ),
     ],
-    too_large=["kernel=[6,4,10,3]", "kernel=[6,4,2,9]", "auto_pad=valid; data=[3,4,3,7]"],
-    violations=["kernel=[6,4,3]", "kernel=[6,4,2,3,1]", "data=[3,8,10,7]"],
+    too_large=["kernel=[6,4,10,3]|[6,4,2,9]", "auto_pad=valid; data=[3,4,3,7]"],
+    violations=["kernel=[6,4,3]|[6,4,2,3,1]", "data=[3,8,10,7]"],
     variants=[
         *window_variants(
-            "kernel=[6,4,{}]",
-            large_strides="5,4",
-            windows=["2,4", "3,3", "4,1"],
-            strides=["1,1", "2,3", "4,1"],
-            also=["", UNDILATED],
+            "[6,4,{}]",
+            ["2,4", "3,3", "4,1"],
+            strides="1,1|2,3|4,1",
+            large="5,4",
+            also="dilations=3,2|1,1",
         ),
-        variant("no-dilation", "neighbours", UNDILATED),
         variant("large-dilations", "wide gaps inside a window", "dilations=7,3"),
         variant(
             "padding-window",
@@ -64,20 +59,13 @@ Convolution = convolution(
             "pads_begin=4,0; pads_end=0,6",
             "kernel=[6,4,1,1]; pads_begin=2,1; pads_end=1,3",
         ),
-        variant(
-            "whole-image",
-            "the window may be the image",
-            f"kernel=[6,4,10,7]; {UNDILATED}; {UNPADDED}",
-        ),
+        variant("whole-image", "one window", f"kernel=[6,4,10,7]; {UNDILATED}; {UNPADDED}"),
         variant(
             "many-terms",
             "sums over many channels",
             f"data=[1,64,14,15]; kernel=[16,64,3,5]; strides=1,1; {UNDILATED}",
             "data=[1,512,6,7]; kernel=[48,512,1,1]; strides=1,1",
         ),
-        large_integers([[LARGE_FILTER]]),
-        constant_kernel(
-            [3, 2, 10, 7], FILTERS, "data=u8[3,2,10,7]; kernel=u8:[[[[1,0,2]],[[0,2,1]]]]"
-        ),
+        *stated_kernels([10, 7], list, "data=u8[3,2,10,7]; kernel=u8:[[[[1,0,2]],[[0,2,1]]]]"),
     ],
 )

@@ -1,17 +1,10 @@
 """AvgPool: the average of each window (page AvgPool-14)."""
 
 from ir_models.declaration import Attribute, Interval, Output, Within, rule, variant
-from ir_models.families.windows import (
-    AUTO_PAD,
-    ROUNDING_TYPE,
-    T,
-    along_axes,
-    hold_data,
-    pooling,
-    pooling_example,
-)
+from ir_models.families import windows
+from ir_models.families.windows import T, along_axes, pooling_example
 
-EXCLUDES = ["exclude_pad=true", "exclude_pad=false"]
+BOTH = "exclude_pad=true|false"
 
 
 def summable(layer, kind):
@@ -19,7 +12,7 @@ def summable(layer, kind):
     return Interval(-40_000, 40_000) if kind.is_integer and kind.bits > 16 else None
 
 
-AvgPool = pooling(
+AvgPool = windows.pooling(
     "AvgPool-14",
     "opset14",
     values=Within(summable),
@@ -30,8 +23,8 @@ AvgPool = pooling(
         along_axes("pads_end"),
         along_axes("kernel", least=1),
         Attribute("exclude_pad", bool, required=True, ir_name="exclude-pad"),
-        ROUNDING_TYPE,
-        AUTO_PAD,
+        windows.ROUNDING_TYPE,
+        windows.AUTO_PAD,
     ],
     plain="exclude_pad=true",
     examples=[
@@ -46,16 +39,17 @@ AvgPool = pooling(
             ("valid", "true", "kernel=5,5; pads_begin=1,1; strides=2,2", 14),
         )
     ],
-    too_large=["kernel=13,2", "kernel=3,9", "auto_pad=valid; kernel=3,8"],
+    too_large=["kernel=13,2|3,9", "auto_pad=valid; kernel=3,8"],
     rules=[
         # Never asked as an invalid layer: the page does not say what the average of nothing is.
         rule(
             "exclude_pad: every window holds an element of data",
-            lambda layer: not layer.exclude_pad or hold_data(layer),
+            lambda layer: not layer.exclude_pad or windows.hold_data(layer),
         )
     ],
-    also=EXCLUDES,
+    also=BOTH,
     variants=[
+        variant("whole-image", "one window", f"kernel=11,7; {windows.UNPADDED}; {BOTH}"),
         variant(
             "padding-window",
             "windows of nothing but padding have an average if padding counts",
@@ -64,7 +58,7 @@ AvgPool = pooling(
         variant(
             "many-terms",
             "averages of many",
-            *(f"data=[1,8,40,36]; kernel=13,11; strides=2,3; {excludes}" for excludes in EXCLUDES),
+            f"data=[1,8,40,36]; kernel=13,11; strides=2,3; {BOTH}",
         ),
     ],
 )

@@ -2,20 +2,12 @@
 
 from ir_models.declaration import Attribute, Output, rule, variant
 from ir_models.element_types import ELEMENT_TYPES, i64
-from ir_models.families.windows import (
-    AUTO_PAD,
-    ROUNDING_TYPE,
-    UNDILATED,
-    T,
-    along_axes,
-    hold_data,
-    pooling,
-    pooling_example,
-)
+from ir_models.families import windows
+from ir_models.families.windows import T, along_axes, pooling_example
 
 TIES = "[[[[5,1,5,2,2],[1,5,3,2,2],[4,3,4,4,0],[4,4,1,0,4]]]]; kernel=2,3; dilations=1,1; axis=0"
 
-MaxPool = pooling(
+MaxPool = windows.pooling(
     "MaxPool-14",
     "opset14",
     outputs=[
@@ -28,8 +20,8 @@ MaxPool = pooling(
         along_axes("pads_begin"),
         along_axes("pads_end"),
         along_axes("kernel", least=1),
-        ROUNDING_TYPE,
-        AUTO_PAD,
+        windows.ROUNDING_TYPE,
+        windows.AUTO_PAD,
         Attribute("index_element_type", ("i64", "i32"), default="i64"),
         Attribute("axis", int, default=0, axis_of="data"),
     ],
@@ -40,24 +32,19 @@ MaxPool = pooling(
         )
         for auto_pad, size in (("same_upper", 32), ("explicit", 17), ("valid", 16))
     ],
-    too_large=["kernel=8,2", "kernel=3,4", "auto_pad=valid; data=[2,3,4,7]"],
-    rules=[
-        # Never asked as an invalid layer: such a window has no index, and the page does not say what happens.
-        rule("every window holds an element of data", hold_data)
-    ],
-    also=["", UNDILATED],
+    too_large=["kernel=8,2|3,4", "auto_pad=valid; data=[2,3,4,7]"],
+    # Never asked as an invalid layer: such a window has no index, and the page does not say what happens.
+    rules=[rule("every window holds an element of data", windows.hold_data)],
+    also="dilations=2,3|1,1",
     variants=[
-        variant("axis", "indices count from this axis on", *(f"axis={axis}" for axis in (0, 1, 3))),
-        variant(
-            "negative-axis", "an axis from the end", *(f"axis={axis}" for axis in range(-4, 0))
-        ),
-        variant(
-            "dilations", "gaps inside a window", *(f"dilations={d}" for d in ("1,1", "3,1", "1,5"))
-        ),
+        variant("whole-image", "one window", f"kernel=11,7; {windows.UNPADDED}; dilations=1,1"),
+        variant("axis", "indices count from this axis on", "axis=0|1|3"),
+        variant("negative-axis", "an axis from the end", "axis=-1|-2|-3|-4"),
+        variant("dilations", "gaps inside a window", "dilations=1,1|3,1|1,5"),
         variant(
             "ties",
             "equal elements, the largest of their windows",
-            *(f"data={kind}:{TIES}; strides={s}" for kind in ("f32", "u8") for s in ("1,1", "2,1")),
+            *(f"strides=1,1|2,1; data={kind}:{TIES}" for kind in ("f32", "u8")),
         ),
     ],
 )
