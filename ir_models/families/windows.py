@@ -133,8 +133,10 @@ def window_rules(too_large: Sequence[str]) -> list[Rule]:
             "a kernel of data has groups and a window",
             lambda layer: (
                 not isinstance(layer.kernel, Tensor)
-                or 0 not in layer.kernel.shape[: layer.kernel.rank - layer.data.rank]
-                and 0 not in layer.kernel.shape[2 - layer.data.rank :]
+                or (
+                    0 not in layer.kernel.shape[: layer.kernel.rank - layer.data.rank]
+                    and 0 not in layer.kernel.shape[2 - layer.data.rank :]
+                )
             ),
         ),
     ]

@@ -44,13 +44,7 @@ BatchToSpace = batch_blocks(
             ["crops_begin=0,0,9,3", "crops_end=0,5,2,1"],
         ),
     ],
-    violations=[
-        "block_shape=1,2,3",
-        "block_shape=1,1,-2,-3",
-        "crops_end=0,1,2,1,0",
-        "crops_end=0,1,2,-1",
-        "crops_end=1,1,2,1",
-    ],
+    violations=["block_shape=1,2,3|1,1,-2,-3", "crops_end=0,1,2,1,0|0,1,2,-1|1,1,2,1"],
     variants=[
         variant("no-crops", "crops may be 0", "crops_begin=0,0,0,0; crops_end=0,0,0,0"),
         variant("no-blocks", "a block of 1 moves nothing", "block_shape=1,1,1,1"),

@@ -19,14 +19,13 @@ DepthToSpace = depth_blocks(
     rule=rule(
         "block_size to the number of spatial dimensions divides the depth",
         lambda layer: layer.data.shape[1] % layer.block_size ** (layer.data.rank - 2) == 0,
-        ["data=[2,10,4,5]", "data=[2,2,4,5]", "block_size=3"],
+        ["data=[2,10,4,5]|[2,2,4,5]", "block_size=3"],
     ),
     variants=[
         variant(
             "depth-first",
             "the new depth stands before the blocks, in any number of dimensions",
-            "data=[2,6,5]; mode=depth_first",
-            "data=[2,24,3,4,5]; mode=depth_first",
+            "data=[2,6,5]|[2,24,3,4,5]; mode=depth_first",
             "data=[2,27,4,5]; block_size=3; mode=depth_first",
         ),
         variant(

@@ -56,16 +56,14 @@ VARIANTS = [
     variant("pads-only-end", "behind the data", "pads_begin=0,0,0,0"),
     variant("large-pads", "more padding than data", "pads_begin=0,0,3,9; pads_end=0,0,11,2"),
 ]
-CROPPED = "pads_begin=-1,0,-2,-1; pads_end=0,-2,-1,-1"
 CROPS = [
     variant(
         "negative-pads",
         "a negative number crops, also where the other end is padded",
-        CROPPED,
+        "pad_mode=constant|edge|reflect|symmetric; pads_begin=-1,0,-2,-1; pads_end=0,-2,-1,-1",
         "pads_begin=0,0,-2,-1; pads_end=0,-2,3,4",
-        *(f"{CROPPED}; pad_mode={mode}" for mode in MODES[1:]),
         # New elements mirror what the other end loses.
-        *(f"pads_begin=0,-1,4,-2; pads_end=0,2,-3,3; pad_mode={mode}" for mode in MODES[1:]),
+        "pad_mode=edge|reflect|symmetric; pads_begin=0,-1,4,-2; pads_end=0,2,-3,3",
     ),
     variant(
         "crop-into-padding",
@@ -76,8 +74,7 @@ CROPS = [
     variant(
         "crop-everything",
         "the output has no negative dimension",
-        "pads_begin=0,0,-3,0; pads_end=0,0,-2,0",
-        "pads_begin=0,0,-3,0; pads_end=0,0,-3,0",
+        "pads_begin=0,0,-3,0; pads_end=0,0,-2,0|0,0,-3,0",
         may_be_empty=True,
     ),
 ]

@@ -40,7 +40,7 @@ Reverse = Operation(
             lambda layer: (
                 layer.mode != "index" or all(0 <= a < layer.data.rank for a in layer.axis.value)
             ),
-            ["axis=1,4", "axis=100"],
+            "axis=1,4|100",
         ),
         # Never asked as an invalid layer: the page is silent on what turning an axis round twice means.
         rule(
@@ -51,7 +51,7 @@ Reverse = Operation(
         ),
     ],
     variants=[
-        variant("one-axis", "each dimension alone", *(f"axis={axis}" for axis in range(4))),
+        variant("one-axis", "each dimension alone", "axis=0|1|2|3"),
         variant("all-axes", "as many indices as dimensions", "axis=3,1,0,2"),
         variant("empty-axes", "no axis leaves the data as it is", "axis="),
         variant(

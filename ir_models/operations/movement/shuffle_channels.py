@@ -35,7 +35,7 @@ ShuffleChannels = Operation(
         rule(
             "group divides the channels",
             lambda layer: channels(layer) > 0 and channels(layer) % max(layer.group, 1) == 0,
-            ["group=5", "group=24", "data=[2,6,13,5]"],
+            ["group=5|24", "data=[2,6,13,5]"],
         )
     ],
     variants=[
@@ -56,7 +56,7 @@ ShuffleChannels = Operation(
         variant(
             "group",
             "every divisor of the channels, from 1 to all of them",
-            *(f"group={group}" for group in (1, 2, 4, 6, 12)),
+            "group=1|2|4|6|12",
             "data=[2,6,7,5]; group=7",
         ),
     ],

@@ -19,14 +19,13 @@ SpaceToDepth = depth_blocks(
     rule=rule(
         "block_size divides every spatial dimension",
         lambda layer: all(d % layer.block_size == 0 for d in layer.data.shape[2:]),
-        ["data=[3,5,4,7]", "data=[3,5,3,6]", "block_size=3"],
+        ["data=[3,5,4,7]|[3,5,3,6]", "block_size=3"],
     ),
     variants=[
         variant(
             "depth-first",
             "the old depth stands before the blocks, in any number of dimensions",
-            "data=[2,5,6]; mode=depth_first",
-            "data=[2,3,4,6,8]; mode=depth_first",
+            "data=[2,5,6]|[2,3,4,6,8]; mode=depth_first",
             "data=[2,3,9,6]; block_size=3; mode=depth_first",
         ),
         variant(

@@ -10,7 +10,7 @@ from ir_models.declaration import (
     example,
     variant,
 )
-from ir_models.element_types import ANY, ELEMENT_TYPES, f64, i32, i64, types
+from ir_models.element_types import ANY, ELEMENT_TYPES, i32, i64, types
 from ir_models.values import distinct
 
 T = types("T", ANY)
@@ -35,16 +35,16 @@ def repeating(layer, state):
     return slices.reshape(count, *others).transpose(order)
 
 
-def sorted_or_not(*texts):
-    return [f"{text}; sorted={is_sorted}" for text in texts for is_sorted in ("false", "true")]
-
-
 def index_type(layer):
     return ELEMENT_TYPES.get(layer.index_element_type, i64)
 
 
-# Different numbers that a narrower type takes for one.
-NEIGHBOURS = [1 + 2.0**-52, 1.0, -0.5, 1 + 2.0**-40, 1.0, 2.0**53, 1 + 2.0**-52]
+SORTED = "sorted=false|true"
+NEIGHBOURS = {
+    "i64": [2**53 + 1, 5, 2**32 + 5, 2**53, 5, -(2**63), 2**53 + 1],
+    "u64": [2**64 - 1, 5, 2**32 + 5, 2**64 - 2, 5, 0, 2**64 - 1],
+    "f64": [1 + 2.0**-52, 1.0, -0.5, 1 + 2.0**-40, 1.0, 2.0**53, 1 + 2.0**-52],
+}
 
 # The outputs of the examples have dimensions of -1: how many there are, only the data says.
 Unique = Operation(
@@ -73,48 +73,37 @@ Unique = Operation(
             output=None,
         ),
     ],
-    violations=["axis=[1,0]", "axis=[3]"],
+    violations=["axis=[1,0]|[3]"],
     variants=[
         variant(
             "no-axis",
             "elements of data of any rank",
-            *sorted_or_not(*(f"data=[{dims}]; axis=-" for dims in ("", "1", "12", "4,7", "3,6,2"))),
+            f"data=[]|[1]|[12]|[4,7]|[3,6,2]; axis=-; {SORTED}",
         ),
-        variant("axis", "slices along any axis", *sorted_or_not("axis=0", "axis=2")),
-        variant(
-            "negative-axis",
-            "the axis counts from -r",
-            *sorted_or_not("axis=-1", "axis=-2", "axis=-3"),
-        ),
-        variant("axis-as-1d", "the axis may be a list of one", "axis=[1]", "axis=[-1]"),
+        variant("axis", "slices along any axis", f"axis=0|2; {SORTED}"),
+        variant("negative-axis", "the axis counts from -r", f"axis=-1|-2|-3; {SORTED}"),
+        variant("axis-as-1d", "the axis may be a list of one", "axis=[1]|[-1]"),
         variant(
             "slices-begin-alike",
             "slices are one only if all their elements are",
-            *sorted_or_not(
-                "data=f32:[[1,1,1,9],[7,8,8,3]]; axis=1",
-                "data=f32:[[1,7],[1,8],[1,8],[9,3]]; axis=0",
-                "data=f32:[[[2,5],[2,4],[2,5]],[[6,1],[6,1],[6,1]]]; axis=1",
-                "data=f32:[[[3,1,3],[3,2,3]],[[3,1,3],[0,2,0]]]; axis=2",
-            ),
+            f"data=f32:[[1,1,1,9],[7,8,8,3]]; axis=1; {SORTED}",
+            f"data=f32:[[1,7],[1,8],[1,8],[9,3]]; axis=0; {SORTED}",
+            f"data=f32:[[[2,5],[2,4],[2,5]],[[6,1],[6,1],[6,1]]]; axis=1; {SORTED}",
+            f"data=f32:[[[3,1,3],[3,2,3]],[[3,1,3],[0,2,0]]]; axis=2; {SORTED}",
         ),
         variant(
             "neighbours",
-            "numbers are compared in all their bits",
-            *sorted_or_not(
-                f"data=i64:[{2**53 + 1},5,{2**32 + 5},{2**53},5,{-(2**63)},{2**53 + 1}]; axis=-",
-                f"data=u64:[{2**64 - 1},5,{2**32 + 5},{2**64 - 2},5,0,{2**64 - 1}]; axis=-",
+            "numbers that a narrower type takes for one are different",
+            *(
+                f"data={kind}:[{','.join(map(repr, numbers))}]; axis=-; {SORTED}"
+                for kind, numbers in NEIGHBOURS.items()
             ),
-            *({"data": f64.tensor(NEIGHBOURS), "axis": None, "sorted": s} for s in (False, True)),
         ),
-        variant("one-dimension", "slices are elements", *sorted_or_not("data=[12]; axis=0")),
+        variant("one-dimension", "slices are elements", f"data=[12]; axis=0; {SORTED}"),
         variant(
             "output-types",
             "indices and counts have types of their own",
-            *(
-                {"index_element_type": index, "count_element_type": count}
-                for index in INDEX_TYPES
-                for count in INDEX_TYPES
-            ),
+            "index_element_type=i64|i32; count_element_type=i64|i32",
         ),
     ],
 )
