@@ -319,42 +319,30 @@ def _beside(name: str) -> Within:
 
 
 def _binary_variants(broadcasts: Sequence[str]) -> list[Variant]:
-    shapes: Sequence[tuple[list[int], list[int]]] = (
-        ([3, 5, 4], []),
-        ([], [3, 5, 4]),
-        ([3, 5, 4], [1]),
-        ([4], [2, 3, 5, 4]),
-        ([2, 3, 1, 4], [5, 1]),
-        ([2, 1, 5, 4], [3, 1, 4]),
-        ([1, 3, 5], [2, 3, 1]),
-        ([3, 1, 5, 1], [2, 1, 4]),
-        ([2, 3, 5, 4], [2, 1, 1, 1]),
-    )
     found = [
         variant(
             "equal-shapes",
             "shapes that are equal need no broadcasting",
-            *(
-                {"a": [2, 3, 5, 4], "b": [2, 3, 5, 4], "auto_broadcast": mode}
-                for mode in broadcasts
-            ),
+            f"a=[2,3,5,4]; b=[2,3,5,4]; auto_broadcast={'|'.join(broadcasts)}",
         ),
         variant(
             "broadcast",
             "shapes align right, a dimension of 1 repeats",
-            *({"a": a, "b": b} for a, b in shapes),
+            "a=[3,5,4]; b=[]|[1]",
+            "a=[]; b=[3,5,4]",
+            "a=[4]; b=[2,3,5,4]",
+            "a=[2,3,1,4]; b=[5,1]",
+            "a=[2,1,5,4]; b=[3,1,4]",
+            "a=[1,3,5]; b=[2,3,1]",
+            "a=[3,1,5,1]; b=[2,1,4]",
+            "a=[2,3,5,4]; b=[2,1,1,1]",
         ),
     ]
     if "pdpd" in broadcasts:
         # The attribute axis of the rules page is not in these operations' tables: the default aligns right.
-        parts: tuple[list[int], ...] = ([], [4], [5, 4], [3, 5, 4], [1, 5, 4], [1], [1, 1])
-        found.append(
-            variant(
-                "broadcast-pdpd",
-                "b is a part of the shape of a",
-                *({"a": [2, 3, 5, 4], "b": b, "auto_broadcast": "pdpd"} for b in parts),
-            )
-        )
+        parts = "b=[]|[4]|[5,4]|[3,5,4]|[1,5,4]|[1]|[1,1]"
+        changes = f"a=[2,3,5,4]; {parts}; auto_broadcast=pdpd"
+        found.append(variant("broadcast-pdpd", "b is a part of the shape of a", changes))
     return found
 
 
@@ -363,12 +351,12 @@ def _binary_rules(broadcasts: Sequence[str]) -> list[Rule]:
         rule(
             "with auto_broadcast none, a and b have one shape",
             lambda layer: layer.auto_broadcast != "none" or layer.a.shape == layer.b.shape,
-            [{"auto_broadcast": "none"}, {"b": [2, 3, 5, 1], "auto_broadcast": "none"}],
+            ["auto_broadcast=none", "b=[2,3,5,1]; auto_broadcast=none"],
         ),
         rule(
             "with auto_broadcast numpy, dimensions aligned right are equal or 1",
             lambda layer: layer.auto_broadcast != "numpy" or broadcast(layer.a, layer.b),
-            [{"b": [3, 2, 4]}, {"b": [5, 3, 2]}, {"a": [3, 1, 5], "b": [4, 4, 5]}],
+            ["b=[3,2,4]|[5,3,2]", "a=[3,1,5]; b=[4,4,5]"],
         ),
     ]
     if "pdpd" in broadcasts:
@@ -377,8 +365,8 @@ def _binary_rules(broadcasts: Sequence[str]) -> list[Rule]:
                 "with auto_broadcast pdpd, the shape of b is a part of that of a, aligned right",
                 lambda layer: layer.auto_broadcast != "pdpd" or is_part(layer.b, layer.a),
                 [
-                    {"a": [8, 1, 6, 1], "b": [7, 1, 5], "auto_broadcast": "pdpd"},
-                    {"a": [5, 4], "b": [2, 5, 4], "auto_broadcast": "pdpd"},
+                    "a=[8,1,6,1]; b=[7,1,5]; auto_broadcast=pdpd",
+                    "a=[5,4]; b=[2,5,4]; auto_broadcast=pdpd",
                 ],
             )
         )
