@@ -36,7 +36,7 @@ class Places:
     ``sizes``: the dimensions of data that an index, or each item of a tuple of indices, goes into. ``count``: how many
     indices meet in these dimensions. ``positions``: the position in flat data of each update, given the values of
     indices. ``indices``: the shape of indices, cut to what data has room for. ``updates``: the shape that the page asks
-    of updates.
+    of updates. ``alike``: the shape of indices with 1 for the dimensions along which indices must differ.
     """
 
     sizes: Callable[[Layer], Sequence[int]]
@@ -44,6 +44,7 @@ class Places:
     positions: Callable[[Layer, np.ndarray], np.ndarray]
     indices: Callable[[Layer], Sequence[int]]
     updates: Callable[[Layer, Sequence[int]], Sequence[int]]
+    alike: Callable[[Layer], Sequence[int]]
 
 
 def scatter(
@@ -129,9 +130,12 @@ def _updates(places: Places) -> Callable[[Layer, np.random.RandomState], np.ndar
         indices = layer.indices
         if indices.value is None and places.count(layer) <= prod(places.sizes(layer)):
             return None  # indices are drawn different
-        # Those that are drawn, and too many to differ, are taken for one.
-        stated = np.zeros(indices.shape, int) if indices.value is None else indices.value
-        positions = np.ravel(places.positions(layer, np.array(stated, np.int64)))
+        if indices.value is None:
+            # Those that are drawn, and too many to differ, are taken for one.
+            alike = places.positions(layer, np.zeros(places.alike(layer), np.int64))
+            drawn = distinct(layer.updates.element_type, alike.size, state)
+            return np.broadcast_to(drawn.reshape(alike.shape), layer.updates.shape)
+        positions = np.ravel(places.positions(layer, np.array(indices.value, np.int64)))
         _, first, inverse = np.unique(positions, return_index=True, return_inverse=True)
         if first.size == positions.size:
             return None

@@ -31,12 +31,19 @@ def positions(layer, indices):
     return np.ravel_multi_index(tuple(grid), layer.data.shape)
 
 
+def along_axis_1(layer):
+    shape = list(layer.indices.shape)
+    shape[axis_of(layer)] = 1
+    return shape
+
+
 PLACES = Places(
     sizes=lambda layer: [size_along_axis(layer)],
     count=count_along_axis,
     positions=positions,
     indices=lambda layer: np.minimum(layer.indices.shape, layer.data.shape).tolist(),
     updates=lambda layer, indices: indices,
+    alike=along_axis_1,
 )
 
 

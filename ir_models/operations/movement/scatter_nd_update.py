@@ -65,7 +65,14 @@ def tuples_differ(layer):
     return len(np.unique(tuples, axis=0)) == count(layer)
 
 
-PLACES = Places(indexed_dimensions, count, positions, indices_with_room, updates)
+PLACES = Places(
+    sizes=indexed_dimensions,
+    count=count,
+    positions=positions,
+    indices=indices_with_room,
+    updates=updates,
+    alike=lambda layer: (*[1] * (layer.indices.rank - 1), layer.indices.shape[-1]),
+)
 RULES = [
     rule(
         "a tuple of indices has at most as many items as data has dimensions",

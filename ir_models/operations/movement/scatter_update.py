@@ -47,6 +47,7 @@ PLACES = Places(
     positions=positions,
     indices=indices_with_room,
     updates=updates,
+    alike=lambda layer: [1] * layer.indices.rank,
 )
 
 ScatterUpdate = scatter(

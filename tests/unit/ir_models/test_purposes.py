@@ -23,7 +23,7 @@ from ir_models.declaration import (
     variant,
 )
 from ir_models.element_types import boolean, f16, f32, i32, i64, string, types, u8
-from ir_models.layers import plain_layer
+from ir_models.layers import plain_layer, suited
 from ir_models.rules import broken_rule, broken_rules
 
 T = types("T", f32, f16, i64, boolean)
@@ -320,6 +320,8 @@ def test_variants_are_cases(declared):
     """A variant that breaks a rule would be left out silently."""
     plain = plain_layer(declared)
     for each in declared.variants:
-        wanted = {Case(plain.changed(changes), VARIANT + each.name).id for changes in each.changes}
+        wanted = {
+            Case(suited(plain.changed(changes)), VARIANT + each.name).id for changes in each.changes
+        }
         found = {case.id for case in cases(declared, [VARIANT + each.name]) if not case.how.data}
         assert found == wanted, each.name
