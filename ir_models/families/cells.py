@@ -218,6 +218,13 @@ def _variants(operation: Operation, activations: Sequence[str], is_sequence: boo
             {**sized(saturated, batch_size=4, input_size=1, hidden_size=1), "clip": None},
         ),
     ]
+    for flag in (a.name for a in operation.attributes if a.type is bool):
+        # B may have another shape then.
+        ways = (
+            {**_sized(operation, {**plain, flag: value}, _SIZES), flag: value}
+            for value in (False, None)
+        )
+        found.append(variant(flag.replace("_", "-"), "what it says and its default", *ways))
     if is_sequence:
         ways = ({**sized({}), "direction": direction} for direction in DIRECTIONS[:2])
         found.append(variant("one-direction", "forward or reverse alone", *ways))
