@@ -56,7 +56,7 @@ RandomUniform = Operation(
         rule(
             "minval is below maxval",
             lambda layer: end(layer.minval) < end(layer.maxval),
-            ["minval=f32:2.5", "minval=f32:3.0", interval("i32", 5, 5)],
+            ["minval=f32:2.5|f32:3.0", interval("i32", 5, 5)],
         ),
     ],
     violations=["shape=4,-1,7", "minval=f32:[-1.5,-1.5]", "maxval=f32:[2.5,3.5]"],

@@ -21,8 +21,9 @@ def copied_dimensions_exist(layer):
 
 def same_volume(layer):
     shape, data = layer.shape.value, layer.data.shape
-    stated = "special_zero" in layer.attributes
-    if not (stated and dimensions_valid(layer) and copied_dimensions_exist(layer)):
+    if layer.special_zero is None or not (
+        dimensions_valid(layer) and copied_dimensions_exist(layer)
+    ):
         return True  # other rules
     if layer.special_zero:
         shape = tuple(data[i] if size == 0 else size for i, size in enumerate(shape))
@@ -49,26 +50,18 @@ Reshape = Operation(
         rule(
             "a dimension is -1 or not negative, and at most one is -1",
             dimensions_valid,
-            ["shape=-1,-1,2", "shape=0,-2,2", "shape=-1,-1,20; special_zero=false"],
+            ["shape=-1,-1,2|0,-2,2", "shape=-1,-1,20; special_zero=false"],
         ),
         # The page says not larger than the rank; at the rank itself there is no dimension to copy either.
         rule(
             "special_zero: the index of a 0 is less than the rank of data",
             copied_dimensions_exist,
-            ["shape=3,2,5,4,1,0", "shape=0,-1,2,1,1,0"],
+            "shape=3,2,5,4,1,0|0,-1,2,1,1,0",
         ),
         rule(
             "the output has as many elements as data, and -1 can be calculated",
             same_volume,
-            [
-                "shape=0,-1,7",
-                "shape=3,2,5,5",
-                "shape=2,-1,7; special_zero=false",
-                "shape=3,2,5,3; special_zero=false",
-                "shape=0,40; special_zero=false",
-                "shape=0,2,5,0,2",
-                "shape=[]",
-            ],
+            ["shape=0,-1,7|3,2,5,5|0,2,5,0,2|[]", "shape=2,-1,7|3,2,5,3|0,40; special_zero=false"],
         ),
     ],
     variants=[

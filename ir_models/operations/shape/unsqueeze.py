@@ -36,7 +36,7 @@ Unsqueeze = Operation(
         rule(
             "axes are different dimensions of the output, from -R to R - 1",
             axes_exist,
-            ["axes=[0,5]", "axes=[-6,0]", "axes=[4]", "axes=4", "axes=-5"],
+            "axes=[0,5]|[-6,0]|[4]|4|-5",
         )
     ],
     variants=[
