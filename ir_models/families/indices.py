@@ -18,7 +18,7 @@ AXIS = Index("axis", types("T_AXIS", INTEGERS), shape="scalar or 1", axis_of="da
 def axis_variants(
     rank: int, more: Mapping[int, Mapping[str, Any]] | None = None, *, as_1d: bool = False
 ) -> list[Variant]:
-    """Every axis of data of this rank, from both ends, ``as_1d`` also as a tensor; what a rule forbids drops out.
+    """Every axis of data of this rank, from both ends, ``as_1d`` also as a tensor.
 
     ``more`` are changes that go with an axis, which is counted from 0.
     """

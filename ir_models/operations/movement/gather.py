@@ -111,7 +111,12 @@ def gather_in_batches(name, opset, indices, variants=()):
         ],
         violations=["axis=[2,1]"],
         variants=[
-            *axis_variants(4, as_1d=True),
+            *axis_variants(4, {0: {"batch_dims": 0}}),
+            variant(
+                "axis-as-1d",
+                "axis may be a tensor of one element",
+                "axis=[-3]|[-2]|[-1]|[1]|[2]|[3]",
+            ),
             variant(
                 "batch-dims",
                 "none and more of them; with as many as indices has the axis disappears",
