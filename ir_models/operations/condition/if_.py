@@ -193,11 +193,7 @@ If = Operation(
             f"{EITHER}; then_body=constant; else_body=add",
             f"{EITHER}; then_body=first; else_body=constant",
         ),
-        variant(
-            "straight-through",
-            "a parameter may be the result",
-            f"{EITHER}; then_body=first; else_body=second",
-        ),
+        variant("straight-through", "no nodes", f"{EITHER}; then_body=first; else_body=second"),
         variant(
             "inputs-of-different-types",
             "inputs have any type",

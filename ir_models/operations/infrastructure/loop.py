@@ -180,16 +180,13 @@ Loop = Operation(
     variants=[
         variant("trip-count", "the most iterations there are", "trip_count=1|2|3"),
         variant(
-            "no-iteration",
-            "nothing is carried and nothing joined: the state as it came",
-            "trip_count=0",
-            "execution_condition=false",
+            "no-iteration", "the state as it came", "trip_count=0", "execution_condition=false"
         ),
         variant(
             "scalar-as-1d",
             "trip count and condition may be 1D tensors of one element",
+            "trip_count=4|[4]; execution_condition=[true]",
             "trip_count=[4]",
-            "execution_condition=[true]",
             "trip_count=[4]; execution_condition=[true]; body=with_outer; data=-; axis=-",
         ),
         variant(
@@ -200,28 +197,19 @@ Loop = Operation(
             "axis=2; data=[1,3,4]; state=[1,3,1]; output_axis=0|2",
         ),
         variant(
-            "negative-axis",
-            "a negative axis counts from the end",
-            "axis=-3",
-            "axis=-3; output_axis=-2",
-            "output_axis=-2",
+            "negative-axis", "counts from the end", "axis=-3; output_axis=2|-2", "output_axis=-2"
         ),
         variant(
             "joined-parts",
             "what is joined need not be of the size 1",
-            "output_axis=3",
+            "output_axis=3; body=accumulate|collect",
             "output_axis=0; trip_count=2",
-            "body=collect; output_axis=3",
             "body=triangle; data=-; axis=-; output_axis=0",
         ),
-        variant(
-            "not-joined",
-            "without an axis the last value is given",
-            "output_axis=-; body=accumulate|collect",
-        ),
+        variant("not-joined", "the last value is given", "output_axis=-; body=accumulate|collect"),
         variant(
             "whole-input",
-            "without an axis each iteration takes the whole input",
+            "without an axis",
             "body=add_whole; data=[3,1,1,5]; axis=-; output_axis=1|2|-",
         ),
         variant(
@@ -241,9 +229,7 @@ Loop = Operation(
             "body=while_below; state=f32:[1.0]|f32:[8.0]; data=f32:[3.0]; axis=-; trip_count=-1|2|10; output_axis=0|-",
         ),
         variant(
-            "outer-inputs",
-            "the body may take trip count and condition",
-            "body=with_outer; data=-; axis=-; trip_count=1|4",
+            "outer-inputs", "as the page has it", "body=with_outer; data=-; axis=-; trip_count=1|4"
         ),
         variant(
             "moved-type",
@@ -258,7 +244,7 @@ Loop = Operation(
         ),
         variant(
             "fewer-than-slices",
-            "trip count ends the loop before the slices do",
+            "trip count ends first",
             "trip_count=2",
             "body=collect; trip_count=3",
         ),

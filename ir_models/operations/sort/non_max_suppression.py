@@ -119,7 +119,7 @@ NonMaxSuppression = Operation(
         variant("no-boxes", "0 boxes", "max_output_boxes_per_class=0"),
         variant(
             "iou-threshold",
-            "from what IOU on a box is suppressed",
+            "boxes beyond it are out",
             f"iou_threshold={1 / 128}|{A_QUARTER}|{THREE_QUARTERS}|{ABOVE_ALL}",
         ),
         variant(

@@ -68,7 +68,7 @@ TopK = Operation(
         ),
         variant(
             "equal-elements-of-the-page",
-            "the page's own example of equal elements, which it sorts by index",
+            "its own example, sorted by index",
             "data=f32:[5,3,1,2,5,5]|i32:[5,3,1,2,5,5]; axis=0; k=4; mode=min; sort=index; stable=false",
             "data=f32:[5,3,1,2,5,5]|i32:[5,3,1,2,5,5]; axis=0; k=4; mode=min; sort=index|value; stable=true",
         ),
