@@ -337,12 +337,21 @@ def rule(
     text: str,
     holds: Callable[[AnyLayer], bool],
     broken: Changes | Iterable[Changes] | Callable[[AnyLayer], Iterable[Changes]] = (),
+    **only: Any,
 ) -> Rule:
-    """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, "block_shape=2,1|3,1")``."""
+    """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, "block_shape=2,1|3,1")``.
+
+    ``mode="numpy"``: it speaks only of layers whose attribute has this value.
+    """
+
+    def holds_there(layer: AnyLayer) -> bool:
+        return any(getattr(layer, name) != value for name, value in only.items()) or holds(layer)
+
+    predicate = holds_there if only else holds
     if callable(broken):
-        return Rule(text, holds, broken)
+        return Rule(text, predicate, broken)
     changes = (broken,) if isinstance(broken, (Mapping, str)) else tuple(broken)
-    return Rule(text, holds, tuple(each for change in changes for each in each_in_turn(change)))
+    return Rule(text, predicate, tuple(each for change in changes for each in each_in_turn(change)))
 
 
 @dataclass(frozen=True)

@@ -50,14 +50,21 @@ def along_axes(name: str, least: int = 0, required: bool = True) -> Attribute:
 
 @dataclass(frozen=True)
 class Axis:
-    """The window along one spatial axis; ``size`` is that of data, ``begin`` and ``end`` the padding."""
+    """The window along one spatial axis; ``size`` is that of data, ``begin`` and ``end`` the padding.
+
+    Raises ValueError for numbers that make no window: rules on attributes say which.
+    """
 
     size: int
     window: int
-    stride: int
-    dilation: int
-    begin: int
-    end: int
+    stride: int = 1
+    dilation: int = 1
+    begin: int = 0
+    end: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.window, self.stride) < 1 or min(self.dilation, self.begin, self.end) < 0:
+            raise ValueError(f"{self} is no window")
 
     @property
     def extent(self) -> int:
@@ -69,10 +76,13 @@ class Axis:
         """How far the window can move; negative where it does not fit."""
         return self.begin + self.size + self.end - self.extent
 
+    @property
+    def places(self) -> int:
+        """How many windows there are; not positive where none fits."""
+        return self.room // self.stride + 1
+
     def holds_data(self, rounding: str) -> bool:
-        """Whether every window holds an element of data, and not padding alone; so too where no window fits."""
-        if self.window < 1 or self.room < 0:
-            return True
+        """Whether every window holds an element of data, and not padding alone."""
         last = self.room // self.stride if rounding == "floor" else -(-self.room // self.stride)
         if rounding == "ceil_torch" and last * self.stride >= self.begin + self.size:
             last -= 1
@@ -96,7 +106,7 @@ def axes(layer: Layer) -> list[Axis]:
 
 def hold_data(layer: Layer) -> bool:
     """Whether every window holds an element of data; so too where no window fits."""
-    return all(axis.holds_data(layer.rounding_type) for axis in axes(layer))
+    return all(axis.room < 0 or axis.holds_data(layer.rounding_type) for axis in axes(layer))
 
 
 def _padded(axis: Axis, auto_pad: str) -> Axis:

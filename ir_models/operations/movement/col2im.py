@@ -15,6 +15,7 @@ from ir_models.declaration import (
     variant,
 )
 from ir_models.element_types import ANY, NUMERIC, i32, i64, types
+from ir_models.families.windows import Axis
 
 T = types("T", ANY)
 T_IDX = types("T_IDX", i32, i64)
@@ -24,13 +25,9 @@ ATTRIBUTES = ("strides", "dilations", "pads_begin", "pads_end")
 
 def blocks(layer):
     """The number of blocks, L."""
-    begin, end = layer.pads_begin, layer.pads_end
-    axes = zip(layer.output_size.value, begin, end, layer.kernel_size.value, strict=True)
-    steps = zip(layer.dilations, layer.strides, strict=True)
-    return prod(
-        max((size + before + behind - dilation * (kernel - 1) - 1) // stride + 1, 0)
-        for (size, before, behind, kernel), (dilation, stride) in zip(axes, steps, strict=True)
-    )
+    sizes = (layer.output_size.value, layer.kernel_size.value)
+    steps = (layer.strides, layer.dilations, layer.pads_begin, layer.pads_end)
+    return prod(max(Axis(*each).places, 0) for each in zip(*sizes, *steps, strict=True))
 
 
 def printed(shape, size, kernel, output, attributes="", erratum=""):
@@ -78,19 +75,13 @@ Col2Im = Operation(
         rule("kernel_size is not 0", lambda layer: 0 not in layer.kernel_size.value),
         rule(
             "the elements of a block are channels times the product of kernel_size",
-            lambda layer: (
-                min(layer.kernel_size.value) < 1
-                or layer.data.shape[-2] % prod(layer.kernel_size.value) == 0
-            ),
+            lambda layer: layer.data.shape[-2] % prod(layer.kernel_size.value) == 0,
             "data=[2,17,15]|[2,20,15]|[2,3,15]",
         ),
         rule(
             "L is the number of blocks",
-            # Sizes and attributes below their least have rules of their own.
             lambda layer: (
-                min(*layer.output_size.value, *layer.kernel_size.value, *layer.strides) < 1
-                or min(*layer.dilations, *layer.pads_begin, *layer.pads_end) < 0
-                or layer.data.shape[-1] == blocks(layer) > 0
+                min(layer.output_size.value) < 1 or layer.data.shape[-1] == blocks(layer) > 0
             ),
             "data=[2,18,14]|[2,18,16]|[2,18,1]",
         ),

@@ -2,19 +2,16 @@
 
 from ir_models.declaration import Attribute, Input, Operation, Output, example, rule, variant
 from ir_models.element_types import ANY, types
+from ir_models.families.windows import Axis
 
 T = types("T", ANY)
 SAME = "auto_pad=same_upper|same_lower"
 
 
-def window(size, rate):
-    return (size - 1) * rate + 1
-
-
 def fits(layer):
     """Whether a patch fits into the image, along each axis."""
-    axes = zip(layer.data.shape[2:], layer.sizes, layer.rates, strict=True)
-    return [window(size, rate) <= image for image, size, rate in axes]
+    lists = (layer.data.shape[2:], layer.sizes, layer.strides, layer.rates)
+    return [Axis(*numbers).room >= 0 for numbers in zip(*lists, strict=True)]
 
 
 # Padded to the same size the total is even in rows and odd in columns.
@@ -42,14 +39,15 @@ ExtractImagePatches = Operation(
             "sizes, strides and rates are not 0",
             lambda layer: 0 not in layer.sizes + layer.strides + layer.rates,
         ),
-        # Nor this: the page is silent on an image without room for a patch, or without pixels.
+        # Nor these: the page is silent on an image without room for a patch, or without pixels.
+        rule(
+            "same_upper, same_lower: the image has a pixel",
+            lambda layer: layer.auto_pad == "valid" or 0 not in layer.data.shape[2:],
+        ),
         rule(
             "valid: a patch fits into the image",
-            lambda layer: (
-                min(layer.data.shape[2:]) > 0
-                if layer.auto_pad != "valid"
-                else min(layer.sizes + layer.rates) < 1 or all(fits(layer))
-            ),
+            lambda layer: all(fits(layer)),
+            auto_pad="valid",
         ),
         rule(
             "the type of data has a zero to pad with",
@@ -87,11 +85,10 @@ def layer(draw):
     sizes = [draw.integer(1, 4) for _ in range(2)]
     rates = [draw.integer(1, 3) for _ in range(2)]
     auto_pad = draw.choice(["same_upper", "same_lower", "valid"])
+    windows = [(size - 1) * rate + 1 for size, rate in zip(sizes, rates, strict=True)]
     # A smaller image than the rate may lie between the samples of every patch.
-    spatial = [
-        draw.integer(window(size, rate) if auto_pad == "valid" else rate, window(size, rate) + 5)
-        for size, rate in zip(sizes, rates, strict=True)
-    ]
+    least = windows if auto_pad == "valid" else rates
+    spatial = [draw.integer(low, high + 5) for low, high in zip(least, windows, strict=True)]
     strides = [draw.integer(1, 4) for _ in range(2)]
     counts = [-(-d // stride) for d, stride in zip(spatial, strides, strict=True)]
     room = sizes[0] * sizes[1] * counts[0] * counts[1] <= 600

@@ -122,13 +122,15 @@ def pad(version, least, examples, variants):
         rules=[
             rule(
                 "reflect: pads are not greater than the dimension - 1",
-                lambda layer: layer.pad_mode != "reflect" or within(layer, 1),
+                lambda layer: within(layer, 1),
                 ["pad_mode=reflect; pads_begin=0,1,5,2", "pad_mode=reflect; pads_end=1,0,1,4"],
+                pad_mode="reflect",
             ),
             rule(
                 "symmetric: pads are not greater than the dimension",
-                lambda layer: layer.pad_mode != "symmetric" or within(layer, 0),
+                lambda layer: within(layer, 0),
                 ["pad_mode=symmetric; pads_begin=0,1,6,2", "pad_mode=symmetric; pads_end=1,0,1,5"],
+                pad_mode="symmetric",
             ),
             # Never asked as an invalid layer: the pages only say that pad_value should not be set then.
             rule(
@@ -138,7 +140,8 @@ def pad(version, least, examples, variants):
             # Nor this: there is no edge to copy, and the pages do not say what happens.
             rule(
                 "edge: a padded dimension is not empty",
-                lambda layer: layer.pad_mode != "edge" or all(d or p <= 0 for p, d in pads(layer)),
+                lambda layer: all(size or p <= 0 for p, size in pads(layer)),
+                pad_mode="edge",
             ),
         ],
         violations=["pads_end=1,0,1,1,0", *(["pads_begin=0,1,-1,2"] if least == 0 else [])],

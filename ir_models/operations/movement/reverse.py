@@ -6,7 +6,6 @@ from ir_models.element_types import ANY, BOOLEAN, INTEGERS, boolean, types
 T1 = types("T1", ANY)
 # The page's T2 (integers) and T3 (boolean): which of them it is depends on the mode, see the rules.
 T2 = types("T2", INTEGERS, BOOLEAN)
-YES, NO = True, False
 
 Reverse = Operation(
     "Reverse-1",
@@ -28,26 +27,22 @@ Reverse = Operation(
         ),
         rule(
             "mask: axis has as many elements as data has dimensions",
-            lambda layer: layer.mode != "mask" or layer.axis.shape == (layer.data.rank,),
-            [
-                {"mode": "mask", "axis": boolean.tensor([YES, NO, YES])},
-                {"mode": "mask", "axis": boolean.tensor([YES, NO, YES, NO, YES])},
-            ],
+            lambda layer: layer.axis.shape == (layer.data.rank,),
+            "mode=mask; axis=boolean:true,false,true|boolean:true,false,true,false,true",
+            mode="mask",
         ),
         # The page counts axes from 0 and is silent on negative ones.
         rule(
             "index: axis holds dimensions of data",
-            lambda layer: (
-                layer.mode != "index" or all(0 <= a < layer.data.rank for a in layer.axis.value)
-            ),
+            lambda layer: all(0 <= axis < layer.data.rank for axis in layer.axis.value),
             "axis=1,4|100",
+            mode="index",
         ),
         # Never asked as an invalid layer: the page is silent on what turning an axis round twice means.
         rule(
             "index: axes are different",
-            lambda layer: (
-                layer.mode != "index" or len(set(layer.axis.value)) == len(layer.axis.value)
-            ),
+            lambda layer: len(set(layer.axis.value)) == len(layer.axis.value),
+            mode="index",
         ),
     ],
     variants=[
@@ -57,10 +52,8 @@ Reverse = Operation(
         variant(
             "mask",
             "a mask instead of indices; without true it leaves the data as it is",
-            *(
-                {"axis": boolean.tensor(mask), "mode": "mask"}
-                for mask in ([NO, YES, NO, YES], [YES, NO, NO, NO], [YES] * 4, [NO] * 4)
-            ),
+            "mode=mask; axis=boolean:false,true,false,true|boolean:true,false,false,false",
+            "mode=mask; axis=boolean:true,true,true,true|boolean:false,false,false,false",
         ),
     ],
 )
