@@ -27,8 +27,6 @@ EXAMPLES = [
     ),
 ]
 
-_TARGET = [2, 3, 5, 4]
-_SOME_AXES = ((0,), (1,), (2,), (3,), (0, 1), (1, 2), (0, 3), (1, 3), (0, 2, 3), (0, 1, 3))
 VARIANTS = [
     variant(
         "numpy",
@@ -41,13 +39,11 @@ VARIANTS = [
         "explicit",
         "any axes of the output, also where dimensions of one size do not tell them",
         *(
-            {"mode": "explicit", "data": [_TARGET[a] for a in axes], "axes_mapping": axes}
-            for axes in (*_SOME_AXES, (0, 1, 2, 3))
+            {"mode": "explicit", "data": [[2, 3, 5, 4][a] for a in axes], "axes_mapping": axes}
+            for rank in range(1, 5)
+            for axes in combinations(range(4), rank)
         ),
-        *(
-            {"mode": "explicit", "data": [3] * 2, "target_shape": [3] * 3, "axes_mapping": axes}
-            for axes in combinations(range(3), 2)
-        ),
+        "mode=explicit; data=[3,3]; target_shape=3,3,3; axes_mapping=0,1|0,2|1,2",
     ),
     variant(
         "explicit-axes-type",
@@ -122,20 +118,10 @@ RULES = [
         [f"{EXPLICIT}; data=[3,4]|[2,5]", f"{EXPLICIT}; axes_mapping=0,2"],
         mode="explicit",
     ),
-    rule(
-        "bidirectional: no axes_mapping",
-        lambda layer: layer.axes_mapping is None,
-        mode="bidirectional",
-    ),
-    rule(
-        "bidirectional: aligned right, two dimensions are the same or one of them is 1",
-        lambda layer: all(size == wanted or 1 in (size, wanted) for size, wanted in aligned(layer)),
-        mode="bidirectional",
-    ),
 ]
 
 
-def broadcast(version, data, axes, modes, examples=(), variants=(), violations=()):
+def broadcast(version, data, axes, modes, examples=(), variants=(), rules=()):
     """Broadcast of a version, with the type variables of its data and of axes_mapping."""
     operation = Operation(
         f"Broadcast-{version}",
@@ -149,8 +135,8 @@ def broadcast(version, data, axes, modes, examples=(), variants=(), violations=(
         outputs=[Output("y", data)],
         attributes=[Attribute("mode", modes, default="numpy")],
         examples=[*EXAMPLES, *examples],
-        rules=RULES,
-        violations=["target_shape=-2,3,5,4", *violations],
+        rules=[*RULES, *rules],
+        violations=["target_shape=-2,3,5,4"],
         variants=[*VARIANTS, *variants],
     )
 
@@ -221,8 +207,18 @@ Broadcast3 = broadcast(
             f"{BIDIRECTIONAL}; data=[1,3,1,4]; target_shape=3,1,1",
         )
     ],
-    violations=[
-        f"{BIDIRECTIONAL}; axes_mapping=1,2,3",
-        f"{BIDIRECTIONAL}; target_shape=2,3,5,5|2,1,4",
+    rules=[
+        rule(
+            "bidirectional: no axes_mapping",
+            lambda layer: layer.axes_mapping is None,
+            f"{BIDIRECTIONAL}; axes_mapping=1,2,3",
+            mode="bidirectional",
+        ),
+        rule(
+            "bidirectional: aligned right, two dimensions are the same or one of them is 1",
+            lambda layer: all(a == b or 1 in (a, b) for a, b in aligned(layer)),
+            f"{BIDIRECTIONAL}; target_shape=2,3,5,5|2,1,4",
+            mode="bidirectional",
+        ),
     ],
 )

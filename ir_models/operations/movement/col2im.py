@@ -169,5 +169,7 @@ def one_row_of_blocks(layer):
     """As many blocks as there are, of the old size or, where no channel holds it, in one row."""
     elements, count = layer.data.shape[-2:]
     height, width = (2, 3) if elements % 6 == 0 else (1, elements)
-    size, kernel = [height, width + count - 1], [height, width]
-    return {"output_size": size, "kernel_size": kernel, **dict.fromkeys(ATTRIBUTES)}
+    return (
+        f"output_size={height},{width + count - 1}; kernel_size={height},{width};"
+        f"strides=1,1; dilations=1,1; {UNPADDED}"
+    )
