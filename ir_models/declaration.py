@@ -28,6 +28,7 @@ from ir_models.page import (
     example,
     rule,
     variant,
+    variants,
 )
 from ir_models.rules import axes_of, numbers
 
@@ -56,4 +57,5 @@ __all__ = [
     "numbers",
     "rule",
     "variant",
+    "variants",
 ]

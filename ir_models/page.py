@@ -6,6 +6,8 @@ These are what a declaration is written with (see ``ir_models.declaration``). Fu
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -305,6 +307,23 @@ def variant(
     """``variant("axis", "along any axis", "axis=0|2; k=2")``: ``|`` stands between values that are taken in turn."""
     found = tuple(each for change in changes for each in each_in_turn(change))
     return Variant(name, about, found, may_be_empty, may_be_constant)
+
+
+def variants(text: str) -> list[Variant]:
+    """Variants as a text: a line ``name: about`` for each, and under it, indented, a line for each of its changes.
+
+    An option of ``variant`` stands behind the name: ``empty-slice (may be empty): a slice may have no element``.
+    """
+    found: list[Variant] = []
+    lines = [line for line in textwrap.dedent(text).splitlines() if line.strip()]
+    heads = [number for number, line in enumerate(lines) if not line.startswith(" ")]
+    for first, end in zip(heads, [*heads[1:], len(lines)], strict=True):
+        head = re.fullmatch(r"([\w-]+)(?: \((.*)\))?: (.+)", lines[first])
+        if head is None or head[2] not in (None, "may be empty", "may be constant"):
+            raise ValueError(f"{lines[first]!r} is not NAME: ABOUT")
+        options = {head[2].replace(" ", "_"): True} if head[2] else {}
+        found.append(variant(head[1], head[3], *map(str.strip, lines[first + 1 : end]), **options))
+    return found
 
 
 def each_in_turn(changes: Changes) -> list[Changes]:

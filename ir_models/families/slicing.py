@@ -17,11 +17,10 @@ from ir_models.declaration import (
     Operation,
     Output,
     Rule,
-    Variant,
     at_least,
     axes_of,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import INTEGERS, TypeSet, types
 
@@ -31,13 +30,6 @@ _T_IND = types("T_IND", INTEGERS)
 _T_AXIS = types("T_AXIS", INTEGERS)
 
 _PARTS = ("start", "stop", "step")
-_STEPS_BACK = (
-    "-100,-7",
-    f"{-MAX64},{-MAX32}",
-    f"{-MAX64},-7",
-    f"-1,{MIN32}",
-    f"{MIN64},-1",
-)
 
 
 def slicing(
@@ -71,7 +63,7 @@ def slicing(
         examples=examples,
         rules=[*_RULES, *([_updates_rule(broken_updates)] if updates else [])],
         violations=["axes=4,1", "axes=-5,1", "axes=1,1", "axes=1,-3"],
-        variants=_variants(may_be_empty=not updates),
+        variants=variants(_VARIANTS.format("" if updates else " (may be empty)")),
     )
 
     @operation.plain
@@ -141,75 +133,43 @@ def _updates_rule(broken: Sequence[str]) -> Rule:
     )
 
 
-def _variants(may_be_empty: bool) -> list[Variant]:
-    return [
-        variant(
-            "one-axis",
-            "any axis",
-            *(f"start=1; stop=3; step=1; axes={axis}" for axis in range(4)),
-        ),
-        variant(
-            "all-axes",
-            "axes in any order, and all without axes",
-            *(f"start=1,0,3,2; stop=4,5,6,3; step=1,{n},1,1; axes=3,2,1,0" for n in (2, 3)),
-            "start=1,3,0,1; stop=3,6,5,3; step=1,1,2,1; axes=-",
-        ),
-        variant(
-            "empty-axes", "nothing is cut", *(f"start=; stop=; step=; axes={a}" for a in ("", "-"))
-        ),
-        variant("negative-axis", "from the end", "axes=-1,-3", "axes=3,-3", "axes=-2,0"),
-        variant(
-            "negative-indices",
-            "start and stop count from the end",
-            *("start=-3,2", "start=-3,-6", "stop=-1,-2", "stop=-1,-1"),
-            "start=-3,-5; stop=-1,-1",
-        ),
-        variant(
-            "negative-step",
-            "backwards, also along one of two axes",
-            "start=3,5; stop=0,1; step=-1,-2",
-            "start=3,5; stop=1,0; step=-1,-2",
-            "start=-1,-2; stop=-4,-6; step=-2,-1",
-            "start=-1,-2; stop=-4,-6; step=-2,-2",
-            "start=3,6; stop=-5,-8; step=-1,-1",
-            "start=3,5; stop=-5,-7; step=-1,-1",
-            "start=3,0; stop=1,6; step=-1,4",
-            "start=3,0; stop=1,6; step=-1,2",
-        ),
-        variant(
-            "clamped",
-            "start and stop beyond the dimension",
-            "start=-100,2; stop=100,7",
-            "start=-100,0; stop=100,7",
-            "start=-5,-8; stop=5,8",
-            "start=100,7; stop=-100,-8; step=-1,-2",
-            "start=4,8; stop=-5,-9; step=-3,-4",
-        ),
-        variant(
-            "int-max",
-            "the page's way to say to the end",
-            *(f"stop={most},{most}" for most in (MAX64, MAX32)),
-            *(f"start=2,1; stop={most},{most}" for most in (MAX64, MAX32)),
-            *(f"start=3,5; stop={least},{least}; step=-1,-2" for least in (MIN64, MIN32)),
-            *(f"start=1,5; stop={least},{least}; step=-1,-2" for least in (MIN64, MIN32)),
-            f"start={MAX64},{MAX32}; stop=0,1; step=-1,-1",
-            f"start={MIN64},{MIN32}; stop=3,4",
-        ),
-        variant(
-            "step-beyond-dimension",
-            "one element remains",
-            "step=100,7",
-            f"step={MAX64},{MAX32}",
-            *(f"start=3,5; stop=0,0; step={steps}" for steps in _STEPS_BACK),
-        ),
-        variant(
-            "empty-slice",
-            "a slice may have no element",
-            *(f"start=2,1; stop=2,{stop}" for stop in (4, 6)),
-            *(f"start=3,1; stop=1,{stop}" for stop in (4, 6)),
-            "start=1,5; stop=3,6; step=1,-1",
-            "start=100,1; stop=200,4",
-            *(f"start=3,-8; stop=0,-9; step={step},-1" for step in (-1, -2)),
-            may_be_empty=may_be_empty,
-        ),
-    ]
+_VARIANTS = f"""
+    one-axis: any axis
+        start=1; stop=3; step=1; axes=0|1|2|3
+    all-axes: axes in any order, and all without axes
+        start=1,0,3,2; stop=4,5,6,3; step=1,2,1,1|1,3,1,1; axes=3,2,1,0
+        start=1,3,0,1; stop=3,6,5,3; step=1,1,2,1; axes=-
+    empty-axes: nothing is cut
+        start=; stop=; step=; axes=|-
+    negative-axis: a negative axis counts from the end
+        axes=-1,-3|3,-3|-2,0
+    negative-indices: start and stop count from the end
+        start=-3,2|-3,-6
+        stop=-1,-2|-1,-1
+        start=-3,-5; stop=-1,-1
+    negative-step: backwards, also along one of two axes
+        start=3,5; stop=0,1|1,0; step=-1,-2
+        start=-1,-2; stop=-4,-6; step=-2,-1|-2,-2
+        start=3,6; stop=-5,-8; step=-1,-1
+        start=3,5; stop=-5,-7; step=-1,-1
+        start=3,0; stop=1,6; step=-1,4|-1,2
+    clamped: start and stop beyond the dimension
+        start=-100,2|-100,0; stop=100,7
+        start=-5,-8; stop=5,8
+        start=100,7; stop=-100,-8; step=-1,-2
+        start=4,8; stop=-5,-9; step=-3,-4
+    int-max: the page's way to say to the end
+        start=1,0|2,1; stop={MAX64},{MAX64}|{MAX32},{MAX32}
+        start=3,5|1,5; stop={MIN64},{MIN64}|{MIN32},{MIN32}; step=-1,-2
+        start={MAX64},{MAX32}; stop=0,1; step=-1,-1
+        start={MIN64},{MIN32}; stop=3,4
+    step-beyond-dimension: one element remains
+        step=100,7|{MAX64},{MAX32}
+        start=3,5; stop=0,0; step=-100,-7|-{MAX64},-{MAX32}|-{MAX64},-7|-1,{MIN32}|{MIN64},-1
+    empty-slice{{}}: a slice may have no element
+        start=2,1; stop=2,4|2,6
+        start=3,1; stop=1,4|1,6
+        start=1,5; stop=3,6; step=1,-1
+        start=100,1; stop=200,4
+        start=3,-8; stop=0,-9; step=-1,-1|-2,-1
+"""

@@ -12,9 +12,9 @@ from ir_models.declaration import (
     example,
     numbers,
     rule,
-    variant,
+    variants,
 )
-from ir_models.element_types import ANY, i8, i16, i32, i64, types
+from ir_models.element_types import ANY, i64, types
 from ir_models.families.indices import (
     AXIS,
     T_IND,
@@ -70,13 +70,17 @@ Gather1 = Operation(
     violations=["axis=[1,2]"],
     variants=[
         *axis_variants(3, as_1d=True),
-        variant("scalar-index", "indices may be a scalar", "indices=[]"),
-        variant("repeated-indices", "a slice is taken again", "indices=i64:[6,6,2,0,0,6]"),
+        *variants("""
+            scalar-index: indices may be a scalar
+                indices=[]
+            repeated-indices: a slice is taken again
+                indices=i64:[6,6,2,0,0,6]
+        """),
     ],
 )
 
 
-def gather_in_batches(name, opset, indices, variants=()):
+def gather_in_batches(name, opset, indices, more=""):
     """Gather whose data and indices may share leading dimensions; ``indices`` is the rule on their range."""
     return Operation(
         name,
@@ -112,29 +116,25 @@ def gather_in_batches(name, opset, indices, variants=()):
         violations=["axis=[2,1]"],
         variants=[
             *axis_variants(4, {0: {"batch_dims": 0}}),
-            variant(
-                "axis-as-1d",
-                "axis may be a tensor of one element",
-                "axis=[-3]|[-2]|[-1]|[1]|[2]|[3]",
-            ),
-            variant(
-                "batch-dims",
-                "none and more of them; with as many as indices has the axis disappears",
-                "batch_dims=0",
-                *(f"batch_dims=1; axis={axis}" for axis in (1, 3)),
-                *(f"batch_dims=2; indices={shape}" for shape in ("[3,2,4]", "[3,2]")),
-                "batch_dims=3; axis=3; indices=[3,2,6,4]",
-                "indices=[3]",
-            ),
-            variant("batch-of-one", "one batch", "data=[1,6,5]; indices=[1,4]; axis=1"),
-            variant("negative-batch-dims", "from the end", "batch_dims=-1", "batch_dims=-2"),
-            variant("scalar-index", "no batch", *(f"indices=[]; batch_dims={b}" for b in "0-")),
-            variant(
-                "repeated-indices",
-                "a slice is taken again",
-                "indices=i64:[[4,4,1,4],[0,0,0,0],[5,2,2,5]]",
-            ),
-            *variants,
+            *variants(f"""
+                batch-dims: none and more of them; with as many as indices has the axis disappears
+                    batch_dims=0
+                    batch_dims=1; axis=1|3
+                    batch_dims=2; indices=[3,2,4]|[3,2]
+                    batch_dims=3; axis=3; indices=[3,2,6,4]
+                    indices=[3]
+                axis-as-1d: axis may be a tensor of one element
+                    axis=[-2]|[-1]|[2]|[3]
+                batch-of-one: one batch
+                    data=[1,6,5]; indices=[1,4]; axis=1
+                negative-batch-dims: batch_dims counts from the rank of indices
+                    batch_dims=-1|-2
+                scalar-index: indices may be a scalar
+                    indices=[]; batch_dims=0|-
+                repeated-indices: a slice is taken again
+                    indices=i64:[[4,4,1,4],[0,0,0,0],[5,2,2,5]]
+                {more}
+            """),
         ],
     )
 
@@ -147,6 +147,7 @@ Gather7 = gather_in_batches(
         "indices=i64:[[5,1,2,0],[1,2,3,4],[0,-1,1,1]]",
     ),
 )
+FROM_END = "[[-1,0,-6,5],[-2,-2,3,1],[4,-3,-5,-4]]"
 Gather8 = gather_in_batches(
     "Gather-8",
     "opset8",
@@ -154,22 +155,16 @@ Gather8 = gather_in_batches(
         "the type of data has a zero for indices out of range",
         lambda layer: layer.data.element_type.has_zero or indices_exist(layer, from_end=True),
     ),
-    [
-        variant(
-            "negative-indices",
-            "indices count from the end",
-            *(f"indices={t}:[[-1,0,-6,5],[-2,-2,3,1],[4,-3,-5,-4]]" for t in (i64, i32, i16, i8)),
-        ),
-        variant(
-            "out-of-range-indices",
-            "they give zeros, also where what remains of an index in 32 bits is in range",
-            "indices=i64:[[6,0,-7,5],[-6,60,3,1],[4,-3,-60,2]]",
-            "indices=i8:[[6,127,-7,5],[-6,-128,3,1],[4,-3,0,2]]",
-            "indices=u8:[[6,255,0,5],[128,1,3,1],[4,3,254,2]]",
-            f"indices=i64:[[{2**32},1,5,0],[2,{2**32 + 3},0,1],[4,3,{-(2**32)},2]]",
-            f"indices=u64:[[{2**64 - 1},1,5,0],[2,{2**63},0,1],[4,3,{2**32},2]]",
-        ),
-    ],
+    more=f"""
+                negative-indices: indices count from the end
+                    indices=i64:{FROM_END}|i32:{FROM_END}|i16:{FROM_END}|i8:{FROM_END}
+                out-of-range-indices: they give zeros, also where 32 bits of an index are in range
+                    indices=i64:[[6,0,-7,5],[-6,60,3,1],[4,-3,-60,2]]
+                    indices=i8:[[6,127,-7,5],[-6,-128,3,1],[4,-3,0,2]]
+                    indices=u8:[[6,255,0,5],[128,1,3,1],[4,3,254,2]]
+                    indices=i64:[[{2**32},1,5,0],[2,{2**32 + 3},0,1],[4,3,{-(2**32)},2]]
+                    indices=u64:[[{2**64 - 1},1,5,0],[2,{2**63},0,1],[4,3,{2**32},2]]
+    """,
 )
 
 

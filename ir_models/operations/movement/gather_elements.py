@@ -9,7 +9,7 @@ from ir_models.declaration import (
     axes_of,
     example,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import ANY, i32, i64, types
 from ir_models.families.indices import (
@@ -30,6 +30,9 @@ def has_shape_of_data(layer):
     return all(d == i for place, (d, i) in pairs if place != axis)
 
 
+# For axes that are not that of the plain layer.
+INDICES = {0: [5, 5, 3, 4], 2: [2, 5, 4, 4], 3: [2, 5, 3, 6]}
+
 GatherElements = Operation(
     "GatherElements-6",
     "opset6",
@@ -49,33 +52,22 @@ GatherElements = Operation(
         rule(
             "indices has the shape of data except along axis",
             has_shape_of_data,
-            ["indices=[1,7,3,4]", "indices=[2,7,4,4]", "indices=[2,7,3,5]"],
+            "indices=[1,7,3,4]|[2,7,4,4]|[2,7,3,5]",
         ),
         rule(
             "indices are in [0, data.shape[axis] - 1]",
             lambda layer: in_range(layer.indices, size_along_axis(layer)),
-            [f"data=[2,5]; indices=i64:{value}" for value in ("[[4,5],[0,1]]", "[[4,0],[0,-1]]")],
+            "data=[2,5]; indices=i64:[[4,5],[0,1]]|i64:[[4,0],[0,-1]]",
         ),
     ],
     variants=[
-        *axis_variants(
-            4,
-            {
-                0: {"indices": [5, 5, 3, 4]},
-                2: {"indices": [2, 5, 4, 4]},
-                3: {"indices": [2, 5, 3, 6]},
-            },
-        ),
-        variant(
-            "number-of-indices",
-            "fewer and more indices than data has places",
-            *(f"indices=[2,{count},3,4]" for count in (1, 3, 11)),
-        ),
-        variant(
-            "repeated-indices",
-            "an element is taken again",
-            "data=[2,5,1]; indices=i64:[[[4],[4],[4],[4]],[[0],[3],[3],[0]]]",
-        ),
+        *axis_variants(4, {a: {"indices": each} for a, each in INDICES.items()}),
+        *variants("""
+            number-of-indices: fewer and more than data has places
+                indices=[2,1,3,4]|[2,3,3,4]|[2,11,3,4]
+            repeated-indices: an element is taken again
+                data=[2,5,1]; indices=i64:[[[4],[4],[4],[4]],[[0],[3],[3],[0]]]
+        """),
     ],
 )
 

@@ -13,7 +13,7 @@ from ir_models.declaration import (
     at_least,
     example,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import ANY, types
 from ir_models.families.indices import T_IND, in_range
@@ -44,6 +44,9 @@ def batches_agree(layer):
     return not batch_dims_exist(layer) or layer.data.shape[:b] == layer.indices.shape[:b]
 
 
+WRONG = ("[[1,4],[2,0],[0,3]]", "[[1,4],[0,5],[0,3]]", "[[1,4],[0,-1],[0,3]]")
+
+
 def gather_nd(name, opset, *examples):
     """GatherND; ``examples`` are pairs of a layer and its output."""
     operation = Operation(
@@ -62,7 +65,7 @@ def gather_nd(name, opset, *examples):
             rule(
                 "the first batch_dims dimensions of data and indices are equal",
                 batches_agree,
-                ["indices=[2,6,2]", "indices=[1,6,2]", "data=[1,2,5,4]"],
+                ["indices=[2,6,2]|[1,6,2]", "data=[1,2,5,4]"],
             ),
             rule(
                 "a tuple of indices has at most as many items as data has dimensions after the batch",
@@ -72,42 +75,29 @@ def gather_nd(name, opset, *examples):
             rule(
                 "indices are in [0, s - 1], s the dimension that each goes into",
                 lambda layer: in_range(layer.indices, indexed_dimensions(layer)),
-                [
-                    f"indices=i64:[[1,4],{wrong},[0,3]]; batch_dims=1"
-                    for wrong in ("[2,0]", "[0,5]", "[0,-1]")
-                ],
+                f"indices=i64:{WRONG[0]}|i64:{WRONG[1]}|i64:{WRONG[2]}; batch_dims=1",
             ),
         ],
-        variants=[
-            variant(
-                "elements",
-                "tuples for all dimensions after the batch",
-                "indices=[3,5,3]",
-                "indices=[3,3]; batch_dims=1",
-                "indices=[5,4]; batch_dims=0",
-                "indices=[4]; batch_dims=0",
-            ),
-            variant("slices", "short tuples", "indices=[3,5,1]", "indices=[5,1]; batch_dims=0"),
-            variant(
-                "leading-dimensions",
-                "indices of more dimensions",
-                "indices=[3,5,2,1,2]",
-                "indices=[7,5,2]; batch_dims=0",
-            ),
-            variant(
-                "batch-dims",
-                "none and more of them",
-                "batch_dims=0",
-                *(f"batch_dims=2; indices=[3,2,{more}]" for more in ("5,1", "2")),
-                *(f"batch_dims=3; indices=[3,2,5,{more}]" for more in ("4,1", "1")),
-            ),
-            variant("batch-only", "one tuple a batch", "indices=[3,2]", "indices=[3,1]"),
-            variant(
-                "repeated-indices",
-                "a slice is taken again",
-                "indices=i64:[[1,0],[1,0],[2,1],[2,1],[1,0]]; batch_dims=0",
-            ),
-        ],
+        variants=variants("""
+            elements: tuples for all dimensions after the batch
+                indices=[3,5,3]
+                indices=[3,3]; batch_dims=1
+                indices=[5,4]|[4]; batch_dims=0
+            slices: shorter tuples
+                indices=[3,5,1]
+                indices=[5,1]; batch_dims=0
+            leading-dimensions: indices of more dimensions
+                indices=[3,5,2,1,2]
+                indices=[7,5,2]; batch_dims=0
+            batch-dims: none and more of them
+                batch_dims=0
+                batch_dims=2; indices=[3,2,5,1]|[3,2,2]
+                batch_dims=3; indices=[3,2,5,4,1]|[3,2,5,1]
+            batch-only: one tuple for each batch
+                indices=[3,2]|[3,1]
+            repeated-indices: a slice is taken again
+                indices=i64:[[1,0],[1,0],[2,1],[2,1],[1,0]]; batch_dims=0
+        """),
     )
 
     @operation.plain

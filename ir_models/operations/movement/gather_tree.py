@@ -1,6 +1,6 @@
 """GatherTree: whole beams from the tokens of each step and the beams they came from (page GatherTree-1)."""
 
-from ir_models.declaration import Index, Input, Operation, Output, example, rule, variant
+from ir_models.declaration import Index, Input, Operation, Output, example, rule, variants
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.indices import in_range
 
@@ -22,12 +22,15 @@ def beams(layer, state):
     return state.randint(0, max(layer.parent_ids.shape[-1], 1), layer.parent_ids.shape)
 
 
-def large_tokens(kind, most):
-    """Sequences of three steps with a token at the upper end of a type."""
-    return (
-        f"step_ids={kind}:[[[{most},2]],[[3,1025]],[[{most - 2},7]]]; max_seq_len={kind}:3; "
-        f"parent_ids={kind}:[[[0,1]],[[1,0]],[[1,0]]]; end_token={kind}:4"
-    )
+def large_tokens(kind, first, second, third, last):
+    """Two beams of three steps that change places."""
+    tokens = f"[[[{first},2]],[[3,{second}]],[[{third},{last}]]]"
+    beams = "[[[0,1]],[[1,0]],[[1,0]]]"
+    return f"step_ids={kind}:{tokens}; parent_ids={kind}:{beams}; max_seq_len={kind}:3"
+
+
+BEAMS_KEEP = "parent_ids=i64:[[[0,0]],[[0,1]],[[0,1]]]"
+ONE_BEAM = "parent_ids=i64:[[[1,1]],[[1,1]],[[1,1]]]"
 
 
 GatherTree = Operation(
@@ -67,42 +70,24 @@ GatherTree = Operation(
         ),
     ],
     violations=["parent_ids=i64[6,1,5]", "max_seq_len=6,4,9,2"],
-    variants=[
-        variant(
-            "short-sequences",
-            "what follows the length of a sequence is the end token",
-            *(f"max_seq_len={lengths}" for lengths in ("1,2,3", "4,4,4", "1,1,1")),
-        ),
-        variant("long-sequences", "lengths beyond the steps", "max_seq_len=6,7,100"),
-        variant(
-            "end-token",
-            "any token; no step decodes the last one",
-            *(f"end_token={token}" for token in (0, 8, 17)),
-        ),
-        variant(
-            "first-step-ends",
-            "what follows an end token is the end token",
-            "step_ids=i64:[[[4,1]],[[2,3]],[[5,6]]]; parent_ids=i64:[[[0,0]],[[0,1]],[[0,1]]]; "
-            "max_seq_len=3",
-        ),
-        variant(
-            "one-parent",
-            "beams may come from one",
-            "step_ids=i64:[[[1,2]],[[3,5]],[[6,7]]]; parent_ids=i64:[[[1,1]],[[1,1]],[[1,1]]]; "
-            "max_seq_len=3",
-        ),
-        variant(
-            "large-tokens",
-            "tokens of the type, exact",
-            f"step_ids=i32:[[[{2**24 + 1},2]],[[3,-5]],[[{2**30 + 3},{2**31 - 1}]]]; "
-            f"parent_ids=i32:[[[0,1]],[[1,0]],[[1,0]]]; max_seq_len=i32:3; end_token=i32:{2**24}",
-            f"step_ids=i64:[[[{2**32 + 4},2]],[[3,{-(2**62)}]],[[{2**53 + 1},7]]]; "
-            "parent_ids=i64:[[[0,1]],[[1,0]],[[1,0]]]; max_seq_len=3",
-            large_tokens("f32", 2**24 - 1),
-            large_tokens("f64", 2**53 - 1),
-            large_tokens("u64", 2**63 + 7),
-        ),
-    ],
+    variants=variants(f"""
+        short-sequences: what follows the length of a sequence is the end token
+            max_seq_len=1,2,3|4,4,4|1,1,1
+        long-sequences: lengths beyond the steps
+            max_seq_len=6,7,100
+        end-token: any token; no step decodes the last one
+            end_token=0|8|17
+        first-step-ends: what follows an end token is the end token
+            step_ids=i64:[[[4,1]],[[2,3]],[[5,6]]]; max_seq_len=3; {BEAMS_KEEP}
+        one-parent: beams may come from one
+            step_ids=i64:[[[1,2]],[[3,5]],[[6,7]]]; max_seq_len=3; {ONE_BEAM}
+        large-tokens: tokens of the type, exact
+            {large_tokens("i32", 2**24 + 1, -5, 2**30 + 3, 2**31 - 1)}; end_token=i32:{2**24}
+            {large_tokens("i64", 2**32 + 4, -(2**62), 2**53 + 1, 7)}
+            {large_tokens("f32", 2**24 - 1, 1025, 2**24 - 3, 7)}; end_token=f32:4
+            {large_tokens("f64", 2**53 - 1, 1025, 2**53 - 3, 7)}; end_token=f64:4
+            {large_tokens("u64", 2**63 + 7, 1025, 2**63 + 5, 7)}; end_token=u64:4
+    """),
 )
 
 

@@ -11,7 +11,7 @@ from ir_models.declaration import (
     at_least,
     example,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import ANY, INTEGERS, types
 from ir_models.families.indices import axis_variants, size_along_axis, with_axis
@@ -41,17 +41,16 @@ Split = Operation(
         rule(
             "num_splits is at most data.shape[axis] and divides it",
             divides,
-            ["num_splits=4", "num_splits=12", "num_splits=7", "data=[3,7,5,4]"],
+            ["num_splits=4|12|7", "data=[3,7,5,4]"],
         )
     ],
     variants=[
         *axis_variants(4, {a: {"data": with_axis([2, 5, 4], a, 6)} for a in (0, 2, 3)}),
-        variant(
-            "number-of-outputs",
-            "one, some, and as many as there are elements",
-            *(f"num_splits={number}" for number in (1, 2, 6)),
-            "data=[2,100,3]; num_splits=100",
-        ),
+        *variants("""
+            number-of-outputs: one, some, and as many as there are elements
+                num_splits=1|2|6
+                data=[2,100,3]; num_splits=100
+        """),
     ],
 )
 

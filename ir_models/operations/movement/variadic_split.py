@@ -9,7 +9,7 @@ from ir_models.declaration import (
     axes_of,
     example,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import ANY, INTEGERS, types
 from ir_models.families.indices import axis_variants, size_along_axis, with_axis
@@ -57,33 +57,25 @@ VariadicSplit = Operation(
         rule(
             "a length is -1 or not negative, and at most one is -1",
             lengths_are_valid,
-            ["split_lengths=-1,2,-1", "split_lengths=2,-2,7"],
+            "split_lengths=-1,2,-1|2,-2,7",
         ),
         rule(
             "split_lengths add up to data.shape[axis], -1 standing for what remains",
             lengths_add_up,
-            [f"split_lengths={lengths}" for lengths in ("2,1,3", "2,1,5", "2,-1,6")]
-            + ["data=[3,8,5,4]"],
+            ["split_lengths=2,1,3|2,1,5|2,-1,6", "data=[3,8,5,4]"],
         ),
     ],
     violations=["axis=[1,1]"],
     variants=[
         *axis_variants(4, {a: {"data": with_axis([2, 5, 4], a, 7)} for a in (0, 2, 3)}, as_1d=True),
-        variant(
-            "remainder",
-            "-1 is what remains",
-            *(f"split_lengths={lengths}" for lengths in ("-1,1,4", "2,-1,4", "2,1,-1", "-1")),
-        ),
-        variant(
-            "number-of-outputs",
-            "one, two, and as many as there are elements",
-            *(f"split_lengths={lengths}" for lengths in ("7", "3,4", "1,1,1,1,1,1,1")),
-        ),
-        variant(
-            "empty-part",
-            "a length may be 0",
-            *(f"split_lengths={all}" for all in ("0,3,4", "3,0,4", "3,4,0", "2,5,-1", "-1,7")),
-        ),
+        *variants("""
+            remainder: -1 is what remains
+                split_lengths=-1,1,4|2,-1,4|2,1,-1|-1
+            number-of-outputs: one, two, and as many as there are elements
+                split_lengths=7|3,4|1,1,1,1,1,1,1
+            empty-part: a length may be 0
+                split_lengths=0,3,4|3,0,4|3,4,0|2,5,-1|-1,7
+        """),
     ],
 )
 
