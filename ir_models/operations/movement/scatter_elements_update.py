@@ -2,14 +2,24 @@
 
 import numpy as np
 
-from ir_models.declaration import Attribute, Input, at_least, example, numbers, rule, variant
-from ir_models.element_types import ANY, NUMERIC, boolean, i8, i16, i32, i64, types
+from ir_models.declaration import (
+    Attribute,
+    Input,
+    at_least,
+    example,
+    numbers,
+    rule,
+    variant,
+    variants,
+)
+from ir_models.element_types import ANY, NUMERIC, boolean, i64, types
 from ir_models.families.indices import T_IND, axis_of, axis_variants, size_along_axis
 from ir_models.families.scatter import Places, indices_rule, reduced, reduces, scatter
 
 REDUCTIONS = ("sum", "prod", "min", "max", "mean")
-REPEATED = "data=[2,6]; updates=[2,4]; axis=1; indices="
+REPEATED = "data=[2,6]; axis=1; indices="
 REPEATED_INDICES = f"{REPEATED}i64:[[1,1,4,1],[5,0,5,0]]"
+NEGATIVE = "[[-1,-6,4,1],[0,-2,-3,2]]"
 
 
 def count_along_axis(layer):
@@ -58,7 +68,7 @@ def both(*shape):
 
 
 def broken_indices(*wrong):
-    return [f"{REPEATED}i64:[[1,0,4,{index}],[5,0,3,2]]" for index in wrong]
+    return [f"{REPEATED}i64:[[1,0,4,{index}],[5,0,3,2]]; updates=[2,4]" for index in wrong]
 
 
 LARGE_EXAMPLE = example(
@@ -74,13 +84,17 @@ RULES = [
     rule(
         "updates has the shape of indices",
         lambda layer: layer.updates.shape == layer.indices.shape,
-        ["updates=[2,3,5,3]", "indices=[2,4,4,3]", "updates=[2,4,5]"],
+        ["updates=[2,3,5,3]|[2,4,5]", "indices=[2,4,4,3]"],
     ),
 ]
 VARIANTS = [
     *axis_variants(4, as_1d=True),
-    variant("whole", "every place", both(3, 6, 5, 4), {**both(3, 6, 5, 4), "axis": 0}),
-    variant("one-update", "a single element", both(1, 1, 1, 1)),
+    *variants("""
+        whole: every place
+            indices=[3,6,5,4]; axis=1|0
+        one-update: a single element
+            indices=[1,1,1,1]
+    """),
 ]
 
 ScatterElementsUpdate3 = scatter(
@@ -99,10 +113,7 @@ ScatterElementsUpdate3 = scatter(
         ),
         indices_rule(PLACES, "size of data along axis", *broken_indices(6, -1)),
     ],
-    variants=[
-        *VARIANTS,
-        variant("repeated-indices", "the page leaves the order open", REPEATED_INDICES),
-    ],
+    variants=[*VARIANTS, variant("repeated-indices", "in an open order", REPEATED_INDICES)],
 )
 
 ScatterElementsUpdate12 = scatter(
@@ -156,53 +167,25 @@ ScatterElementsUpdate12 = scatter(
     ],
     variants=[
         *VARIANTS,
-        variant(
-            "more-updates",
-            "more along axis than data has",
-            *({**both(2, 8, 5, 3), "reduction": r} for r in (None, "none", "sum", "max")),
-        ),
-        variant(
-            "reduction",
-            "updates are combined with data, or with each other alone",
-            *(
-                f"reduction={r}; use_init_val={b}"
-                for r in REDUCTIONS
-                for b in ("-", "true", "false")
-            ),
-        ),
+        *variants(f"""
+            more-updates: more along axis than data has
+                indices=[2,8,5,3]; updates=[2,8,5,3]; reduction=-|none|sum|max
+            reduction: updates are combined with data, or with each other alone
+                reduction={"|".join(REDUCTIONS)}; use_init_val=-|true|false
+            repeated-indices: several updates of one element, in an open order
+                {REPEATED_INDICES}
+                {REPEATED_INDICES}; reduction=sum|prod|min|max; use_init_val=true|false
+            repeated-indices-mean: the mean of all; that of two at a time would depend on the order
+                {REPEATED_INDICES}; reduction=mean; use_init_val=true|false
+                {REPEATED_INDICES}; reduction=mean; use_init_val=true|false; data=i32[2,6]
+            negative-indices: indices count from the end
+                {REPEATED}i64:{NEGATIVE}|i32:{NEGATIVE}|i16:{NEGATIVE}|i8:{NEGATIVE}; reduction=none|sum
+        """),
         variant(
             "reduction-types",
             "every type but the mean of boolean",
             *reduced(REDUCTIONS, NUMERIC),
             *reduced([each for each in REDUCTIONS if each != "mean"], [boolean]),
-        ),
-        variant(
-            "repeated-indices",
-            "several updates of one element; the page leaves their order open",
-            REPEATED_INDICES,
-            *(
-                f"{REPEATED_INDICES}; reduction={reduction}; use_init_val={use_init_val}"
-                for reduction in ("sum", "prod", "min", "max")
-                for use_init_val in ("true", "false")
-            ),
-        ),
-        variant(
-            "repeated-indices-mean",
-            "read as the mean of all that meet: that of two at a time would depend on the open order",
-            *(
-                f"{REPEATED_INDICES}; reduction=mean; use_init_val={use_init_val}{kinds}"
-                for use_init_val in ("true", "false")
-                for kinds in ("", "; data=i32[2,6]; updates=i32[2,4]")
-            ),
-        ),
-        variant(
-            "negative-indices",
-            "indices count from the end",
-            *(
-                f"{REPEATED}{kind}:[[-1,-6,4,1],[0,-2,-3,2]]; reduction={reduction}"
-                for kind in (i64, i32, i16, i8)
-                for reduction in ("none", "sum")
-            ),
         ),
     ],
 )

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ir_models.declaration import Input, at_least, example, rule, variant
+from ir_models.declaration import Input, at_least, example, rule, variant, variants
 from ir_models.element_types import NUMERIC, boolean, i32, i64, types
 from ir_models.families.scatter import Places, indices_rule, reduced, scatter
 
@@ -83,8 +83,8 @@ RULES = [
         "updates has the shape indices.shape[:-1] + data.shape[indices.shape[-1]:]",
         updates_have_shape,
         [
-            *(f"updates={shape}" for shape in ("[5,3,2]", "[6,2,3]", "[6,3]")),
-            *(f"indices={shape}" for shape in ("[4,1]", "[6,3]")),
+            "updates=[5,3,2]|[6,2,3]|[6,3]",
+            "indices=[4,1]|[6,3]",
             "indices=[4]; updates=[2]",
         ],
     ),
@@ -96,27 +96,24 @@ def three(*tuples):
     return [f"indices=i64:[[1,0],[3,4],{each}]; updates=[3,3,2]" for each in tuples]
 
 
-VARIANTS = [
-    variant("elements", "long tuples", "indices=[6,4]", "indices=[3,2,4]"),
-    variant("slices", "tuples of other lengths", "indices=[3,1]", "indices=[6,3]"),
-    variant("leading-dimensions", "more of them", "indices=[3,2,2]", "indices=[1,3,4,2]"),
-    variant(
-        "one-update",
-        "of one tuple that names one element, updates is a scalar or has one element",
-        *(f"indices=[4]; updates={shape}" for shape in ("[]", "[1]")),
-        *("indices=[1,4]", "indices=[2]"),
-    ),
-    variant("whole", "every slice", "indices=[4,1]"),
-    variant(
-        "index-order",
-        "any order",
-        *(
-            f"indices=i64:[{tuples}]"
-            for tuples in ("[3,4],[2,0],[1,1],[0,4]", "[0,1],[0,2],[0,3],[0,4]")
-        ),
-    ),
-]
-REPEATED = "indices=i64:[[3,4],[0,0],[3,4],[0,4],[3,4]]; updates=[5,3,2]"
+VARIANTS = """
+    elements: long tuples
+        indices=[6,4]|[3,2,4]
+    slices: tuples of other lengths
+        indices=[3,1]|[6,3]
+    leading-dimensions: indices of more dimensions
+        indices=[3,2,2]|[1,3,4,2]
+    one-update: of one tuple that names one element, updates is a scalar or has one element
+        indices=[4]; updates=[]|[1]
+        indices=[1,4]|[2]
+    whole: every slice
+        indices=[4,1]
+    index-order: any order
+        indices=i64:[[3,4],[2,0],[1,1],[0,4]]|i64:[[0,1],[0,2],[0,3],[0,4]]
+"""
+REPEATED = "indices=i64:[[3,4],[0,0],[3,4],[0,4],[3,4]]"
+NEGATIVE = "[[-1,0],[3,-5],[-4,-1]]"
+ALL = "|".join(REDUCTIONS)
 # Data of 38 million elements: the page leaves the type open, so it is a small one.
 LARGE = "data=u8[1000,256,10,15]; indices=i64[25,125,3]; updates=u8[25,125,15]"
 
@@ -136,7 +133,7 @@ ScatterNDUpdate3 = scatter(
         # A device may answer what it likes here: the page calls the result undefined, so nothing breaks this rule.
         rule("indices has no duplicate entries", tuples_differ),
     ],
-    variants=VARIANTS,
+    variants=variants(VARIANTS),
 )
 
 ScatterNDUpdate15 = scatter(
@@ -175,38 +172,21 @@ ScatterNDUpdate15 = scatter(
         ),
     ],
     variants=[
-        *VARIANTS,
-        variant("reduction", "combined with data", *(f"reduction={r}" for r in REDUCTIONS)),
+        *variants(VARIANTS),
+        *variants(f"""
+            reduction: updates are combined with data
+                reduction={ALL}
+            boolean-reduction: sum, sub and prod are or, xor and and, also of several updates
+                {REPEATED}; data=boolean; reduction={ALL}
+            elements-reduction: single elements are combined
+                indices=[6,4]; reduction={ALL}
+            repeated-indices: several updates of one element, in an open order
+                {REPEATED}; reduction=none|{ALL}
+                data=[2,5,3,2]; indices=[4,1]
+            negative-indices: indices count from the end
+                indices=i64:{NEGATIVE}|i32:{NEGATIVE}; reduction=none|sum
+        """),
         variant("reduction-types", "every type", *reduced(REDUCTIONS, T15.types)),
-        variant(
-            "boolean-reduction",
-            "sum, sub and prod are or, xor and and, also of several updates",
-            *(
-                f"{REPEATED}; data=boolean; updates=boolean[5,3,2]; reduction={reduction}"
-                for reduction in REDUCTIONS
-            ),
-        ),
-        variant(
-            "elements-reduction",
-            "single elements are combined",
-            *(f"indices=[6,4]; updates=[6]; reduction={reduction}" for reduction in REDUCTIONS),
-        ),
-        variant(
-            "repeated-indices",
-            "several updates of one element; the page leaves their order open",
-            REPEATED,
-            "data=[2,5,3,2]; indices=[4,1]; updates=[4,5,3,2]",
-            *(f"{REPEATED}; reduction={reduction}" for reduction in REDUCTIONS),
-        ),
-        variant(
-            "negative-indices",
-            "indices count from the end",
-            *(
-                f"indices={kind}:[[-1,0],[3,-5],[-4,-1]]; reduction={reduction}"
-                for kind in (i64, i32)
-                for reduction in ("none", "sum")
-            ),
-        ),
     ],
 )
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ir_models.declaration import Input, axes_of, example, rule, variant
+from ir_models.declaration import Input, axes_of, example, rule, variants
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.indices import T_IND, axis_of, axis_variants, size_along_axis
 from ir_models.families.scatter import Places, indices_rule, scatter
@@ -71,12 +71,12 @@ ScatterUpdate = scatter(
         rule(
             "updates has the rank of data and indices together, less one",
             has_rank,
-            ["updates=[3,10,4]", "updates=[3,2,5,4,1]"],
+            "updates=[3,10,4]|[3,2,5,4,1]",
         ),
         rule(
             "updates has the shape of data with that of indices in place of axis",
             has_shape,
-            ["updates=[3,5,2,4]", "updates=[3,2,5,5]", "updates=[2,2,5,4]"],
+            "updates=[3,5,2,4]|[3,2,5,5]|[2,2,5,4]",
         ),
         indices_rule(
             PLACES,
@@ -86,16 +86,20 @@ ScatterUpdate = scatter(
     ],
     variants=[
         *axis_variants(3, {0: {"indices": [2]}, 2: {"indices": [3, 1]}}, as_1d=True),
-        variant("scalar-index", "a single slice", "indices=[]", "indices=[]; axis=0"),
-        variant("one-dimension", "indices as a list", "axis=-1; indices=[3]"),
-        variant("whole", "every slice", "indices=[11]"),
-        variant("index-order", "any order", "indices=i64:[6,4,2,0]", "indices=i64:[2,3,4,5]"),
-        variant(
-            "repeated-indices",
-            "the page leaves the order open",
-            "indices=i64:[5,5,5,0]",
-            "indices=[4,3]",
-        ),
+        *variants("""
+            scalar-index: a single slice
+                indices=[]
+                indices=[]; axis=0
+            one-dimension: indices as a list
+                axis=-1; indices=[3]
+            whole: every slice
+                indices=[11]
+            index-order: any order
+                indices=i64:[6,4,2,0]|i64:[2,3,4,5]
+            repeated-indices: the page leaves the order open
+                indices=i64:[5,5,5,0]
+                indices=[4,3]
+        """),
     ],
 )
 
