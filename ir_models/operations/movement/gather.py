@@ -124,7 +124,7 @@ def gather_in_batches(name, opset, indices, more=""):
                     batch_dims=3; axis=3; indices=[3,2,6,4]
                     indices=[3]
                 axis-as-1d: axis may be a tensor of one element
-                    axis=[-2]|[-1]|[2]|[3]
+                    axis=[-3]|[-2]|[-1]|[1]|[2]|[3]
                 batch-of-one: one batch
                     data=[1,6,5]; indices=[1,4]; axis=1
                 negative-batch-dims: batch_dims counts from the rank of indices
