@@ -326,7 +326,7 @@ def _binary_variants(broadcasts: Sequence[str]) -> list[Variant]:
             "a=[4]; b=[2,3,5,4]",
             "a=[2,3,1,4]; b=[5,1]",
             "a=[2,1,5,4]; b=[3,1,4]",
-            "a=[1,3,5]; b=[2,3,1]",
+            "a=[1,3,5]; b=[2,3,1]; auto_broadcast=numpy|-",
             "a=[3,1,5,1]; b=[2,1,4]",
             "a=[2,3,5,4]; b=[2,1,1,1]",
         ),

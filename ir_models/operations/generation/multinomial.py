@@ -26,10 +26,8 @@ def probabilities(layer, state):
 
 
 def enough_classes(layer):
-    missing = layer.with_replacement is None
-    return (
-        missing or layer.with_replacement or max(numbers(layer.num_samples)) <= layer.probs.shape[1]
-    )
+    samples = max(numbers(layer.num_samples))
+    return layer.with_replacement is not False or samples <= layer.probs.shape[1]
 
 
 def are_probabilities(layer):
