@@ -39,7 +39,7 @@ VARIANTS = [
         "every dimension of 1 goes",
         "data=[1]|[3]|[1,1]|[3,5]|[1,3,1,1]|[3,1,5]; axes=-",
     ),
-    variant("empty-axes", "as none given", "data=[1,3,1,4,1]|[3,1,5]; axes=[]"),
+    variant("empty-axes", "the same as none", "data=[1,3,1,4,1]|[3,1,5]; axes=[]"),
     variant(
         "empty-data", "a dimension of 0 stays", "data=[1,0,3]; axes=[0,1]|-", may_be_empty=True
     ),
