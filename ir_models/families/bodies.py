@@ -22,6 +22,6 @@ def binary(name: str, operation: str, *inputs: str, output: ElementType | None =
     return Node(name, operation, inputs, output, {"auto_broadcast": "numpy"})
 
 
-def convert(name: str, source: str, kind: Any) -> Node:
+def convert(name: str, operation: str, source: str, kind: Any) -> Node:
     """A conversion to an element type, or to that which a function of the layer gives."""
-    return Node(name, "Convert-1", (source,), kind, {"destination_type": kind})
+    return Node(name, operation, (source,), kind, {"destination_type": kind})

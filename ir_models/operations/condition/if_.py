@@ -51,7 +51,7 @@ BODIES = {
     "concat": body(Node("joined", "Concat-1", ("x", "y"), attributes={"axis": 0})),
     "less": body(LESS),
     "greater": body(GREATER),
-    "convert_z": body(convert("converted", "z", x_type)),
+    "convert_z": body(convert("converted", "Convert-1", "z", x_type)),
     "constant": body(outputs="numbers"),
     "sum_and_less": body(ADD, LESS),
     "difference_and_greater": body(SUBTRACT, GREATER),

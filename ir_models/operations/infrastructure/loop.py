@@ -59,7 +59,7 @@ def below_limit(name):
 
 
 ADD_DATA = binary("new", "Add-1", "state", "data")
-NUMBER = convert("number", "iteration", state_type)
+NUMBER = convert("number", "Convert-1", "iteration", state_type)
 ADD_NUMBER = binary("new", "Add-1", "state", "number")
 BODIES = {
     "accumulate": body(ADD_DATA, sliced=True),
@@ -73,7 +73,7 @@ BODIES = {
     # The page's example gives trip_count and execution_condition to the body.
     "with_outer": body(
         NUMBER,
-        convert("trips", "trip_count", state_type),
+        convert("trips", "Convert-1", "trip_count", state_type),
         binary("count", "Add-1", "number", "trips"),
         binary("new", "Add-1", "state", "count"),
         condition="execution_condition",

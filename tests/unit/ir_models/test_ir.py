@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from ir_models import cases, ir, operation, operations, parse
+from ir_models import cases, ir, operations, parse
 from ir_models.element_types import string
 from reference import lookup
 
@@ -222,10 +222,11 @@ def test_ir_version_10():
 
 
 def test_ports_as_the_page_prints_them():
-    layer = net(asked("Split-1/plain/f32[3,6,5,4]/axis=1,num_splits=3", ports="page"))
-    printed = operation("Split-1").examples[0].ports
-    numbers = [p[0] for side in ("input", "output") for p in ports(layer.one("Split"), side)]
-    assert numbers == list(printed)
+    parameters = "block_shape=1,1,2,3;pads_begin=0,0,1,3;pads_end=0,0,2,2"
+    layer = net(asked(f"SpaceToBatch-2/plain/f32[2,4,5,7]/{parameters}", ports="page"))
+    layer = layer.one("SpaceToBatch")
+    numbers = [p[0] for side in ("input", "output") for p in ports(layer, side)]
+    assert numbers == [0, 1, 2, 3, 3]
 
 
 def test_attributes_reversed():
