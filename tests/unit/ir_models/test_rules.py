@@ -356,6 +356,22 @@ def test_a_rule_in_one_call():
     assert several.violations(layer) == ["data=[4]", {"data": [5]}]
     assert from_plain.violations(layer) == [{"data": [4]}]
     assert rule("N is 3", once.holds).violations(layer) == []
+    in_turn = rule("N is 3", once.holds, ["data=[4]|[5]", "data=[6]"])
+    assert in_turn.violations(layer) == ["data=[4]", "data=[5]", "data=[6]"]
+    declared = operation(
+        Input("data", T, shape="N"), sizes={"N": 3}, violations=["data=f16[4]|[5]"]
+    )
+    assert declared.violations == ["data=f16[4]", "data=[5]"]
+
+
+def test_a_rule_of_one_value_of_an_attribute():
+    mode = Attribute("mode", ("up", "down"), default="up")
+    declared = operation(DATA, attributes=[mode], sizes=SIZES)
+    even = rule("down: an even size", lambda layer: layer.data.shape[0] % 2 == 0, mode="down")
+    layer = plain_layer(declared).replace(data=[3, 2, 2])
+    assert even.holds(layer)
+    assert not even.holds(layer.replace(mode="down"))
+    assert even.holds(layer.replace(mode="down", data=[4, 2, 2]))
 
 
 def test_numbers_of_whatever_a_layer_has():
