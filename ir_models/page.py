@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, get_args, get_origin
 
@@ -280,6 +280,29 @@ def example(
 ) -> Example:
     """``example("data=f32[5,7]; axis=1", output=[7, 5])``; ``ports`` where they are not 0, 1, 2 ..."""
     return Example(text or layer, output, tuple(ports), erratum)
+
+
+def examples(text: str, ports: Sequence[int] = ()) -> list[Example]:
+    """Examples as a text: ``data=f32[5,7]; axis=1 -> [7,5]``, which may begin in a line above its arrow.
+
+    A line ``erratum: why`` belongs to the example above it. ``ports`` are those of every one.
+    """
+    found: list[Example] = []
+    pending = ""
+    for line in map(str.strip, text.strip().splitlines()):
+        if line.startswith("erratum: "):
+            found[-1] = replace(found[-1], erratum=line.removeprefix("erratum: "))
+            continue
+        layer, arrow, output = f"{pending} {line}".strip().partition(" -> ")
+        pending = layer
+        if arrow:
+            shapes = re.findall(r"\[([\d,]*)\]", output)
+            stated = [[int(size) for size in shape.split(",") if size] for shape in shapes]
+            found.append(Example(layer, stated, tuple(ports)))
+            pending = ""
+    if pending:
+        raise ValueError(f"{pending!r} is not LAYER -> OUTPUT")
+    return found
 
 
 @dataclass(frozen=True)

@@ -33,18 +33,30 @@ from ir_models.values import distinct
 class Places:
     """Where updates go.
 
-    ``sizes``: the dimensions of data that an index, or each item of a tuple of indices, goes into. ``count``: how many
-    indices meet in these dimensions. ``positions``: the position in flat data of each update, given the values of
-    indices. ``indices``: the shape of indices, cut to what data has room for. ``updates``: the shape that the page asks
-    of updates. ``alike``: the shape of indices with 1 for the dimensions along which indices must differ.
+    ``sizes``: the dimensions of data that an index, or each item of a tuple of indices, goes into. ``positions``: the
+    position in flat data of each update, given the values of indices. ``updates``: the shape that the page asks of
+    updates, given that of indices. ``alike``: the shape of indices with 1 for the dimensions along which indices must
+    differ. ``indices``: the shape of indices cut to what data has room for; without it there are none where a dimension
+    of data that they go into has no element.
     """
 
     sizes: Callable[[Layer], Sequence[int]]
-    count: Callable[[Layer], int]
     positions: Callable[[Layer, np.ndarray], np.ndarray]
-    indices: Callable[[Layer], Sequence[int]]
     updates: Callable[[Layer, Sequence[int]], Sequence[int]]
     alike: Callable[[Layer], Sequence[int]]
+    indices: Callable[[Layer], Sequence[int]] | None = None
+
+    def count(self, layer: Layer) -> int:
+        """How many indices meet in the dimensions that they go into."""
+        dims = zip(layer.indices.shape, self.alike(layer), strict=True)
+        return prod(size for size, alike in dims if alike == 1)
+
+    def indices_with_room(self, layer: Layer) -> tuple[int, ...]:
+        """The shape of indices, or of fewer where data has no room for so many."""
+        if self.indices is not None:
+            return tuple(self.indices(layer))
+        shape = layer.indices.shape
+        return (0, *shape[1:]) if 0 in self.sizes(layer) else shape
 
 
 def scatter(
@@ -85,7 +97,7 @@ def scatter(
 
     @operation.adapt
     def suited(layer: Layer) -> Changes:
-        shape = tuple(places.indices(layer))
+        shape = places.indices_with_room(layer)
         given = layer.indices if layer.indices.shape == shape else shape
         updates = tuple(places.updates(layer, shape))
         return {"indices": given, "updates": layer.data.element_type[updates]}

@@ -9,7 +9,7 @@ from ir_models.declaration import (
     Output,
     at_least,
     axes_of,
-    example,
+    examples,
     numbers,
     rule,
     variants,
@@ -46,7 +46,7 @@ def indices_exist(layer, from_end=False):
     return in_range(layer.indices, size_along_axis(layer), from_end=from_end)
 
 
-def indices_rule(*broken):
+def indices_rule(broken):
     return rule("indices are in [0, data.shape[axis] - 1]", indices_exist, broken)
 
 
@@ -58,15 +58,12 @@ Gather1 = Operation(
     "opset1",
     inputs=INPUTS,
     outputs=[Output("output", T)],
-    examples=[
-        # An output of 48 million elements: the page leaves the type open, so it is a small one.
-        example(
-            "data=u8[6,12,10,24]; indices=i64[15,4,20,28]; axis=1",
-            output=[6, 15, 4, 20, 28, 10, 24],
-            ports=[0, 1, 2, 2],
-        )
-    ],
-    rules=[indices_rule("indices=i64:[6,7,2,0]", "indices=i64:[6,-1,2,0]")],
+    # An output of 48 million elements: the page leaves the type open, so it is a small one.
+    examples=examples(
+        "data=u8[6,12,10,24]; indices=i64[15,4,20,28]; axis=1 -> [6,15,4,20,28,10,24]",
+        ports=[0, 1, 2, 2],
+    ),
+    rules=[indices_rule("indices=i64:[6,7,2,0]|i64:[6,-1,2,0]")],
     violations=["axis=[1,2]"],
     variants=[
         *axis_variants(3, as_1d=True),
@@ -88,13 +85,10 @@ def gather_in_batches(name, opset, indices, more=""):
         inputs=INPUTS,
         outputs=[Output("output", T)],
         attributes=[Attribute("batch_dims", int, default=0)],
-        examples=[
-            example(
-                "data=f32[2,64,128]; indices=i64[2,32,21]; axis=1; batch_dims=1",
-                output=[2, 32, 21, 128],
-                ports=[0, 1, 2, 2],
-            )
-        ],
+        examples=examples(
+            "data=f32[2,64,128]; indices=i64[2,32,21]; axis=1; batch_dims=1 -> [2,32,21,128]",
+            ports=[0, 1, 2, 2],
+        ),
         rules=[
             rule(
                 "batch_dims is in [-n, n], n the lower rank of data and indices",
@@ -104,12 +98,12 @@ def gather_in_batches(name, opset, indices, more=""):
             rule(
                 "batch_dims is not greater than axis, both counted from 0",
                 lambda layer: batch_dims(layer) <= axes_of(layer, "axis")[0],
-                ["axis=0", "axis=-4", "axis=1; batch_dims=2; indices=[3,2,4]"],
+                ["axis=0|-4", "axis=1; batch_dims=2; indices=[3,2,4]"],
             ),
             rule(
                 "the first batch_dims dimensions of data and indices are equal",
                 batches_agree,
-                ["indices=[2,4]", "indices=[1,4]", "data=[1,2,6,5]"],
+                ["indices=[2,4]|[1,4]", "data=[1,2,6,5]"],
             ),
             indices,
         ],
@@ -143,8 +137,7 @@ Gather7 = gather_in_batches(
     "Gather-7",
     "opset7",
     indices_rule(
-        "indices=i64:[[5,6,2,0],[1,2,3,4],[0,0,1,1]]",
-        "indices=i64:[[5,1,2,0],[1,2,3,4],[0,-1,1,1]]",
+        "indices=i64:[[5,6,2,0],[1,2,3,4],[0,0,1,1]]|i64:[[5,1,2,0],[1,2,3,4],[0,-1,1,1]]"
     ),
 )
 FROM_END = "[[-1,0,-6,5],[-2,-2,3,1],[4,-3,-5,-4]]"

@@ -11,7 +11,7 @@ from ir_models.declaration import (
     Operation,
     Output,
     at_least,
-    example,
+    examples,
     rule,
     variants,
 )
@@ -47,15 +47,15 @@ def batches_agree(layer):
 WRONG = ("[[1,4],[2,0],[0,3]]", "[[1,4],[0,5],[0,3]]", "[[1,4],[0,-1],[0,3]]")
 
 
-def gather_nd(name, opset, *examples):
-    """GatherND; ``examples`` are pairs of a layer and its output."""
+def gather_nd(name, opset, text):
+    """GatherND with the examples of a text."""
     operation = Operation(
         name,
         opset,
         inputs=[Input("data", T, at_least(1)), Input("indices", T_IND, at_least(1), values=places)],
         outputs=[Output("output", T)],
         attributes=[Attribute("batch_dims", int, default=0, least=0)],
-        examples=[example(text, output=output, ports=[0, 1, 3]) for text, output in examples],
+        examples=examples(text, ports=[0, 1, 3]),
         rules=[
             rule(
                 "batch_dims is less than the ranks of data and indices",
@@ -132,14 +132,16 @@ def gather_nd(name, opset, *examples):
 
 
 # Data of 38 million elements: the page leaves the type open, so it is a small one.
-LARGE = "data=u8[1000,256,10,15]; indices=i64[25,125,3]; batch_dims=0", [25, 125, 15]
+LARGE = "data=u8[1000,256,10,15]; indices=i64[25,125,3]; batch_dims=0 -> [25,125,15]"
 BATCHED = "data=f32[30,2,100,35]; indices=i64[30,2,3,1]; batch_dims=2"
 
-GatherND5 = gather_nd("GatherND-5", "opset5", LARGE, (BATCHED, [60, 3, 35]))
+GatherND5 = gather_nd("GatherND-5", "opset5", f"{LARGE}\n{BATCHED} -> [60,3,35]")
 GatherND8 = gather_nd(
     "GatherND-8",
     "opset8",
-    LARGE,
-    (BATCHED, [30, 2, 3, 35]),
-    ("data=f32[1,64,64,320]; indices=i64[1,64,64,1,1]; batch_dims=3", [1, 64, 64, 1]),
+    f"""
+    {LARGE}
+    {BATCHED} -> [30,2,3,35]
+    data=f32[1,64,64,320]; indices=i64[1,64,64,1,1]; batch_dims=3 -> [1,64,64,1]
+    """,
 )

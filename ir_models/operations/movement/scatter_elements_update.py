@@ -6,7 +6,7 @@ from ir_models.declaration import (
     Attribute,
     Input,
     at_least,
-    example,
+    examples,
     numbers,
     rule,
     variant,
@@ -49,7 +49,6 @@ def along_axis_1(layer):
 
 PLACES = Places(
     sizes=lambda layer: [size_along_axis(layer)],
-    count=count_along_axis,
     positions=positions,
     indices=lambda layer: np.minimum(layer.indices.shape, layer.data.shape).tolist(),
     updates=lambda layer, indices: indices,
@@ -71,10 +70,9 @@ def broken_indices(*wrong):
     return [f"{REPEATED}i64:[[1,0,4,{index}],[5,0,3,2]]; updates=[2,4]" for index in wrong]
 
 
-LARGE_EXAMPLE = example(
-    "data=f32[1000,256,7,7]; indices=i64[125,20,7,6]; updates=f32[125,20,7,6]; axis=[0]",
-    output=[1000, 256, 7, 7],
-)
+LARGE = "data=f32[1000,256,7,7]; indices=i64[125,20,7,6]; updates=f32[125,20,7,6]; axis=[0]"
+SMALL = "data=i32[3,4]; updates=i32[2,2]; axis=[1]"
+SUM = "axis=[0]; reduction=sum"
 RULES = [
     rule(
         "indices has the rank of data",
@@ -103,7 +101,7 @@ ScatterElementsUpdate3 = scatter(
     types("T", NUMERIC),
     Input("indices", T_IND, at_least(1), values=indices),
     PLACES,
-    examples=[LARGE_EXAMPLE],
+    examples=examples(f"{LARGE} -> [1000,256,7,7]"),
     rules=[
         *RULES,
         rule(
@@ -124,29 +122,14 @@ ScatterElementsUpdate12 = scatter(
     PLACES,
     reductions=REDUCTIONS,
     attributes=[Attribute("use_init_val", bool, default=True)],
-    examples=[
-        *(
-            example(
-                f"data=f32[4]; indices=i64:{stated}; updates=f32[6]; axis=[0]; reduction=sum; "
-                f"use_init_val={use_init_val}",
-                output=[4],
-            )
-            for stated, use_init_val in (("[1,0,0,-2,-1,2]", "true"), ("[1,0,0,2,3,2]", "false"))
-        ),
-        *(
-            example(
-                f"data=i32[3,4]; indices=i64:{stated}; updates=i32[2,2]; axis=[1]; "
-                f"reduction={reduction}; use_init_val=true",
-                output=[3, 4],
-            )
-            for reduction, stated in (
-                ("none", "[[1,2],[0,3]]"),
-                ("sum", "[[1,1],[0,3]]"),
-                ("prod", "[[1,1],[0,3]]"),
-            )
-        ),
-        LARGE_EXAMPLE,
-    ],
+    examples=examples(f"""
+        data=f32[4]; indices=i64:[1,0,0,-2,-1,2]; updates=f32[6]; {SUM}; use_init_val=true -> [4]
+        data=f32[4]; indices=i64:[1,0,0,2,3,2]; updates=f32[6]; {SUM}; use_init_val=false -> [4]
+        {SMALL}; indices=i64:[[1,2],[0,3]]; reduction=none; use_init_val=true -> [3,4]
+        {SMALL}; indices=i64:[[1,1],[0,3]]; reduction=sum; use_init_val=true -> [3,4]
+        {SMALL}; indices=i64:[[1,1],[0,3]]; reduction=prod; use_init_val=true -> [3,4]
+        {LARGE} -> [1000,256,7,7]
+    """),
     rules=[
         *RULES,
         rule(

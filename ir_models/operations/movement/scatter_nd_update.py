@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ir_models.declaration import Input, at_least, example, rule, variant, variants
+from ir_models.declaration import Input, at_least, examples, rule, variant, variants
 from ir_models.element_types import NUMERIC, boolean, i32, i64, types
 from ir_models.families.scatter import Places, indices_rule, reduced, scatter
 
@@ -42,12 +42,6 @@ def positions(layer, indices):
     return np.broadcast_to(found, updates(layer, indices.shape))  # tuples of no items name all
 
 
-def indices_with_room(layer):
-    """No tuple into dimensions without elements."""
-    shape = layer.indices.shape
-    return (0, *shape[1:]) if 0 in indexed_dimensions(layer) else shape
-
-
 def updates(layer, indices):
     return (*indices[:-1], *layer.data.shape[indices[-1] :])
 
@@ -67,9 +61,7 @@ def tuples_differ(layer):
 
 PLACES = Places(
     sizes=indexed_dimensions,
-    count=count,
     positions=positions,
-    indices=indices_with_room,
     updates=updates,
     alike=lambda layer: (*[1] * (layer.indices.rank - 1), layer.indices.shape[-1]),
 )
@@ -116,6 +108,11 @@ NEGATIVE = "[[-1,0],[3,-5],[-4,-1]]"
 ALL = "|".join(REDUCTIONS)
 # Data of 38 million elements: the page leaves the type open, so it is a small one.
 LARGE = "data=u8[1000,256,10,15]; indices=i64[25,125,3]; updates=u8[25,125,15]"
+ROW = "indices=i32:[[0],[2],[-3],[-3],[0]]"
+RANK = (
+    "indices is printed with shape [5], a tuple of 5 items for data of rank 1; [5, 1] is what the page's formula for "
+    "updates asks for"
+)
 
 ScatterNDUpdate3 = scatter(
     "ScatterNDUpdate-3",
@@ -124,7 +121,7 @@ ScatterNDUpdate3 = scatter(
     Input("indices", INDICES, at_least(1), values=indices),
     PLACES,
     has_axis=False,
-    examples=[example(LARGE, output=[1000, 256, 10, 15])],
+    examples=examples(f"{LARGE} -> [1000,256,10,15]"),
     rules=[
         *RULES,
         indices_rule(
@@ -144,24 +141,17 @@ ScatterNDUpdate15 = scatter(
     PLACES,
     has_axis=False,
     reductions=REDUCTIONS,
-    examples=[
-        *(
-            example(
-                f"data={kind}[4]; indices=i32:[[0],[2],[-3],[-3],[0]]; updates={kind}[5]; "
-                f"reduction={reduction}",
-                output=[4],
-                erratum="indices is printed with shape [5], a tuple of 5 items for data of rank 1; "
-                f"[5, 1] is what the page's formula for updates asks for{more}",
-            )
-            for reduction, kind, more in (
-                ("none", "f32", "; of the values 50, 20, 20, 4 the second is neither 30 nor 40"),
-                ("sum", "f16", ""),
-                ("sub", "i32", ""),
-                ("prod", "f32", "; 2 * 30 * 40 is 2400 and 3 * 20 is 60, not 3600 and 40"),
-            )
-        ),
-        example(f"{LARGE}; reduction=none", output=[1000, 256, 10, 15]),
-    ],
+    examples=examples(f"""
+        data=f32[4]; {ROW}; updates=f32[5]; reduction=none -> [4]
+            erratum: {RANK}; of the stated values 50, 20, 20, 4 the second is neither 30 nor 40
+        data=f16[4]; {ROW}; updates=f16[5]; reduction=sum -> [4]
+            erratum: {RANK}
+        data=i32[4]; {ROW}; updates=i32[5]; reduction=sub -> [4]
+            erratum: {RANK}
+        data=f32[4]; {ROW}; updates=f32[5]; reduction=prod -> [4]
+            erratum: {RANK}; 2 * 30 * 40 is 2400 and 3 * 20 is 60, not 3600 and 40
+        {LARGE}; reduction=none -> [1000,256,10,15]
+    """),
     rules=[
         *RULES,
         indices_rule(

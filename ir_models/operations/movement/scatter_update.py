@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ir_models.declaration import Input, axes_of, example, rule, variants
+from ir_models.declaration import Input, axes_of, examples, rule, variants
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.indices import T_IND, axis_of, axis_variants, size_along_axis
 from ir_models.families.scatter import Places, indices_rule, scatter
@@ -21,12 +21,6 @@ def positions(layer, indices):
     return grid.take(indices, axis_of(layer), mode="wrap")
 
 
-def indices_with_room(layer):
-    """No index into an axis without elements."""
-    shape = layer.indices.shape
-    return shape if size_along_axis(layer) else (0, *shape[1:])
-
-
 def updates(layer, indices):
     axis, data = axis_of(layer), layer.data.shape
     return (*data[:axis], *indices, *data[axis + 1 :])
@@ -43,9 +37,7 @@ def has_shape(layer):
 
 PLACES = Places(
     sizes=lambda layer: [size_along_axis(layer)],
-    count=lambda layer: layer.indices.size,
     positions=positions,
-    indices=indices_with_room,
     updates=updates,
     alike=lambda layer: [1] * layer.indices.rank,
 )
@@ -56,17 +48,12 @@ ScatterUpdate = scatter(
     T_NUMERIC,
     Input("indices", T_IND, values=indices),
     PLACES,
-    examples=[
-        example(
-            # The page prints FP32 at the output; 375 million updates are fed in a small type instead.
-            "data=u8[1000,256,10,15]; indices=i64[125,20]; updates=u8[1000,125,20,10,15]; axis=[1]",
-            output=[1000, 256, 10, 15],
-        ),
-        example(
-            "data=f32[3,5]; indices=i64:[0,2]; updates=f32[3,2]; axis=[1]",
-            output=[3, 5],
-        ),
-    ],
+    # The page prints FP32 at the first output; 375 million updates are fed in a small type instead.
+    examples=examples("""
+        data=u8[1000,256,10,15]; indices=i64[125,20]; updates=u8[1000,125,20,10,15]; axis=[1]
+            -> [1000,256,10,15]
+        data=f32[3,5]; indices=i64:[0,2]; updates=f32[3,2]; axis=[1] -> [3,5]
+    """),
     rules=[
         rule(
             "updates has the rank of data and indices together, less one",

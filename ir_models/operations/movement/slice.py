@@ -1,16 +1,10 @@
 """Slice: every step-th element from start to stop (page Slice-8)."""
 
-from ir_models.declaration import example
+from ir_models.declaration import examples
 from ir_models.element_types import ANY, types
 from ir_models.families.slicing import MAX32, slicing
 
 T = types("T", ANY)
-
-
-def ten(start, stop, step, output, axes="0"):
-    """An example of the page on data of ten elements."""
-    text = f"data=f32[10]; start={start}; stop={stop}; step={step}; axes={axes}"
-    return example(text, output=[output])
 
 
 def drawn_limits(draw, size):
@@ -33,24 +27,21 @@ Slice = slicing(
     "opset8",
     T,
     drawn_limits,
-    [
-        ten(1, 8, 1, output=7),
-        ten(1, 8, 1, output=7, axes="-"),
-        ten(1, 8, 2, output=4),
-        ten(-100, 100, 1, output=10),
-        ten(9, -11, -1, output=10),
-        ten(9, 0, -1, output=9),
-        ten(9, -10, -1, output=9),
-        ten(9, -11, -2, output=5),
-        ten(100, -100, -1, output=10),
-        example("data=f32[2,5]; start=0,1; stop=2,4; step=1,2; axes=0,1", output=[2, 2]),
-        # The ports say 2 elements, the comments list three.
-        example(
-            "data=f32[20,10,5]; start=0,0,0; stop=4,10,5; step=1,1,1; axes=0,1,2",
-            output=[4, 10, 5],
-        ),
-        example("data=f32[20,10,5]; start=0,0; stop=4,10; step=1,1; axes=0,1", output=[4, 10, 5]),
-    ],
+    # The ports of the eleventh say 2 elements, the comments list three.
+    examples("""
+        data=f32[10]; start=1; stop=8; step=1; axes=0 -> [7]
+        data=f32[10]; start=1; stop=8; step=1 -> [7]
+        data=f32[10]; start=1; stop=8; step=2; axes=0 -> [4]
+        data=f32[10]; start=-100; stop=100; step=1; axes=0 -> [10]
+        data=f32[10]; start=9; stop=-11; step=-1; axes=0 -> [10]
+        data=f32[10]; start=9; stop=0; step=-1; axes=0 -> [9]
+        data=f32[10]; start=9; stop=-10; step=-1; axes=0 -> [9]
+        data=f32[10]; start=9; stop=-11; step=-2; axes=0 -> [5]
+        data=f32[10]; start=100; stop=-100; step=-1; axes=0 -> [10]
+        data=f32[2,5]; start=0,1; stop=2,4; step=1,2; axes=0,1 -> [2,2]
+        data=f32[20,10,5]; start=0,0,0; stop=4,10,5; step=1,1,1; axes=0,1,2 -> [4,10,5]
+        data=f32[20,10,5]; start=0,0; stop=4,10; step=1,1; axes=0,1 -> [4,10,5]
+    """),
     shape=[3, 6, 5, 4, 2, 1, 3, 2],
     axes=[1, 0],
 )

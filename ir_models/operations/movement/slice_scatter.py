@@ -1,6 +1,6 @@
 """SliceScatter: every step-th element from start to stop is updated (page SliceScatter-15)."""
 
-from ir_models.declaration import example
+from ir_models.declaration import examples
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.slicing import slicing
 
@@ -19,14 +19,12 @@ SliceScatter = slicing(
     "opset15",
     T,
     drawn_limits,
-    [
-        example("data=f32[2,5]; updates=f32[1,5]; start=0; stop=1; step=1; axes=0", output=[2, 5]),
-        example(
-            "data=f32[2,5]; updates=f32[2,3]; start=-25; stop=25; step=2; axes=1", output=[2, 5]
-        ),
-        # The ports of start, stop and step say 1 element, the comments list two.
-        example("data=f32[3,5]; updates=f32[2,2]; start=0,1; stop=3,5; step=2,2", output=[3, 5]),
-    ],
+    # The ports of the third say 1 element for start, stop and step, the comments list two.
+    examples("""
+        data=f32[2,5]; updates=f32[1,5]; start=0; stop=1; step=1; axes=0 -> [2,5]
+        data=f32[2,5]; updates=f32[2,3]; start=-25; stop=25; step=2; axes=1 -> [2,5]
+        data=f32[3,5]; updates=f32[2,2]; start=0,1; stop=3,5; step=2,2 -> [3,5]
+    """),
     shape=[7, 6, 5, 4, 2, 1, 2, 1],
     axes=[0, 1],
     # The last three would broadcast.

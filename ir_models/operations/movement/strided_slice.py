@@ -6,7 +6,7 @@ from ir_models.declaration import (
     Input,
     Operation,
     Output,
-    example,
+    examples,
     numbers,
     rule,
     variants,
@@ -94,11 +94,9 @@ TOGETHER = masks(begin="00001", shrink_axis="10000", ellipsis="01000", new_axis=
 TWELVE = "data=f32[10,2,2,2,2,2,2,2,2,2,2,10]"
 # The first three examples print no masks, although two are required: zeros.
 ZEROS = "begin_mask=0; end_mask=0"
-ERRATA = (
-    "from 3 to 0 backwards, 0 left out, there are three elements and not four",
+NO_ELEMENT = (
     "clamped to a dimension of 2 the first slice is 2 to 2 and the second goes backwards from 1 to 2: neither has "
-    "an element; the page counts as if there were 3",
-    "the ellipsis passes over 12-(4-1-1) = 10 dimensions and not over 8",
+    "an element; the page counts as if there were 3"
 )
 BROKEN_BITS = ("0,2,0,0", "0,0,-1,0", "0,0,0,2", "0,-1,0,0", "0,0,3,0")
 
@@ -116,47 +114,26 @@ StridedSlice = Operation(
         *(Attribute(name, list, required=True) for name in MASKS[:2]),
         *(Attribute(name, list, default=(0,)) for name in MASKS[2:]),
     ],
-    examples=[
-        example(
-            "data=f32[4,4,4,4,4,4]; begin=0,1,0,1,3,3; end=4,4,4,4,0,0; stride=1,1,2,2,-1,-2; "
-            + ZEROS,
-            output=[4, 3, 2, 2, 4, 2],
-            erratum=ERRATA[0],
-        ),
-        example(
-            f"data=f32[2,2]; begin=1234,2; end=1234,4321; stride=1,-1; {ZEROS}",
-            output=[1, 1],
-            erratum=ERRATA[1],
-        ),
-        example(
-            f"data=f32[2,3,4]; begin=0,0,0; end=2,2,-1; stride=1,1,1; {ZEROS}", output=[2, 2, 3]
-        ),
-        example(
-            "data=f32[2,3,4]; begin=1,1,123; end=0,0,2; stride=1,1,-1; begin_mask=0,1,1; "
-            "end_mask=1,1,1; new_axis_mask=0,0,0,0,0; shrink_axis_mask=0,0; ellipsis_mask=0",
-            output=[1, 3, 3],
-        ),
-        example(
-            "data=f32[2,4]; begin=1234,0,-1,0; end=1234,2,9876,4; stride=132,1,241,1; "
-            + masks(new_axis="1010"),
-            output=[1, 2, 1, 4],
-        ),
-        example(
-            "data=f32[1,2,384,640,8]; begin=0,0,0,0,0; end=1,0,384,640,8; stride=1,1,1,1,1; "
-            + masks(shrink_axis="01000"),
-            output=[1, 384, 640, 8],
-        ),
-        example(
-            f"{TWELVE}; begin=0,0,0; end=4,0,5; stride=1,-1,1; {masks(ellipsis='010')}",
-            output=[4, *[2] * 10, 5],
-        ),
-        example(
-            f"{TWELVE}; begin=2,1,10,10; end=123,1,10,5; stride=1,-1,1,1; begin_mask=0,0,1,1; "
-            "end_mask=1,1,0,0; new_axis_mask=0,0,1; shrink_axis_mask=0; ellipsis_mask=0,1",
-            output=[8, *[2] * 8, 1, 5],
-            erratum=ERRATA[2],
-        ),
-    ],
+    examples=examples(f"""
+        data=f32[4,4,4,4,4,4]; begin=0,1,0,1,3,3; end=4,4,4,4,0,0; stride=1,1,2,2,-1,-2; {ZEROS}
+            -> [4,3,2,2,4,2]
+            erratum: from 3 to 0 backwards, 0 left out, there are three elements and not four
+        data=f32[2,2]; begin=1234,2; end=1234,4321; stride=1,-1; {ZEROS} -> [1,1]
+            erratum: {NO_ELEMENT}
+        data=f32[2,3,4]; begin=0,0,0; end=2,2,-1; stride=1,1,1; {ZEROS} -> [2,2,3]
+        data=f32[2,3,4]; begin=1,1,123; end=0,0,2; stride=1,1,-1; begin_mask=0,1,1; end_mask=1,1,1;
+            new_axis_mask=0,0,0,0,0; shrink_axis_mask=0,0; ellipsis_mask=0 -> [1,3,3]
+        data=f32[2,4]; begin=1234,0,-1,0; end=1234,2,9876,4; stride=132,1,241,1;
+            {masks(new_axis="1010")} -> [1,2,1,4]
+        data=f32[1,2,384,640,8]; begin=0,0,0,0,0; end=1,0,384,640,8; stride=1,1,1,1,1;
+            {masks(shrink_axis="01000")} -> [1,384,640,8]
+        {TWELVE}; begin=0,0,0; end=4,0,5; stride=1,-1,1; {masks(ellipsis="010")}
+            -> [4,2,2,2,2,2,2,2,2,2,2,5]
+        {TWELVE}; begin=2,1,10,10; end=123,1,10,5; stride=1,-1,1,1; begin_mask=0,0,1,1;
+            end_mask=1,1,0,0; new_axis_mask=0,0,1; shrink_axis_mask=0; ellipsis_mask=0,1
+            -> [8,2,2,2,2,2,2,2,2,1,5]
+            erratum: the ellipsis passes over 12-(4-1-1) = 10 dimensions and not over 8
+    """),
     rules=[
         rule(
             "begin, end and stride have one length",

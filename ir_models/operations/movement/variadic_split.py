@@ -7,7 +7,7 @@ from ir_models.declaration import (
     Output,
     at_least,
     axes_of,
-    example,
+    examples,
     rule,
     variants,
 )
@@ -46,13 +46,10 @@ VariadicSplit = Operation(
         Index("split_lengths", T2),
     ],
     outputs=[Output("y", T1, count=pieces)],
-    examples=[
-        example(
-            f"data=f32[6,12,10,24]; axis=0; split_lengths={lengths}",
-            output=[[length, 12, 10, 24] for length in output],
-        )
-        for lengths, output in (("1,2,3", (1, 2, 3)), ("-1,2", (4, 2)))
-    ],
+    examples=examples("""
+        data=f32[6,12,10,24]; axis=0; split_lengths=1,2,3 -> [1,12,10,24],[2,12,10,24],[3,12,10,24]
+        data=f32[6,12,10,24]; axis=0; split_lengths=-1,2 -> [4,12,10,24],[2,12,10,24]
+    """),
     rules=[
         rule(
             "a length is -1 or not negative, and at most one is -1",
