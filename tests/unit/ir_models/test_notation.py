@@ -2,7 +2,19 @@
 
 import pytest
 
-from ir_models.declaration import Attribute, Index, Input, Operation, Output, between, exactly
+from ir_models.declaration import (
+    Attribute,
+    Index,
+    Input,
+    Operation,
+    Output,
+    between,
+    exactly,
+    example,
+    examples,
+    variant,
+    variants,
+)
 from ir_models.element_types import ELEMENT_TYPES, ElementType, f32, i32, i64, string, types, u8
 
 T = types("T", f32, u8, i64, string)
@@ -166,3 +178,47 @@ def test_what_is_refused_is_told_in_one_line(text, told):
 def test_an_operation_without_parameters_takes_none():
     with pytest.raises(ValueError, match="with one of none"):
         Operation("Nothing-1", opset="opset1").parameters("a=1")
+
+
+def test_variants_are_a_line_and_the_changes_under_it():
+    found = variants("""
+        axis: any axis
+            axis=0|1
+            axis=-1; k=2
+        empty-slice (may be empty): nothing is left
+            stop=0
+    """)
+    assert found == [
+        variant("axis", "any axis", "axis=0", "axis=1", "axis=-1; k=2"),
+        variant("empty-slice", "nothing is left", "stop=0", may_be_empty=True),
+    ]
+
+
+@pytest.mark.parametrize("text", ["axis", "axis:", "an axis: any", "axis (may be red): any"])
+def test_a_variant_without_a_name_or_what_it_is_about_is_refused(text):
+    with pytest.raises(ValueError, match="is not NAME: ABOUT"):
+        variants(f"{text}\n    axis=0")
+
+
+def test_examples_are_a_layer_an_arrow_and_the_outputs():
+    found = examples(
+        """
+        data=f32[5,7]; axis=1 -> [7,5]
+        data=f32[4];
+            axis=0 -> [1],[3]
+            erratum: 1 and 3 are 4
+        data=f32[] -> []
+        """,
+        ports=[0, 2],
+    )
+    assert found == [
+        example("data=f32[5,7]; axis=1", output=[[7, 5]], ports=[0, 2]),
+        example("data=f32[4]; axis=0", output=[[1], [3]], ports=[0, 2], erratum="1 and 3 are 4"),
+        example("data=f32[]", output=[[]], ports=[0, 2]),
+    ]
+    assert [each.output_shapes for each in found] == [[(7, 5)], [(1,), (3,)], [()]]
+
+
+def test_an_example_without_an_output_is_refused():
+    with pytest.raises(ValueError, match="'data=f32\\[4\\]' is not LAYER -> OUTPUT"):
+        examples("data=f32[4]")
