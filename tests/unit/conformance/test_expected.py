@@ -35,7 +35,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
             return [name for name in names if name not in ("__init__.py", OPERATION)]
         return names if inside == ("reports", "expectations") else []
 
-    for room in ("ir_models", "reference", "devices", "reports", "tests/conformance"):
+    for room in (
+        "ir_models",
+        "reference",
+        "devices",
+        "reports",
+        "case_folder",
+        "tests/conformance",
+    ):
         shutil.copytree(ROOT / room, copy / room, ignore=left_out)
     for file in ("conftest.py", "pyproject.toml", "tests/__init__.py", FAULTY_FILE):
         (copy / file).parent.mkdir(parents=True, exist_ok=True)
