@@ -18,6 +18,7 @@ from ir_models.declaration import (
     Variant,
     at_least,
     rule,
+    variant,
 )
 from ir_models.element_types import ANY, INTEGERS, types
 
@@ -31,11 +32,13 @@ def depth_blocks(
     drawn: Callable[[Draw, int], Sequence[int]],
     example: Example,
     rule: Rule,
-    variants: Sequence[Variant],
+    any_rank: str,
+    any_size: Mapping[int, str],
 ) -> Operation:
     """An operation of opset1 that moves blocks of ``block_size`` between the depth and the spatial dimensions.
 
-    ``plain`` gives the shape of data of a rank for a block of 2, ``drawn`` a random one for a block of any size.
+    ``plain`` gives the shape of data of a rank for a block of 2, ``drawn`` a random one for a block of any size;
+    ``any_rank`` are shapes for a block of 2, ``any_size`` shapes for blocks of several sizes.
     """
     operation = Operation(
         name,
@@ -48,7 +51,21 @@ def depth_blocks(
         ],
         examples=[example],
         rules=[rule],
-        variants=variants,
+        variants=[
+            variant(
+                "depth-first",
+                "the depth of the input stands before the blocks",
+                f"data={any_rank}; mode=depth_first",
+            ),
+            variant(
+                "block-size",
+                "any positive size",
+                *(
+                    f"data={shapes}; block_size={size}; mode=blocks_first|depth_first"
+                    for size, shapes in any_size.items()
+                ),
+            ),
+        ],
     )
 
     @operation.plain

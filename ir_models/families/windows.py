@@ -140,7 +140,7 @@ def window_rules(too_large: Sequence[str]) -> list[Rule]:
         ),
         # Nor this; an attribute ``kernel`` has a range of its own.
         rule(
-            "a kernel of data has groups and a window",
+            "there is a group, and the window is not empty",
             lambda layer: (
                 not isinstance(layer.kernel, Tensor)
                 or (
@@ -237,7 +237,10 @@ def convolution(
             *window_rules(too_large),
         ],
         violations=[*window_violations(attributes), *violations],
-        variants=[*variants, variant("no-dilation", "an element next to the other", UNDILATED)],
+        variants=[
+            *variants,
+            variant("no-dilation", "the elements of a window are neighbours", UNDILATED),
+        ],
     )
 
     @operation.plain

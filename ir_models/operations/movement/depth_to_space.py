@@ -1,6 +1,6 @@
 """DepthToSpace: the depth moves into blocks of the spatial dimensions (page DepthToSpace-1)."""
 
-from ir_models.declaration import example, rule, variant
+from ir_models.declaration import example, rule
 from ir_models.families.blocks import depth_blocks
 
 
@@ -21,20 +21,6 @@ DepthToSpace = depth_blocks(
         lambda layer: layer.data.shape[1] % layer.block_size ** (layer.data.rank - 2) == 0,
         ["data=[2,10,4,5]|[2,2,4,5]", "block_size=3"],
     ),
-    variants=[
-        variant(
-            "depth-first",
-            "the new depth stands before the blocks, in any number of dimensions",
-            "data=[2,6,5]|[2,24,3,4,5]; mode=depth_first",
-            "data=[2,27,4,5]; block_size=3; mode=depth_first",
-        ),
-        variant(
-            "block-size",
-            "any positive size",
-            "data=[2,3,4,5]; block_size=1",
-            "data=[2,18,4,5]; block_size=3",
-            "data=[2,48,5,4]; block_size=4",
-            "data=[3,25,2,4]; block_size=5",
-        ),
-    ],
+    any_rank="[2,6,5]|[2,24,3,4,5]",
+    any_size={1: "[2,3,4,5]", 3: "[2,18,4,5]|[2,27,4,5]", 4: "[2,48,5,4]", 5: "[3,25,2,4]"},
 )

@@ -1,6 +1,6 @@
 """SpaceToDepth: blocks of the spatial dimensions move into the depth (page SpaceToDepth-1)."""
 
-from ir_models.declaration import example, rule, variant
+from ir_models.declaration import example, rule
 from ir_models.families.blocks import depth_blocks
 
 
@@ -21,20 +21,6 @@ SpaceToDepth = depth_blocks(
         lambda layer: all(d % layer.block_size == 0 for d in layer.data.shape[2:]),
         ["data=[3,5,4,7]|[3,5,3,6]", "block_size=3"],
     ),
-    variants=[
-        variant(
-            "depth-first",
-            "the old depth stands before the blocks, in any number of dimensions",
-            "data=[2,5,6]|[2,3,4,6,8]; mode=depth_first",
-            "data=[2,3,9,6]; block_size=3; mode=depth_first",
-        ),
-        variant(
-            "block-size",
-            "any positive size",
-            "data=[2,3,4,5]; block_size=1",
-            "data=[2,4,3,9]; block_size=3",
-            "data=[2,3,8,4]; block_size=4",
-            "data=[2,3,5,10]; block_size=5",
-        ),
-    ],
+    any_rank="[2,5,6]|[2,3,4,6,8]",
+    any_size={1: "[2,3,4,5]", 3: "[2,4,3,9]|[2,3,9,6]", 4: "[2,3,8,4]", 5: "[2,3,5,10]"},
 )
