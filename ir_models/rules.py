@@ -294,14 +294,16 @@ def _shape_rules(operation: Operation) -> Iterator[Rule]:
     """Every name has one size, every other dimension the one that is written."""
     attributes = {a.name for a in operation.attributes}
     users: dict[str, list[str]] = {}
+    twice: set[str] = set()
     for declared in operation.inputs:
         for pattern in declared.patterns:
-            for dimension in pattern.dimensions:
-                if dimension.name:
-                    users.setdefault(dimension.name, []).append(declared.name)
+            names = [each.name for each in pattern.dimensions if each.name]
+            twice.update(name for name in names if names.count(name) > 1)
+            for name in names:
+                users.setdefault(name, []).append(declared.name)
     for name, inputs in users.items():
         shared = list(dict.fromkeys(inputs))
-        if len(shared) > 1 or name in attributes or len(inputs) > len(shared):
+        if len(shared) > 1 or name in attributes or name in twice:
             where = " and ".join(", ".join(shared).rsplit(", ", 1))
             what = f"{name} of {where} is that of the attribute" if name in attributes else ""
             yield Rule(what or f"{name} is one size in {where}", _one_size(name), _resizing(name))

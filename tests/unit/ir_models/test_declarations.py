@@ -24,8 +24,6 @@ _MAY_BE_EMPTY = ("dim-0", "dim-1", "example")
 # The sizes of a tiny layer, which ShapeOf gives, are all 2.
 _MAY_BE_CONSTANT = ("dim-0", "dim-1", "tiny")
 _FEW_VALUES = ("special", "ends", "large")
-# Names of variants that say nothing about themselves yet.
-_ABOUT_NOTHING = ("empty", "everything", "scalar")
 
 
 class Asked:
@@ -211,23 +209,19 @@ def test_expected_outputs_can_show_a_fault(asked):
 def may_be_empty(case):
     variant = variant_of(case)
     if variant is not None:
-        return variant.may_be_empty or says_nothing(variant)
+        return variant.may_be_empty
     return case.purpose in _MAY_BE_EMPTY
 
 
 def may_be_constant(case):
     variant = variant_of(case)
     if variant is not None:
-        return variant.may_be_constant or says_nothing(variant)
+        return variant.may_be_constant
     return case.purpose in _MAY_BE_CONSTANT or case.how.values in _FEW_VALUES
 
 
 def variant_of(case):
     return next((each for each in case.operation.variants if each.name == case.variant), None)
-
-
-def says_nothing(variant):
-    return not variant.about and any(word in variant.name for word in _ABOUT_NOTHING)
 
 
 def are_empty(outputs):

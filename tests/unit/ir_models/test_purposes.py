@@ -316,6 +316,14 @@ def test_variants_have_names_of_their_own(declared):
 
 
 @pytest.mark.parametrize("declared", operations(), ids=lambda o: o.name)
+def test_variants_say_what_they_are_for(declared):
+    for each in declared.variants:
+        assert each.about.strip() == each.about != "", each.name
+        assert "\n" not in each.about, each.name
+        assert each.changes, each.name
+
+
+@pytest.mark.parametrize("declared", operations(), ids=lambda o: o.name)
 def test_variants_are_cases(declared):
     """A variant that breaks a rule would be left out silently."""
     plain = plain_layer(declared)

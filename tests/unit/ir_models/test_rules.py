@@ -240,6 +240,16 @@ def test_a_name_is_one_size():
     assert is_valid(layer.replace(b=[5, 0], c=[0]))
 
 
+def test_a_name_is_one_size_in_one_shape():
+    square = operation(Input("data", T, shape="n, C, n"), sizes={"n": 3, "C": 5})
+    text = "n is one size in data"
+    assert broken_by(square, text) == [(4, 5, 3), (2, 5, 3), (3, 5, 4), (3, 5, 2)]
+    assert text in asked(square)
+    # Shapes of which a layer has one do not share it.
+    either = operation(Input("data", T, shape="N, C or N, C, X"), sizes={"N": 3, "C": 5})
+    assert not [each for each in rules_of(either) if "one size" in each.text]
+
+
 def test_any_number_of_dimensions_is_one_shape():
     declared = operation(
         Input("a", T, shape="*batch, N"), Input("b", T, shape="3, *batch"),
