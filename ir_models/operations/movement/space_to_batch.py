@@ -58,17 +58,13 @@ SpaceToBatch = batch_blocks(
 @SpaceToBatch.plain
 def plain(rank=4):
     """Blocks and paddings that differ from axis to axis and from begin to end."""
-    block = [1, 1, 2, 3, 2, 1, 2, 1]
-    begin = [0, 0, 1, 3, 0, 1, 0, 0]
-    end = [0, 0, 2, 2, 1, 0, 1, 2]
-    shape = [2, 4, 5, 7, 3, 2, 3, 1]
     if rank == 2:
-        return {"data": [3, 5], "block_shape": [1, 4], "pads_begin": [0, 1], "pads_end": [0, 2]}
+        return "data=[3,5]; block_shape=1,4; pads_begin=0,1; pads_end=0,2"
     return {
-        "data": shape[:rank],
-        "block_shape": block[:rank],
-        "pads_begin": begin[:rank],
-        "pads_end": end[:rank],
+        "data": [2, 4, 5, 7, 3, 2, 3, 1][:rank],
+        "block_shape": [1, 1, 2, 3, 2, 1, 2, 1][:rank],
+        "pads_begin": [0, 0, 1, 3, 0, 1, 0, 0][:rank],
+        "pads_end": [0, 0, 2, 2, 1, 0, 1, 2][:rank],
     }
 
 
