@@ -44,6 +44,7 @@ from reference.accuracy.precision import (
     is_float,
     is_integer,
     precision_of,
+    rounded,
 )
 from reference.accuracy.rounding import UNROUNDED, Function, Rounded
 from reference.accuracy.statistics import Statistic, chi_square, kolmogorov
@@ -79,5 +80,6 @@ __all__ = [
     "is_integer",
     "kolmogorov",
     "precision_of",
+    "rounded",
     "run",
 ]

@@ -51,6 +51,11 @@ class Accuracy(ABC):
         """Whether a device must use inputs unchanged, neither rounded to its precision nor with subnormals flushed."""
         return False
 
+    @property
+    def keeps_representable(self) -> bool:
+        """Whether a result that is a number of the working precision has no error, as IEEE 754 demands."""
+        return False
+
     @abstractmethod
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """The bounds of one output of a call."""

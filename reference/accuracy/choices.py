@@ -29,6 +29,11 @@ class Choice(Accuracy):
         """The property of the class ``within``."""
         return self.within.reads_exactly
 
+    @property
+    def keeps_representable(self) -> bool:
+        """The property of the class ``within``."""
+        return self.within.keeps_representable
+
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """The bounds of the class ``within``."""
         return self.within.bounds(call, output_index)

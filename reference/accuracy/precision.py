@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import ml_dtypes
 import numpy as np
@@ -66,6 +67,7 @@ PRECISIONS: dict[str, Precision] = {
 }
 
 
+@cache
 def precision_of(dtype: np.dtype) -> Precision | None:
     """The precision of an array's type; None for a type that is not a binary floating-point format."""
     return next((p for p in PRECISIONS.values() if p.dtype == dtype), None)

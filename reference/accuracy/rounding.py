@@ -22,6 +22,11 @@ class Rounded(Arithmetic):
     gate: float = 3
     quality: float = 1
 
+    @property
+    def keeps_representable(self) -> bool:
+        """Unless a wider gate admits an approximation, as of a quotient."""
+        return self.gate <= 3
+
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
     ) -> Bounds:

@@ -58,8 +58,11 @@ def broadcast(*tensors: np.ndarray, auto_broadcast: str = "numpy") -> list[np.nd
     """
     first = tensors[0].shape
     if auto_broadcast == "numpy":
+        if all(tensor.shape == first for tensor in tensors):
+            return list(tensors)
         shape = numpy_shape(*(tensor.shape for tensor in tensors))
-        return [np.broadcast_to(tensor, shape) for tensor in tensors]
+        # broadcast_to takes longer than the arithmetic on small tensors.
+        return [t if t.shape == shape else np.broadcast_to(t, shape) for t in tensors]
     if auto_broadcast == "pdpd":
         return [tensors[0], *(pdpd(tensor, first) for tensor in tensors[1:])]
     if auto_broadcast != "none":

@@ -26,13 +26,14 @@ the reference returns. Integer outputs are cast to the stated type.
 
 Bounds: :func:`evaluate_with_bounds` adds to the bound of each operation the change of its outputs that the bounds of
 its inputs cause. That is exact to first order for elementwise functions that are monotonic within the bounds, for data
-movement and for sums. Choices that a page leaves and tests of all elements together are not carried through a graph.
+movement and for sums. Where inputs are exact and all results are numbers of the type, such as small integers, IEEE 754
+demands these numbers. Choices that a page leaves and tests of all elements together are not carried through a graph.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -48,6 +49,7 @@ from reference.accuracy import (
     is_float,
     is_integer,
     precision_of,
+    rounded,
     run,
 )
 from reference.accuracy.registry import accuracies, lookup
@@ -187,14 +189,34 @@ def _bounded(node: Node, given: _Inputs, device_precision: Precision | None) -> 
     classes = accuracies(node["operation"], len(call.outputs))
     flush = max((value.flush for value in given if value is not None), default=0.0)
     caused = {tier: _caused(call, given, classes, tier) for tier in ("gate", "quality")}
+    is_exact = all(errors is None for errors in caused.values())
     values = []
     for index, (array, kind) in enumerate(zip(call.outputs, classes, strict=True)):
         with np.errstate(all="ignore"):
             own = kind.bounds(call, index)
+        if is_exact and kind.keeps_representable and _is_representable(call, index):
+            own = replace(own, gate=_silent_alone(own.gate), quality=_silent_alone(own.quality))
         gate = _added(own.gate, caused["gate"], index)
         quality = _added(own.quality, caused["quality"], index)
         values.append(Value(array, call.types[index], gate, quality, max(flush, own.flush)))
     return values
+
+
+def _silent_alone(bound: np.ndarray | None) -> np.ndarray | None:
+    """A bound of elements that a page does not define, and none for others."""
+    return None if bound is None else np.where(np.isinf(bound), np.inf, 0.0)
+
+
+def _is_representable(call: Call, index: int) -> bool:
+    """Whether every element of an output is 0 or a normal number of its type and of the precision it is computed in."""
+    if call.types[index] not in PRECISIONS or call.types[index] == "f64":
+        return False  # the reference itself rounds to f64
+    exact = call.outputs[index].astype(np.float64)
+    size = np.abs(exact)
+    own, working = call.output_precision(index), call.precision(index)
+    if np.any((size > 0) & (size < max(own.smallest_normal, working.smallest_normal))):
+        return False
+    return all(np.array_equal(rounded(exact, each.dtype), exact) for each in {own, working})
 
 
 def _added(

@@ -131,3 +131,32 @@ def test_missing_values():
         evaluate(SPLIT, {})
     with pytest.raises(ValueError, match="a graph has no value 'later' at this point"):
         evaluate({"parameters": [], "results": ["later"]}, {})
+
+
+def converted(kind):
+    return node("new", "Convert-1", "x", attributes={"destination_type": kind}, types=[kind])
+
+
+def test_results_that_the_type_holds_have_no_error():
+    graph = {
+        "parameters": ["x", "y"],
+        "nodes": [converted("f32"), node("sum", "Add-1", "new", "y")],
+        "results": ["new", "sum"],
+    }
+    inputs = {"x": Value.exact(np.array([3, 500])), "y": Value.exact(np.float32([0.5, 2.0**30]))}
+    new, total = evaluate_with_bounds(graph, inputs)
+    assert new.gate.tolist() == new.quality.tolist() == [0, 0]
+    # 2^30 + 500 is none of f32: the whole sum has the bound of its class.
+    assert total.gate.all()
+    # A device that computes in bf16 rounds 500 + 0.5, and 2^30 + 500; 500 itself has 7 bits after the first.
+    new, _ = evaluate_with_bounds(graph, inputs, PRECISIONS["bf16"])
+    assert new.gate.tolist() == [0, 0]
+    inputs["x"] = Value.exact(np.array([257, 1]))
+    new, _ = evaluate_with_bounds(graph, inputs, PRECISIONS["bf16"])
+    assert new.gate.all()
+
+
+def test_numbers_of_f64_may_be_rounded_already():
+    graph = {"parameters": ["x"], "nodes": [converted("f64")], "results": ["new"]}
+    (new,) = evaluate_with_bounds(graph, {"x": Value.exact(np.array([2**53 + 1]))})
+    assert new.gate.all()
