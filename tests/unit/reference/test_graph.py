@@ -70,7 +70,8 @@ def test_bounds_add_up():
         "nodes": [node("sum", "Add-1", "x", "y"), node("back", "Subtract-1", "sum", "y")],
         "results": ["sum", "back"],
     }
-    x, y = np.array([1.0], np.float32), np.array([1023.0], np.float32)
+    # The sum has more bits than f32.
+    x, y = np.array([1 + 2.0**-23], np.float32), np.array([1023.0], np.float32)
     total, back = evaluate_with_bounds(graph, {"x": Value.exact(x), "y": Value.exact(y)})
     assert total.gate == pytest.approx([3 * 1024 * U])
     assert total.quality == pytest.approx([1024 * U])
@@ -148,7 +149,7 @@ def test_results_that_the_type_holds_have_no_error():
     assert new.gate.tolist() == new.quality.tolist() == [0, 0]
     # 2^30 + 500 is none of f32: the whole sum has the bound of its class.
     assert total.gate.all()
-    # A device that computes in bf16 rounds 500 + 0.5, and 2^30 + 500; 500 itself has 7 bits after the first.
+    # bf16 holds 500, but not 257.
     new, _ = evaluate_with_bounds(graph, inputs, PRECISIONS["bf16"])
     assert new.gate.tolist() == [0, 0]
     inputs["x"] = Value.exact(np.array([257, 1]))
