@@ -8,6 +8,8 @@ from reference.shared.graph import Value, evaluate, evaluate_typed, evaluate_wit
 
 X = np.array([[1.5, -2.0], [0.25, 3.0]], np.float32)
 U = PRECISIONS["f32"].unit
+# No sum of it and of a number of few bits is a number of f32.
+TENTH = np.array(0.1, np.float32)
 
 
 def node(name, operation, *inputs, **more):
@@ -84,34 +86,39 @@ def test_bounds_add_up():
 
 def test_bounds_are_moved_with_their_elements():
     graph = {
-        "parameters": ["x"],
+        "parameters": ["x", "y"],
         "constants": {"order": np.array([1, 0])},
-        "nodes": [node("sum", "Add-1", "x", "x"), node("turned", "Transpose-1", "sum", "order")],
+        "nodes": [node("sum", "Add-1", "x", "y"), node("turned", "Transpose-1", "sum", "order")],
         "results": ["sum", "turned"],
     }
-    total, turned = evaluate_with_bounds(graph, {"x": Value.exact(X)})
+    x = np.array([[1.5, 2.0], [0.25, 3.0]], np.float32)
+    total, turned = evaluate_with_bounds(graph, {"x": Value.exact(x), "y": Value.exact(TENTH)})
+    assert total.gate.all()
     assert turned.gate == pytest.approx(total.gate.T)
 
 
 def test_bounds_of_terms_of_both_signs_do_not_cancel():
     graph = {
-        "parameters": ["x", "w"],
-        "nodes": [node("sum", "Add-1", "x", "x"), node("product", "MatMul-1", "sum", "w")],
+        "parameters": ["x", "y", "w"],
+        "nodes": [node("sum", "Add-1", "x", "y"), node("product", "MatMul-1", "sum", "w")],
         "results": ["product"],
     }
     x, w = np.full((1, 2), 1.0, np.float32), np.array([[1.0], [-1.0]], np.float32)
-    (found,) = evaluate_with_bounds(graph, {"x": Value.exact(x), "w": Value.exact(w)})
+    inputs = {"x": Value.exact(x), "y": Value.exact(TENTH), "w": Value.exact(w)}
+    (found,) = evaluate_with_bounds(graph, inputs)
     assert found.array.tolist() == [[0.0]]
-    assert found.gate[0, 0] >= 2 * 3 * 2 * U
+    assert found.gate[0, 0] >= 2 * 3 * U
 
 
 def test_a_comparison_within_the_bounds_may_be_either():
     graph = {
-        "parameters": ["x", "y"],
-        "nodes": [node("sum", "Add-1", "x", "x"), node("less", "Less-1", "sum", "y")],
+        "parameters": ["x", "y", "z"],
+        "nodes": [node("sum", "Add-1", "x", "y"), node("less", "Less-1", "sum", "z")],
         "results": ["less"],
     }
-    inputs = {"x": Value.exact(X[0]), "y": Value.exact(np.array([3.0, 3.0], np.float32))}
+    limit = X[0, 0] + TENTH
+    inputs = {"x": X[0], "y": TENTH, "z": np.array([limit, limit], np.float32)}
+    inputs = {name: Value.exact(array) for name, array in inputs.items()}
     (less,) = evaluate_with_bounds(graph, inputs)
     assert less.gate.tolist() == [np.inf, 0.0]
 

@@ -76,10 +76,18 @@ def test_each_output_has_the_accuracy_of_its_body():
     assert [each.gate for each in exact] == [None, None]
     attributes = bodies("difference_and_greater", "sum_and_less")
     total, less = answer(NAME, inputs, attributes, ["f32", "boolean"])
+    # Sums that f32 holds have no error, others that of Add.
     right = np.array([[2.0, 2.0]], np.float32)
     assert compare(total, right).wrong == 0
-    assert compare(total, np.nextafter(right, np.float32(3))).coarse == 2
+    assert compare(total, np.nextafter(right, np.float32(3))).wrong == 2
+    inputs[2] = np.array([[0.1, 4.1]], np.float32)
+    total, _ = answer(NAME, inputs, attributes, ["f32", "boolean"])
+    right = X + inputs[2]
+    assert compare(total, right).wrong == 0
+    assert compare(total, right + np.spacing(right)).coarse == 2
     assert compare(total, right + np.float32(1e-3)).wrong == 2
+    inputs[2] = Y
+    _, less = answer(NAME, inputs, attributes, ["f32", "boolean"])
     assert compare(less, np.array([[False, False]])).wrong == 1
 
 
