@@ -1,7 +1,5 @@
 """Exp (page Exp-1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

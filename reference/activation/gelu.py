@@ -1,7 +1,5 @@
 """Gelu (page Gelu-7)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """SoftMax (page SoftMax-8)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

@@ -1,7 +1,5 @@
 """SoftPlus (page SoftPlus-4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Add (page Add-1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

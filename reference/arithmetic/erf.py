@@ -1,7 +1,5 @@
 """Erf (page Erf-1)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """FloorMod (page FloorMod-1)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Round (page Round-5)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

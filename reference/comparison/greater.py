@@ -1,7 +1,5 @@
 """Greater (page Greater-1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

@@ -1,7 +1,5 @@
 """Less (page Less-1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

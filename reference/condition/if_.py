@@ -1,7 +1,5 @@
 """If (page If-8)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """NonZero (page NonZero-3)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

@@ -1,7 +1,5 @@
 """GroupConvolution (page GroupConvolution-1)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

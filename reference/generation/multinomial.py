@@ -1,7 +1,5 @@
 """Multinomial (page Multinomial-13)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

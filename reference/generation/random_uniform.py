@@ -1,7 +1,5 @@
 """RandomUniform (page RandomUniform-8)."""
 
-from __future__ import annotations
-
 from math import prod
 
 import numpy as np

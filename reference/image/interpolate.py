@@ -3,8 +3,6 @@
 The page gives no formulas for weights: they are those of page Interpolate-4, and for the Pillow modes Pillow's own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -1,7 +1,5 @@
 """Loop (page Loop-5)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """BatchToSpace (page BatchToSpace-2)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

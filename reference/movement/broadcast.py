@@ -1,7 +1,5 @@
 """Broadcast (pages Broadcast-1, Broadcast-3)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

@@ -1,7 +1,5 @@
 """Col2Im (page Col2Im-15)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

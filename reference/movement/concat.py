@@ -1,7 +1,5 @@
 """Concat (page Concat-1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

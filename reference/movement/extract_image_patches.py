@@ -1,7 +1,5 @@
 """ExtractImagePatches (page ExtractImagePatches-3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

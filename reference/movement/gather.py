@@ -1,7 +1,5 @@
 """Gather (pages Gather-1, Gather-7 and Gather-8)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

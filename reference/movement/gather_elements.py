@@ -1,7 +1,5 @@
 """GatherElements (page GatherElements-6)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

@@ -1,7 +1,5 @@
 """GatherND (pages GatherND-5 and GatherND-8)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

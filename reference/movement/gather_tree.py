@@ -1,7 +1,5 @@
 """GatherTree (page GatherTree-1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

@@ -1,7 +1,5 @@
 """Pad (pages Pad-1 and Pad-12)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

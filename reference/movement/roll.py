@@ -1,7 +1,5 @@
 """Roll (page Roll-7)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

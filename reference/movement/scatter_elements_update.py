@@ -1,7 +1,5 @@
 """ScatterElementsUpdate (pages ScatterElementsUpdate-3 and ScatterElementsUpdate-12)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

@@ -1,7 +1,5 @@
 """ScatterNDUpdate (pages ScatterNDUpdate-3 and ScatterNDUpdate-15)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """ScatterUpdate (page ScatterUpdate-3)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

@@ -1,7 +1,5 @@
 """Slice (page Slice-8)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

@@ -1,7 +1,5 @@
 """SliceScatter (page SliceScatter-15)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

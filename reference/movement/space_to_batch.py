@@ -1,7 +1,5 @@
 """SpaceToBatch (page SpaceToBatch-2)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

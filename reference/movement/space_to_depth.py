@@ -1,7 +1,5 @@
 """SpaceToDepth (page SpaceToDepth-1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

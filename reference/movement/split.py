@@ -1,7 +1,5 @@
 """Split (page Split-1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

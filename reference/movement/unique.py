@@ -1,7 +1,5 @@
 """Unique (page Unique-10)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import prod
 

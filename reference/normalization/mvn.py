@@ -1,7 +1,5 @@
 """MVN (page MVN-6)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """AvgPool (page AvgPool-14 and its shape calculation rules)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import prod
 

@@ -1,7 +1,5 @@
 """FakeQuantize (page FakeQuantize-1)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """LSTMCell (page LSTMCell-1, the form that opset4 has)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

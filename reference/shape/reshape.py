@@ -1,7 +1,5 @@
 """Reshape (page Reshape-1)."""
 
-from __future__ import annotations
-
 from math import prod
 
 import numpy as np

@@ -1,7 +1,5 @@
 """ShapeOf (pages ShapeOf-1, ShapeOf-3)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

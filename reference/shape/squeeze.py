@@ -1,7 +1,5 @@
 """Squeeze (pages Squeeze-1, Squeeze-15)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements

@@ -1,7 +1,5 @@
 """DFT (page DFT-7)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """NonMaxSuppression (page NonMaxSuppression-9)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

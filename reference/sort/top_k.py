@@ -1,7 +1,5 @@
 """TopK (page TopK-11)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Convert (page Convert-1)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """StringTensorPack (page StringTensorPack-15)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference import implements
