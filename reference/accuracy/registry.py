@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from reference.accuracy.base import EXACT, Accuracy
 
@@ -30,15 +30,39 @@ def implements(
 
     Inputs are positional NumPy arrays in the page's order (None for one left out), attributes keyword-only with the
     page's defaults. It returns an array or a tuple of arrays, and raises ValueError where a rule of the page is broken.
+    An enumeration is a Literal: other values are refused before the function is called.
     ``accuracy`` is the class of all outputs (see ``reference.accuracy``), or a tuple with a class for each output.
     """
 
     def mark(function: _Function) -> _Function:
-        function.__dict__["operations"] = names
-        function.__dict__["accuracy"] = accuracy
-        return function
+        marked = _with_options(names[0], function)
+        marked.__dict__["operations"] = names
+        marked.__dict__["accuracy"] = accuracy
+        return marked
 
     return mark
+
+
+def _with_options(name: str, function: _Function) -> _Function:
+    """The function; for a value that is none of a Literal it raises ValueError: ``mode must be a or b, got 'c'``."""
+    options: dict[str, tuple[Any, ...]] = {
+        key: get_args(kind)
+        for key, kind in function.__annotations__.items()
+        if cast(Any, get_origin(kind)) is Literal
+    }
+    if not options:
+        return function
+
+    @wraps(function)
+    def checked(*inputs: Any, **attributes: Any) -> Any:
+        for key, allowed in options.items():
+            if attributes.get(key, allowed[0]) not in allowed:
+                *others, last = allowed
+                known = f"{', '.join(others)} or {last}"
+                raise ValueError(f"{name}: {key} must be {known}, got {attributes[key]!r}")
+        return function(*inputs, **attributes)
+
+    return cast(_Function, checked)
 
 
 def accuracies(name: str, count: int) -> tuple[Accuracy, ...]:

@@ -1,6 +1,7 @@
 """Gelu (page Gelu-7)."""
 
 import math
+from typing import Literal
 
 import numpy as np
 
@@ -38,19 +39,15 @@ def cancelled(call: Call) -> float:
         k=2, a=cancelled, scale=argument, quality_k=1, quality_a=1, silent=infinitely_small
     ),
 )
-def gelu(data: np.ndarray, *, approximation_mode: str = "erf") -> np.ndarray:
-    """x·Φ(x), Φ by the error function or by the page's formula with tanh. Raises ValueError for another mode."""
+def gelu(data: np.ndarray, *, approximation_mode: Literal["erf", "tanh"] = "erf") -> np.ndarray:
+    """x·Φ(x), Φ by the error function or by the page's formula with tanh."""
     values = real(data)
     if approximation_mode == "erf":
         # (1 + erf z) / 2 = erfc(-z) / 2, which does not cancel.
         half = np.asarray(_ERFC(-values / math.sqrt(2)), np.float64) / 2
-    elif approximation_mode == "tanh":
+    else:
         inner = math.sqrt(2 / math.pi) * (values + 0.044715 * values**3)
         # (1 + tanh z) / 2 = 1 / (1 + e^-2z)
         half = 1 / (1 + np.exp(-2 * inner))
-    else:
-        raise ValueError(
-            f"Gelu-7: approximation_mode must be erf or tanh, got {approximation_mode!r}"
-        )
     # -infinity times 0 has the limit 0.
     return np.where(np.isneginf(values), 0.0, values * half)

@@ -6,7 +6,7 @@ import numpy as np
 
 from reference import implements
 from reference.shared.convolving import CONVOLVED, convolve_groups
-from reference.shared.windows import require_image
+from reference.shared.windows import AutoPad, require_image
 
 
 @implements("Convolution-1", accuracy=CONVOLVED)
@@ -18,7 +18,7 @@ def convolution(
     pads_begin: Sequence[int],
     pads_end: Sequence[int],
     dilations: Sequence[int],
-    auto_pad: str = "explicit",
+    auto_pad: AutoPad = "explicit",
 ) -> np.ndarray:
     """Cross-correlate images with filters.
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Distribution, kolmogorov
-
-_TYPES = {"i32": np.int32, "i64": np.int64}
+from reference.shared.axes import one_number
+from reference.shared.checks import INDEX_TYPES, IndexType
 
 
 def _weights(probs: np.ndarray, log_probs: bool) -> np.ndarray:
@@ -13,11 +13,11 @@ def _weights(probs: np.ndarray, log_probs: bool) -> np.ndarray:
     values = probs.astype(np.float64)
     if log_probs:
         values = np.exp(values - np.max(values, axis=1, keepdims=True))
-    elif not np.all(np.isfinite(values) & (values >= 0)):
-        raise ValueError("Multinomial-13: probs must be finite and not negative")
     total = np.sum(values, axis=1, keepdims=True)
-    if not np.all(total > 0):
-        raise ValueError("Multinomial-13: probs must have a sum above 0 in each row")
+    if not np.all(np.isfinite(values) & (values >= 0) & (total > 0)):
+        raise ValueError(
+            "Multinomial-13: probs must be finite and not negative, with a sum above 0 in each row"
+        )
     return values / total
 
 
@@ -27,8 +27,7 @@ def _probability(call: Call, actual: np.ndarray) -> float:
     Each class is replaced by a random number in its interval of the cumulative probabilities, given the classes drawn
     before where there is no replacement: all numbers together are then uniform in [0, 1].
     """
-    assert call.inputs[0] is not None
-    weights = _weights(call.inputs[0], call.attributes["log_probs"])
+    weights = _weights(call.reals(0), call.attributes["log_probs"])
     if np.any((actual < 0) | (actual >= weights.shape[1])):
         return 0.0
     offsets = np.random.RandomState(0).random_sample(actual.shape)
@@ -52,7 +51,7 @@ def multinomial(
     probs: np.ndarray,
     num_samples: np.ndarray,
     *,
-    convert_type: str,
+    convert_type: IndexType,
     with_replacement: bool,
     log_probs: bool,
     global_seed: int = 0,
@@ -64,36 +63,24 @@ def multinomial(
     page does not fix one. Raises ValueError for values that are not probabilities, and for more samples than classes
     without replacement.
     """
-    if convert_type not in _TYPES:
-        raise ValueError(f"Multinomial-13: convert_type must be i32 or i64, got {convert_type!r}")
-    for name, seed in (("global_seed", global_seed), ("op_seed", op_seed)):
-        if seed < 0:
-            raise ValueError(f"Multinomial-13: {name} must not be negative, got {seed}")
+    name = "Multinomial-13"
+    if min(global_seed, op_seed) < 0:
+        raise ValueError(f"{name}: seeds must not be negative, got {global_seed} and {op_seed}")
     if probs.ndim != 2 or probs.shape[1] < 1:
-        raise ValueError(
-            f"Multinomial-13: probs must be [batch_size, class_size], got {list(probs.shape)}"
-        )
-    if num_samples.shape not in ((), (1,)):
-        raise ValueError(
-            f"Multinomial-13: num_samples must be a scalar or [1], got {list(num_samples.shape)}"
-        )
-    count = int(num_samples.reshape(()))
-    if count < 0:
-        raise ValueError(f"Multinomial-13: num_samples must not be negative, got {count}")
+        raise ValueError(f"{name}: probs must be [batch_size, class_size], got {probs.shape}")
     batch_size, class_size = probs.shape
-    if not with_replacement and count > class_size:
-        raise ValueError(
-            f"Multinomial-13: without replacement num_samples must be at most {class_size}, got {count}"
-        )
+    count = int(one_number(num_samples, f"{name}: num_samples"))
+    if count < 0 or (count > class_size and not with_replacement):
+        limit = "" if with_replacement else f" and at most {class_size} without replacement"
+        raise ValueError(f"{name}: num_samples must not be negative{limit}, got {count}")
     weights = _weights(probs, log_probs)
     state = np.random.RandomState([global_seed % 2**32, op_seed % 2**32])
-    found = np.empty((batch_size, count), _TYPES[convert_type])
-    rows = np.arange(batch_size)
+    found = np.empty((batch_size, count), INDEX_TYPES[convert_type])
     for sample in range(count):
         cumulative = np.cumsum(weights, axis=1)
         numbers = state.random_sample((batch_size, 1)) * cumulative[:, -1:]
         # The class whose share of the cumulative probabilities holds the number: one without a share has none.
         found[:, sample] = np.sum(cumulative <= numbers, axis=1)
         if not with_replacement:
-            weights[rows, found[:, sample]] = 0.0
+            weights[np.arange(batch_size), found[:, sample]] = 0.0
     return found

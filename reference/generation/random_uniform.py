@@ -1,13 +1,15 @@
 """RandomUniform (page RandomUniform-8)."""
 
 from math import prod
+from typing import Literal
 
 import numpy as np
 
 from reference import implements
 from reference.accuracy import Accuracy, Call, Depending, Distribution, Function, kolmogorov
+from reference.shared.axes import one_number, require_rank
+from reference.shared.checks import INDEX_TYPES
 
-_TYPES = ("i32", "i64", "f16", "bf16", "f32", "f64")
 # Fraction bits that a random float has.
 _FRACTION = {"f16": 10, "bf16": 7, "f32": 23}
 _LOW = np.uint64(0xFFFFFFFF)
@@ -74,49 +76,36 @@ def random_uniform(
     minval: np.ndarray,
     maxval: np.ndarray,
     *,
-    output_type: str,
+    output_type: Literal["i32", "i64", "f16", "bf16", "f32", "f64"],
     global_seed: int,
     op_seed: int,
 ) -> np.ndarray:
     """Uniform numbers in [minval, maxval); integers as int32 or int64, others as float64.
 
     shape [rank]; minval and maxval are scalars or [1]. Where both seeds are 0 any sequence is admissible. Raises
-    ValueError for an interval that is empty, or a type or seed that the page does not have.
+    ValueError for an interval that is empty, and for a seed that is not a uint64.
     """
-    if output_type not in _TYPES:
-        raise ValueError(
-            f"RandomUniform-8: output_type must be one of {', '.join(_TYPES)}, got {output_type!r}"
-        )
-    for name, seed in (("global_seed", global_seed), ("op_seed", op_seed)):
-        if not 0 <= seed < 2**64:
-            raise ValueError(f"RandomUniform-8: {name} must be a uint64, got {seed}")
-    for name, number in (("minval", minval), ("maxval", maxval)):
-        if number.shape not in ((), (1,)):
-            raise ValueError(
-                f"RandomUniform-8: {name} must be a scalar or [1], got {list(number.shape)}"
-            )
-    if shape.ndim != 1:
-        raise ValueError(f"RandomUniform-8: shape must have 1 dimension, got {shape.ndim}")
+    name = "RandomUniform-8"
+    if not 0 <= min(global_seed, op_seed) <= max(global_seed, op_seed) < 2**64:
+        raise ValueError(f"{name}: seeds must be uint64, got {global_seed} and {op_seed}")
+    low, high = one_number(minval, f"{name}: minval"), one_number(maxval, f"{name}: maxval")
+    if not low < high:
+        raise ValueError(f"{name}: minval must be below maxval, got {low} and {high}")
+    require_rank(shape, (1,), f"{name}: shape")
     sizes = [int(size) for size in shape]
     if min(sizes, default=0) < 0:
-        raise ValueError(f"RandomUniform-8: shape must not be negative, got {sizes}")
-    low, high = minval.reshape(()), maxval.reshape(())
-    if not low < high:
-        raise ValueError(f"RandomUniform-8: minval must be below maxval, got {low} and {high}")
+        raise ValueError(f"{name}: shape must not be negative, got {sizes}")
     count = prod(sizes)
     each = 2 if output_type == "f64" else 1
     x = philox(global_seed, op_seed, -(-count * each // 4)).reshape(-1)[: count * each]
     if output_type in ("i32", "i64"):
-        begin, length = int(low), int(high) - int(low)
-        kind = np.dtype(np.int32 if output_type == "i32" else np.int64)
         # x is below 2^32, and so is what a wider interval makes of it.
-        numbers = (x % np.uint64(length)).astype(np.int64) + begin
-        return numbers.astype(kind).reshape(sizes)
+        numbers = (x % np.uint64(int(high) - int(low))).astype(np.int64) + int(low)
+        return numbers.astype(INDEX_TYPES[output_type]).reshape(sizes)
     if output_type == "f64":
         high_bits, low_bits = x[0::2] & np.uint64(0xFFFFF), x[1::2]
         fraction = np.ldexp(((high_bits << _HALF) | low_bits).astype(np.float64), -52)
     else:
         bits = _FRACTION[output_type]
         fraction = np.ldexp((x & np.uint64(2**bits - 1)).astype(np.float64), -bits)
-    begin_, end = float(low), float(high)
-    return (fraction * (end - begin_) + begin_).reshape(sizes)
+    return (fraction * (float(high) - float(low)) + float(low)).reshape(sizes)

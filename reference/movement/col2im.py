@@ -1,11 +1,13 @@
 """Col2Im (page Col2Im-15)."""
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Sum
+from reference.shared.elementwise import real
 from reference.shared.padding import window_size
 
 
@@ -31,48 +33,41 @@ def col2im(
 
     data [N, C * kernel_height * kernel_width, L] or without N -> [N, C, output_height, output_width]
     or without N. The L blocks lie row by row on the padded image; elements on the padding are
-    dropped. Floating-point numbers are summed in and returned as float64, integers in their own type,
-    where sums wrap. Raises ValueError where the shape of data does not fit.
+    dropped. Sums of reals are float64, those of integers wrap. Raises ValueError where the shape of data does not fit.
     """
     name = "Col2Im-15"
     if data.ndim not in (2, 3):
         raise ValueError(f"{name}: data must have rank 2 or 3, got {data.ndim}")
-    height, width = _pair(name, "output_size", output_size.tolist(), 1)
-    kernel = _pair(name, "kernel_size", kernel_size.tolist(), 1)
-    stride = _pair(name, "strides", strides, 1)
-    dilation = _pair(name, "dilations", dilations, 0)
-    begin = _pair(name, "pads_begin", pads_begin, 0)
-    end = _pair(name, "pads_end", pads_end, 0)
+    height, width = _pair("output_size", output_size, 1)
+    kernel = _pair("kernel_size", kernel_size, 1)
+    stride, dilation = _pair("strides", strides, 1), _pair("dilations", dilations, 0)
+    begin, end = _pair("pads_begin", pads_begin, 0), _pair("pads_end", pads_end, 0)
 
     padded = [height + begin[0] + end[0], width + begin[1] + end[1]]
     blocks = [(padded[d] - window_size(kernel[d], dilation[d])) // stride[d] + 1 for d in range(2)]
     elements, count = data.shape[-2:]
-    if min(blocks) < 1 or count != blocks[0] * blocks[1]:
+    if min(blocks) < 1 or count != prod(blocks):
         raise ValueError(f"{name}: data must have {blocks} blocks, got {count} in all")
-    if elements % (kernel[0] * kernel[1]):
+    if elements % prod(kernel):
         raise ValueError(
-            f"{name}: the {kernel[0] * kernel[1]} elements of kernel_size {kernel} "
-            f"must divide those of a block, got {elements}"
+            f"{name}: the {prod(kernel)} elements of kernel_size {kernel} must divide those of a block, got {elements}"
         )
-    summed = data if data.dtype.kind in "iu" else data.astype(np.float64)
-    batch = data.shape[0] if data.ndim == 3 else 1
-    columns = summed.reshape(batch, elements // (kernel[0] * kernel[1]), *kernel, *blocks)
+    batch = len(data) if data.ndim == 3 else 1
+    columns = real(data).reshape(batch, elements // prod(kernel), *kernel, *blocks)
     image = np.zeros([*columns.shape[:2], *padded], columns.dtype)
-    for row in range(kernel[0]):
-        for column in range(kernel[1]):
-            # The positions of one kernel element in all blocks; they are distinct.
-            top, left = row * dilation[0], column * dilation[1]
-            rows = slice(top, top + (blocks[0] - 1) * stride[0] + 1, stride[0])
-            across = slice(left, left + (blocks[1] - 1) * stride[1] + 1, stride[1])
-            with np.errstate(invalid="ignore", over="ignore"):
-                image[:, :, rows, across] += columns[:, :, row, column]
+    for row, column in np.ndindex(*kernel):
+        # The positions of one kernel element in all blocks; they are distinct.
+        top, left = row * dilation[0], column * dilation[1]
+        rows = slice(top, top + (blocks[0] - 1) * stride[0] + 1, stride[0])
+        across = slice(left, left + (blocks[1] - 1) * stride[1] + 1, stride[1])
+        with np.errstate(invalid="ignore", over="ignore"):
+            image[:, :, rows, across] += columns[:, :, row, column]
     output = image[:, :, begin[0] : begin[0] + height, begin[1] : begin[1] + width]
     return output if data.ndim == 3 else output[0]
 
 
-def _pair(name: str, parameter: str, value: Sequence[int], least: int) -> list[int]:
-    if np.shape(value) != (2,) or min(value) < least:
-        raise ValueError(
-            f"{name}: {parameter} must be two numbers from {least} on, got {list(value)}"
-        )
-    return [int(item) for item in value]
+def _pair(parameter: str, value: Sequence[int] | np.ndarray, least: int) -> list[int]:
+    pair = [int(item) for item in value]
+    if len(pair) != 2 or min(pair) < least:
+        raise ValueError(f"Col2Im-15: {parameter} must be two numbers from {least} on, got {pair}")
+    return pair

@@ -1,5 +1,7 @@
 """DepthToSpace (page DepthToSpace-1)."""
 
+from typing import Literal
+
 import numpy as np
 
 from reference import implements
@@ -7,14 +9,15 @@ from reference.shared.blocks import checked_block_size
 
 
 @implements("DepthToSpace-1")
-def depth_to_space(data: np.ndarray, *, block_size: int = 1, mode: str) -> np.ndarray:
+def depth_to_space(
+    data: np.ndarray, *, block_size: int = 1, mode: Literal["blocks_first", "depth_first"]
+) -> np.ndarray:
     """Move the depth into blocks of the spatial dimensions.
 
     data [N, C, D1, ..., DK] -> [N, C / block_size^K, D1 * block_size, ..., DK * block_size]. ``mode``: in the old depth
     ``blocks_first`` has the position in the block before the new depth, ``depth_first`` after it.
-    Raises ValueError where block_size^K does not divide the depth.
     """
-    checked_block_size("DepthToSpace-1", data, block_size, mode)
+    checked_block_size("DepthToSpace-1", data, block_size)
     n, c, *spatial = data.shape
     k = len(spatial)
     if c % block_size**k:

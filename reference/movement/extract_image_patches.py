@@ -1,11 +1,13 @@
 """ExtractImagePatches (page ExtractImagePatches-3)."""
 
 from collections.abc import Sequence
+from math import prod
+from typing import Literal
 
 import numpy as np
 
 from reference import implements
-from reference.shared.padding import auto_padding, pad, window_size
+from reference.shared.windows import windows
 
 
 @implements("ExtractImagePatches-3")
@@ -15,7 +17,7 @@ def extract_image_patches(
     sizes: Sequence[int],
     strides: Sequence[int],
     rates: Sequence[int],
-    auto_pad: str,
+    auto_pad: Literal["same_upper", "same_lower", "valid"],
 ) -> np.ndarray:
     """Stack the patches of an image in its depth.
 
@@ -24,32 +26,26 @@ def extract_image_patches(
     ``strides`` apart, the samples of a patch ``rates``. Zeros pad the image as ``auto_pad`` says.
     Raises ValueError where no patch fits into the image.
     """
+    name = "ExtractImagePatches-3"
     if data.ndim != 4:
-        raise ValueError(f"ExtractImagePatches-3: data must have rank 4, got {data.ndim}")
-    for name, pair in (("sizes", sizes), ("strides", strides), ("rates", rates)):
+        raise ValueError(f"{name}: data must have rank 4, got {data.ndim}")
+    for key, pair in (("sizes", sizes), ("strides", strides), ("rates", rates)):
         if len(pair) != 2 or min(pair) < 1:
-            raise ValueError(
-                f"ExtractImagePatches-3: {name} must be two positive numbers, got {list(pair)}"
-            )
-    begin, end, places = [0, 0], [0, 0], []
-    for size, patch, stride, rate in zip(data.shape[2:], sizes, strides, rates, strict=True):
-        window = window_size(patch, rate)
-        before, after = auto_padding(auto_pad, size, window, stride)
-        begin.append(before)
-        end.append(after)
-        room = before + size + after - window
-        if room < 0:
-            raise ValueError(
-                f"ExtractImagePatches-3: a patch of {window} must fit into an image of {size}"
-            )
-        # [patch, out]: the position of each sample of each patch.
-        starts = np.arange(0, room + 1, stride)
-        places.append(np.arange(patch)[:, None] * rate + starts)
-    padded = pad(data, begin, end) if any(begin + end) else data
-    rows, cols = places
-    # [batch, depth, size_rows, out_rows, size_cols, out_cols]
-    patches = padded[:, :, rows][..., cols]
-    batch, depth = data.shape[:2]
-    return patches.transpose(0, 2, 4, 1, 3, 5).reshape(
-        batch, rows.shape[0] * cols.shape[0] * depth, rows.shape[1], cols.shape[1]
+            raise ValueError(f"{name}: {key} must be two positive numbers, got {list(pair)}")
+    moving = windows(
+        name,
+        data.shape[2:],
+        sizes,
+        strides=strides,
+        pads_begin=(0, 0),
+        pads_end=(0, 0),
+        dilations=rates,
+        auto_pad=auto_pad,
     )
+    batch, depth, *image = data.shape
+    # [out_rows, out_cols, size_rows, size_cols]: the place of each element in an image that begins with a zero.
+    places = moving.over(np.arange(1, prod(image) + 1).reshape(1, 1, *image))[0, 0]
+    zero = np.full((batch, depth, 1), 0, data.dtype)
+    values = np.concatenate([zero, data.reshape(batch, depth, prod(image))], axis=2)
+    patches = values[..., places].transpose(0, 4, 5, 1, 2, 3)
+    return patches.reshape(batch, prod(sizes) * depth, *moving.counts)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference import implements
-from reference.shared.axes import normalize_axis, one_number
+from reference.shared.axes import one_axis
 from reference.shared.checks import positions, require_same_batches
 
 
@@ -15,7 +15,7 @@ def gather_1(data: np.ndarray, indices: np.ndarray, axis: np.ndarray) -> np.ndar
     ``axis`` is a scalar or [1]. Raises ValueError for an axis that data lacks and for an index out of
     range.
     """
-    along = _axis("Gather-1", axis, data)
+    along = one_axis(axis, data.ndim, "Gather-1: axis")
     return data.take(positions(indices, data.shape[along], "Gather-1: indices"), along)
 
 
@@ -29,7 +29,7 @@ def gather_7(
     The output is [*data.shape[:axis], *indices.shape[batch_dims:], *data.shape[axis + 1:]].
     Raises ValueError where batches differ, batch_dims exceeds axis, or an index is out of range.
     """
-    along = _axis("Gather-7", axis, data)
+    along = one_axis(axis, data.ndim, "Gather-7: axis")
     places = positions(indices, data.shape[along], "Gather-7: indices")
     return _gather("Gather-7", data, places, along, batch_dims)
 
@@ -39,7 +39,7 @@ def gather_8(
     data: np.ndarray, indices: np.ndarray, axis: np.ndarray, *, batch_dims: int = 0
 ) -> np.ndarray:
     """As Gather-7, but a negative index counts from the end and one that is out of range gives zeros."""
-    along = _axis("Gather-8", axis, data)
+    along = one_axis(axis, data.ndim, "Gather-8: axis")
     size = data.shape[along]
     outside = (indices < -size) | (indices >= size)
     if outside.any():
@@ -54,17 +54,13 @@ def gather_8(
     return _gather("Gather-8", data, places, along, batch_dims)
 
 
-def _axis(name: str, axis: np.ndarray, data: np.ndarray) -> int:
-    return normalize_axis(one_number(axis, f"{name}: axis"), data.ndim, f"{name}: axis")
-
-
 def _gather(
     name: str, data: np.ndarray, indices: np.ndarray, axis: int, batch_dims: int
 ) -> np.ndarray:
     """``axis`` and indices are positions from 0."""
-    least, most = -min(data.ndim, indices.ndim), min(data.ndim, indices.ndim)
-    if not least <= batch_dims <= most:
-        raise ValueError(f"{name}: batch_dims must be in [{least}, {most}], got {batch_dims}")
+    most = min(data.ndim, indices.ndim)
+    if not -most <= batch_dims <= most:
+        raise ValueError(f"{name}: batch_dims must be in [{-most}, {most}], got {batch_dims}")
     b = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
     if b > axis:
         raise ValueError(f"{name}: batch_dims must not exceed axis, got {b} and {axis}")

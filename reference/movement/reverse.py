@@ -1,5 +1,7 @@
 """Reverse (page Reverse-1)."""
 
+from typing import Literal
+
 import numpy as np
 
 from reference import implements
@@ -7,23 +9,18 @@ from reference.shared.axes import require_rank
 
 
 @implements("Reverse-1")
-def reverse(data: np.ndarray, axis: np.ndarray, *, mode: str) -> np.ndarray:
+def reverse(data: np.ndarray, axis: np.ndarray, *, mode: Literal["index", "mask"]) -> np.ndarray:
     """Reverse the order of elements along axes.
 
-    data [d_0, ..., d_n-1] -> the same shape. ``mode``: with ``index``, axis [0 to n elements] lists
-    the axes; with ``mask``, axis [n] is true for them.
+    ``mode``: with ``index``, axis [0 to n elements] lists the axes; with ``mask``, axis [n] is true for them.
     Raises ValueError where axis does not fit the mode or the rank of data.
     """
     rank = data.ndim
     if mode == "mask":
         if axis.dtype != np.bool_ or axis.shape != (rank,):
-            raise ValueError(
-                f"Reverse-1: axis must be a mask of {rank} booleans, "
-                f"got {axis.dtype} of shape {list(axis.shape)}"
-            )
+            got = f"{axis.dtype} of shape {list(axis.shape)}"
+            raise ValueError(f"Reverse-1: axis must be a mask of {rank} booleans, got {got}")
         return np.flip(data, tuple(np.flatnonzero(axis)))
-    if mode != "index":
-        raise ValueError(f"Reverse-1: mode must be index or mask, got {mode!r}")
     require_rank(axis, (1,), "Reverse-1: axis")
     axes = [int(a) for a in axis]
     if any(not 0 <= a < rank for a in axes) or len(set(axes)) != len(axes):

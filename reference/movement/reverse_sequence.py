@@ -20,19 +20,16 @@ def reverse_sequence(
     sequence = normalize_axis(seq_axis, data.ndim, f"{name}: seq_axis")
     if batch == sequence:
         raise ValueError(f"{name}: batch_axis and seq_axis must differ, both are {batch}")
-    if seq_lengths.shape != (data.shape[batch],):
-        raise ValueError(
-            f"{name}: seq_lengths must have shape [{data.shape[batch]}], "
-            f"got {list(seq_lengths.shape)}"
-        )
+    count, most = data.shape[batch], data.shape[sequence]
+    if seq_lengths.shape != (count,):
+        raise ValueError(f"{name}: seq_lengths must be [{count}], got {list(seq_lengths.shape)}")
+    if any(length != int(length) or not 1 <= length <= most for length in seq_lengths):
+        given = seq_lengths.tolist()
+        raise ValueError(f"{name}: seq_lengths must be integers in [1, {most}], got {given}")
     reversed_data = data.copy()
     # Views with the batch axis first and the sequence axis second.
     source = np.moveaxis(data, (batch, sequence), (0, 1))
     target = np.moveaxis(reversed_data, (batch, sequence), (0, 1))
-    for i, length in enumerate(seq_lengths.tolist()):
-        if length != int(length) or not 1 <= length <= data.shape[sequence]:
-            raise ValueError(
-                f"{name}: seq_lengths must be integers in [1, {data.shape[sequence]}], got {length}"
-            )
-        target[i, : int(length)] = source[i, : int(length)][::-1]
+    for i, length in enumerate(seq_lengths.astype(int)):
+        target[i, :length] = source[i, :length][::-1]
     return reversed_data

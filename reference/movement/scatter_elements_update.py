@@ -1,13 +1,13 @@
 """ScatterElementsUpdate (pages ScatterElementsUpdate-3 and ScatterElementsUpdate-12)."""
 
+from typing import Literal
+
 import numpy as np
 
 from reference import implements
-from reference.shared.axes import normalize_axis, one_number
-from reference.shared.checks import positions, require_one_of
+from reference.shared.axes import one_axis
+from reference.shared.checks import positions
 from reference.shared.scattering import Reduced, scatter
-
-_REDUCTIONS = ("none", "sum", "prod", "min", "max", "mean")
 
 
 @implements("ScatterElementsUpdate-3")
@@ -20,14 +20,10 @@ def scatter_elements_update_3(
     where the shapes disagree, data lacks the axis, or an index is negative or too large.
     """
     name = "ScatterElementsUpdate-3"
-    along = _checked_axis(name, data, indices, updates, axis)
-    size = data.shape[along]
-    if indices.shape[along] > size:
-        raise ValueError(
-            f"{name}: updates must have at most {size} elements along axis {along}, "
-            f"got {indices.shape[along]}"
-        )
-    return _scatter(data, positions(indices, size, f"{name}: indices"), updates, along)
+    if any(size > limit for size, limit in zip(updates.shape, data.shape, strict=False)):
+        shapes = f"{data.shape}, got {updates.shape}"
+        raise ValueError(f"{name}: updates must in no dimension be greater than {shapes}")
+    return _scatter(name, data, indices, updates, axis)
 
 
 @implements("ScatterElementsUpdate-12", accuracy=Reduced())
@@ -37,57 +33,44 @@ def scatter_elements_update_12(
     updates: np.ndarray,
     axis: np.ndarray,
     *,
-    reduction: str = "none",
+    reduction: Literal["none", "sum", "prod", "min", "max", "mean"] = "none",
     use_init_val: bool = True,
 ) -> np.ndarray:
     """As ScatterElementsUpdate-3, with negative indices, any number of updates along axis, and reductions.
 
-    ``reduction`` combines updates with data (none, sum, prod, min, max, mean); with ``use_init_val`` False only with
-    one another. The mean is that of all values for one element; its floor for integers. Sums, products and means of
-    floats are float64. Raises ValueError as ScatterElementsUpdate-3 does and for a reduction the type lacks.
+    ``reduction`` combines updates with data; with ``use_init_val`` False only with one another. The mean is that of all
+    values for one element; its floor for integers. Sums, products and means of floats are float64.
     """
     name = "ScatterElementsUpdate-12"
-    require_one_of(reduction, _REDUCTIONS, f"{name}: reduction")
-    along = _checked_axis(name, data, indices, updates, axis)
-    places = positions(indices, data.shape[along], f"{name}: indices", negative=True)
-    return _scatter(data, places, updates, along, reduction, use_init_val)
-
-
-def _checked_axis(
-    name: str, data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray
-) -> int:
-    along = normalize_axis(one_number(axis, f"{name}: axis"), data.ndim, f"{name}: axis")
-    if indices.ndim != data.ndim:
-        raise ValueError(
-            f"{name}: indices must have the rank of data, {data.ndim}, got {indices.ndim}"
-        )
-    if updates.shape != indices.shape:
-        raise ValueError(
-            f"{name}: updates must have the shape of indices, {indices.shape}, got {updates.shape}"
-        )
-    for number, (size, limit) in enumerate(zip(updates.shape, data.shape, strict=True)):
-        if number != along and size > limit:
-            raise ValueError(
-                f"{name}: dimension {number} of updates must be at most {limit}, got {size}"
-            )
-    return along
+    return _scatter(name, data, indices, updates, axis, reduction, use_init_val, negative=True)
 
 
 def _scatter(
+    name: str,
     data: np.ndarray,
-    places: np.ndarray,
+    indices: np.ndarray,
     updates: np.ndarray,
-    along: int,
+    axis: np.ndarray,
     reduction: str = "none",
     use_init_val: bool = True,
+    negative: bool = False,
 ) -> np.ndarray:
-    """``places`` are from 0 along the axis ``along``."""
-    if not places.size:
+    along = one_axis(axis, data.ndim, f"{name}: axis")
+    if indices.ndim != data.ndim or updates.shape != indices.shape:
+        shapes = f"got {indices.shape} and {updates.shape} for {data.shape}"
+        raise ValueError(
+            f"{name}: indices and updates must have one shape of data's rank, {shapes}"
+        )
+    others = [n for n in range(data.ndim) if n != along]
+    if any(updates.shape[n] > data.shape[n] for n in others):
+        shapes = f"{data.shape}, got {updates.shape}"
+        raise ValueError(
+            f"{name}: updates must be at most as large as data except along axis, {shapes}"
+        )
+    place: list[np.ndarray] = list(np.indices(indices.shape))
+    place[along] = positions(indices, data.shape[along], f"{name}: indices", negative)
+    if not indices.size:
         return data.copy()
-    position: list[np.ndarray] = list(np.indices(places.shape))
-    position[along] = places
-    flat = np.ravel_multi_index(tuple(position), data.shape)
-    output = scatter(
-        data.reshape(-1, 1), flat.reshape(-1), updates.reshape(-1, 1), reduction, use_init_val
-    )
-    return output.reshape(data.shape)
+    flat = np.ravel_multi_index(tuple(place), data.shape).reshape(-1)
+    elements = data.reshape(-1, 1), flat, updates.reshape(-1, 1)
+    return scatter(*elements, reduction, use_init_val).reshape(data.shape)

@@ -1,14 +1,13 @@
 """ScatterNDUpdate (pages ScatterNDUpdate-3 and ScatterNDUpdate-15)."""
 
-import math
+from math import prod
+from typing import Literal
 
 import numpy as np
 
 from reference import implements
-from reference.shared.checks import flat_positions, require_one_of
+from reference.shared.checks import flat_positions
 from reference.shared.scattering import Reduced, scatter
-
-_REDUCTIONS = ("none", "sum", "sub", "prod", "min", "max")
 
 
 @implements("ScatterNDUpdate-3")
@@ -18,20 +17,22 @@ def scatter_nd_update_3(data: np.ndarray, indices: np.ndarray, updates: np.ndarr
     data [D_1, ..., D_k, S...], indices [I..., k], updates [I..., S...]; where that is a scalar, any tensor with one
     element. Raises ValueError where the shapes disagree or an index is negative or too large.
     """
-    return _scatter_nd("ScatterNDUpdate-3", data, indices, updates, "none", with_negative=False)
+    return _scatter_nd("ScatterNDUpdate-3", data, indices, updates)
 
 
 @implements("ScatterNDUpdate-15", accuracy=Reduced())
 def scatter_nd_update_15(
-    data: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, reduction: str = "none"
+    data: np.ndarray,
+    indices: np.ndarray,
+    updates: np.ndarray,
+    *,
+    reduction: Literal["none", "sum", "sub", "prod", "min", "max"] = "none",
 ) -> np.ndarray:
     """As ScatterNDUpdate-3, with negative indices and with updates combined with data by ``reduction``.
 
-    Sums, differences and products of floats are float64. Raises ValueError as ScatterNDUpdate-3 does, but for
-    negative indices within the dimension, and for an unknown reduction.
+    Sums, differences and products of floats are float64.
     """
-    require_one_of(reduction, _REDUCTIONS, "ScatterNDUpdate-15: reduction")
-    return _scatter_nd("ScatterNDUpdate-15", data, indices, updates, reduction, with_negative=True)
+    return _scatter_nd("ScatterNDUpdate-15", data, indices, updates, reduction, negative=True)
 
 
 def _scatter_nd(
@@ -39,8 +40,8 @@ def _scatter_nd(
     data: np.ndarray,
     indices: np.ndarray,
     updates: np.ndarray,
-    reduction: str,
-    with_negative: bool,
+    reduction: str = "none",
+    negative: bool = False,
 ) -> np.ndarray:
     if min(data.ndim, indices.ndim) < 1:
         raise ValueError(f"{name}: data and indices must have rank 1 or more, got a scalar")
@@ -50,10 +51,7 @@ def _scatter_nd(
     expected = indices.shape[:-1] + data.shape[k:]
     if updates.shape != expected and not (expected == () and updates.size == 1):
         raise ValueError(f"{name}: updates must have shape {expected}, got {updates.shape}")
-    places = flat_positions(indices, data.shape[:k], f"{name}: indices", with_negative)
-    slice_size = math.prod(data.shape[k:])
-    slices = data.reshape(math.prod(data.shape[:k]), slice_size)
-    output = scatter(
-        slices, places.reshape(-1), updates.reshape(places.size, slice_size), reduction
-    )
-    return output.reshape(data.shape)
+    places = flat_positions(indices, data.shape[:k], f"{name}: indices", negative)
+    slices = data.reshape(prod(data.shape[:k]), prod(data.shape[k:]))
+    values = updates.reshape(places.size, prod(data.shape[k:]))
+    return scatter(slices, places.reshape(-1), values, reduction).reshape(data.shape)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference import implements
-from reference.shared.axes import normalize_axis, one_number
+from reference.shared.axes import one_axis
 from reference.shared.checks import positions
 
 
@@ -16,15 +16,13 @@ def scatter_update(
     data [..., D, ...], indices of any shape and within [0, D), updates [..., *indices.shape, ...]; axis is a scalar
     or [1]. Raises ValueError where the shapes disagree, data lacks the axis, or an index is out of range.
     """
-    name = "ScatterUpdate-3: axis"
-    along = normalize_axis(one_number(axis, name), data.ndim, name)
-    expected = (*data.shape[:along], *indices.shape, *data.shape[along + 1 :])
+    along = one_axis(axis, data.ndim, "ScatterUpdate-3: axis")
+    before, after = data.shape[:along], data.shape[along + 1 :]
+    expected = (*before, *indices.shape, *after)
     if updates.shape != expected:
-        raise ValueError(
-            f"ScatterUpdate-3: updates must have shape {expected}, got {updates.shape}"
-        )
+        raise ValueError(f"ScatterUpdate-3: updates must be {expected}, got {updates.shape}")
     places = positions(indices.reshape(-1), data.shape[along], "ScatterUpdate-3: indices")
-    slices = updates.reshape(*data.shape[:along], indices.size, *data.shape[along + 1 :])
+    slices = updates.reshape(*before, indices.size, *after)
     output = data.copy()
     # Of several updates of one position the last is kept. moveaxis gives a view of the output.
     np.moveaxis(output, along, 0)[places] = np.moveaxis(slices, along, 0)

@@ -1,5 +1,7 @@
 """SpaceToDepth (page SpaceToDepth-1)."""
 
+from typing import Literal
+
 import numpy as np
 
 from reference import implements
@@ -7,14 +9,15 @@ from reference.shared.blocks import checked_block_size
 
 
 @implements("SpaceToDepth-1")
-def space_to_depth(data: np.ndarray, *, block_size: int = 1, mode: str) -> np.ndarray:
+def space_to_depth(
+    data: np.ndarray, *, block_size: int = 1, mode: Literal["blocks_first", "depth_first"]
+) -> np.ndarray:
     """Move blocks of the spatial dimensions into the depth.
 
     data [N, C, D1, ..., DK] -> [N, C * block_size^K, D1 / block_size, ..., DK / block_size]. ``mode``: in the new depth
     ``blocks_first`` has the position in the block before the old depth, ``depth_first`` after it.
-    Raises ValueError where block_size does not divide a spatial dimension.
     """
-    checked_block_size("SpaceToDepth-1", data, block_size, mode)
+    checked_block_size("SpaceToDepth-1", data, block_size)
     n, c, *spatial = data.shape
     k = len(spatial)
     split = [n, c]

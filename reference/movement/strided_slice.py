@@ -32,83 +32,64 @@ def strided_slice(
     steps = begin.size
     strides = np.ones(steps, np.int64) if stride is None else stride
     if not begin.shape == end.shape == strides.shape == (steps,):
+        shapes = f"{list(begin.shape)}, {list(end.shape)} and {list(strides.shape)}"
         raise ValueError(
-            f"{_NAME}: begin, end and stride must have one length, "
-            f"got shapes {list(begin.shape)}, {list(end.shape)} and {list(strides.shape)}"
+            f"{_NAME}: begin, end and stride must have one length, got shapes {shapes}"
         )
-    begins, ends, by = begin.tolist(), end.tolist(), strides.tolist()
-    if 0 in by:
-        raise ValueError(f"{_NAME}: stride must not be 0, got {by}")
-    from_first = _mask("begin_mask", begin_mask, steps)
-    to_last = _mask("end_mask", end_mask, steps)
-    new_axis = _mask("new_axis_mask", new_axis_mask, steps)
-    shrink = _mask("shrink_axis_mask", shrink_axis_mask, steps)
-    ellipsis = _mask("ellipsis_mask", ellipsis_mask, steps)
+    if 0 in strides:
+        raise ValueError(f"{_NAME}: stride must not be 0, got {strides.tolist()}")
+    masks = (begin_mask, end_mask, new_axis_mask, shrink_axis_mask, ellipsis_mask)
+    from_first, to_last, new_axis, shrink, ellipsis = (_bits(mask, steps) for mask in masks)
     if sum(ellipsis) > 1:
         raise ValueError(f"{_NAME}: ellipsis_mask must have one 1 at most, got {ellipsis}")
-    skipped = data.ndim - (steps - sum(new_axis) - sum(ellipsis))
+    slicing = steps - sum(new_axis) - sum(ellipsis)
+    skipped = data.ndim - slicing
     if skipped < 0 or (skipped and not any(ellipsis)):
         raise ValueError(
-            f"{_NAME}: the {steps - sum(new_axis) - sum(ellipsis)} steps that slice "
-            f"must be as many as the dimensions, got {data.ndim} dimensions"
+            f"{_NAME}: the {slicing} steps that slice must be as many as the dimensions, got {data.ndim} dimensions"
         )
-
     sliced, shape, axis = data, [], 0
-    for i in range(steps):
+    for i, limits in enumerate(zip(begin.tolist(), end.tolist(), strides.tolist(), strict=True)):
         if new_axis[i]:
             shape.append(1)
         elif ellipsis[i]:
             shape += data.shape[axis : axis + skipped]
             axis += skipped
         else:
-            size = data.shape[axis]
-            if shrink[i]:
-                places = [_single(begins[i], ends[i], size)]
-            else:
-                places = _places(
-                    size, begins[i], ends[i], by[i], bool(from_first[i]), bool(to_last[i])
-                )
+            places = _places(data.shape[axis], *limits, from_first[i], to_last[i], shrink[i])
+            if not shrink[i]:
                 shape.append(len(places))
             sliced = sliced.take(np.array(places, np.int64), axis)
             axis += 1
     return sliced.reshape(shape)
 
 
-def _mask(name: str, mask: Sequence[int], steps: int) -> list[int]:
+def _bits(mask: Sequence[int], steps: int) -> list[int]:
     """The mask with as many bits as there are steps: zeros are added, bits left over do not count."""
-    bits = [int(bit) for bit in mask]
-    if not set(bits) <= {0, 1}:
-        raise ValueError(f"{_NAME}: {name} must hold 0 and 1, got {bits}")
-    return (bits + [0] * steps)[:steps]
-
-
-def _single(begin: int, end: int, size: int) -> int:
-    """The one place of a dimension that is removed."""
-    if begin != end:
-        raise ValueError(
-            f"{_NAME}: begin and end must be equal where shrink_axis_mask is 1, "
-            f"got {begin} and {end}"
-        )
-    place = max(begin + size if begin < 0 else begin, 0)
-    if place >= size:
-        raise ValueError(f"{_NAME}: begin must be in a dimension of {size}, got {begin}")
-    return place
+    if not set(mask) <= {0, 1}:
+        raise ValueError(f"{_NAME}: a mask must hold 0 and 1, got {list(mask)}")
+    return ([*mask] + [0] * steps)[:steps]
 
 
 def _places(
-    size: int, begin: int, end: int, stride: int, from_first: bool, to_last: bool
-) -> list[int]:
-    """The elements of a dimension that a slice takes, in order."""
-    backwards = stride < 0
-    begin = begin + size if begin < 0 else begin
-    end = end + size if end < 0 else end
-    if backwards:
-        begin = size - 1 if from_first else min(max(begin, 0), size - 1)
+    size: int, begin: int, end: int, stride: int, from_first: int, to_last: int, shrink: int
+) -> Sequence[int]:
+    """The elements of a dimension that a slice takes, in order; one where the dimension is removed."""
+    first, last = (place + size if place < 0 else place for place in (begin, end))
+    if shrink:
+        if begin != end or first >= size:
+            raise ValueError(
+                f"{_NAME}: begin and end must be equal and in a dimension of {size} where shrink_axis_mask is 1, "
+                f"got {begin} and {end}"
+            )
+        return [max(first, 0)]
+    if stride < 0:
+        first = size - 1 if from_first else min(max(first, 0), size - 1)
         # The page's end of a backward slice is 0, which leaves the first element out.
-        end = 0 if to_last else min(max(end, -1), size)
+        last = 0 if to_last else min(max(last, -1), size)
     else:
-        begin = 0 if from_first else min(max(begin, 0), size)
-        end = size if to_last else min(max(end, 0), size)
-    if begin == end:
-        return [begin] if begin < size else []
-    return list(range(begin, end, stride))
+        first = 0 if from_first else min(max(first, 0), size)
+        last = size if to_last else min(max(last, 0), size)
+    if first == last:
+        return [first] if first < size else []
+    return range(first, last, stride)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from reference import implements
+from reference.shared.axes import require_rank
 
 
 @implements("Tile-1")
@@ -12,9 +13,8 @@ def tile(data: np.ndarray, repeats: np.ndarray) -> np.ndarray:
     data [d_0, ...], repeats [n] -> [d_0 * repeats[0], ...]; the shorter of both gets leading ones.
     Raises ValueError where repeats is not one-dimensional or negative.
     """
-    if repeats.ndim != 1:
-        raise ValueError(f"Tile-1: repeats must have rank 1, got {repeats.ndim}")
-    counts = [int(count) for count in repeats]
+    require_rank(repeats, (1,), "Tile-1: repeats")
+    counts = repeats.tolist()
     if min(counts, default=0) < 0:
         raise ValueError(f"Tile-1: repeats must not be negative, got {counts}")
     rank = max(data.ndim, len(counts))

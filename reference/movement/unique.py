@@ -1,15 +1,12 @@
 """Unique (page Unique-10)."""
 
-from collections import Counter
 from math import prod
 
 import numpy as np
 
 from reference import implements
-from reference.shared.axes import normalize_axis, one_number
-from reference.shared.checks import index_type
-
-Outputs = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+from reference.shared.axes import one_axis
+from reference.shared.checks import INDEX_TYPES, IndexType
 
 
 @implements("Unique-10")
@@ -18,9 +15,9 @@ def unique(
     axis: np.ndarray | None = None,
     *,
     sorted: bool = True,
-    index_element_type: str = "i64",
-    count_element_type: str = "i64",
-) -> Outputs:
+    index_element_type: IndexType = "i64",
+    count_element_type: IndexType = "i64",
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The distinct elements of ``data``, or, with ``axis`` (a scalar or [1]), its distinct slices.
 
     n elements or slices, m distinct ones -> those [m], or data's shape with m at axis; where each first
@@ -28,29 +25,20 @@ def unique(
     in ascending order, slices by their first elements that differ; else they have the order of their first occurrences.
     The page does not say what NaN equals. Raises ValueError for an axis outside [-r, r - 1].
     """
-    index_dtype = index_type(index_element_type, "Unique-10: index_element_type")
-    count_dtype = index_type(count_element_type, "Unique-10: count_element_type")
-    if axis is None:
-        flat, along = data.reshape(-1), 0
-    else:
-        flat, name = data, "Unique-10: axis"
-        along = normalize_axis(one_number(axis, name), data.ndim, name)
-    keys = _keys(flat, along)
-    counts = Counter(keys)
-    found = list(counts)  # as they first occur
+    along = 0 if axis is None else one_axis(axis, data.ndim, "Unique-10: axis")
+    data = data.reshape(-1) if axis is None else data
+    where: dict[tuple[object, ...], list[int]] = {}
+    for position, key in enumerate(_keys(data, along)):
+        where.setdefault(key, []).append(position)
+    keys = list(where)  # as they first occur
     if sorted:
-        found.sort()
-    places = {key: place for place, key in enumerate(found)}
-    first: dict[tuple[object, ...], int] = {}
-    for position, key in enumerate(keys):
-        first.setdefault(key, position)
-    indices = np.array([first[key] for key in found], index_dtype)
-    return (
-        flat.take(indices, along),
-        indices,
-        np.array([places[key] for key in keys], index_dtype),
-        np.array([counts[key] for key in found], count_dtype),
-    )
+        keys.sort()
+    first = np.array([where[key][0] for key in keys], INDEX_TYPES[index_element_type])
+    inverse = np.empty(data.shape[along], INDEX_TYPES[index_element_type])
+    for number, key in enumerate(keys):
+        inverse[where[key]] = number
+    counts = np.array([len(where[key]) for key in keys], INDEX_TYPES[count_element_type])
+    return data.take(first, along), first, inverse, counts
 
 
 def _keys(data: np.ndarray, axis: int) -> list[tuple[object, ...]]:

@@ -1,18 +1,17 @@
 """MVN (page MVN-6)."""
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
 from reference import implements
 from reference.accuracy import Bounds, Call, Precision, Sum
-from reference.shared.axes import normalize_axes
-from reference.shared.checks import require_one_of
+from reference.shared.axes import normalize_axes, require_rank
 
 
 def _along(data: np.ndarray, axes: np.ndarray) -> tuple[int, ...]:
-    if axes.ndim != 1:
-        raise ValueError(f"MVN-6: axes must have rank 1, got {axes.ndim}")
+    require_rank(axes, (1,), "MVN-6: axes")
     return tuple(normalize_axes(axes.tolist(), data.ndim, "MVN-6: axes"))
 
 
@@ -87,18 +86,17 @@ def mvn(
     *,
     normalize_variance: bool,
     eps: float,
-    eps_mode: str,
+    eps_mode: Literal["inside_sqrt", "outside_sqrt"],
 ) -> np.ndarray:
     """Subtract the mean along ``axes`` (a list of them, [n]) and, if asked, divide by the square root of the variance.
 
     ``eps`` keeps the divisor away from zero, added to the variance (``inside_sqrt``) or to its root
     (``outside_sqrt``). The page's text says variance where its formulas have the sum of squares without the number of
     elements; the text is meant, as eps is added to the variance. The result is float64 in the shape of ``data``.
-    Raises ValueError for an axis outside [-r, r - 1] or given twice, for eps that is not positive, for another mode.
+    Raises ValueError for an axis outside [-r, r - 1] or given twice, and for eps that is not positive.
     """
     if not eps > 0:
         raise ValueError(f"MVN-6: eps must be positive, got {eps}")
-    require_one_of(eps_mode, ("inside_sqrt", "outside_sqrt"), "MVN-6: eps_mode")
     along = _along(data, axes)
     values = data.astype(np.float64)
     differences = values - _mean(values, along)

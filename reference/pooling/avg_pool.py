@@ -7,7 +7,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Sum, is_float
-from reference.shared.windows import Windows, pooling_windows
+from reference.shared.windows import AutoPad, Rounding, Windows, pooling_windows
 
 
 def _sums(elements: np.ndarray, moving: Windows) -> np.ndarray:
@@ -45,8 +45,8 @@ def avg_pool(
     pads_end: Sequence[int],
     kernel: Sequence[int],
     exclude_pad: bool,
-    rounding_type: str = "floor",
-    auto_pad: str = "explicit",
+    rounding_type: Rounding = "floor",
+    auto_pad: AutoPad = "explicit",
 ) -> np.ndarray:
     """The average of each window.
 

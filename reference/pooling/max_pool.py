@@ -8,8 +8,8 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Arrays, Call, Choice, Rounded, is_float
 from reference.shared.axes import normalize_axis
-from reference.shared.checks import index_type
-from reference.shared.windows import Windows, pooling_windows
+from reference.shared.checks import INDEX_TYPES, IndexType
+from reference.shared.windows import AutoPad, Rounding, Windows, pooling_windows
 
 
 def _flat(elements: np.ndarray, moving: Windows) -> np.ndarray:
@@ -31,35 +31,35 @@ def _inside(data: np.ndarray, moving: Windows) -> np.ndarray:
 
 def _positions(data: np.ndarray, moving: Windows, axis: int) -> np.ndarray:
     """The index of each element of each window, in data flattened from ``axis`` on."""
-    axis = normalize_axis(axis, data.ndim, "MaxPool-14: axis")
-    counted = data.shape[axis:]
+    counted = data.shape[normalize_axis(axis, data.ndim, "MaxPool-14: axis") :]
     positions = np.arange(prod(counted)).reshape(counted)
     return _flat(moving.over(np.broadcast_to(positions, data.shape)), moving)
 
 
-def _holds_nan(call: Call) -> np.ndarray:
-    """Windows with a NaN in them: the page does not say how it compares."""
+def _of(call: Call) -> tuple[np.ndarray, Windows]:
     data = call.inputs[0]
     assert data is not None
+    return data, pooling_windows("MaxPool-14", data, **call.attributes)
+
+
+def _holds_nan(call: Call) -> np.ndarray:
+    """Windows with a NaN in them: the page does not say how it compares."""
+    data, moving = _of(call)
     if not is_float(data.dtype):
         return np.zeros((), bool)
-    return np.isnan(_elements(data, pooling_windows("MaxPool-14", data, **call.attributes))).any(
-        axis=-1
-    )
+    return np.isnan(_elements(data, moving)).any(axis=-1)
 
 
 def _any_of_the_largest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     """Where several elements of a window are the largest, the index of any of them is admissible."""
-    data = call.inputs[0]
-    assert data is not None
     values, indices = call.outputs
     if len(actual) < 2 or actual[1].shape != indices.shape:
         return call.outputs
-    moving = pooling_windows("MaxPool-14", data, **call.attributes)
-    largest = _elements(data, moving) == values[..., None]
+    data, moving = _of(call)
+    largest = (_elements(data, moving) == values[..., None]) & _inside(data, moving)
     positions = _positions(data, moving, call.attributes.get("axis", 0))
-    admissible = largest & _inside(data, moving) & (positions == actual[1][..., None])
-    return values, np.where(admissible.any(axis=-1), actual[1], indices).astype(indices.dtype)
+    is_one = (largest & (positions == actual[1][..., None])).any(axis=-1)
+    return values, np.where(is_one, actual[1], indices).astype(indices.dtype)
 
 
 _UNROUNDED = Rounded(gate=0, quality=0, silent=_holds_nan)
@@ -74,9 +74,9 @@ def max_pool(
     pads_begin: Sequence[int],
     pads_end: Sequence[int],
     kernel: Sequence[int],
-    rounding_type: str = "floor",
-    auto_pad: str = "explicit",
-    index_element_type: str = "i64",
+    rounding_type: Rounding = "floor",
+    auto_pad: AutoPad = "explicit",
+    index_element_type: IndexType = "i64",
     axis: int = 0,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The largest element of each window, and where it is: here the first one of equals, in the order of the data.
@@ -90,7 +90,6 @@ def max_pool(
     which only a stride of 1 gives: with larger ones there are ceil(size / stride) windows. Raises ValueError for
     attributes that do not fit, or a window without data.
     """
-    index_dtype = index_type(index_element_type, "MaxPool-14: index_element_type")
     moving = pooling_windows(
         "MaxPool-14",
         data,
@@ -102,12 +101,11 @@ def max_pool(
         rounding_type=rounding_type,
         auto_pad=auto_pad,
     )
-    positions = _positions(data, moving, axis)
-    inside = _inside(data, moving)
+    elements, inside = _elements(data, moving), _inside(data, moving)
     if not inside.any(axis=-1).all():
         raise ValueError("MaxPool-14: a window must hold an element of data")
-    elements = _elements(data, moving)
     values = elements.max(axis=-1)
     first = np.argmax((elements == values[..., None]) & inside, axis=-1)
+    positions = _positions(data, moving, axis)
     indices = np.take_along_axis(positions, first[..., None], axis=-1)[..., 0]
-    return values, indices.astype(index_dtype)
+    return values, indices.astype(INDEX_TYPES[index_element_type])

@@ -1,7 +1,7 @@
 """FakeQuantize (page FakeQuantize-1)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -10,46 +10,36 @@ from reference.accuracy import Call, Choice, Function
 from reference.shared.broadcasting import broadcast, one_directional
 
 
-@dataclass(frozen=True)
-class _Terms:
-    """The inputs in the shape of X, in float64, and ``level``: the level of X from 0 to levels - 1, not rounded."""
-
-    x: np.ndarray
-    input_low: np.ndarray
-    input_high: np.ndarray
-    output_low: np.ndarray
-    output_high: np.ndarray
-    levels: int
-
-    @property
-    def level(self) -> np.ndarray:
-        with np.errstate(all="ignore"):
-            position = (self.x - self.input_low) / (self.input_high - self.input_low)
-            return position * (self.levels - 1)
-
-    def output(self, level: np.ndarray) -> np.ndarray:
-        """The output for levels that are rounded, by the page's expression."""
-        with np.errstate(all="ignore"):
-            span = self.output_high - self.output_low
-            inside = level / (self.levels - 1) * span + self.output_low
-        below = self.x <= np.minimum(self.input_low, self.input_high)
-        above = self.x > np.maximum(self.input_low, self.input_high)
-        return np.where(below, self.output_low, np.where(above, self.output_high, inside))
-
-
-def _terms(inputs: Sequence[np.ndarray | None], levels: int, auto_broadcast: str) -> _Terms:
-    x, *limits = (tensor.astype(np.float64) for tensor in inputs if tensor is not None)
+def _in_shape_of_x(x: np.ndarray, *limits: np.ndarray, auto_broadcast: str) -> list[np.ndarray]:
+    """X and the four limits, in float64 and in the shape of X."""
     if auto_broadcast == "numpy":
-        wide = [one_directional(limit, x.shape) for limit in limits]
-    else:
-        _, *wide = broadcast(x, *limits, auto_broadcast=auto_broadcast)
-    input_low, input_high, output_low, output_high = wide
-    return _Terms(x, input_low, input_high, output_low, output_high, levels)
+        limits = tuple(one_directional(limit, x.shape) for limit in limits)
+    return [v.astype(np.float64) for v in broadcast(x, *limits, auto_broadcast=auto_broadcast)]
 
 
-def _of(call: Call) -> _Terms:
-    mode = call.attributes.get("auto_broadcast", "numpy")
-    return _terms(call.inputs, call.attributes["levels"], mode)
+def _level(x: np.ndarray, low: np.ndarray, high: np.ndarray, levels: int) -> np.ndarray:
+    """The level of X in its input range, from 0 to levels - 1, not rounded."""
+    return (x - low) / (high - low) * (levels - 1)
+
+
+def _output(
+    level: np.ndarray,
+    levels: int,
+    x: np.ndarray,
+    input_low: np.ndarray,
+    input_high: np.ndarray,
+    output_low: np.ndarray,
+    output_high: np.ndarray,
+) -> np.ndarray:
+    """The output for levels that are rounded, by the page's expression."""
+    inside = level / (levels - 1) * (output_high - output_low) + output_low
+    below, above = x <= np.minimum(input_low, input_high), x > np.maximum(input_low, input_high)
+    return np.where(below, output_low, np.where(above, output_high, inside))
+
+
+def _of(call: Call) -> list[np.ndarray]:
+    inputs = (call.reals(number) for number in range(5))
+    return _in_shape_of_x(*inputs, auto_broadcast=call.attributes.get("auto_broadcast", "numpy"))
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
@@ -58,21 +48,18 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
     The page does not say how halves are rounded. The level is computed from a difference, a quotient and a product, or
     from one product with a sum: in both cases the error is at most ε·2·(|X| + |input_low|) in units of a level.
     """
-    (exact,), (answer,) = call.outputs, actual
+    (exact,), (answer,), levels = call.outputs, actual, call.attributes["levels"]
     if answer.shape != exact.shape:
         return (exact,)
-    terms = _of(call)
+    x, low, high, *_ = inputs = _of(call)
     with np.errstate(all="ignore"):
-        step = np.abs(terms.input_high - terms.input_low) / (terms.levels - 1)
-        room = 2 * call.precision(0).epsilon * (np.abs(terms.x) + np.abs(terms.input_low)) / step
-        lower = np.floor(terms.level)
-        is_halfway = np.abs(terms.level - lower - 0.5) <= room
-        actual_values = answer.astype(np.float64)
-        neighbours = [terms.output(np.clip(lower + up, 0, terms.levels - 1)) for up in (0, 1)]
-        closer = np.where(
-            np.abs(actual_values - neighbours[0]) <= np.abs(actual_values - neighbours[1]),
-            *neighbours,
-        )
+        level, step = _level(x, low, high, levels), np.abs(high - low) / (levels - 1)
+        room = 2 * call.precision(0).epsilon * (np.abs(x) + np.abs(low)) / step
+        below = np.floor(level)
+        is_halfway = np.abs(level - below - 0.5) <= room
+        one, two = (_output((below + up).clip(0, levels - 1), levels, *inputs) for up in (0, 1))
+        values = answer.astype(np.float64)
+        closer = np.where(np.abs(values - one) <= np.abs(values - two), one, two)
     return (np.where(is_halfway, closer, exact),)
 
 
@@ -82,8 +69,8 @@ def _is_nan(call: Call) -> np.ndarray:
 
 
 def _span(call: Call) -> np.ndarray:
-    terms = _of(call)
-    return np.abs(terms.output_high - terms.output_low)
+    *_, output_low, output_high = _of(call)
+    return np.abs(output_high - output_low)
 
 
 # A level times the output's step errs by three roundings of that product, which is at most the output's range; the
@@ -100,7 +87,7 @@ def fake_quantize(
     output_high: np.ndarray,
     *,
     levels: int,
-    auto_broadcast: str = "numpy",
+    auto_broadcast: Literal["none", "numpy", "pdpd"] = "numpy",
 ) -> np.ndarray:
     """Round each element of ``x`` to one of ``levels`` even steps of its input range, mapped to the output range.
 
@@ -110,5 +97,7 @@ def fake_quantize(
     """
     if levels < 2:
         raise ValueError(f"FakeQuantize-1: levels must be at least 2, got {levels}")
-    terms = _terms((x, input_low, input_high, output_low, output_high), levels, auto_broadcast)
-    return terms.output(np.rint(terms.level))
+    limits = (input_low, input_high, output_low, output_high)
+    inputs = _in_shape_of_x(x, *limits, auto_broadcast=auto_broadcast)
+    with np.errstate(all="ignore"):
+        return _output(np.rint(_level(inputs[0], inputs[1], inputs[2], levels)), levels, *inputs)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference import implements
-from reference.shared.checks import index_type
+from reference.shared.checks import INDEX_TYPES, IndexType
 
 
 @implements("ShapeOf-1")
@@ -13,9 +13,6 @@ def shape_of_1(data: np.ndarray) -> np.ndarray:
 
 
 @implements("ShapeOf-3")
-def shape_of_3(data: np.ndarray, *, output_type: str = "i64") -> np.ndarray:
-    """The shape of ``data`` as [rank] numbers of ``output_type``, i64 or i32.
-
-    Raises ValueError for another type.
-    """
-    return np.array(data.shape, index_type(output_type, "ShapeOf-3: output_type"))
+def shape_of_3(data: np.ndarray, *, output_type: IndexType = "i64") -> np.ndarray:
+    """The shape of ``data`` as [rank] numbers of ``output_type``."""
+    return np.array(data.shape, INDEX_TYPES[output_type])

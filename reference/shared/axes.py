@@ -32,6 +32,11 @@ def normalize_axis(axis: int, rank: int, name: str = "axis") -> int:
     return axis % rank
 
 
+def one_axis(stated: np.ndarray, rank: int, name: str) -> int:
+    """The axis that an input states, a scalar or [1], as a number from 0. Raises ValueError."""
+    return normalize_axis(one_number(stated, name), rank, name)
+
+
 def normalize_axes(axes: Iterable[int], rank: int, name: str = "axes") -> list[int]:
     """Each axis as a number from 0, in the order given. Raises ValueError outside the range or for a repeated axis."""
     normal = [normalize_axis(axis, rank, name) for axis in axes]

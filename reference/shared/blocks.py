@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.shared.checks import require_length, require_one_of, require_rank_from
+from reference.shared.checks import require_length, require_rank_from
 
 
-def checked_block_size(name: str, data: np.ndarray, block_size: int, mode: str) -> None:
+def checked_block_size(name: str, data: np.ndarray, block_size: int) -> None:
     """The rules that SpaceToDepth and DepthToSpace share. Raises ValueError."""
     require_rank_from(data, 3, f"{name}: data")
     if block_size < 1:
         raise ValueError(f"{name}: block_size must be 1 or more, got {block_size}")
-    require_one_of(mode, ("blocks_first", "depth_first"), f"{name}: mode")
 
 
 def checked_blocks(

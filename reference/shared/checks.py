@@ -1,27 +1,17 @@
-"""Checks that several pages have: values of an enumeration, index types, ranges of indices."""
+"""What several pages say of inputs: lengths, ranks, and types and ranges of indices."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 import numpy as np
 
 from reference.accuracy import is_integer
 
-_INDEX_TYPES: dict[str, np.dtype] = {"i64": np.dtype(np.int64), "i32": np.dtype(np.int32)}
-
-
-def require_one_of(value: object, allowed: Iterable[str], name: str) -> None:
-    """Raises ValueError for a value that is not allowed: ``name must be a, b or c, got 'd'``."""
-    *others, last = allowed
-    if value not in (*others, last):
-        raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {value!r}")
-
-
-def index_type(given: str, name: str) -> np.dtype:
-    """The type of an output of indices, ``i64`` or ``i32``. Raises ValueError for another."""
-    require_one_of(given, _INDEX_TYPES, name)
-    return _INDEX_TYPES[given]
+IndexType = Literal["i64", "i32"]
+# The types that outputs of indices may have.
+INDEX_TYPES: dict[str, np.dtype] = {"i64": np.dtype(np.int64), "i32": np.dtype(np.int32)}
 
 
 def require_length(given: Iterable[object], length: int, name: str) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Literal
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from reference.shared.padding import auto_padding, pad, window_size
 
-AUTO_PADS = ("explicit", "same_upper", "same_lower", "valid")
-ROUNDINGS = ("floor", "ceil", "ceil_torch")
+AutoPad = Literal["explicit", "same_upper", "same_lower", "valid"]
+Rounding = Literal["floor", "ceil", "ceil_torch"]
 
 
 @dataclass(frozen=True)
@@ -100,14 +101,6 @@ def windows(
             raise ValueError(f"{operation}: {name} must have {rank} values, got {list(given)}")
         if min(given, default=least) < least:
             raise ValueError(f"{operation}: {name} must be {least} or more, got {list(given)}")
-    if auto_pad not in AUTO_PADS:
-        raise ValueError(
-            f"{operation}: auto_pad must be one of {', '.join(AUTO_PADS)}, got {auto_pad!r}"
-        )
-    if rounding_type not in ROUNDINGS:
-        raise ValueError(
-            f"{operation}: rounding_type must be one of {', '.join(ROUNDINGS)}, got {rounding_type!r}"
-        )
     extents = [window_size(k, d) for k, d in zip(kernel, dilations, strict=True)]
     if auto_pad == "explicit":
         pads = list(zip(pads_begin, pads_end, strict=True))

@@ -1,13 +1,14 @@
 """TopK (page TopK-11)."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
 from reference import implements
 from reference.accuracy import Arrays, Call, Choice, Rounded, is_float
 from reference.shared.axes import normalize_axis, require_rank
-from reference.shared.checks import index_type, require_one_of
+from reference.shared.checks import INDEX_TYPES, IndexType
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
@@ -16,30 +17,21 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     Among equal elements any may be actual_indices, in any order, unless ``stable``; the order of all is free where
     ``sort`` is none.
     """
-    (data, _), attributes = call.inputs, call.attributes
-    values, indices = call.outputs
-    sort, actual_indices = attributes["sort"], actual[1]
+    (data, _), (values, indices), axis = call.inputs, call.outputs, call.attributes["axis"]
+    sort, given = call.attributes["sort"], actual[1]
     assert data is not None
-    if (
-        attributes.get("stable", False) and sort != "none"
-    ) or actual_indices.shape != indices.shape:
+    is_fixed = call.attributes.get("stable", False) and sort != "none"
+    if is_fixed or given.shape != indices.shape:
         return call.outputs
-    axis = attributes["axis"]
-    size = data.shape[axis]
-    places = np.clip(actual_indices, 0, max(size - 1, 0)).astype(np.int64)
-    actual_values = np.take_along_axis(data, places, axis)
-    distinct = np.diff(np.sort(places, axis), axis=axis).all(axis, keepdims=True)
-    admissible = distinct & (places == actual_indices).all(axis, keepdims=True)
-    if sort == "value":
-        same = _keys(actual_values) == _keys(values)
-    else:
-        same = np.sort(_keys(actual_values), axis) == np.sort(_keys(values), axis)
-    admissible &= same.all(axis, keepdims=True)
+    places = np.clip(given, 0, max(data.shape[axis] - 1, 0)).astype(np.int64)
+    chosen = np.take_along_axis(data, places, axis)
+    keys = _keys(chosen), _keys(values)
+    one, other = keys if sort == "value" else (np.sort(each, axis) for each in keys)
+    is_distinct = np.diff(np.sort(places, axis), axis=axis).all(axis, keepdims=True)
+    admissible = is_distinct & ((places == given) & (one == other)).all(axis, keepdims=True)
     if sort == "index":
         admissible &= (np.diff(places, axis=axis) > 0).all(axis, keepdims=True)
-    return np.where(admissible, actual_values, values), np.where(
-        admissible, actual_indices, indices
-    )
+    return np.where(admissible, chosen, values), np.where(admissible, given, indices)
 
 
 def _with_nan(call: Call) -> np.ndarray:
@@ -52,24 +44,23 @@ def _with_nan(call: Call) -> np.ndarray:
 
 
 # Chosen values are numbers of the type; a device may flush them.
-_UNROUNDED = Rounded(gate=0, quality=0, silent=_with_nan)
-
-
-@implements("TopK-11", accuracy=Choice(_nearest, within=_UNROUNDED))
+@implements(
+    "TopK-11", accuracy=Choice(_nearest, within=Rounded(gate=0, quality=0, silent=_with_nan))
+)
 def top_k(
     data: np.ndarray,
     k: np.ndarray,
     *,
     axis: int,
-    mode: str,
-    sort: str,
+    mode: Literal["min", "max"],
+    sort: Literal["value", "index", "none"],
     stable: bool = False,
-    index_element_type: str = "i32",
+    index_element_type: IndexType = "i32",
 ) -> tuple[np.ndarray, np.ndarray]:
     """The ``k`` largest (``mode`` max) or smallest (min) elements of each slice along ``axis``, and their positions.
 
     data [..., D, ...] -> values and indices [..., k, ...]. ``sort``: by value, descending for max and ascending for
-    min; by index, ascending; or none, any order, here that by value. Of equal elements the first are actual_indices,
+    min; by index, ascending; or none, any order, here that by value. Of equal elements the first are chosen,
     and come first, as ``stable`` demands. Raises ValueError for an axis that data lacks and for k outside [1, D].
     """
     axis = normalize_axis(axis, data.ndim, "TopK-11: axis")
@@ -77,25 +68,17 @@ def top_k(
     size, count = data.shape[axis], int(k)
     if not 1 <= count <= size:
         raise ValueError(f"TopK-11: k must be from 1 to {size}, got {count}")
-    require_one_of(mode, ("min", "max"), "TopK-11: mode")
-    require_one_of(sort, ("value", "index", "none"), "TopK-11: sort")
-    index_dtype = index_type(index_element_type, "TopK-11: index_element_type")
-    order = _ascending(data, axis) if mode == "min" else _descending(data, axis)
-    indices = np.take(order, range(count), axis)
+    if mode == "min":
+        order = np.argsort(_keys(data), axis, kind="stable")
+    else:
+        # Backwards, so that the first of equal elements comes first: not all types can be negated.
+        backwards = np.argsort(np.flip(_keys(data), axis), axis, kind="stable")
+        order = size - 1 - np.flip(backwards, axis)
+    indices = order.take(range(count), axis)
     if sort == "index":
         indices = np.sort(indices, axis)
-    return np.take_along_axis(data, indices, axis), indices.astype(index_dtype)
-
-
-def _ascending(data: np.ndarray, axis: int) -> np.ndarray:
-    """The positions of the elements from the smallest to the largest, equal ones in their order."""
-    return np.argsort(_keys(data), axis, kind="stable")
-
-
-def _descending(data: np.ndarray, axis: int) -> np.ndarray:
-    """The positions from the largest to the smallest, equal ones in their order: negated, not all types are ordered."""
-    backwards = _ascending(np.flip(data, axis), axis)
-    return data.shape[axis] - 1 - np.flip(backwards, axis)
+    values = np.take_along_axis(data, indices, axis)
+    return values, indices.astype(INDEX_TYPES[index_element_type])
 
 
 def _keys(data: np.ndarray) -> np.ndarray:

@@ -96,7 +96,7 @@ def test_reals_are_summed_in_float64():
         ({"dilations": [0, 1]}, "dilations must be 1 or more"),
         ({"pads_begin": [0, -1]}, "pads_begin must be 0 or more"),
         ({"pads_end": [0, 0, 0]}, "pads_end must have 2 values"),
-        ({"auto_pad": "same"}, "auto_pad must be one of explicit, same_upper, same_lower, valid"),
+        ({"auto_pad": "same"}, "auto_pad must be explicit, same_upper, same_lower or valid"),
         ({"dilations": [3, 1]}, "a window of 4 must fit into an image of 3"),
     ],
 )

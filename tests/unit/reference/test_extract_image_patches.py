@@ -113,8 +113,8 @@ def test_strings_need_no_zero_without_padding():
         (HUNDRED, 0, 5, 1, "valid", r"sizes must be two positive numbers, got \[0, 0\]"),
         (HUNDRED, 3, 0, 1, "valid", "strides must be two positive numbers"),
         (HUNDRED, 3, 5, 0, "valid", "rates must be two positive numbers"),
-        (HUNDRED, 4, 1, 4, "valid", "a patch of 13 must fit into an image of 10"),
-        (HUNDRED, 3, 5, 1, "explicit", "auto_pad must be one of same_upper"),
+        (HUNDRED, 4, 1, 4, "valid", "a window of 13 must fit into an image of 10"),
+        (HUNDRED, 3, 5, 1, "explicit", "auto_pad must be same_upper, same_lower or valid"),
     ],
 )
 def test_rules(data, size, stride, rate, auto_pad, message):

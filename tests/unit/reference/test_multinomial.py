@@ -88,14 +88,14 @@ def test_a_class_that_may_not_come_is_wrong():
 @pytest.mark.parametrize(
     "probs, samples, attributes, message",
     [
-        ([[0.5, 0.5]], [1, 1], {}, "num_samples must be a scalar or"),
+        ([[0.5, 0.5]], [1, 1], {}, "num_samples must be one number"),
         ([[0.5, 0.5]], -1, {}, "num_samples must not be negative, got -1"),
-        ([0.5, 0.5], 1, {}, r"probs must be \[batch_size, class_size\], got \[2\]"),
+        ([0.5, 0.5], 1, {}, r"probs must be \[batch_size, class_size\], got \(2,\)"),
         ([[-0.5, 1.5]], 1, {}, "probs must be finite and not negative"),
-        ([[0.0, 0.0]], 1, {}, "probs must have a sum above 0"),
-        ([[0.5, 0.5]], 3, {"with_replacement": False}, "num_samples must be at most 2, got 3"),
-        ([[0.5, 0.5]], 1, {"convert_type": "f32"}, "convert_type must be i32 or i64, got 'f32'"),
-        ([[0.5, 0.5]], 1, {"op_seed": -2}, "op_seed must not be negative, got -2"),
+        ([[0.0, 0.0]], 1, {}, "with a sum above 0 in each row"),
+        ([[0.5, 0.5]], 3, {"with_replacement": False}, "at most 2 without replacement, got 3"),
+        ([[0.5, 0.5]], 1, {"convert_type": "f32"}, "convert_type must be i64 or i32, got 'f32'"),
+        ([[0.5, 0.5]], 1, {"op_seed": -2}, "seeds must not be negative, got 0 and -2"),
     ],
 )
 def test_rules(probs, samples, attributes, message):

@@ -51,7 +51,7 @@ ROUNDING = [
 
 def expected(case):
     types = [t.name for t in case.operation.output_types(case.layer)]
-    return answer(case.operation.name, case.arrays(), case.layer.attributes, types)
+    return answer(case.operation.name, case.arrays(), case.layer.arguments(), types)
 
 
 def narrowed(values, dtype):
@@ -61,7 +61,7 @@ def narrowed(values, dtype):
 def in_type(case, dtype):
     """The outputs of a device that converts its inputs to a type, and its outputs from it."""
     inputs = [narrowed(values, dtype) for values in case.arrays()]
-    outputs = run(lookup(case.operation.name), inputs, case.layer.attributes)
+    outputs = run(lookup(case.operation.name), inputs, case.layer.arguments())
     kinds = [t.dtype for t in case.operation.output_types(case.layer)]
     return [
         rounded(output.astype(np.float64), np.dtype(dtype)).astype(kind)

@@ -45,7 +45,7 @@ def test_an_empty_dimension():
         ([1], [0, 1], r"must have the shape of axes \[2\], got \[1\]"),
         ([1], 0, r"must have the shape of axes \[\], got \[1\]"),
         ([1, 2], [0, 2], r"axes must be in \[-2, 2\), got 2"),
-        ([[1]], [0], r"scalars or of rank 1, got shapes \[1, 1\] and \[1\]"),
+        ([[1]], [0], r"shift must have rank 0 or 1, got shape \[1, 1\]"),
     ],
 )
 def test_rules(shift, axes, message):

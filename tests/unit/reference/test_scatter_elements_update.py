@@ -201,15 +201,21 @@ def test_data_is_not_changed():
             r"in \[0, 4\), got 4",
         ),
         (lambda: scatter_elements_update_3(DATA, np.array([-1]), DATA[:1], AXIS_0), "got -1"),
-        (lambda: scatter_elements_update_3(DATA, INDICES, UPDATES, AXIS_0), "at most 4 elements"),
+        (
+            lambda: scatter_elements_update_3(DATA, INDICES, UPDATES, AXIS_0),
+            "in no dimension be greater than",
+        ),
         (
             lambda: scatter_elements_update_12(DATA, np.array([-5]), DATA[:1], AXIS_0),
             r"in \[-4, 4\), got -5",
         ),
-        (lambda: scatter_elements_update_12(DATA, INDICES, DATA, AXIS_0), "the shape of indices"),
+        (
+            lambda: scatter_elements_update_12(DATA, INDICES, DATA, AXIS_0),
+            "one shape of data's rank",
+        ),
         (
             lambda: scatter_elements_update_12(DATA, INDICES[None], UPDATES, AXIS_0),
-            "the rank of data",
+            "one shape of data's rank",
         ),
         (
             lambda: scatter_elements_update_12(DATA, INDICES, UPDATES, np.array(1)),
@@ -223,7 +229,7 @@ def test_data_is_not_changed():
             lambda: scatter_elements_update_12(
                 np.ones((2, 3)), np.zeros((3, 1), int), np.ones((3, 1)), np.array(1)
             ),
-            "dimension 0 of updates must be at most 2, got 3",
+            "at most as large as data except along axis",
         ),
         (
             lambda: scatter_elements_update_12(DATA, INDICES, UPDATES, AXIS_0, reduction="median"),

@@ -76,7 +76,7 @@ def test_data_is_not_changed():
     [
         ([0, 5], 1, r"indices must be in \[0, 5\), got 5"),
         ([0, -1], 1, "got -1"),
-        ([0], 1, r"updates must have shape \(3, 1\), got \(3, 2\)"),
+        ([0], 1, r"updates must be \(3, 1\), got \(3, 2\)"),
         ([0, 2], 2, r"axis must be in \[-2, 2\), got 2"),
         ([0, 2], [1, 1], r"axis must be one number, a scalar or of shape \[1\], got shape \[2\]"),
     ],

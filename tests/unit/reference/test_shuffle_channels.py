@@ -36,11 +36,11 @@ def test_the_other_factor_shuffles_back():
 @pytest.mark.parametrize(
     "shape, attributes, message",
     [
-        ((2, 6), {"group": 4}, "group must divide the 6 channels, got 4"),
-        ((2, 6), {"group": 12}, r"group must be in \[1, 6\], got 12"),
-        ((2, 6), {"group": 0}, r"group must be in \[1, 6\], got 0"),
+        ((2, 6), {"group": 4}, "group must divide 6 channels, got 4"),
+        ((2, 6), {"group": 12}, r"group must divide 6 channels, got 12"),
+        ((2, 6), {"group": 0}, r"group must divide 6 channels, got 0"),
         ((2, 6), {"axis": 2}, r"axis must be in \[-2, 2\), got 2"),
-        ((), {}, "data must have rank 1 or more"),
+        ((), {}, "axis must be in"),
     ],
 )
 def test_rules(shape, attributes, message):

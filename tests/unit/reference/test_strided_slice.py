@@ -138,12 +138,18 @@ def test_scalars():
     [
         ([0, 0, 0], [1, 1], None, {}, r"one length, got shapes \[3\], \[2\] and \[3\]"),
         ([0] * 3, [1] * 3, [1, 0, 1], {}, r"stride must not be 0, got \[1, 0, 1\]"),
-        ([0] * 3, [1] * 3, None, {"end_mask": [2]}, r"end_mask must hold 0 and 1, got \[2\]"),
+        ([0] * 3, [1] * 3, None, {"end_mask": [2]}, r"a mask must hold 0 and 1, got \[2\]"),
         ([0] * 3, [1] * 3, None, {"ellipsis_mask": [1, 1]}, "must have one 1 at most"),
         ([0] * 2, [1] * 2, None, {}, "the 2 steps that slice must be as many as the dimensions"),
         ([0] * 5, [1] * 5, None, {"ellipsis_mask": [1]}, "the 4 steps that slice"),
         ([0] * 3, [1] * 3, None, {"shrink_axis_mask": [1]}, "begin and end must be equal"),
-        ([2] * 3, [2] * 3, None, {"shrink_axis_mask": [1]}, "in a dimension of 2, got 2"),
+        (
+            [2] * 3,
+            [2] * 3,
+            None,
+            {"shrink_axis_mask": [1]},
+            "in a dimension of 2 where shrink_axis_mask is 1, got 2",
+        ),
     ],
 )
 def test_rules(begin, end, stride, masks, message):

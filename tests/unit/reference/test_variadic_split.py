@@ -52,11 +52,11 @@ def test_concat_undoes_it():
         (2, [1, 3], r"axis must be in \[-2, 2\), got 2"),
         (-3, [1, 3], r"axis must be in \[-2, 2\), got -3"),
         ([0, 1], [1, 3], r"axis must be one number, .* got shape \[2\]"),
-        (1, [1, 2], r"split_lengths must add up to 4, got \[1, 2\]"),
-        (1, [1, 4], "split_lengths must add up to 4"),
-        (1, [5, -1], r"split_lengths must add up to 4, got \[5, -1\]"),
-        (1, [-1, -1, 2], "-1 once at most"),
-        (1, [-2, 6], "a length must be 0 or more"),
+        (1, [1, 2], r"must add up to 4, got \[1, 2\]"),
+        (1, [1, 4], "must add up to 4"),
+        (1, [5, -1], r"must add up to 4, got \[5, -1\]"),
+        (1, [-1, -1, 2], "or -1 once, must add up to 4"),
+        (1, [-2, 6], "lengths of 0 or more"),
     ],
 )
 def test_what_the_page_forbids(axis, lengths, message):
