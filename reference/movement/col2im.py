@@ -67,7 +67,7 @@ def col2im(
 
 
 def _pair(parameter: str, value: Sequence[int] | np.ndarray, least: int) -> list[int]:
-    pair = [int(item) for item in value]
-    if len(pair) != 2 or min(pair) < least:
-        raise ValueError(f"Col2Im-15: {parameter} must be two numbers from {least} on, got {pair}")
-    return pair
+    if np.shape(value) != (2,) or min(value) < least:
+        got = np.asarray(value).tolist()
+        raise ValueError(f"Col2Im-15: {parameter} must be two numbers from {least} on, got {got}")
+    return [int(number) for number in value]
