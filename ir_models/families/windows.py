@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from math import isqrt, prod
 from typing import Any
 
-import numpy as np
-
 from ir_models.declaration import (
     Attribute,
     Changes,
@@ -31,7 +29,7 @@ from ir_models.declaration import (
     rule,
     variant,
 )
-from ir_models.element_types import FLOATS, NUMERIC, ElementType, Tensor, i8, i32, i64, types, u64
+from ir_models.element_types import FLOATS, NUMERIC, ElementType, Tensor, i8, i32, types
 
 T = types("T", NUMERIC)
 AUTO_PADS = ("explicit", "same_upper", "same_lower", "valid")
@@ -283,45 +281,44 @@ def summable(terms: Callable[[Layer], int]) -> Within:
     return Within(interval)
 
 
-def stated_kernels(
-    image: Sequence[int], filters: Callable[[Any], Any], *constants: Changes
-) -> list[Variant]:
-    """Kernels whose values are stated; ``filters`` brings [C_OUT, C_IN, Y, X] into the form that the kernel has.
+# Weights that every type of the page but the unsigned ones holds: three filters of two channels.
+_FILTERS = (
+    "[[[1,-2,3],[0,2,-1]],[[-3,1,2],[2,-2,1]]]",
+    "[[[0,1,-1],[3,-3,2]],[[1,2,-2],[-1,0,3]]]",
+    "[[[2,0,1],[-2,1,3]],[[-1,3,0],[1,-3,-2]]]",
+)
 
-    ``constants`` are more constant kernels, of an unsigned type.
+
+def stated_kernels(data: str, filter_: str, *constants: Changes) -> list[Variant]:
+    """Kernels whose values are stated; ``filter_`` is the form that a filter has in them, ``{}`` or ``[{}]``.
+
+    ``data`` is the shape that suits three filters of two channels; ``constants`` are more constant kernels.
     """
-    # Sums of products that no f32, or no 32-bit integer, holds.
-    large = [
-        {
-            "data": kind.tensor([[[[one, 3, 5], [7, other, 9], [2, 4, one + 6]]]]),
-            "kernel": kind.tensor(filters([[[[4099, 2], [1, 4097]]]])),
-            **dict.fromkeys(("strides", "dilations"), (1, 1)),
-            **dict.fromkeys(("pads_begin", "pads_end"), (0, 0)),
-        }
-        for kind, one, other in (
-            (i32, 2**15 + 1, -(2**17) - 3),
-            (i64, 2**33 + 1, -(2**40) - 3),
-            (u64, 2**33 + 1, 2**40 + 3),
-        )
-    ]
-    # Weights that every type of the page but the unsigned ones holds.
-    kernel = filters(
-        [
-            [[[1, -2, 3], [0, 2, -1]], [[-3, 1, 2], [2, -2, 1]]],
-            [[[0, 1, -1], [3, -3, 2]], [[1, 2, -2], [-1, 0, 3]]],
-            [[[2, 0, 1], [-2, 1, 3]], [[-1, 3, 0], [1, -3, -2]]],
-        ]
-    )
-    *groups, _, channels, _, _ = np.shape(kernel)
-    shape = (3, prod(groups) * channels, *image)
-    constant = [
-        {"data": kind[shape], "kernel": kind.tensor(kernel), **same}
-        for kind in (*FLOATS, i8, i32)
-        for same in ({}, {"auto_pad": "same_lower"})
-    ]
+    kernel = f"[{','.join(filter_.format(each) for each in _FILTERS)}]"
+    large = filter_.format("[[[4099,2],[1,4097]]]")
     return [
-        variant("large-integers", "integers are numeric types, and their sums exact", *large),
-        variant("constant-kernel", "weights are nearly always constants", *constant, *constants),
+        variant(
+            "large-integers",
+            "sums of integers are exact, also those that no f32 or no 32-bit integer holds",
+            *(
+                f"data={kind}:[[[[{one},3,5],[7,{other},9],[2,4,{one + 6}]]]];"
+                f"kernel={kind}:[{large}]; strides=1,1; {UNPADDED}; {UNDILATED}"
+                for kind, one, other in (
+                    ("i32", 2**15 + 1, -(2**17) - 3),
+                    ("i64", 2**33 + 1, -(2**40) - 3),
+                    ("u64", 2**33 + 1, 2**40 + 3),
+                )
+            ),
+        ),
+        variant(
+            "constant-kernel",
+            "weights are nearly always constants",
+            *(
+                f"data={kind.name}{data}; kernel={kind.name}:{kernel}; auto_pad=explicit|same_lower"
+                for kind in (*FLOATS, i8, i32)
+            ),
+            *constants,
+        ),
     ]
 
 

@@ -66,6 +66,6 @@ Convolution = convolution(
             f"data=[1,64,14,15]; kernel=[16,64,3,5]; strides=1,1; {UNDILATED}",
             "data=[1,512,6,7]; kernel=[48,512,1,1]; strides=1,1",
         ),
-        *stated_kernels([10, 7], list, "data=u8[3,2,10,7]; kernel=u8:[[[[1,0,2]],[[0,2,1]]]]"),
+        *stated_kernels("[3,2,10,7]", "{}", "data=u8[3,2,10,7]; kernel=u8:[[[[1,0,2]],[[0,2,1]]]]"),
     ],
 )

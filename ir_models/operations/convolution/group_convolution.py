@@ -68,8 +68,8 @@ GroupConvolution = convolution(
             f"data=[1,96,14,15]; kernel=[2,8,48,3,5]; strides=1,1; {UNDILATED}",
         ),
         *stated_kernels(
-            [9, 8],
-            lambda filters: [[each] for each in filters],
+            "[3,6,9,8]",
+            "[{}]",
             "data=u8[3,2,9,8]; kernel=u8:[[[[[1,0,2]]]],[[[[0,2,1]]]]]",
             # One channel for each group, as in the usual depthwise layers.
             "data=f32[3,2,9,8]; kernel=f32:[[[[[1,-2,3],[0,2,-1]]]],[[[[0,1,-1],[3,-3,2]]]]]",
