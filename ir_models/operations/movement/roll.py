@@ -1,12 +1,14 @@
 """Roll: elements move along axes and come in again at the other end (page Roll-7)."""
 
+from typing import Any
+
 from ir_models.declaration import Index, Input, Operation, Output, between, example, rule, variant
 from ir_models.element_types import ANY, i32, i64, types
 
 T = types("T", ANY)
 T_IND_1 = types("T_IND_1", i32, i64)
 T_IND_2 = types("T_IND_2", i32, i64)
-ROLLED = {"output": [3, 10, 100, 200], "ports": [0, 1, 2, 0]}
+ROLLED: dict[str, Any] = {"output": [3, 10, 100, 200], "ports": [0, 1, 2, 0]}
 
 Roll = Operation(
     "Roll-7",
