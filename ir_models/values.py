@@ -40,9 +40,20 @@ def data(
     summed = layer.operation.sums
     if values in sums.SETS and summed is not None and declared.name in summed.axes(layer):
         return sums.data(values, summed, layer, declared.name, tensor, state)
+    ordinary = _ordinary(declared, tensor, layer, state)
     fill = _LEVELS.get(values)
-    if fill is not None:
-        return _cycled(fill(kind), tensor, state)
+    ranks = [t.rank for i in layer.operation.inputs if not i.index for t in layer.tensors(i.name)]
+    if tensor.rank < 2 <= max(ranks):
+        # A vector beside larger data, such as a bias, meets every row of it.
+        return ordinary
+    return ordinary if fill is None else _with_some(fill(kind), ordinary, state)
+
+
+def _ordinary(
+    declared: Input, tensor: Tensor, layer: Layer, state: np.random.RandomState
+) -> np.ndarray:
+    """Values as the declaration has them, or different ones."""
+    kind, shape = tensor.element_type, tensor.shape
     given = declared.values
     wanted = given.range(layer, kind) if isinstance(given, Within) else given
     if isinstance(wanted, Interval):
@@ -161,13 +172,23 @@ def _finite_values(kind: ElementType) -> np.ndarray:
     return values[np.isfinite(values.astype(np.float64))]
 
 
-def _cycled(values: np.ndarray, tensor: Tensor, state: np.random.RandomState) -> np.ndarray:
-    """``values`` again and again among ordinary data, so that each meets different neighbours."""
-    ordinary = distinct(tensor.element_type, tensor.size, state)
-    places = state.permutation(tensor.size)
-    used = places[: min(tensor.size, max(len(values), tensor.size // 2))]
-    ordinary[used] = np.resize(values, len(used))
-    return ordinary.reshape(tensor.shape)
+def _with_some(
+    values: np.ndarray, ordinary: np.ndarray, state: np.random.RandomState
+) -> np.ndarray:
+    """``values`` again and again among ordinary data, so that each meets different neighbours.
+
+    They stay in the first rows, half of them at most: where an output mixes many elements, and all of them overflow or
+    are NaN, it would show no fault.
+    """
+    inside = ordinary.size
+    if ordinary.ndim > 1 and ordinary.shape[0] > 1 and ordinary.size:
+        row = ordinary.size // ordinary.shape[0]
+        inside = row * min(-(-len(values) // row), ordinary.shape[0] // 2)
+    flat = ordinary.reshape(-1).copy()
+    places = state.permutation(inside)
+    used = places[: min(inside, max(len(values), inside // 2))]
+    flat[used] = np.resize(values[state.permutation(len(values))], len(used))
+    return flat.reshape(ordinary.shape)
 
 
 def special(kind: ElementType) -> np.ndarray:

@@ -1,8 +1,18 @@
 """Subtract: a - b (page Subtract-1)."""
 
+from ir_models.declaration import Interval, Within
 from ir_models.element_types import NUMERIC, types
-from ir_models.families.elementwise import HALVES, binary
+from ir_models.families.elementwise import HALVES, binary, halves
 
 T = types("T", NUMERIC)
 
-Subtract = binary("Subtract-1", "opset1", T, values=(HALVES, HALVES))
+
+def upper_halves(layer, kind):
+    """Unsigned integers that no number of the lower half exceeds."""
+    if kind.kind != "uint":
+        return halves(layer, kind)
+    most = halves(layer, kind).high
+    return Interval(most, 2 * most)
+
+
+Subtract = binary("Subtract-1", "opset1", T, values=(Within(upper_halves), HALVES))
