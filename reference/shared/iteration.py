@@ -5,7 +5,7 @@ The body is a :class:`~reference.shared.graph.Graph`. A port map is plain data:
     {
         "inputs": [
             {"port": 2, "parameter": "state"},
-            {"port": 3, "parameter": "part", "axis": 1, "start": 0, "end": -1, "stride": 1, "part_size": 1},
+            {"port": 3, "parameter": "part", "axis": 1, "start": 0, "end": -1, "stride": 1},
             {"purpose": "current_iteration", "parameter": "i", "element_type": "i64", "shape": [1]},
         ],
         "outputs": [
@@ -17,10 +17,10 @@ The body is a :class:`~reference.shared.graph.Graph`. A port map is plain data:
 
 ``port`` is the position of an input or output of the layer (0 for the first one, whatever the id of its port),
 ``parameter`` the name of a parameter of the body, ``result`` the position of a result among the body's ``results``.
-With ``axis`` an input is sliced and the values of an output are concatenated. ``start``, ``end``, ``stride`` and
-``part_size`` may be left out (0, -1, 1, 1). Negative axes and ends count from the end: ``end`` -1 is behind the last
-element. With a negative ``stride`` slices are taken from ``start`` down to ``end``, and values are concatenated in
-reverse order.
+With ``axis`` an input is taken in slices of length 1, and the values of an output are concatenated. The iteration
+goes from the index ``start`` to the index ``end``, both included, by ``stride`` (0, -1 and 1 where left out); negative
+axes and indices count from the end. With a negative ``stride`` the values of an output are concatenated in reverse
+order. Loop has no start, end and stride.
 
 ``back_edges`` are pairs (result, parameter): in the next iteration the parameter has the value of that result.
 """
@@ -50,7 +50,6 @@ class Entry(TypedDict, total=False):
     start: int
     end: int
     stride: int
-    part_size: int
     element_type: str
     shape: Sequence[int]
 
@@ -69,36 +68,31 @@ _INTEGERS = {"i32": np.int32, "i64": np.int64}
 
 @dataclass(frozen=True)
 class _Slices:
-    """The slices of an axis: each [begin, begin + size) in the order of iterations."""
+    """The slices of an axis: their indices in the order of iterations."""
 
     axis: int
-    begins: Sequence[int]
-    size: int
+    indices: range
 
 
 def _slices(name: str, entry: Entry, shape: tuple[int, ...]) -> _Slices:
     axis = normalize_axis(entry["axis"], len(shape), f"{name}: axis")
-    size, stride = entry.get("part_size", 1), entry.get("stride", 1)
-    if stride == 0 or size < 1:
-        raise ValueError(f"{name}: stride must not be 0 and part_size be positive")
+    size, stride = shape[axis], entry.get("stride", 1)
+    if stride == 0:
+        raise ValueError(f"{name}: stride must not be 0")
     start, end = (
-        place + shape[axis] + 1 if place < 0 else place
-        for place in (entry.get("start", 0), entry.get("end", -1))
+        index + size if index < 0 else index
+        for index in (entry.get("start", 0), entry.get("end", -1))
     )
-    if stride > 0:
-        begins: Sequence[int] = range(start, end - size + 1, stride)
-    else:
-        begins = range(start - size, end - 1, stride)
-    if any(not 0 <= begin <= shape[axis] - size for begin in (*begins[:1], *begins[-1:])):
-        raise ValueError(f"{name}: slices must be in a dimension of {shape[axis]}")
-    return _Slices(axis, begins, size)
+    indices = range(start, end + (1 if stride > 0 else -1), stride)
+    if any(not 0 <= index < size for index in (*indices[:1], *indices[-1:])):
+        raise ValueError(f"{name}: slices must be in a dimension of {size}")
+    return _Slices(axis, indices)
 
 
 def _part(value: Value, slices: _Slices, iteration: int) -> Value:
     """The slice of one iteration; its bounds as well."""
-    begin = slices.begins[iteration]
-    places = range(begin, begin + slices.size)
-    return _mapped([value], lambda arrays: arrays[0].take(places, slices.axis))
+    index = slices.indices[iteration]
+    return _mapped([value], lambda arrays: arrays[0].take([index], slices.axis))
 
 
 def _mapped(values: Sequence[Value], change: Callable[[Sequence[np.ndarray]], Any]) -> Value:
@@ -120,7 +114,7 @@ def _mapped(values: Sequence[Value], change: Callable[[Sequence[np.ndarray]], An
 def iterations(name: str, port_map: PortMap, inputs: Sequence[Value]) -> int | None:
     """How many iterations the slices of all sliced inputs allow; None without a sliced input."""
     counts = [
-        len(_slices(name, entry, inputs[entry["port"]].array.shape).begins)
+        len(_slices(name, entry, inputs[entry["port"]].array.shape).indices)
         for entry in port_map["inputs"]
         if "axis" in entry
     ]
@@ -163,7 +157,7 @@ def iterate(
             number = np.full(tuple(counter.get("shape", [1])), iteration, dtype)
             found[counter["parameter"]] = Value.exact(number)
         for parameter, value, slices in sliced:
-            if iteration >= len(slices.begins):
+            if iteration >= len(slices.indices):
                 raise ValueError(
                     f"{name}: there must be a slice for each iteration, there are {iteration}"
                 )
@@ -199,7 +193,7 @@ def iterate(
             found[counter["parameter"]] = Value.exact(number)
         for parameter, value, slices in sliced:
             shape = list(value.array.shape)
-            shape[slices.axis] = slices.size
+            shape[slices.axis] = 1
             found[parameter] = Value.exact(np.zeros(shape, value.array.dtype), value.type)
         return evaluate(body, found)[entry["result"]]
 

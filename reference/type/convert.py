@@ -24,23 +24,14 @@ _NUMBERS = {
 }
 
 
-def _integer(name: str) -> tuple[bool, int] | None:
-    """Whether an integer type is signed, and its bits; None for other types."""
+def _integer(name: str) -> tuple[bool, int, int, int] | None:
+    """Whether an integer type is signed, its bits, the least and the largest number; None for other types."""
     found = re.fullmatch(r"([iu])(\d+)", name)
-    return (found[1] == "i", int(found[2])) if found else None
-
-
-def _integer_dtype(is_signed: bool, bits: int) -> np.dtype:
-    """That of arrays: NumPy's or ml_dtypes' own; for 1, 3 and 6 bits, which neither has, uint8."""
-    if bits in (1, 3, 6):
-        return np.dtype(np.uint8)
-    if bits < 8:
-        return np.dtype(getattr(ml_dtypes, f"{'int' if is_signed else 'uint'}{bits}"))
-    return np.dtype(f"{'i' if is_signed else 'u'}{bits // 8}")
-
-
-def _ends(is_signed: bool, bits: int) -> tuple[int, int]:
-    return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if is_signed else (0, 2**bits - 1)
+    if not found:
+        return None
+    is_signed, bits = found[1] == "i", int(found[2])
+    low = -(2 ** (bits - 1)) if is_signed else 0
+    return is_signed, bits, low, low + 2**bits - 1
 
 
 def _undefined(call: Call) -> np.ndarray:
@@ -50,27 +41,25 @@ def _undefined(call: Call) -> np.ndarray:
     """
     data, name = call.inputs[0], str(call.attributes["destination_type"])
     assert data is not None
-    integer = _integer(name)
     reals = data.astype(np.float64)
     if name == "boolean":
         return np.isnan(reals)
-    if integer is not None:
-        low, high = _ends(*integer)
-        if not is_float(data.dtype):
-            wide = data.astype(object) if is_integer(data.dtype) else data.astype(int)
-            return ((wide > high) | ((wide < low) & integer[0])).astype(bool)
-        # The largest integer need not be a float64, but the number after it is.
-        whole = np.trunc(reals)
-        return ~((whole >= low) & (whole < float(high + 1)))
+    if integer := _integer(name):
+        is_signed, _, low, high = integer
+        if is_float(data.dtype):
+            # The largest integer need not be a float64, but the number after it is.
+            return ~((np.trunc(reals) >= low) & (np.trunc(reals) < float(high + 1)))
+        wide = data.astype(object) if is_integer(data.dtype) else data.astype(int)
+        return ((wide > high) | ((wide < low) & is_signed)).astype(bool)
     if name in _NUMBERS:
         numbers = _NUMBERS[name]
         return ~((reals >= numbers[0]) & (reals <= numbers[-1]))
     precision = PRECISIONS[name]
-    kept = np.array([np.nan, np.inf, -np.inf]).astype(precision.dtype).astype(np.float64)
+    nan, infinity = np.array([np.nan, np.inf]).astype(precision.dtype).astype(np.float64)
     beyond = np.abs(reals) > precision.largest
-    if np.isinf(kept[1]):
+    if np.isinf(infinity):
         beyond &= ~np.isinf(reals)
-    return beyond if np.isnan(kept[0]) else beyond | np.isnan(reals)
+    return beyond if np.isnan(nan) else beyond | np.isnan(reals)
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
@@ -81,18 +70,17 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
     (exact,), (answer,), name = call.outputs, actual, str(call.attributes["destination_type"])
     if name in PRECISIONS or answer.shape != exact.shape:
         return (exact,)
-    reals = call.reals(0)
-    if name in _NUMBERS:
-        low, high = _neighbours(_NUMBERS[name], reals)
-    else:
-        low, high = np.floor(reals), np.ceil(reals)
+    low, high = _neighbours(name, call.reals(0))
     given = answer.astype(np.float64)
     is_neighbour = (low != high) & ((given == low) | (given == high))
     return (np.where(is_neighbour, answer.astype(exact.dtype), exact),)
 
 
-def _neighbours(numbers: np.ndarray, reals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The last of the numbers that is not above, and the first that is not below; at the ends, the end."""
+def _neighbours(name: str, reals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The last number of a type that is not above, and the first that is not below; at the ends of levels, the end."""
+    if name not in _NUMBERS:
+        return np.floor(reals), np.ceil(reals)
+    numbers = _NUMBERS[name]
     after = np.searchsorted(numbers, reals).clip(0, len(numbers) - 1)
     before = np.where(numbers[after] > reals, np.maximum(after - 1, 0), after)
     return numbers[before], numbers[after]
@@ -106,43 +94,36 @@ def convert(data: np.ndarray, *, destination_type: object) -> np.ndarray:
     bits are taken modulo 2^N; what is not zero is true. Raises ValueError for a type that holds no numbers.
     """
     name = str(destination_type)
-    integer = _integer(name)
     if name == "boolean":
-        return np.asarray(_numbers(data) != 0)
-    if integer is not None:
-        return _to_integer(_numbers(data), *integer)
-    reals = _numbers(data).astype(np.float64)
+        return np.asarray(data.astype(np.float64) != 0)
+    if integer := _integer(name):
+        return _to_integer(data, *integer)
+    reals = data.astype(np.float64)
     if name in _NUMBERS:
-        return _closest(_NUMBERS[name], reals)
+        low, high = _neighbours(name, reals)
+        return np.where(reals - low <= high - reals, low, high)
     if name not in PRECISIONS:
         raise ValueError(f"Convert-1: destination_type must be a type of numbers, got {name}")
     return reals
 
 
-def _numbers(data: np.ndarray) -> np.ndarray:
-    """``data`` in a type that NumPy computes with: floats in float64."""
+def _to_integer(data: np.ndarray, is_signed: bool, bits: int, low: int, high: int) -> np.ndarray:
+    kind = f"{'int' if is_signed else 'uint'}{bits}"
+    # Neither NumPy nor ml_dtypes has types of 1, 3 and 6 bits.
+    dtype = (
+        np.dtype(np.uint8)
+        if bits in (1, 3, 6)
+        else np.dtype(getattr(ml_dtypes if bits < 8 else np, kind))
+    )
     if is_float(data.dtype):
-        return data.astype(np.float64)
-    if data.dtype == bool:
-        return data.astype(np.uint8)
-    return data.astype(np.int64) if data.dtype.kind == "V" else data
-
-
-def _to_integer(numbers: np.ndarray, is_signed: bool, bits: int) -> np.ndarray:
-    dtype = _integer_dtype(is_signed, bits)
-    if is_float(numbers.dtype):
-        low, high = _ends(is_signed, bits)
-        whole = np.trunc(numbers)
+        whole = np.trunc(data.astype(np.float64))
         held = np.where((whole >= low) & (whole < float(high + 1)), whole, 0)
         return held.astype(np.int64 if is_signed else np.uint64).astype(dtype)
+    # ml_dtypes' integers by way of NumPy's.
+    numbers = data.astype(np.int64) if data.dtype.kind == "V" else data
     codes = numbers.astype(np.uint64) & np.uint64(2**bits - 1)
     if not is_signed:
         return codes.astype(dtype)
     sign = np.uint64(2 ** (bits - 1))
     with np.errstate(over="ignore"):  # modulo 2^64
         return ((codes ^ sign) - sign).astype(np.int64).astype(dtype)
-
-
-def _closest(numbers: np.ndarray, reals: np.ndarray) -> np.ndarray:
-    low, high = _neighbours(numbers, reals)
-    return np.where(reals - low <= high - reals, low, high)
