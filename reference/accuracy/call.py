@@ -39,12 +39,16 @@ class Call:
         """The working precision: the coarser of the output's type and what the device reports."""
         return coarser(self.output_precision(output_index), self.device_precision)
 
-    def reals(self, index: int) -> np.ndarray:
-        """An input in float64. Raises ValueError for one left out."""
+    def array(self, index: int) -> np.ndarray:
+        """An input. Raises ValueError for one left out."""
         values = self.inputs[index] if index < len(self.inputs) else None
         if values is None:
             raise ValueError(f"input {index} is left out")
-        return values.astype(np.float64)
+        return values
+
+    def reals(self, index: int) -> np.ndarray:
+        """An input in float64. Raises ValueError for one left out."""
+        return self.array(index).astype(np.float64)
 
     @cached_property
     def magnitudes(self) -> Arrays:

@@ -26,25 +26,46 @@ _ONNX_AXES = {2: [{0, 1}], 3: [{0, 1, 2}], 4: [{2, 3}], 5: [{2, 3, 4}]}
 
 
 @dataclass(frozen=True)
+class _Attributes:
+    """The attributes of a layer, with the page's defaults."""
+
+    mode: str
+    shape_calculation_mode: str
+    coordinate_transformation_mode: str = "half_pixel"
+    nearest_mode: str = "round_prefer_floor"
+    antialias: bool = False
+    pads_begin: Sequence[int] = (0,)
+    pads_end: Sequence[int] = (0,)
+    cube_coeff: float = -0.75
+
+    @property
+    def is_pillow(self) -> bool:
+        """Of the Pillow modes, which have their own coordinates."""
+        return self.mode.endswith("_pillow")
+
+    @property
+    def transformation(self) -> str:
+        """How coordinates are transformed."""
+        return "tf_half_pixel_for_nn" if self.is_pillow else self.coordinate_transformation_mode
+
+
+@dataclass(frozen=True)
 class _Axis:
     """One axis that is resized: ``size`` elements, padding included, become ``resized``.
 
     ``smooths``: ``antialias`` counts.
     """
 
+    attributes: _Attributes
+    smooths: bool
     number: int
     size: int
     resized: int
-    mode: str
-    transformation: str
-    nearest_mode: str
-    smooths: bool
-    cube_coeff: float
 
     def coordinates(self) -> np.ndarray:
         """The position of each output element in the input [resized]: a quotient of integers, rounded once."""
         x, size, resized = np.arange(self.resized), self.size, self.resized
-        match self.transformation:
+        match self.attributes.transformation:
             case "half_pixel":
                 return ((2 * x + 1) * size - resized) / (2 * resized)
             case "pytorch_half_pixel" if resized > 1:
@@ -65,7 +86,7 @@ class _Axis:
         are the scale's inverse, the quotient and the difference.
         """
         size, resized = self.size, self.resized
-        if self.transformation == "align_corners":
+        if self.attributes.transformation == "align_corners":
             size, resized = max(size - 1, 1), max(resized - 1, 1)
         larger, smaller = max(size, resized), min(size, resized)
         ratio = larger // smaller
@@ -82,18 +103,21 @@ class _Axis:
             "ceil": np.ceil,
             "simple": np.ceil if self.resized < self.size else np.trunc,
         }
-        where = rounding[self.nearest_mode](self.coordinates() + shift * self.uncertainty())
+        where = rounding[self.attributes.nearest_mode](
+            self.coordinates() + shift * self.uncertainty()
+        )
         return where.astype(np.int64).clip(0, self.size - 1)
 
     def weights(self, shift: float = 0.0) -> np.ndarray:
         """One row of weights for each element of the output [resized, size], coordinates moved likewise."""
-        x, size, a = self.coordinates() + shift * self.uncertainty(), self.size, self.cube_coeff
-        if self.mode == "linear_onnx":
+        mode, a, size = self.attributes.mode, self.attributes.cube_coeff, self.size
+        x = self.coordinates() + shift * self.uncertainty()
+        if mode == "linear_onnx":
             # Between two neighbours, coordinates kept inside.
             x = x.clip(0, size - 1)
             first = x.astype(np.int64)
             return _gathered(size, first, (1 - (x - first), x - first))
-        if self.mode == "cubic":
+        if mode == "cubic":
             first = np.floor(x).astype(np.int64)
             s = x - first
             coefficients = (
@@ -103,7 +127,7 @@ class _Axis:
                 -a * s**2 * (s - 1),
             )
             return _gathered(size, first - 1, coefficients)
-        if self.mode == "linear":
+        if mode == "linear":
             # A triangle over the elements of the input, wider where an image is made smaller.
             scale = self.resized / size if self.smooths else 1.0
             weights = np.maximum(0, 1 - np.abs(scale * (x[:, None] - np.arange(size))))
@@ -113,7 +137,7 @@ class _Axis:
             distance = np.abs((centers - x[:, None]) / max(size / self.resized, 1.0))
             near = ((a + 2) * distance - (a + 3)) * distance**2 + 1
             far = (((distance - 5) * distance + 8) * distance - 4) * a
-            if self.mode == "bicubic_pillow":
+            if mode == "bicubic_pillow":
                 weights = np.where(distance < 1, near, np.where(distance < 2, far, 0))
             else:
                 weights = np.maximum(0, 1 - distance)
@@ -163,18 +187,10 @@ def _weighted(image: np.ndarray, axes: Sequence[_Axis], all_weights: Arrays) -> 
 
 
 def _padded(
+    attributes: _Attributes,
     image: np.ndarray,
     scales_or_sizes: np.ndarray,
     axes: np.ndarray | None = None,
-    *,
-    mode: str,
-    shape_calculation_mode: str,
-    coordinate_transformation_mode: str = "half_pixel",
-    nearest_mode: str = "round_prefer_floor",
-    antialias: bool = False,
-    pads_begin: Sequence[int] = (0,),
-    pads_end: Sequence[int] = (0,),
-    cube_coeff: float = -0.75,
 ) -> tuple[np.ndarray, list[_Axis]]:
     """The padded image and its axes that are resized. Raises ValueError where a rule of the page is broken."""
 
@@ -182,8 +198,8 @@ def _padded(
         if not rule:
             raise ValueError(f"Interpolate-11: {text}, got {got}")
 
-    rank, is_scales = image.ndim, shape_calculation_mode == "scales"
-    given = scales_or_sizes
+    rank, mode, given = image.ndim, attributes.mode, scales_or_sizes
+    is_scales = attributes.shape_calculation_mode == "scales"
     numbers = list(range(rank)) if axes is None else axes.tolist()
     require(
         is_float(given.dtype) == is_scales,
@@ -196,31 +212,28 @@ def _padded(
     if mode == "linear_onnx":
         fits = set(numbers) in _ONNX_AXES.get(rank, [])
         require(fits, "linear_onnx takes all axes, or the spatial ones of rank 4 and 5", numbers)
-    if mode.endswith("_pillow"):
+    if attributes.is_pillow:
         fits = set(numbers) in ({rank - 2, rank - 1}, {rank - 3, rank - 2})
         require(fits, f"{mode} takes the axes of height and width", numbers)
-    for pads in (pads_begin, pads_end):
+    both = (attributes.pads_begin, attributes.pads_end)
+    for pads in both:
         fits = len(pads) <= rank and min(pads, default=0) >= 0
         require(fits, f"pads must be at most {rank} numbers from 0 on", list(pads))
     # Fewer pads are those of the first axes.
-    begin, end = ([*pads, *[0] * (rank - len(pads))] for pads in (pads_begin, pads_end))
+    begin, end = ([*pads, *[0] * (rank - len(pads))] for pads in both)
     padded = pad(image, begin, end)
     sizes = [padded.shape[axis] for axis in numbers]
     pairs = zip(given, sizes, strict=True)
     resized = [floor(float(n) * size) if is_scales else int(n) for n, size in pairs]
     fits = min([*resized, *sizes], default=1) >= 1
     require(fits, "axes must keep an element", f"{sizes} resized to {resized}")
-    pillow = mode.endswith("_pillow")
-    transformation = "tf_half_pixel_for_nn" if pillow else coordinate_transformation_mode
-    smooths = antialias and any(new < old for new, old in zip(resized, sizes, strict=True))
-    return padded, [
-        _Axis(*each, mode, transformation, nearest_mode, smooths, cube_coeff)
-        for each in zip(numbers, sizes, resized, strict=True)
-    ]
+    shrinks = any(new < old for new, old in zip(resized, sizes, strict=True))
+    triples = zip(numbers, sizes, resized, strict=True)
+    return padded, [_Axis(attributes, attributes.antialias and shrinks, *each) for each in triples]
 
 
 def _of(call: Call) -> tuple[np.ndarray, list[_Axis]]:
-    return _padded(*call.inputs, **call.attributes)  # type: ignore[arg-type]
+    return _padded(_Attributes(**call.attributes), call.array(0), call.array(1), *call.inputs[2:])
 
 
 def _nearest_to(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
@@ -329,19 +342,17 @@ def interpolate(
     however the new one was given. ``nearest`` keeps the element type; other modes give float64, or for integers the
     nearest integer that the type holds. Raises ValueError where a rule of the page is broken.
     """
-    padded, resized = _padded(
-        image,
-        scales_or_sizes,
-        axes,
-        mode=mode,
-        shape_calculation_mode=shape_calculation_mode,
-        coordinate_transformation_mode=coordinate_transformation_mode,
-        nearest_mode=nearest_mode,
-        antialias=antialias,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        cube_coeff=cube_coeff,
+    attributes = _Attributes(
+        mode,
+        shape_calculation_mode,
+        coordinate_transformation_mode,
+        nearest_mode,
+        antialias,
+        pads_begin,
+        pads_end,
+        cube_coeff,
     )
+    padded, resized = _padded(attributes, image, scales_or_sizes, axes)
     if mode == "nearest":
         return _selected(padded, resized, [axis.places() for axis in resized])
     weights = tuple(axis.weights() for axis in resized)

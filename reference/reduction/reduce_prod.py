@@ -9,8 +9,7 @@ from reference.shared.reductions import count, reduce
 
 def partial(call: Call) -> tuple[np.ndarray, np.ndarray]:
     """The products of all factors above 1 and of all below 1."""
-    size, axes = np.abs(call.reals(0)), call.inputs[1]
-    assert axes is not None
+    size, axes = np.abs(call.reals(0)), call.array(1)
     above = reduce_prod(np.maximum(size, 1), axes, **call.attributes)
     below = reduce_prod(np.where(size < 1, size, 1), axes, **call.attributes)
     return above, below

@@ -96,12 +96,9 @@ class Reduced(Accuracy):
 
 def _again(call: Call, reduction: str, change: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """The output for other data and updates, made from theirs in float64, and for another reduction."""
-    data, indices, updates, *rest = call.inputs
-    assert data is not None
-    assert updates is not None
-    data, updates = (change(values.astype(np.float64)) for values in (data, updates))
+    data, updates = change(call.reals(0)), change(call.reals(2))
     attributes = {**call.attributes, "reduction": reduction}
-    return call.function(data, indices, updates, *rest, **attributes)
+    return call.function(data, call.array(1), updates, *call.inputs[3:], **attributes)
 
 
 def _roundings(call: Call) -> np.ndarray:

@@ -10,40 +10,32 @@ from reference.shared.axes import normalize_axes
 
 
 def _resized(
-    data: np.ndarray, axes: np.ndarray, signal_size: np.ndarray | None
+    data: np.ndarray, axes: np.ndarray, signal_size: np.ndarray | None = None
 ) -> tuple[np.ndarray, list[int]]:
     """``data`` as complex numbers, cut or padded with zeros at the end to the signal's sizes; axes counted from 0."""
     if data.ndim < 2 or data.shape[-1] != 2:
         raise ValueError(f"DFT-7: the last dimension of data must be 2, got {list(data.shape)}")
     if axes.ndim != 1:
         raise ValueError(f"DFT-7: axes must be a 1D tensor, got {list(axes.shape)}")
-    rank = data.ndim - 1
     # The pair of real and imaginary part is no axis, from whichever end axes are counted.
-    axes_ = normalize_axes(axes, rank, "DFT-7: axes")
+    along = normalize_axes(axes, data.ndim - 1, "DFT-7: axes")
     values = data[..., 0].astype(np.float64) + 1j * data[..., 1].astype(np.float64)
     if signal_size is None:
-        return values, axes_
-    if signal_size.shape != axes.shape:
-        raise ValueError(
-            f"DFT-7: signal_size must have {axes.size} elements as axes has, got {signal_size.size}"
-        )
-    for axis, size in zip(axes_, map(int, signal_size), strict=True):
-        if size < -1:
-            raise ValueError(f"DFT-7: signal_size must be sizes or -1, got {size}")
-        if size == -1:
-            continue
-        missing = [(0, 0)] * rank
-        missing[axis] = (0, max(size - values.shape[axis], 0))
-        values = np.pad(values, missing).take(range(size), axis)
-    return values, axes_
+        return values, along
+    if signal_size.shape != axes.shape or (signal_size < -1).any():
+        got = f"{signal_size.tolist()} for axes {axes.tolist()}"
+        raise ValueError(f"DFT-7: signal_size must have a size or -1 for each axis, got {got}")
+    for axis, size in zip(along, signal_size.tolist(), strict=True):
+        if size != -1:
+            missing = [(0, 0)] * values.ndim
+            missing[axis] = (0, max(size - values.shape[axis], 0))
+            values = np.pad(values, missing).take(range(size), axis)
+    return values, along
 
 
 def _signals(call: Call) -> tuple[np.ndarray, list[int]]:
     """The signals of a call as complex numbers, and their axes."""
-    assert call.inputs[0] is not None
-    assert call.inputs[1] is not None
-    size = call.inputs[2] if len(call.inputs) > 2 else None
-    return _resized(call.inputs[0], call.inputs[1], size)
+    return _resized(call.array(0), call.array(1), *call.inputs[2:])
 
 
 def _unsettled(call: Call) -> np.ndarray:
@@ -97,8 +89,8 @@ def dft(data: np.ndarray, axes: np.ndarray, signal_size: np.ndarray | None = Non
     data [D_0, ..., D_N-1, 2], pairs of real and imaginary part; axes [k]; signal_size [k], -1 for the size of the axis
     -> [..., 2], the transformed axes of the signal's sizes. Raises ValueError for axes that repeat or are out of range.
     """
-    values, axes_ = _resized(data, axes, signal_size)
-    for axis in axes_:
+    values, along = _resized(data, axes, signal_size)
+    for axis in along:
         size = values.shape[axis]
         # m·j modulo S: a whole turn changes nothing, and the angle keeps all its digits.
         turns = np.outer(np.arange(size), np.arange(size)) % max(size, 1) / max(size, 1)

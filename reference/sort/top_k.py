@@ -17,9 +17,8 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     Among equal elements any may be actual_indices, in any order, unless ``stable``; the order of all is free where
     ``sort`` is none.
     """
-    (data, _), (values, indices), axis = call.inputs, call.outputs, call.attributes["axis"]
+    data, (values, indices), axis = call.array(0), call.outputs, call.attributes["axis"]
     sort, given = call.attributes["sort"], actual[1]
-    assert data is not None
     is_fixed = call.attributes.get("stable", False) and sort != "none"
     if is_fixed or given.shape != indices.shape:
         return call.outputs
@@ -36,8 +35,7 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
 
 def _with_nan(call: Call) -> np.ndarray:
     """Slices with a NaN: the page does not define its order."""
-    data = call.inputs[0]
-    assert data is not None
+    data = call.array(0)
     if not is_float(data.dtype):
         return np.zeros((), bool)
     return np.isnan(data).any(call.attributes["axis"], keepdims=True)

@@ -39,8 +39,7 @@ def _undefined(call: Call) -> np.ndarray:
 
     The page defines negative integers to unsigned types, and infinities where the destination has them.
     """
-    data, name = call.inputs[0], str(call.attributes["destination_type"])
-    assert data is not None
+    data, name = call.array(0), str(call.attributes["destination_type"])
     reals = data.astype(np.float64)
     if name == "boolean":
         return np.isnan(reals)
