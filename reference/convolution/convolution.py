@@ -29,19 +29,16 @@ def convolution(
     Raises ValueError where shapes or attributes do not fit together.
     """
     require_image("Convolution-1", data)
-    if kernel.ndim != data.ndim:
-        raise ValueError(f"Convolution-1: kernel must have rank {data.ndim}, got {kernel.ndim}")
-    if kernel.shape[1] != data.shape[1]:
-        raise ValueError(
-            f"Convolution-1: kernel must have {data.shape[1]} input channels, got {kernel.shape[1]}"
-        )
+    if kernel.ndim != data.ndim or kernel.shape[1] != data.shape[1]:
+        wanted = f"rank {data.ndim} and {data.shape[1]} input channels"
+        raise ValueError(f"Convolution-1: kernel must have {wanted}, got {list(kernel.shape)}")
     return convolve_groups(
         "Convolution-1",
         data,
         kernel[np.newaxis],
-        strides=strides,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        dilations=dilations,
-        auto_pad=auto_pad,
+        strides,
+        pads_begin,
+        pads_end,
+        dilations,
+        auto_pad,
     )

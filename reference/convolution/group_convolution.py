@@ -27,23 +27,11 @@ def group_convolution(
     not fit together.
     """
     require_image("GroupConvolution-1", data)
-    if kernel.ndim != data.ndim + 1:
+    if kernel.ndim != data.ndim + 1 or data.shape[1] != kernel.shape[0] * kernel.shape[2]:
+        shapes = f"{list(kernel.shape)} for {list(data.shape)}"
         raise ValueError(
-            f"GroupConvolution-1: kernel must have rank {data.ndim + 1}, got {kernel.ndim}"
-        )
-    groups, _, channels = kernel.shape[:3]
-    if data.shape[1] != groups * channels:
-        raise ValueError(
-            f"GroupConvolution-1: data must have {groups} groups of {channels} channels, "
-            f"got {data.shape[1]} channels"
+            f"GroupConvolution-1: kernel must have one more dimension than data, and its channels, got {shapes}"
         )
     return convolve_groups(
-        "GroupConvolution-1",
-        data,
-        kernel,
-        strides=strides,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        dilations=dilations,
-        auto_pad=auto_pad,
+        "GroupConvolution-1", data, kernel, strides, pads_begin, pads_end, dilations, auto_pad
     )

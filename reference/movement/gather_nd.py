@@ -39,9 +39,8 @@ def _gather_nd(name: str, data: np.ndarray, indices: np.ndarray, batch_dims: int
     require_same_batches(name, data, indices, b)
     k = indices.shape[-1]
     if b + k > data.ndim:
-        raise ValueError(
-            f"{name}: tuples of indices must have at most {data.ndim - b} items, got {k}"
-        )
+        most = data.ndim - b
+        raise ValueError(f"{name}: tuples of indices must have at most {most} items, got {k}")
     block = math.prod(data.shape[b : b + k])
     # The position of each tuple within its batch, then that in the data of all batches together.
     flat = flat_positions(indices, data.shape[b : b + k], f"{name}: indices")

@@ -16,9 +16,9 @@ def gather_tree(
     below 1.
     """
     if step_ids.ndim != 3 or step_ids.shape != parent_ids.shape:
+        got = f"{step_ids.shape} and {parent_ids.shape}"
         raise ValueError(
-            "GatherTree-1: step_ids and parent_ids must have one shape of rank 3, "
-            f"got {step_ids.shape} and {parent_ids.shape}"
+            f"GatherTree-1: step_ids and parent_ids must have one shape of rank 3, got {got}"
         )
     max_time, batch_size, beam_width = step_ids.shape
     if max_seq_len.shape != (batch_size,):

@@ -7,18 +7,13 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Bounds, Call, Precision, Sum
-from reference.shared.axes import normalize_axes, require_rank
-
-
-def _along(data: np.ndarray, axes: np.ndarray) -> tuple[int, ...]:
-    require_rank(axes, (1,), "MVN-6: axes")
-    return tuple(normalize_axes(axes.tolist(), data.ndim, "MVN-6: axes"))
+from reference.shared.axes import require_rank
+from reference.shared.reductions import count, normal_axes, size
 
 
 def _mean(values: np.ndarray, along: tuple[int, ...]) -> np.ndarray:
     """The mean along axes, which stay; NaN where there is nothing."""
-    count = np.float64(np.prod([values.shape[axis] for axis in along]))
-    return np.sum(values, axis=along, keepdims=True) / count
+    return np.sum(values, axis=along, keepdims=True) / np.float64(size(values, along))
 
 
 def _divisor(
@@ -26,9 +21,12 @@ def _divisor(
 ) -> np.ndarray:
     """The square root of the variance, kept away from zero."""
     variance = _mean(differences**2, along)
-    if eps_mode == "inside_sqrt":
-        return np.sqrt(variance + eps)
-    return np.sqrt(variance) + eps
+    return np.sqrt(variance + eps) if eps_mode == "inside_sqrt" else np.sqrt(variance) + eps
+
+
+def _of(call: Call) -> tuple[np.ndarray, tuple[int, ...]]:
+    """The data in float64 and the axes from 0."""
+    return call.reals(0), normal_axes("MVN-6", call.array(0), call.array(1))
 
 
 class _Normalized(Sum):
@@ -51,14 +49,8 @@ class _Normalized(Sum):
         return replace(found, gate=found.gate + between, together=None)
 
 
-def _terms(call: Call) -> float:
-    data = call.reals(0)
-    return float(np.prod([data.shape[axis] for axis in _along(data, call.reals(1))]))
-
-
 def _magnitude(call: Call) -> np.ndarray:
-    data, y, attributes = call.reals(0), np.abs(call.outputs[0]), call.attributes
-    along = _along(data, call.reals(1))
+    (data, along), y, attributes = _of(call), np.abs(call.outputs[0]), call.attributes
     magnitude = _mean(np.abs(data), along)
     if not attributes["normalize_variance"]:
         return magnitude + 0 * y
@@ -69,8 +61,7 @@ def _magnitude(call: Call) -> np.ndarray:
 
 def _overflows(call: Call) -> np.ndarray:
     """Where sums of finite numbers, or of their squares, reach infinity on the way to a finite result."""
-    data = call.reals(0)
-    along = _along(data, call.reals(1))
+    data, along = _of(call)
     finite = np.where(np.isfinite(data), data, 0)
     total = np.sum(np.abs(finite), axis=along, keepdims=True)
     if call.attributes["normalize_variance"]:
@@ -79,7 +70,7 @@ def _overflows(call: Call) -> np.ndarray:
     return total >= call.precision(0).overflow
 
 
-@implements("MVN-6", accuracy=_Normalized(_terms, extra=4, magnitude=_magnitude, silent=_overflows))
+@implements("MVN-6", accuracy=_Normalized(count, extra=4, magnitude=_magnitude, silent=_overflows))
 def mvn(
     data: np.ndarray,
     axes: np.ndarray,
@@ -97,7 +88,8 @@ def mvn(
     """
     if not eps > 0:
         raise ValueError(f"MVN-6: eps must be positive, got {eps}")
-    along = _along(data, axes)
+    require_rank(axes, (1,), "MVN-6: axes")
+    along = normal_axes("MVN-6", data, axes)
     values = data.astype(np.float64)
     differences = values - _mean(values, along)
     if not normalize_variance:

@@ -57,14 +57,7 @@ def avg_pool(
     attributes that do not fit, or a window without data where padding is excluded.
     """
     moving = pooling_windows(
-        "AvgPool-14",
-        data,
-        strides=strides,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        kernel=kernel,
-        rounding_type=rounding_type,
-        auto_pad=auto_pad,
+        "AvgPool-14", data, strides, pads_begin, pads_end, kernel, None, rounding_type, auto_pad
     )
     count = np.full(moving.counts, moving.size)
     if exclude_pad:

@@ -91,13 +91,13 @@ def max_pool(
     moving = pooling_windows(
         "MaxPool-14",
         data,
-        strides=strides,
-        dilations=dilations,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        kernel=kernel,
-        rounding_type=rounding_type,
-        auto_pad=auto_pad,
+        strides,
+        pads_begin,
+        pads_end,
+        kernel,
+        dilations,
+        rounding_type,
+        auto_pad,
     )
     elements, inside = _elements(data, moving), _inside(data, moving)
     if not inside.any(axis=-1).all():

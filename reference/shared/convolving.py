@@ -15,7 +15,6 @@ def convolve_groups(
     name: str,
     data: np.ndarray,
     kernel: np.ndarray,
-    *,
     strides: Sequence[int],
     pads_begin: Sequence[int],
     pads_end: Sequence[int],

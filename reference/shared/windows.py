@@ -144,7 +144,6 @@ def require_image(operation: str, data: np.ndarray) -> None:
 def pooling_windows(
     operation: str,
     data: np.ndarray,
-    *,
     strides: Sequence[int],
     pads_begin: Sequence[int],
     pads_end: Sequence[int],

@@ -3,6 +3,7 @@
 import numpy as np
 
 from reference import implements
+from reference.shared.axes import require_rank
 
 
 @implements("StringTensorPack-15")
@@ -13,13 +14,9 @@ def string_tensor_pack(begins: np.ndarray, ends: np.ndarray, symbols: np.ndarray
     shapes differ, and for positions outside [0, n] or a string that ends before it begins.
     """
     if begins.shape != ends.shape:
-        raise ValueError(
-            f"StringTensorPack-15: begins and ends must have one shape, got {begins.shape} and {ends.shape}"
-        )
-    if symbols.ndim != 1:
-        raise ValueError(
-            f"StringTensorPack-15: symbols must have one dimension, got {symbols.ndim}"
-        )
+        shapes = f"{begins.shape} and {ends.shape}"
+        raise ValueError(f"StringTensorPack-15: begins and ends must have one shape, got {shapes}")
+    require_rank(symbols, (1,), "StringTensorPack-15: symbols")
     if ((begins < 0) | (ends < begins) | (ends > symbols.size)).any():
         raise ValueError(
             f"StringTensorPack-15: 0 <= begins <= ends <= {symbols.size} must hold,"

@@ -78,5 +78,5 @@ def test_shapes_that_differ():
         ValueError, match="StringTensorPack-15: begins and ends must have one shape"
     ):
         packed([0], [[1]], "abcd")
-    with pytest.raises(ValueError, match="StringTensorPack-15: symbols must have one dimension"):
+    with pytest.raises(ValueError, match="StringTensorPack-15: symbols must have rank 1"):
         string_tensor_pack(np.array([0]), np.array([1]), np.zeros((2, 2), np.uint8))
