@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ir_models import shapes
-from ir_models.element_types import COMMON_TYPES, Tensor, f32, string
+from ir_models.element_types import COMMON_TYPES, Tensor, boolean, f32, string
 from ir_models.operation import Layer, Operation
 from ir_models.page import ANY_RANK, Attribute, Changes, Input, Rule
 from ir_models.shapes import Dimension, UnknownSizeError
@@ -111,7 +111,7 @@ def _type_rules(sharers: Sequence[Input]) -> Iterator[Rule]:
     """The inputs that name one type variable have one of its types, and the same one."""
     type_set = sharers[0].types
     required = [i.name for i in sharers if not i.optional]
-    foreign = next((t for t in (f32, string) if t not in type_set), None)
+    foreign = next((t for t in (f32, string, boolean) if t not in type_set), None)
     names = ", ".join(i.name for i in sharers)
 
     def types(layer: Layer) -> list[Any]:

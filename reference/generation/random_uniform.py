@@ -1,17 +1,26 @@
 """RandomUniform (page RandomUniform-8)."""
 
-from math import prod
+from math import frexp, prod
 from typing import Literal
 
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Accuracy, Call, Depending, Distribution, Function, kolmogorov
+from reference.accuracy import (
+    UNROUNDED,
+    Accuracy,
+    Call,
+    Depending,
+    Distribution,
+    Function,
+    kolmogorov,
+)
 from reference.shared.axes import one_number, require_rank
 from reference.shared.checks import INDEX_TYPES
 
-# Fraction bits that a random float has.
+# Fraction bits that a random float has, of Philox and of the Mersenne Twister.
 _FRACTION = {"f16": 10, "bf16": 7, "f32": 23}
+_DIGITS = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
@@ -40,6 +49,28 @@ def philox(key: int, counter: int, blocks: int) -> np.ndarray:
     return np.stack([n_low, n_high, c_low, c_high], axis=1)
 
 
+def mersenne_twister(seed: int, count: int) -> np.ndarray:
+    """The first ``count`` numbers of MT19937: uint32 in uint64.
+
+    A state is made anew before its first number is drawn. A state word far from the end is followed by that at
+    i + m - 624 (the page's i + m - 623 would skip state[0]; it means the algorithm of the paper that it links).
+    """
+    state = [seed & 0xFFFFFFFF]
+    for i in range(1, 624):
+        state.append((1812433253 * (state[-1] ^ (state[-1] >> 30)) + i) & 0xFFFFFFFF)
+    words: list[int] = []
+    while len(words) < count:
+        for i in range(624):
+            joined = (state[i] & 0x80000000) | (state[(i + 1) % 624] & 0x7FFFFFFF)
+            state[i] = state[(i + 397) % 624] ^ (joined >> 1) ^ (0x9908B0DF * (joined & 1))
+        words.extend(state)
+    y = np.array(words[:count], np.uint64)
+    for shift, mask in ((-11, 0xFFFFFFFF), (7, 0x9D2C5680), (15, 0xEFC60000), (-18, 0xFFFFFFFF)):
+        amount = np.uint64(abs(shift))
+        y = y ^ ((y << amount if shift > 0 else y >> amount) & np.uint64(mask))
+    return y
+
+
 def _ends(call: Call) -> tuple[float, float]:
     return float(call.reals(1).reshape(())), float(call.reals(2).reshape(()))
 
@@ -63,10 +94,17 @@ def _size(call: Call) -> float:
 
 
 def _accuracy(call: Call, output_index: int) -> Accuracy:
-    """Random without seeds; for bf16 as well, of which the page does not say how it comes from 32 bits."""
+    """Random without seeds; bf16 of Philox as well, of which the page does not say how it comes from 32 bits.
+
+    From 0 to a power of two nothing is rounded: every number is one of the type, and so is its product.
+    """
     seeds = (call.attributes["global_seed"], call.attributes["op_seed"])
-    if seeds == (0, 0) or call.attributes["output_type"] == "bf16":
+    is_philox = call.attributes.get("alignment", "TENSORFLOW") == "TENSORFLOW"
+    if seeds == (0, 0) or (is_philox and call.attributes["output_type"] == "bf16"):
         return Distribution(_probability)
+    low, high = _ends(call)
+    if low == 0 and high >= 1 and frexp(high)[0] == 0.5:
+        return UNROUNDED
     return Function(k=1, a=1, scale=_size, quality_a=0.5)
 
 
@@ -79,11 +117,13 @@ def random_uniform(
     output_type: Literal["i32", "i64", "f16", "bf16", "f32", "f64"],
     global_seed: int,
     op_seed: int,
+    alignment: Literal["TENSORFLOW", "PYTORCH"] = "TENSORFLOW",
 ) -> np.ndarray:
     """Uniform numbers in [minval, maxval); integers as int32 or int64, others as float64.
 
-    shape [rank]; minval and maxval are scalars or [1]. Where both seeds are 0 any sequence is admissible. Raises
-    ValueError for an interval that is empty, and for a seed that is not a uint64.
+    shape [rank]; minval and maxval are scalars or [1]. ``alignment``: the numbers are those of Philox, seeded with both
+    seeds, or of the Mersenne Twister, seeded with ``global_seed`` alone. Where both seeds are 0 any sequence is
+    admissible. Raises ValueError for an interval that is empty, and for a seed that is not a uint64.
     """
     name = "RandomUniform-8"
     if not 0 <= min(global_seed, op_seed) <= max(global_seed, op_seed) < 2**64:
@@ -95,6 +135,8 @@ def random_uniform(
     sizes = [int(size) for size in shape]
     if min(sizes, default=0) < 0:
         raise ValueError(f"{name}: shape must not be negative, got {sizes}")
+    if alignment == "PYTORCH":
+        return _of_mersenne_twister(prod(sizes), low, high, output_type, global_seed).reshape(sizes)
     count = prod(sizes)
     each = 2 if output_type == "f64" else 1
     x = philox(global_seed, op_seed, -(-count * each // 4)).reshape(-1)[: count * each]
@@ -109,3 +151,25 @@ def random_uniform(
         bits = _FRACTION[output_type]
         fraction = np.ldexp((x & np.uint64(2**bits - 1)).astype(np.float64), -bits)
     return (fraction * (float(high) - float(low)) + float(low)).reshape(sizes)
+
+
+def _of_mersenne_twister(
+    count: int, low: float, high: float, output_type: str, seed: int
+) -> np.ndarray:
+    """``count`` numbers; of f64, and of i64 where an end is beyond uint32, each from two draws, the first one high.
+
+    A draw is an unsigned number: as a signed one its remainder could be below minval.
+    """
+    is_integer = output_type in INDEX_TYPES
+    most = 2**32 - 1
+    is_wide = output_type == "f64" or (output_type == "i64" and not (low <= most and high <= most))
+    x = mersenne_twister(seed, count * (1 + is_wide))
+    if is_wide:
+        x = (x[0::2] << _HALF) | x[1::2]
+    if is_integer:
+        # Python's integers: a 64-bit remainder and minval may pass through numbers that int64 does not hold.
+        numbers = [int(each) % (int(high) - int(low)) + int(low) for each in x]
+        return np.array(numbers, INDEX_TYPES[output_type])
+    digits = _DIGITS[output_type]
+    fraction = np.ldexp((x & np.uint64(2**digits - 1)).astype(np.float64), -digits)
+    return fraction * (float(high) - float(low)) + float(low)

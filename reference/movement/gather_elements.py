@@ -11,6 +11,7 @@ from reference.shared.checks import positions, require_rank_from
 def gather_elements(data: np.ndarray, indices: np.ndarray, *, axis: int) -> np.ndarray:
     """For each index the element of data at the same position, except along ``axis``, where the index gives it.
 
+    A negative index counts from the end of that axis.
     data [..., D, ...] and indices [..., I, ...], equal except along ``axis`` -> the shape of indices.
     Raises ValueError where the shapes disagree, data lacks the axis, or an index is out of range.
     """
@@ -22,5 +23,5 @@ def gather_elements(data: np.ndarray, indices: np.ndarray, *, axis: int) -> np.n
             f"GatherElements-6: indices must have the shape of data, {data.shape}, "
             f"except along axis {axis}, got {indices.shape}"
         )
-    places = positions(indices, data.shape[axis], "GatherElements-6: indices")
+    places = positions(indices, data.shape[axis], "GatherElements-6: indices", negative=True)
     return np.take_along_axis(data, places, axis)

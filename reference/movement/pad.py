@@ -41,7 +41,12 @@ def pad_12(
     *,
     pad_mode: _Mode,
 ) -> np.ndarray:
-    """As Pad-1, but a negative number crops: dimensions are max(pads_begin[D] + d_D + pads_end[D], 0)."""
+    """As Pad-1, but a negative number crops: dimensions are max(pads_begin[D] + d_D + pads_end[D], 0).
+
+    Strings are padded with pad_value or empty strings, and raise ValueError for a ``pad_mode`` other than constant.
+    """
+    if data.dtype == object and pad_mode != "constant":
+        raise ValueError(f"Pad-12: pad_mode must be constant for strings, got {pad_mode}")
     return _pad("Pad-12", data, pads_begin, pads_end, pad_value, pad_mode)
 
 
@@ -58,7 +63,8 @@ def _pad(
     require_length(end, data.ndim, f"{name}: pads_end")
     if pad_value is not None and pad_value.shape != ():
         raise ValueError(f"{name}: pad_value must be a scalar, got shape {list(pad_value.shape)}")
+    default = "" if data.dtype == object else 0
     try:
-        return pad(data, begin, end, pad_mode, 0 if pad_value is None else pad_value)
+        return pad(data, begin, end, pad_mode, default if pad_value is None else pad_value)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None

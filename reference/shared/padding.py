@@ -16,7 +16,7 @@ def pad(
     pads_begin: Sequence[int],
     pads_end: Sequence[int],
     mode: str = "constant",
-    value: np.ndarray | float = 0,
+    value: np.ndarray | float | str = 0,
 ) -> np.ndarray:
     """``data`` with each axis made longer (or, by a negative number, shorter) at its two ends.
 
@@ -37,7 +37,7 @@ def _pad_constant(
     data: np.ndarray,
     pads_begin: Sequence[int],
     pads_end: Sequence[int],
-    value: np.ndarray | float,
+    value: np.ndarray | float | str,
 ) -> np.ndarray:
     shape, source, target = [], [], []
     for size, begin, end in zip(data.shape, pads_begin, pads_end, strict=True):

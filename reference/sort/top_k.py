@@ -34,7 +34,11 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
 
 
 def _with_nan(call: Call) -> np.ndarray:
-    """Slices with a NaN: the page does not define its order."""
+    """Slices with a NaN: the page leaves its order to the implementation.
+
+    Read as: in such a slice any choice and any order are right, of the other elements as well, because the page does
+    not even say that NaN has one place in the order.
+    """
     data = call.array(0)
     if not is_float(data.dtype):
         return np.zeros((), bool)

@@ -1,4 +1,4 @@
-"""RandomUniform: numbers of Philox in an interval (page RandomUniform-8)."""
+"""RandomUniform: numbers of Philox or of the Mersenne Twister in an interval (page RandomUniform-8)."""
 
 from ir_models.declaration import Attribute, Index, Operation, Output, example, rule, variant
 from ir_models.element_types import ELEMENT_TYPES, bf16, f16, f32, f64, i32, i64, types
@@ -24,6 +24,7 @@ def end(tensor):
     return float(tensor.value[0] if tensor.rank else tensor.value)
 
 
+PYTORCH = "; alignment=PYTORCH"
 REALS, INTEGERS = ("f16", "bf16", "f32", "f64"), ("i32", "i64")
 
 RandomUniform = Operation(
@@ -39,6 +40,7 @@ RandomUniform = Operation(
         Attribute("output_type", ("i32", "i64", "f16", "bf16", "f32", "f64"), required=True),
         Attribute("global_seed", int, default=0, required=True, least=0),
         Attribute("op_seed", int, default=0, required=True, least=0),
+        Attribute("alignment", ("TENSORFLOW", "PYTORCH"), default="TENSORFLOW"),
     ],
     examples=[
         # The page leaves the values of minval and maxval open.
@@ -119,6 +121,50 @@ RandomUniform = Operation(
             interval("i32", "[-7]", "[1000]"),
             "minval=f32:[-1.5]",
         ),
+        variant(
+            "pytorch-types",
+            "PYTORCH: each type takes its own bits of the numbers of the Mersenne Twister",
+            *(interval(kind, -7, 1000, PYTORCH) for kind in INTEGERS),
+            *(interval(kind, -1.5, 2.5, PYTORCH) for kind in REALS),
+            # Exact: nothing is rounded from 0 to a power of two.
+            *(interval(kind, 0.0, 1.0, PYTORCH) for kind in REALS),
+            *(interval(kind, 0.0, 4.0, PYTORCH) for kind in REALS),
+        ),
+        variant(
+            "pytorch-seeds",
+            "PYTORCH: the last 32 bits of global_seed, and op_seed does not matter",
+            interval("f32", 0.0, 1.0, f"{PYTORCH}; global_seed=1|{2**32 + 5}|{2**63 - 1}"),
+            interval("f32", 0.0, 1.0, f"{PYTORCH}; op_seed=0|{2**32 + 7}"),
+            interval("i32", 50, 100, f"{PYTORCH}; global_seed=80; op_seed=100"),
+            interval("i32", 50, 100, f"{PYTORCH}; global_seed=0; op_seed=100"),
+        ),
+        variant(
+            "pytorch-sizes",
+            "PYTORCH: one draw after the other, and a new state after 624 of them",
+            interval("f32", 0.0, 1.0, f"{PYTORCH}; shape=1|3|623|624|625|1300"),
+            interval("f64", 0.0, 1.0, f"{PYTORCH}; shape=1|3|311|312|313|700"),
+            interval("i64", 0, 2**33, f"{PYTORCH}; shape=1|3|313|700"),
+            interval("f32", 0.0, 1.0, f"{PYTORCH}; shape=2,3,5,4,1"),
+        ),
+        variant(
+            "pytorch-interval",
+            "PYTORCH: from minval to maxval; of i64 two draws where an end is beyond uint32",
+            interval("f32", -5.0, -3.0, PYTORCH),
+            interval("f32", 1000.0, 1000.5, PYTORCH),
+            interval("i32", 0, 2, PYTORCH),
+            interval("i32", -(2**31), 2**31 - 1, PYTORCH),
+            interval("i32", -(2**31), 0, PYTORCH),
+            interval("i64", 0, 2**32 - 1, PYTORCH),
+            interval("i64", 0, 2**32, PYTORCH),
+            interval("i64", 2**40, 2**40 + 1000, PYTORCH),
+            interval("i64", -(2**40), 2**40, PYTORCH),
+        ),
+        variant(
+            "pytorch-no-seed",
+            "PYTORCH: both seeds 0, other numbers every time",
+            interval("f32", -1.5, 2.5, f"{PYTORCH}; global_seed=0; op_seed=0"),
+            interval("i32", -7, 1000, f"{PYTORCH}; global_seed=0; op_seed=0"),
+        ),
         variant("empty-shape", "a dimension may be 0", "shape=2,0,3", may_be_empty=True),
     ],
 )
@@ -144,4 +190,5 @@ def layer(draw):
         "minval": kind.tensor(ends[0]),
         "maxval": kind.tensor(ends[1]),
         "output_type": kind.name,
+        "alignment": draw.choice([None, None, "PYTORCH"]),
     }

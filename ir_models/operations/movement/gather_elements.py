@@ -55,9 +55,9 @@ GatherElements = Operation(
             "indices=[1,7,3,4]|[2,7,4,4]|[2,7,3,5]",
         ),
         rule(
-            "indices are in [0, data.shape[axis] - 1]",
-            lambda layer: in_range(layer.indices, size_along_axis(layer)),
-            "data=[2,5]; indices=i64:[[4,5],[0,1]]|i64:[[4,0],[0,-1]]",
+            "indices are in [-data.shape[axis], data.shape[axis] - 1]",
+            lambda layer: in_range(layer.indices, size_along_axis(layer), from_end=True),
+            "data=[2,5]; indices=i64:[[4,5],[0,1]]|i64:[[4,0],[0,-6]]",
         ),
     ],
     variants=[
@@ -65,6 +65,9 @@ GatherElements = Operation(
         *variants("""
             number-of-indices: fewer and more than data has places
                 indices=[2,1,3,4]|[2,3,3,4]|[2,11,3,4]
+            negative-indices: a negative index counts from the end
+                data=[2,5]; indices=i64:[[-1,0,-5],[4,-2,-4]]|i32:[[-1,0,-5],[4,-2,-4]]; axis=1|-1
+                data=[3,2]; indices=i64:[[-1,-3],[0,-2]]; axis=0
             repeated-indices: an element is taken again
                 data=[2,5,1]; indices=i64:[[[4],[4],[4],[4]],[[0],[3],[3],[0]]]
         """),

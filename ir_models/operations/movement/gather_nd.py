@@ -1,6 +1,6 @@
 """GatherND: slices of data by tuples of indices (pages GatherND-5 and GatherND-8).
 
-The versions differ in one thing: GatherND-5 joins the batch dimensions of the output into one.
+GatherND-5 joins the batch dimensions of the output into one; GatherND-8 takes negative indices.
 """
 
 import numpy as np
@@ -44,11 +44,24 @@ def batches_agree(layer):
     return not batch_dims_exist(layer) or layer.data.shape[:b] == layer.indices.shape[:b]
 
 
-WRONG = ("[[1,4],[2,0],[0,3]]", "[[1,4],[0,5],[0,3]]", "[[1,4],[0,-1],[0,3]]")
+# Indices of the first two dimensions of [2,5,...], of which one is out of range.
+BEHIND = "[[1,4],[2,0],[0,3]]", "[[1,4],[0,5],[0,3]]"
+NEGATIVE = "[[1,4],[0,-1],[0,3]]"
+BEFORE = "[[1,4],[0,-6],[0,3]]", "[[1,4],[-4,0],[0,3]]"
+NEGATIVE_INDICES = variants("""
+    negative-indices: a negative index counts from the end
+        indices=i64:[[-1,-1],[0,-5],[-3,4]]; data=[3,5,4]; batch_dims=0
+        indices=i32:[[-1,-1],[0,-5],[-3,4]]; data=[3,5,4]; batch_dims=0
+        indices=i64:[[[-1,-2]],[[3,-4]],[[-5,0]]]; data=[3,5,4]; batch_dims=1
+        indices=i64:[[-2],[-1]]; data=[2,4]; batch_dims=1
+        indices=i64:[-1,-2,-3]; data=[3,5,4]; batch_dims=0
+""")
 
 
-def gather_nd(name, opset, text):
-    """GatherND with the examples of a text."""
+def gather_nd(name, opset, text, *, negative):
+    """GatherND with the examples of a text; ``negative``: indices may count from the end."""
+    low, outside = ("-s", BEFORE) if negative else ("0", (NEGATIVE,))
+    wrong = "|".join(f"i64:{indices}" for indices in (*BEHIND, *outside))
     operation = Operation(
         name,
         opset,
@@ -73,12 +86,14 @@ def gather_nd(name, opset, text):
                 ["indices=[3,6,4]", "indices=[3,5]; batch_dims=0"],
             ),
             rule(
-                "indices are in [0, s - 1], s the dimension that each goes into",
-                lambda layer: in_range(layer.indices, indexed_dimensions(layer)),
-                f"indices=i64:{WRONG[0]}|i64:{WRONG[1]}|i64:{WRONG[2]}; batch_dims=1",
+                f"indices are in [{low}, s - 1], s the dimension that each goes into",
+                lambda layer: in_range(layer.indices, indexed_dimensions(layer), from_end=negative),
+                f"indices={wrong}; batch_dims=1",
             ),
         ],
-        variants=variants("""
+        variants=[
+            *(NEGATIVE_INDICES if negative else ()),
+            *variants("""
             elements: tuples for all dimensions after the batch
                 indices=[3,5,3]
                 indices=[3,3]; batch_dims=1
@@ -98,6 +113,7 @@ def gather_nd(name, opset, text):
             repeated-indices: a slice is taken again
                 indices=i64:[[1,0],[1,0],[2,1],[2,1],[1,0]]; batch_dims=0
         """),
+        ],
     )
 
     @operation.plain
@@ -135,7 +151,7 @@ def gather_nd(name, opset, text):
 LARGE = "data=u8[1000,256,10,15]; indices=i64[25,125,3]; batch_dims=0 -> [25,125,15]"
 BATCHED = "data=f32[30,2,100,35]; indices=i64[30,2,3,1]; batch_dims=2"
 
-GatherND5 = gather_nd("GatherND-5", "opset5", f"{LARGE}\n{BATCHED} -> [60,3,35]")
+GatherND5 = gather_nd("GatherND-5", "opset5", f"{LARGE}\n{BATCHED} -> [60,3,35]", negative=False)
 GatherND8 = gather_nd(
     "GatherND-8",
     "opset8",
@@ -144,4 +160,5 @@ GatherND8 = gather_nd(
     {BATCHED} -> [30,2,3,35]
     data=f32[1,64,64,320]; indices=i64[1,64,64,1,1]; batch_dims=3 -> [1,64,64,1]
     """,
+    negative=True,
 )

@@ -11,9 +11,8 @@ from ir_models.declaration import (
     rule,
     variant,
 )
-from ir_models.element_types import INTEGERS, NUMERIC, f32, types
+from ir_models.element_types import INTEGERS, NUMERIC, f32, string, types
 
-T = types("T", NUMERIC)
 # Pad-1 says "non-negative integer type": what is not negative is the number, see its rule.
 T_INT = types("T_INT", INTEGERS)
 MODES = ("constant", "edge", "reflect", "symmetric")
@@ -79,6 +78,16 @@ CROPS = [
     ),
 ]
 
+STRINGS = [
+    variant(
+        "strings",
+        "new elements are pad_value, or empty strings",
+        "data=string[2,3,5,4]; pad_value=string:15|-",
+        "data=string[2,3,5,4]; pad_value=string[]",
+        "data=string[2,3,5,4]; pads_begin=-1,0,-2,-1; pads_end=0,2,-1,1; pad_value=string:15|-",
+    )
+]
+
 EXAMPLE = "data=f32[1,3,32,40]; pads_begin=0,5,2,1; pads_end=1,0,3,7; pad_mode="
 # Port 0 is also the output's.
 FILLED = example(
@@ -98,14 +107,25 @@ def within(layer, spare):
     return all(p <= size - spare for p, size in pads(layer))
 
 
+def strings(kinds):
+    """What Pad-12 says of strings."""
+    if string in kinds:
+        yield rule(
+            "string: pad_mode is constant",
+            lambda layer: layer.data.element_type != string or layer.pad_mode == "constant",
+            "data=string[2,3,5,4]; pad_mode=edge|reflect|symmetric",
+        )
+
+
 def pads(layer):
     """(number of new elements, dimension) for both ends of each axis."""
     begin, end = layer.pads_begin.value, layer.pads_end.value
     return [*zip(begin, layer.data.shape, strict=True), *zip(end, layer.data.shape, strict=True)]
 
 
-def pad(version, least, examples, variants):
+def pad(version, kinds, least, examples, variants):
     """Pad of a version; ``least``: the smallest number of new elements that its page allows."""
+    T = types("T", kinds)
     operation = Operation(
         f"Pad-{version}",
         f"opset{version}",
@@ -132,6 +152,7 @@ def pad(version, least, examples, variants):
                 ["pad_mode=symmetric; pads_begin=0,1,6,2", "pad_mode=symmetric; pads_end=1,0,1,5"],
                 pad_mode="symmetric",
             ),
+            *strings(kinds),
             # Never asked as an invalid layer: the pages only say that pad_value should not be set then.
             rule(
                 "edge, reflect, symmetric: no pad_value",
@@ -189,5 +210,11 @@ def pad(version, least, examples, variants):
     return operation
 
 
-Pad_1 = pad(1, 0, [FILLED, EDGE], VARIANTS)
-Pad_12 = pad(12, None, [FILLED, FILLED_AND_CROPPED, EDGE], [*VARIANTS, *CROPS])
+Pad_1 = pad(1, NUMERIC, 0, [FILLED, EDGE], VARIANTS)
+Pad_12 = pad(
+    12,
+    (*NUMERIC, string),
+    None,
+    [FILLED, FILLED_AND_CROPPED, EDGE],
+    [*VARIANTS, *CROPS, *STRINGS],
+)

@@ -69,8 +69,8 @@ def test_every_type_keeps_its_bits(data):
 @pytest.mark.parametrize(
     ("indices", "axis", "message"),
     [
-        ([[0, 0, 0], [0, 0, 3]], 1, r"indices must be in \[0, 3\), got 3"),
-        ([[0, 0, 0], [0, -1, 0]], 1, "got -1"),
+        ([[0, 0, 0], [0, 0, 3]], 1, r"indices must be in \[-3, 3\), got 3"),
+        ([[0, 0, 0], [0, -4, 0]], 1, "got -4"),
         ([[0, 0, 0]], 1, "except along axis 1"),
         ([0, 0, 0], 0, "must have the shape of data"),
         ([[0, 0, 0]], 2, r"axis must be in \[-2, 2\), got 2"),
@@ -84,3 +84,10 @@ def test_errors(indices, axis, message):
 def test_a_scalar_is_refused():
     with pytest.raises(ValueError, match="rank 1 or more"):
         gather_elements(np.array(1), np.array(0), axis=0)
+
+
+def test_negative_indices_count_from_the_end():
+    data = np.array([[1, 2, 3], [4, 5, 6]])
+    indices = np.array([[-1, 0, -3], [-2, -1, 2]])
+    assert gather_elements(data, indices, axis=1).tolist() == [[3, 1, 1], [5, 6, 6]]
+    assert gather_elements(data, np.array([[-1, -2, 0]]), axis=0).tolist() == [[4, 2, 3]]

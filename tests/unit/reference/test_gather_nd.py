@@ -93,8 +93,8 @@ def test_every_type_keeps_its_bits(data):
 @pytest.mark.parametrize(
     ("data", "indices", "batch_dims", "message"),
     [
-        (SQUARE, [[0, 2]], 0, r"indices\[\.\.\., 1\] must be in \[0, 2\), got 2"),
-        (SQUARE, [[-1, 0]], 0, r"indices\[\.\.\., 0\] .* got -1"),
+        (SQUARE, [[0, 2]], 0, r"indices\[\.\.\., 1\] must be in \[(0|-2), 2\), got 2"),
+        (SQUARE, [[-3, 0]], 0, r"indices\[\.\.\., 0\] .* got -3"),
         (SQUARE, [[0, 0, 0]], 0, "at most 2 items, got 3"),
         (SQUARE, [[0, 0], [0, 0]], 1, "at most 1 items, got 2"),
         (BLOCK, [[0], [0], [0]], 1, "the same batches"),
@@ -106,3 +106,11 @@ def test_every_type_keeps_its_bits(data):
 def test_errors(gather_nd, data, indices, batch_dims, message):
     with pytest.raises(ValueError, match=message):
         gather_nd(data, np.array(indices), batch_dims=batch_dims)
+
+
+def test_negative_indices_count_from_the_end_in_version_8_alone():
+    indices = np.array([[-1, -4], [0, -1], [-2, 2]])
+    check(gather_nd_8(BLOCK[0], np.array([[-1, -4], [0, -1], [-2, 2]])), [9, 4, 7])
+    check(gather_nd_8(BLOCK, np.array([[-1], [-3]]), batch_dims=1), [BLOCK[0, 2], BLOCK[1, 0]])
+    with pytest.raises(ValueError, match=r"must be in \[0, 3\), got -1"):
+        gather_nd_5(BLOCK[0], indices)

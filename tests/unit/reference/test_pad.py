@@ -107,3 +107,13 @@ def test_rules(pad, begin, end, mode, message):
 def test_pad_value_is_a_scalar():
     with pytest.raises(ValueError, match=r"Pad-12: pad_value must be a scalar, got shape \[1\]"):
         pad_12(DATA, NEITHER, NEITHER, np.array([1]), pad_mode="constant")
+
+
+def test_strings():
+    data = np.array(["a", "bc"], object)
+    one, two = np.array([1]), np.array([2])
+    assert pad_12(data, one, two, pad_mode="constant").tolist() == ["", "a", "bc", "", ""]
+    value = np.array("x", object)
+    assert pad_12(data, -one, two, value, pad_mode="constant").tolist() == ["bc", "x", "x"]
+    with pytest.raises(ValueError, match="pad_mode must be constant for strings, got edge"):
+        pad_12(data, one, two, pad_mode="edge")
