@@ -39,8 +39,9 @@ class Operation:
     as in variants ``|`` stands between values that are taken in turn.
     ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``sizes`` are those of the
     names in shapes, in the plain layer. ``resizable``: whether a model compiled for unknown shapes may be asked the
-    second layer after the first, where the page does not let every valid one follow. ``category`` is the folder of the
-    declaration, which is that of the page; ``ir_models.catalog`` sets it.
+    second layer after the first, where the page does not let every valid one follow. ``mixes``: an element of the
+    output depends on many elements of data, as in sums. ``category`` is the folder of the declaration, which is that of
+    the page; ``ir_models.catalog`` sets it.
     """
 
     name: str
@@ -57,12 +58,14 @@ class Operation:
     dynamic_rank: bool = True
     resizable: Callable[[Layer, Layer], bool] | None = None
     sums: Sums | None = None
+    mixes: bool = False
     category: str = field(init=False, default="")
     plain_function: Callable[..., Changes] | None = field(init=False, default=None)
     random_function: Callable[[Draw], Changes] | None = field(init=False, default=None)
     adapt_function: Callable[[Layer], Changes] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
+        self.mixes = self.mixes or self.sums is not None
         if not re.fullmatch(r"[A-Z]\w*-\d+", self.name):
             raise ValueError(f"an operation's name is like SpaceToBatch-2, got {self.name!r}")
         self.rules = list(self.rules)

@@ -42,11 +42,25 @@ def data(
         return sums.data(values, summed, layer, declared.name, tensor, state)
     ordinary = _ordinary(declared, tensor, layer, state)
     fill = _LEVELS.get(values)
-    ranks = [t.rank for i in layer.operation.inputs if not i.index for t in layer.tensors(i.name)]
-    if tensor.rank < 2 <= max(ranks):
-        # A vector beside larger data, such as a bias, meets every row of it.
+    if fill is None:
         return ordinary
-    return ordinary if fill is None else _with_some(fill(kind), ordinary, state)
+    wanted = fill(kind)
+    return _with_some(wanted, ordinary, _reach(tensor, layer, len(wanted)), state)
+
+
+def _reach(tensor: Tensor, layer: Layer, count: int) -> int:
+    """How many elements, from the first on, may be other than ordinary, of which there are ``count``.
+
+    Where an output mixes many elements they stay in the first rows, half of them at most, and out of a vector beside
+    larger data, such as a bias: if all outputs overflow or are NaN, the case shows no fault.
+    """
+    if not layer.operation.mixes:
+        return tensor.size
+    ranks = [t.rank for i in layer.operation.inputs if not i.index for t in layer.tensors(i.name)]
+    if tensor.rank < 2:
+        return 0 if max(ranks) > 1 else tensor.size
+    row = tensor.size // max(tensor.shape[0], 1)
+    return row * min(-(-count // max(row, 1)), max(tensor.shape[0] // 2, 1))
 
 
 def _ordinary(
@@ -173,20 +187,12 @@ def _finite_values(kind: ElementType) -> np.ndarray:
 
 
 def _with_some(
-    values: np.ndarray, ordinary: np.ndarray, state: np.random.RandomState
+    values: np.ndarray, ordinary: np.ndarray, reach: int, state: np.random.RandomState
 ) -> np.ndarray:
-    """``values`` again and again among ordinary data, so that each meets different neighbours.
-
-    They stay in the first rows, half of them at most: where an output mixes many elements, and all of them overflow or
-    are NaN, it would show no fault.
-    """
-    inside = ordinary.size
-    if ordinary.ndim > 1 and ordinary.shape[0] > 1 and ordinary.size:
-        row = ordinary.size // ordinary.shape[0]
-        inside = row * min(-(-len(values) // row), ordinary.shape[0] // 2)
+    """``values`` again and again among ordinary data, so that each meets different neighbours."""
     flat = ordinary.reshape(-1).copy()
-    places = state.permutation(inside)
-    used = places[: min(inside, max(len(values), inside // 2))]
+    places = state.permutation(reach)
+    used = places[: min(reach, max(len(values), reach // 2))]
     flat[used] = np.resize(values[state.permutation(len(values))], len(used))
     return flat.reshape(ordinary.shape)
 

@@ -104,6 +104,7 @@ def cell(
         [*_rules(activations), *(_RULES_OF_SEQUENCES if is_sequence else ())],
         violations,
         sizes=_SIZES,
+        mixes=True,
     )
     operation.variants = _variants(operation, activations, is_sequence)
 

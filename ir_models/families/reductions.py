@@ -60,6 +60,7 @@ def reduction(
             )
         ],
         sums=sums,
+        mixes=True,
         violations=["axes=[4]", "axes=[2,-2]", "axes=[0,3,-4]"],
         variants=[*_VARIANTS, *variants],
     )

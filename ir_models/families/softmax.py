@@ -41,6 +41,7 @@ def softmax(
         opset,
         inputs=[Input(data, types, at_least(1), values=Interval(-8.0, 8.0))],
         outputs=[Output(output, types)],
+        mixes=True,
         attributes=[Attribute("axis", int, default=1, axis_of=data)],
         examples=[
             example(

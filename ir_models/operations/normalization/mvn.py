@@ -28,6 +28,7 @@ MVN = Operation(
         Index("axes", T_IND, axis_of="data"),
     ],
     outputs=[Output("y", T)],
+    mixes=True,
     attributes=[
         Attribute("normalize_variance", bool, required=True),
         Attribute("eps", float, required=True),

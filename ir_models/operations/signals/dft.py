@@ -28,6 +28,7 @@ DFT = Operation(
         Index("signal_size", T_SIZE, shape="len", optional=True, least=-1),
     ],
     outputs=[Output("output", T)],
+    mixes=True,
     examples=[
         example("data=f32[1,320,320,2]; axes=1,2", output=[1, 320, 320, 2]),
         example("data=f32[320,320,2]; axes=0,1", output=[320, 320, 2]),
