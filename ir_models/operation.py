@@ -40,8 +40,8 @@ class Operation:
     ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``sizes`` are those of the
     names in shapes, in the plain layer. ``resizable``: whether a model compiled for unknown shapes may be asked the
     second layer after the first, where the page does not let every valid one follow. ``mixes``: an element of the
-    output depends on many elements of data, as in sums. ``category`` is the folder of the declaration, which is that of
-    the page; ``ir_models.catalog`` sets it.
+    output depends on many elements of data; operations that declare ``sums`` need not say it. ``category`` is the
+    folder of the declaration, which is that of the page; ``ir_models.catalog`` sets it.
     """
 
     name: str
@@ -65,7 +65,6 @@ class Operation:
     adapt_function: Callable[[Layer], Changes] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.mixes = self.mixes or self.sums is not None
         if not re.fullmatch(r"[A-Z]\w*-\d+", self.name):
             raise ValueError(f"an operation's name is like SpaceToBatch-2, got {self.name!r}")
         self.rules = list(self.rules)

@@ -54,7 +54,7 @@ def _reach(tensor: Tensor, layer: Layer, count: int) -> int:
     Where an output mixes many elements they stay in the first rows, half of them at most, and out of a vector beside
     larger data, such as a bias: if all outputs overflow or are NaN, the case shows no fault.
     """
-    if not layer.operation.mixes:
+    if not layer.operation.mixes and layer.operation.sums is None:
         return tensor.size
     ranks = [t.rank for i in layer.operation.inputs if not i.index for t in layer.tensors(i.name)]
     if tensor.rank < 2:

@@ -220,6 +220,7 @@ def convolution(
     operation = Operation(
         name,
         "opset1",
+        mixes=True,
         inputs=[
             Input("data", T, shape=_shapes(f"N, {channels}", ["Z", "Y", "X"]), values=values),
             Input("kernel", T, shape=_shapes(kernel, ["KZ", "KY", "KX"]), values=values),
@@ -352,6 +353,7 @@ def pooling(
     operation = Operation(
         name,
         opset,
+        mixes=True,
         inputs=[Input("data", T, between(3, 5), values=values)],
         outputs=outputs,
         attributes=attributes,
