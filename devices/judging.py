@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from devices.verdict import Verdict
 from ir_models import Case
 from reference import Expected, compare
 from reports.outcomes import Outcome
+
+_Inference = TypeVar("_Inference")
 
 
 def judge_reply(
@@ -93,7 +96,8 @@ def _judge_outputs(
 ) -> Verdict:
     """The first FAIL, or the verdict on the output with the largest error."""
     worst: Verdict | None = None
-    for inference, (choices, outputs) in enumerate(zip(expected, actual, strict=True)):
+    pairs = determined(case, [*zip(expected, actual, strict=True)])
+    for inference, (choices, outputs) in enumerate(pairs):
         chosen = _chosen(choices, names, outputs)
         for index, (output, tensor) in enumerate(zip(chosen, outputs, strict=True)):
             verdict = _judge_output(case, inference, index, names[index], output, tensor)
@@ -102,6 +106,13 @@ def _judge_outputs(
             if worst is None or _badness(verdict) > _badness(worst):
                 worst = verdict
     return worst or Verdict(case, Outcome.PASS)
+
+
+def determined(case: Case, inferences: Sequence[_Inference]) -> Sequence[_Inference]:
+    """Those of a case's inferences that are judged: of one request that keeps state, the first one alone."""
+    if case.operation.keeps_state and case.how.requests != "two":
+        return inferences[:1]
+    return inferences
 
 
 def _chosen(expected: list[Expected], names: list[str], actual: list[TensorData]) -> list[Expected]:

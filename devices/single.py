@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from devices import packs
 from devices.child_handle import ChildDiedError, ChildHungError
-from devices.judging import judge_reply, same_outputs
+from devices.judging import determined, judge_reply, same_outputs
 from devices.messages import is_not_in_release, one_line
 from devices.protocol import Question, Reply
 from devices.questions import PreparedCase, question_for
@@ -27,22 +27,37 @@ class SingleCases:
         return question_for([prepared], self._seed)
 
     def verdict(self, prepared: PreparedCase) -> Verdict:
-        """The verdict on the case. All its inferences run twice: different outputs make a FLAKE."""
+        """The verdict on the case. All its inferences run twice: different outputs make a FLAKE.
+
+        The second time is in the same request; that of an operation that keeps state is in a model compiled anew,
+        because only its first inference is determined.
+        """
         case = prepared.case
         question = self.question(prepared)
         evidence = Evidence(question, prepared.expected, None)
         runs_twice = not question.requests
-        asked = replace(question, feeds=question.feeds * 2) if runs_twice else question
+        compiles_twice = runs_twice and case.operation.keeps_state
+        is_doubled = runs_twice and not compiles_twice
+        asked = replace(question, feeds=question.feeds * 2) if is_doubled else question
+        again: Reply | None = None
         try:
             is_fragile = bool(packs.fragile_type(case.id))
             reply = self._session.ask_with_retry(asked, retire=is_fragile)
+            if compiles_twice and not reply.refused:
+                again = self._session.ask_with_retry(asked, retire=is_fragile)
         except (ChildDiedError, ChildHungError) as error:
             return ended_child(case, error, evidence)
         evidence.reply = reply
         seconds = sum(reply.seconds.values())
         if reply.refused:
             return replace(_refusal(case, reply), seconds=seconds, evidence=evidence)
-        first, second = _split_runs(reply, len(question.feeds))
+        if again is not None and again.refused:
+            detail = f"computed once; refused when asked again: {_refusal(case, again).detail}"
+            return Verdict(case, Outcome.FLAKE, detail, seconds=seconds, evidence=evidence)
+        if again is not None:
+            first, second = reply, again
+        else:
+            first, second = _split_runs(reply, len(question.feeds))
         verdict = self.judge(prepared, first)
         # Judging may have replaced them by those for the precision of the kernel.
         evidence.expected = prepared.expected
@@ -63,7 +78,8 @@ class SingleCases:
         self, prepared: PreparedCase, first: Reply, second: Reply, verdict: Verdict
     ) -> None:
         """Make the verdict on the first run a FLAKE if the second one gave other outputs."""
-        for number, (one, two) in enumerate(zip(first.outputs, second.outputs, strict=True)):
+        pairs = determined(prepared.case, [*zip(first.outputs, second.outputs, strict=True)])
+        for number, (one, two) in enumerate(pairs):
             if same_outputs(one, two):
                 continue
             again = self.judge(prepared, second)

@@ -40,8 +40,10 @@ class Operation:
     ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``sizes`` are those of the
     names in shapes, in the plain layer. ``resizable``: whether a model compiled for unknown shapes may be asked the
     second layer after the first, where the page does not let every valid one follow. ``mixes``: an element of the
-    output depends on many elements of data; operations that declare ``sums`` need not say it. ``category`` is the
-    folder of the declaration, which is that of the page; ``ir_models.catalog`` sets it.
+    output depends on many elements of data; operations that declare ``sums`` need not say it. ``keeps_state``: a
+    device may go on from one inference to the next, as a sequence of random numbers does, so that only the first one
+    is determined. ``category`` is the folder of the declaration, which is that of the page; ``ir_models.catalog`` sets
+    it.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Operation:
     resizable: Callable[[Layer, Layer], bool] | None = None
     sums: Sums | None = None
     mixes: bool = False
+    keeps_state: bool = False
     category: str = field(init=False, default="")
     plain_function: Callable[..., Changes] | None = field(init=False, default=None)
     random_function: Callable[[Draw], Changes] | None = field(init=False, default=None)

@@ -68,6 +68,8 @@ Multinomial = Operation(
             ("[[0.1,0.5,0.4],[0.1,0.5,0.4]]", 2, "with_replacement=false; log_probs=false", 2),
         )
     ],
+    # As that of RandomUniform, its page does not say whether an inference begins anew.
+    keeps_state=True,
     rules=[
         rule(
             "without replacement there are as many classes as samples",

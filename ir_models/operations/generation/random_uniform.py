@@ -49,6 +49,8 @@ RandomUniform = Operation(
             output=[2, 3, 10],
         )
     ],
+    # The page does not say whether the sequence begins anew with each inference.
+    keeps_state=True,
     rules=[
         rule(
             "minval and maxval are of the type output_type",

@@ -211,6 +211,7 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
 # What is less simple, each told apart where it happens below.
 OTHERS = (
     "wrong_when_odd",  # the last element is wrong in the first inference, the third, ...
+    "goes_on",  # other elements in each inference of a model but the first
     "rolled_when_odd",  # the same elements in another order in the first inference, the third, ...
     "wrong_in_pack",  # right alone, wrong in a pack
     "wrong_alone",  # the other way round
@@ -288,7 +289,9 @@ class FaultyDevice:
             reply.stage, reply.error = "fetch", "no host pointer"
             return reply
         reply.stage = "done"
-        reply.outputs = [self._answers(question, asked, each) for each in honest]
+        reply.outputs = []
+        for number, each in enumerate(honest):
+            reply.outputs.append(self._answers(question, asked, each, number))
         if struck and self.fault == "output_missing":
             reply.outputs = [[] for _ in reply.outputs]
         reply.kernels = {
@@ -323,7 +326,11 @@ class FaultyDevice:
             yield kind, f"[{','.join(map(str, shape))}]"
 
     def _answers(
-        self, question: Question, asked: list[Layer], honest: dict[str, TensorData]
+        self,
+        question: Question,
+        asked: list[Layer],
+        honest: dict[str, TensorData],
+        number: int,
     ) -> list[TensorData]:
         """One inference's outputs, lies included."""
         self.inferences += 1
@@ -334,6 +341,8 @@ class FaultyDevice:
                 tensor = LIES[self.fault](tensor)
             if self._strikes(layer, "rolled_when_odd") and self.inferences % 2:
                 tensor = TensorData.of(np.roll(tensor.values(), 1), tensor.element_type)
+            if self._strikes(layer, "goes_on"):
+                tensor = TensorData.of(np.roll(tensor.values(), number), tensor.element_type)
             if (
                 self.poisoned
                 or (self._strikes(layer, "wrong_when_odd") and self.inferences % 2)

@@ -165,6 +165,23 @@ def test_two_answers_are_right_where_the_page_fixes_only_the_distribution() -> N
     assert judge("rolled_when_odd", [seeded], "", audit=1.0)[seeded].outcome is Outcome.FLAKE
 
 
+@pytest.mark.parametrize("how", ["", "/requests=again"])
+def test_of_an_operation_that_keeps_state_the_first_inference_counts_in_packs_and_alone(
+    how: str,
+) -> None:
+    layer = "RandomUniform-8/plain/-/shape=4,5,7;minval=f32:-1.5;maxval=f32:2.5;output_type=f32;{}"
+    seeded = [layer.format(f"global_seed={seed};op_seed=10") + how for seed in (150, 151)]
+    for pack in (seeded, seeded[:1]):
+        # In a model that is compiled anew the sequence begins again.
+        verdicts = judge("goes_on", pack, "", audit=1.0)
+        assert [v.outcome for v in verdicts.values()] == [Outcome.PASS] * len(pack)
+    # A wrong first inference is seen.
+    verdicts = judge("wrong_element", seeded, "")
+    assert [v.outcome for v in verdicts.values()] == [Outcome.FAIL] * 2
+    # Others keep no state: what they give at the second inference counts.
+    assert judge("goes_on", [CULPRIT], "", audit=1.0)[CULPRIT].outcome is Outcome.FLAKE
+
+
 def test_the_detail_tells_the_value_that_came_and_the_right_one() -> None:
     verdict = judge("wrong_element")[CULPRIT]
     assert verdict.comparison is not None
