@@ -65,6 +65,7 @@ def judge(
         return failure
     verdict = _judge_outputs(case, expected, actual, names)
     verdict.kernel = kernel
+    verdict.outputs_are_empty = all(_is_empty(shape) for _, shape in inferred)
     if verdict.outcome is not Outcome.FAIL and kernel is not None and kernel.is_constant:
         verdict.outcome = Outcome.FOLDED
         verdict.detail = "folded to a constant; the device did not execute the layer"
@@ -188,6 +189,11 @@ def _fail(case: Case, index: int, inference: int, detail: str) -> Verdict:
 
 def _shape(shape: tuple[int, ...]) -> str:
     return f"[{','.join(map(str, shape))}]"
+
+
+def _is_empty(partial: str) -> bool:
+    """Whether a partial shape in OpenVINO's notation has a dimension that is known to be 0."""
+    return "0" in [part.strip() for part in partial.strip("[]{}() ").split(",")]
 
 
 def admits(partial: str, shape: tuple[int, ...]) -> bool:

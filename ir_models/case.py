@@ -55,9 +55,15 @@ class Case:
 
     @property
     def is_constant(self) -> bool:
-        """Whether every input is a constant, so that the layer may be folded before a device sees it."""
-        return all(
-            tensor is None or self.feeds_constant(name, tensor)
+        """Whether outputs cannot depend on what is given at run time, so that a layer may be folded before that.
+
+        Every input is a constant, or has no element, or only its shape is read; that shape is known.
+        """
+        shapes_suffice = self.operation.reads_shapes_alone and not self.how.shape
+        return shapes_suffice or all(
+            tensor is None
+            or self.feeds_constant(name, tensor)
+            or (tensor.size == 0 and not self.how.shape)
             for name, tensor in self.layer.ports()
         )
 

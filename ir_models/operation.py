@@ -42,8 +42,8 @@ class Operation:
     second layer after the first, where the page does not let every valid one follow. ``mixes``: an element of the
     output depends on many elements of data; operations that declare ``sums`` need not say it. ``keeps_state``: a
     device may go on from one inference to the next, as a sequence of random numbers does, so that only the first one
-    is determined. ``category`` is the folder of the declaration, which is that of the page; ``ir_models.catalog`` sets
-    it.
+    is determined. ``reads_shapes_alone``: the outputs depend on the shapes of the inputs, not on their elements.
+    ``category`` is the folder of the declaration, which is that of the page; ``ir_models.catalog`` sets it.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Operation:
     sums: Sums | None = None
     mixes: bool = False
     keeps_state: bool = False
+    reads_shapes_alone: bool = False
     category: str = field(init=False, default="")
     plain_function: Callable[..., Changes] | None = field(init=False, default=None)
     random_function: Callable[[Draw], Changes] | None = field(init=False, default=None)

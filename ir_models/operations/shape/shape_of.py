@@ -12,6 +12,7 @@ def shape_of(name, opset, data, output, attributes=(), printed=""):
         inputs=[Input("data", types("T", data))],
         outputs=[Output("shape", output)],
         attributes=attributes,
+        reads_shapes_alone=True,
         examples=[example(f"data=f32[2,3,224,224]{printed}", output=[4])],
     )
 

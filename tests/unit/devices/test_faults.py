@@ -311,6 +311,24 @@ def test_a_constant_layer_is_rightly_folded() -> None:
     assert verdict.outcome is verdict.expected_outcome is Outcome.FOLDED
 
 
+@pytest.mark.parametrize(
+    "case, expected",
+    [
+        ("Concat-1/plain/f32[2,3,5,4],f32[2,1,5,4],f32[2,6,5,4]/axis=1", Outcome.PASS),
+        ("Concat-1/dim-0/f32[0,3,5,4],f32[0,1,5,4],f32[0,6,5,4]/axis=1", Outcome.FOLDED),
+        ("ShapeOf-3/plain/f32[3,5,2,4]/output_type=i32", Outcome.FOLDED),
+        ("ShapeOf-3/plain/f32[3,5,2,4]/output_type=i32/shape=dims", Outcome.PASS),
+        ("ShapeOf-3/plain/f32[3,5,2,4]/output_type=i32/shape=bounds", Outcome.PASS),
+    ],
+)
+def test_only_what_must_be_constant_is_rightly_folded(case: str, expected: Outcome) -> None:
+    verdict = judge("folded", [case], match="")[case]
+    assert verdict.outcome is Outcome.FOLDED
+    assert verdict.expected_outcome is expected
+    # Executed, it is as right.
+    assert judge("", [case])[case].outcome is Outcome.PASS
+
+
 # --- invalid layers ---------------------------------------------------------------------------------------------------
 
 

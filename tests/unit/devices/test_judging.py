@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from devices.judging import admits, same_outputs
+import ir_models
+from devices.judging import admits, judge, same_outputs
 from devices.messages import one_line
 from devices.protocol import Kernel, TensorData
+from devices.questions import prepare
+from ir_models import ELEMENT_TYPES
+from reports.outcomes import Outcome
 
 
 @pytest.mark.parametrize(
@@ -68,6 +72,36 @@ def test_same_outputs_is_bit_for_bit_but_for_nan() -> None:
     words = [TensorData("string", (1,), ["a"]), TensorData("string", (1,), ["b"])]
     assert same_outputs(words[:1], words[:1])
     assert not same_outputs(words[:1], words[1:])
+
+
+@pytest.mark.parametrize(
+    "case, inferred, expected",
+    [
+        # Its elements decide how many there are.
+        ("NonZero-3/variant.all-zeros/i64[3]/data=[0,0,0];output_type=i32", "[1,0]", "FOLDED"),
+        (
+            "NonZero-3/variant.all-zeros/i64[3]/data=[0,0,0];output_type=i32/data=runtime",
+            "[1,0..3]",
+            "PASS",
+        ),
+        ("NonZero-3/dim-0/f32[3,0,4]/output_type=i32", "[3,0]", "FOLDED"),
+        # There is no element to read.
+        ("ReduceSum-1/dim-0/f32[3,0,5,4]/axes=[1,2];keep_dims=true", "[3,1,1,4]", "FOLDED"),
+        ("ReduceSum-1/plain/f32[3,2,5,4]/axes=[1,2];keep_dims=true", "[3,1,1,4]", "PASS"),
+    ],
+)
+def test_what_may_be_folded(case: str, inferred: str, expected: str) -> None:
+    prepared = prepare(ir_models.parse(case), 0)
+    types = [t.name for t in prepared.case.operation.output_types(prepared.case.layer)]
+    actual = [
+        [TensorData.of(e.value.astype(ELEMENT_TYPES[t].dtype), t)]
+        for (e,), t in zip(prepared.expected, types, strict=True)
+    ]
+    found = [(types[0], inferred)]
+    kernel = Kernel("Const", "", "")
+    verdict = judge(prepared.case, prepared.expected, actual, found, kernel)
+    assert verdict.outcome is Outcome.FOLDED
+    assert verdict.expected_outcome == expected
 
 
 def test_a_constant_kernel_is_told_by_its_layer_type() -> None:
