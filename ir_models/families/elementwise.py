@@ -41,12 +41,24 @@ BROADCASTS = ("none", "numpy", "pdpd")
 
 
 def between(
-    low: float, high: float, f16: tuple[float, float] | None = None, least: float = 0.0
+    low: float,
+    high: float,
+    f16: tuple[float, float] | None = None,
+    least: float = 0.0,
+    unsigned: tuple[float, float] | None = None,
 ) -> Within:
-    """Numbers of an interval, of another one for f16, whose range is short, and of at least some magnitude."""
+    """Numbers of an interval, and of at least some magnitude.
+
+    ``f16``: another interval for f16, whose range is short. ``unsigned``: another one for unsigned integers, where
+    results would be negative, which these cannot hold, so that any output would pass.
+    """
 
     def interval(layer: Layer, kind: ElementType) -> Interval:
-        return Interval(*(f16 if f16 and kind.name == "f16" else (low, high)), least)
+        if f16 and kind.name == "f16":
+            return Interval(*f16, least)
+        if unsigned and kind.is_integer and kind.integer_range[0] == 0:
+            return Interval(*unsigned, least)
+        return Interval(low, high, least)
 
     return Within(interval)
 

@@ -2,6 +2,8 @@
 
 A reference computes in float64, integers exactly, and declares the accuracy class of its outputs:
 
+    from reference.accuracy import Function, implements
+
     @implements("Exp-1", accuracy=Function(k=3))
     def exp(data): ...
 
@@ -46,6 +48,7 @@ from reference.accuracy.precision import (
     precision_of,
     rounded,
 )
+from reference.accuracy.registry import implements
 from reference.accuracy.rounding import UNROUNDED, Function, Rounded
 from reference.accuracy.statistics import Statistic, chi_square, kolmogorov
 from reference.accuracy.sums import Product, Softmax, State, Sum, accumulator
@@ -75,6 +78,7 @@ __all__ = [
     "accumulator",
     "chi_square",
     "coarser",
+    "implements",
     "integer_range",
     "is_float",
     "is_integer",

@@ -32,6 +32,7 @@ FUNCTIONS = [
     ("Exp-1", {}, mpmath.exp, (-80, 80), 1),
     ("Erf-1", {}, mpmath.erf, (-6, 6), 1),
     ("Tanh-1", {}, mpmath.tanh, (-20, 20), 1),
+    ("Sin-1", {}, mpmath.sin, (-50, 50), 1),
     ("Sqrt-1", {}, mpmath.sqrt, (0, 60000), 0.5),
     ("SoftPlus-4", {}, lambda x: mpmath.log1p(mpmath.exp(x)), (-80, 80), 1),
     ("Gelu-7", {"approximation_mode": "erf"}, gelu_erf, (-8, 8), 64),
