@@ -20,8 +20,20 @@ _TYPES = (
     (r"string", "string"),
 )
 # Inputs of integers that hold data all the same.
-_DATA = ("indices", "sequence_lengths", "lengths", "labels", "tokens", "segment", "logit")
+_DATA = ("indices", "labels", "tokens", "segment", "logit")
 
+# Families by what their pages have: names of inputs or attributes, and where to find the function.
+_FAMILIES = (
+    ({"auto_broadcast"}, "elementwise.py: binary, comparison or logical"),
+    ({"keep_dims"}, "reductions.py: reduction"),
+    ({"pads_begin", "strides"}, "windows.py"),
+    ({"block_size"}, "blocks.py: depth_blocks"),
+    ({"block_shape"}, "blocks.py: batch_blocks"),
+    ({"data", "indices", "updates"}, "scatter.py: scatter"),
+    ({"hidden_size", "W", "R"}, "cells.py: cell"),
+)
+
+_OPSET = "the first opset that has it, in the page's list of operation sets"
 
 # A function of the vocabulary and its arguments.
 Call = tuple[str, list[str]]
@@ -59,6 +71,8 @@ class _Writing:
 
     def finish(self) -> Skeleton:
         page = self.page
+        if self._is_unary():
+            return self._unary()
         body = [f'    "{page.name}",', f'    "opset{page.name.rpartition("-")[2]}",']
         body += self._list("inputs", [self._input(port) for port in page.inputs])
         body += self._list(
@@ -75,7 +89,8 @@ class _Writing:
         self.questions.append(
             "rules of the page that inputs and attributes do not say; variants; values of data"
         )
-        self.questions.append("the first opset that has it, in the page's list of operation sets")
+        self.questions.append(_OPSET)
+        self._ask_for_a_family()
         head = f'"""{self.type}: ... (page {page.name})."""\n'
         imports = [
             f"from ir_models.declaration import {', '.join(sorted(self.words, key=_import_order))}",
@@ -85,6 +100,54 @@ class _Writing:
             [head, *imports, "", *variables, "", f"{self.type} = Operation(", *body, ")", ""]
         )
         return Skeleton(self.stem, text, self._reference(), self.questions)
+
+    def _is_unary(self) -> bool:
+        """Whether the page has one input without a shape, one output, and no attributes."""
+        page = self.page
+        ports = [*page.inputs, *page.outputs]
+        alike = len({port.type_variable for port in ports}) == 1
+        free = all(not port.shape and port.ranks is None for port in ports)
+        return len(page.inputs) == len(page.outputs) == 1 and not page.attributes and alike and free
+
+    def _unary(self) -> Skeleton:
+        page = self.page
+        (name,) = self._variables()
+        variable = self._variable(name)
+        shapes = [each.inputs[0][1] for each in page.examples if len(each.inputs) == 1]
+        stated = [shape for shape in shapes if shape is not None]
+        examples = f", example={stated[0]}" if stated else ""
+        if len(stated) != 1 or len(page.examples) != 1:
+            self.questions.append("examples that are none or several: see unary")
+        self.questions += [
+            "values of data where the function shows itself: between(low, high), which has more for f16 and for "
+            "unsigned integers",
+            "variants",
+            _OPSET,
+        ]
+        opset = page.name.rpartition("-")[2]
+        text = (
+            f'"""{self.type}: ... (page {page.name})."""\n\n'
+            f"from ir_models.element_types import {', '.join(sorted(self.kinds, key=_import_order))}\n"
+            f"from ir_models.families.elementwise import between, unary\n\n{variable}\n\n"
+            f'{self.type} = unary("{page.name}", "opset{opset}", {name}, between(-10.0, 10.0){examples})\n'
+        )
+        reference = (
+            f'"""{self.type} (page {page.name})."""\n\nimport numpy as np\n\n'
+            "from reference.accuracy import Function, implements\n"
+            "from reference.shared.elementwise import unary\n\n\n"
+            f'@implements("{page.name}", accuracy=Function(k=...))\n'
+            f"def {self.stem}(data: np.ndarray) -> np.ndarray:\n"
+            f'    """..."""\n    return unary(..., data)\n'
+        )
+        self.questions.append("the accuracy class: see CONTRIBUTING.md")
+        return Skeleton(self.stem, text, reference, self.questions)
+
+    def _ask_for_a_family(self) -> None:
+        names = {each.name for each in self.page.inputs}
+        names |= {each.name for each in self.page.attributes}
+        found = [where for wanted, where in _FAMILIES if wanted <= names]
+        if found:
+            self.questions.append(f"a family may have most of it: ir_models/families/{found[0]}")
 
     def _list(self, name: str, calls: list[Call]) -> list[str]:
         if not calls:
@@ -125,7 +188,7 @@ class _Writing:
         return integers and not data and port.ranks in ((0, 0), (0, 1), (1, 1))
 
     def _shape(self, port: PagePort) -> str:
-        if not port.shape or self._is_index(port):
+        if not port.shape:
             return ""
         try:
             shapes.parse(port.shape)
@@ -198,6 +261,12 @@ class _Writing:
                 dims = "" if shape == (0,) and port.ranks == (0, 0) else ",".join(map(str, shape))
                 pairs.append(f"{port.name}=[{dims}]")
         kinds = {each.name: self._attribute_type(each) for each in self.page.attributes}
+        printed = {name.replace("-", "_") for name in example.attributes}
+        for each in self.page.attributes:
+            if each.is_required and each.name not in printed:
+                self.questions.append(
+                    f"an example without {each.name}, which is required: give it a value and say so in erratum="
+                )
         for name, value in example.attributes.items():
             name = name.replace("-", "_")
             if name in kinds:
@@ -217,36 +286,49 @@ class _Writing:
 
     def _reference(self) -> str:
         inputs = [
-            f"{port.name}: np.ndarray" + (" | None = None" if port.is_optional else "")
+            f"{port.name.lower()}: np.ndarray" + (" | None = None" if port.is_optional else "")
             for port in self.page.inputs
         ]
         attributes = []
         for each in self.page.attributes:
             kind = self._attribute_type(each)
             hint = {"list": "Sequence[int]"}.get(kind, re.sub(r"^list\[", "Sequence[", kind))
-            hint = "str" if hint.startswith("(") else hint
+            # Without an import of annotations: ``implements`` reads the values of a Literal.
+            hint = f"Literal[{hint[1:-1]}]" if hint.startswith("(") else hint
             default = None if each.is_required else _default(each, kind)
+            if kind == "float" and each.default.lower().startswith("inf"):
+                default = "np.inf"
             text = f"{each.name}: {hint}"
             if not each.is_required:
                 text += f" = {default}" if default is not None else " | None = None"
             attributes.append(text)
-        arguments = ", ".join([*inputs, *(["*", *attributes] if attributes else [])])
-        returned = "np.ndarray" if len(self.page.outputs) < 2 else "tuple[np.ndarray, ...]"
-        lines = [
-            f'"""{self.type} (page {self.page.name})."""',
-            "",
-            "from __future__ import annotations",
-            "",
-        ]
+        listed = [*inputs, *(["*", *attributes] if attributes else [])]
+        arguments = ", ".join(listed)
+        returned = "np.ndarray"
+        if len(self.page.outputs) > 1:
+            returned = f"tuple[{', '.join(['np.ndarray'] * len(self.page.outputs))}]"
+        lines = [f'"""{self.type} (page {self.page.name})."""', ""]
+        standard = []
         if "Sequence[" in arguments:
-            lines += ["from collections.abc import Sequence", ""]
+            standard.append("from collections.abc import Sequence")
+        if "Literal[" in arguments:
+            standard.append("from typing import Literal")
+        lines += [*standard, *([""] if standard else [])]
         lines += ["import numpy as np", "", "from reference import implements", "", ""]
         lines += [
             f'@implements("{self.page.name}")',
-            f"def {self.stem}({arguments}) -> {returned}:",
+            *_signature(self.stem, listed, returned),
         ]
         lines += ['    """..."""', "    raise NotImplementedError", ""]
         return "\n".join(lines)
+
+
+def _signature(name: str, arguments: list[str], returned: str) -> list[str]:
+    """The head of a function: in one line if it is short enough, else its arguments one below the other."""
+    line = f"def {name}({', '.join(arguments)}) -> {returned}:"
+    if len(line) <= 100:
+        return [line]
+    return [f"def {name}(", *(f"    {each}," for each in arguments), f") -> {returned}:"]
 
 
 def _laid_out(call: Call) -> list[str]:

@@ -144,6 +144,74 @@ def test_the_reference_has_the_names_and_defaults_of_the_page(made):
     assert "bias: np.ndarray | None = None" in made.reference
 
 
+def test_the_reference_refuses_what_is_none_of_an_enumeration(made):
+    found: dict[str, object] = {}
+    exec(made.reference, found)
+    with pytest.raises(ValueError, match="mode must be near or far, got 'between'"):
+        found["blend_rows"](None, None, mode="between")
+
+
+def test_a_required_attribute_that_an_example_leaves_out_is_told():
+    page = PAGE.replace(' mode="near"', "")
+    questions = skeletons.skeleton(skeletons.read(page)).questions
+    assert any(each.startswith("an example without mode, which is required") for each in questions)
+
+
+def test_a_family_is_told():
+    page = PAGE.replace("*keep*", "*keep_dims*")
+    questions = skeletons.skeleton(skeletons.read(page)).questions
+    assert any("reductions.py" in each for each in questions)
+
+
+UNARY = """
+**Versioned name**: *Whirl-17*
+
+**Attributes**: *Whirl* has no attributes.
+
+**Inputs**
+
+* **1**: A tensor of type *T* and arbitrary shape. **Required.**
+
+**Outputs**
+
+* **1**: The result. A tensor of type *T*.
+
+**Types**
+
+* *T*: any numeric type.
+
+**Example**
+
+.. code-block:: xml
+
+    <layer ... type="Whirl">
+        <input>
+            <port id="0">
+                <dim>7</dim>
+                <dim>56</dim>
+            </port>
+        </input>
+        <output>
+            <port id="1">
+                <dim>7</dim>
+                <dim>56</dim>
+            </port>
+        </output>
+    </layer>
+"""
+
+
+def test_a_page_with_one_input_and_no_attribute_is_unary():
+    made = skeletons.skeleton(skeletons.read(UNARY))
+    assert 'unary("Whirl-17", "opset17", T, between(' in made.declaration
+    found = declared(made.declaration)
+    assert found.type_sets["T"].types == element_types.NUMERIC
+    (example,) = found.examples
+    assert example.output == (7, 56)
+    assert "return unary(..., data)" in made.reference
+    assert any(question.startswith("the accuracy class") for question in made.questions)
+
+
 def test_what_the_page_leaves_open_is_told(made):
     assert any(question.startswith("rules of the page") for question in made.questions)
 
