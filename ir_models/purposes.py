@@ -212,7 +212,10 @@ _LARGE = 300_000  # elements; over a megabyte of f32
 
 
 def _large_output(operation: Operation) -> Found:
-    """The first dimension that may grow so, of an input that is there."""
+    """The first dimension that may grow so, of an input that is there.
+
+    None where an index input would have as many numbers, since they stand in the case id.
+    """
     layer = plain_layer(operation)
     for declared in operation.inputs:
         for tensor in layer.tensors(declared.name)[:1]:
@@ -223,8 +226,14 @@ def _large_output(operation: Operation) -> Found:
                 size = tensor.shape[axis] * factor
                 found = layers.with_size(layer, declared.name, axis, size)
                 if found is not None:
-                    yield found, USUAL
+                    if _numbers(found) == _numbers(layer):
+                        yield found, USUAL
                     return
+
+
+def _numbers(layer: Layer) -> int:
+    names = [each.name for each in layer.operation.index_inputs]
+    return sum(tensor.size for name in names for tensor in layer.tensors(name))
 
 
 def _sums(operation: Operation) -> Found:

@@ -88,12 +88,12 @@ def cell(
         Attribute("activations_beta", list[float], plain=(0.125, 1.0, 2.0)[:count]),
         # Cuts sums, not the state.
         Attribute("clip", float, plain=2.5),
-        *attributes,
     ]
     if lengths is not None:
         index = Index("sequence_lengths", lengths, shape="batch_size", plain=_LENGTHS)
         inputs.insert(1 + len(states), index)
         given.append(Attribute("direction", DIRECTIONS, required=True, plain="bidirectional"))
+    given += attributes
     operation = Operation(
         name,
         opset,
@@ -167,7 +167,10 @@ def _rules(activations: Sequence[str]) -> list[Rule]:
 _RULES_OF_SEQUENCES = [
     rule(
         "num_directions is 2 for bidirectional, 1 for forward and reverse",
-        lambda layer: layer.W.shape[0] == 1 + (layer.direction == "bidirectional"),
+        lambda layer: (
+            layer.direction not in DIRECTIONS
+            or layer.W.shape[0] == 1 + (layer.direction == "bidirectional")
+        ),
         ["direction=forward", "direction=reverse"],
     ),
     # Nothing breaks it: what then happens is undefined.
@@ -229,4 +232,12 @@ def _variants(operation: Operation, activations: Sequence[str], is_sequence: boo
     if is_sequence:
         ways = ({**sized({}), "direction": direction} for direction in DIRECTIONS[:2])
         found.append(variant("one-direction", "forward or reverse alone", *ways))
+        lengths = variant(
+            "lengths",
+            "each batch element has its own; without a step a state remains as it is",
+            "sequence_lengths=0,6,1; direction=bidirectional",
+            *({**sized({}), "sequence_lengths": [3, 0, 6], "direction": d} for d in DIRECTIONS[:2]),
+        )
+        wide = variant("wide", "many units", sized({}, input_size=33, hidden_size=130))
+        found += [lengths, wide]
     return found

@@ -1,4 +1,4 @@
-"""Steps of recurrent cells: sums of products before the gates, activations by name, and how errors pass through them.
+"""Steps of recurrent cells and sequences of them: activations by name, and how errors pass through a step.
 
 Shapes: X [batch_size, input_size], states [batch_size, hidden_size], W [gates * hidden_size, input_size],
 R [gates * hidden_size, hidden_size], B [gates * hidden_size]. All arrays are float64.
@@ -7,7 +7,7 @@ R [gates * hidden_size, hidden_size], B [gates * hidden_size]. All arrays are fl
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,16 +16,32 @@ from reference.accuracy import Precision, accumulator
 
 @dataclass(frozen=True)
 class Activation:
-    """A function of pages of recurrent cells, and its largest slope."""
+    """A function of pages of recurrent cells, its largest slope, and the largest one of an interval.
+
+    ``slope_within`` takes the middle and half the width: slopes of sigmoid and tanh are largest nearest to 0.
+    """
 
     function: Callable[[np.ndarray], np.ndarray]
     slope: float
+    slope_within: Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def _nearest_to_zero(x: np.ndarray, width: np.ndarray) -> np.ndarray:
+    return np.maximum(np.abs(x) - width, 0)
+
+
+def _sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-x))
 
 
 ACTIVATIONS = {
-    "relu": Activation(lambda x: np.maximum(x, 0), 1.0),
-    "sigmoid": Activation(lambda x: 1 / (1 + np.exp(-x)), 0.25),
-    "tanh": Activation(np.tanh, 1.0),
+    "relu": Activation(lambda x: np.maximum(x, 0), 1.0, lambda x, width: 1.0 * (x + width > 0)),
+    "sigmoid": Activation(
+        _sigmoid,
+        0.25,
+        lambda x, width: _sigmoid(y := _nearest_to_zero(x, width)) * _sigmoid(-y),
+    ),
+    "tanh": Activation(np.tanh, 1.0, lambda x, width: 1 - np.tanh(_nearest_to_zero(x, width)) ** 2),
 }
 
 
@@ -129,3 +145,105 @@ class LstmStep:
             activated = h * new + 4 * np.abs(self.h)
             hidden = np.abs(self.h) * do + np.abs(self.o) * activated + np.abs(self.hidden)
         return hidden, new
+
+
+Sums = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Gru:
+    """A GRU in one direction: weights as on the page, B [4 * hidden_size] with ``linear_before_reset``."""
+
+    w: np.ndarray
+    r: np.ndarray
+    b: np.ndarray
+    activations: Sequence[str]
+    clip: float
+    linear_before_reset: bool
+
+    def step(self, x: np.ndarray, hidden: np.ndarray) -> np.ndarray:
+        """Ht from Xt [batch_size, input_size] and Ht-1 [batch_size, hidden_size]."""
+        _, zt, _, ht = self._gates(x, hidden)
+        return (1 - zt) * ht + zt * hidden
+
+    def _gates(
+        self, x: np.ndarray, hidden: np.ndarray
+    ) -> tuple[Sums, np.ndarray, np.ndarray, np.ndarray]:
+        """The sums for z, r and h before the activations; zt, rt and ht."""
+        f, g = (self._activated(name) for name in self.activations)
+        sums = self._sums(x, hidden, f)
+        return sums, f(sums[0]), f(sums[1]), g(sums[2])
+
+    def _activated(self, name: str) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda sums: ACTIVATIONS[name].function(np.clip(sums, -self.clip, self.clip))
+
+    def _sums(
+        self, x: np.ndarray, hidden: np.ndarray, f: Callable[[np.ndarray], np.ndarray]
+    ) -> Sums:
+        """Xt*(W^T) + Ht-1*(R^T) + B for z, r and h; ``f`` gives rt from the sums for r."""
+        (wz, wr, wh), (rz, rr, rh) = np.split(self.w, 3), np.split(self.r, 3)
+        bz, br, wbh, *rbh = np.split(self.b, 4 if self.linear_before_reset else 3)
+        rt = f(of_r := x @ wr.T + hidden @ rr.T + br)
+        inner = rt * (hidden @ rh.T + rbh[0]) if rbh else (rt * hidden) @ rh.T
+        return x @ wz.T + hidden @ rz.T + bz, of_r, x @ wh.T + inner + wbh
+
+    def step_of_errors(
+        self, x: np.ndarray, hidden: np.ndarray, error: np.ndarray, working: Precision
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The rounding error of Ht in ε for that of Ht-1, and where a sum may overflow, after which Ht is undefined.
+
+        A sum errs as those of ``Sum``, an activation multiplies that by its slope there and adds 4 ulps, a product adds
+        the error of each factor times the other.
+        """
+        (of_z, of_r, of_h), zt, rt, ht = self._gates(x, hidden)
+        f, g = (ACTIVATIONS[name].slope_within for name in self.activations)
+        positive = replace(self, w=np.abs(self.w), r=np.abs(self.r), b=np.abs(self.b))
+        magnitudes = np.stack(positive._sums(np.abs(x), np.abs(hidden), lambda _: np.abs(rt)))
+        terms = x.shape[1] + hidden.shape[1] + 2
+        share = accumulator(working).unit / working.epsilon
+        # Besides the sum as a whole, each of its parts may be rounded.
+        rounding = (2 * terms * share + 3) * magnitudes
+        rz, rr, rh = np.split(positive.r, 3)
+        z_sum, r_sum = rounding[0] + error @ rz.T, rounding[1] + error @ rr.T
+        dz = f(of_z, working.epsilon * z_sum) * z_sum + 4 * np.abs(zt)
+        dr = f(of_r, working.epsilon * r_sum) * r_sum + 4 * np.abs(rt)
+        reset = np.abs(rt) + working.epsilon * dr
+        if self.linear_before_reset:
+            inner = np.abs(hidden @ np.split(self.r, 3)[2].T + np.split(self.b, 4)[3])
+            carried = inner * dr + reset * (error @ rh.T)
+        else:
+            carried = (np.abs(hidden) * dr + reset * error) @ rh.T
+        h_sum = rounding[2] + carried
+        dh = g(of_h, working.epsilon * h_sum) * h_sum + 4 * np.abs(ht)
+        new = np.abs(ht - hidden) * dz + np.abs(1 - zt) * dh + np.abs(zt) * error
+        new += working.epsilon * dz * (dh + error)
+        # The subtraction, two products and the sum; as H = h + z·(H - h) no more.
+        new += 2 * np.abs(ht) + 2 * np.abs(zt * ht) + np.abs(zt * hidden)
+        return new, np.any(~(magnitudes < working.overflow), axis=0)
+
+
+def along_sequences(
+    step: Callable[[int, np.ndarray, list[np.ndarray]], Sequence[np.ndarray]],
+    x: np.ndarray,
+    states: Sequence[np.ndarray],
+    lengths: np.ndarray,
+    direction: str,
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """``step(number of the direction, Xt, states)`` for each Xt of each batch element's length.
+
+    X [batch_size, seq_length, input_size], states [batch_size, num_directions, hidden_size] -> the states after each
+    Xt [batch_size, num_directions, seq_length, hidden_size], 0 beyond a length, and the last ones. In reverse a
+    sequence begins at the end of its length.
+    """
+    all_states = [
+        np.zeros((*each.shape[:2], x.shape[1], each.shape[2]), each.dtype) for each in states
+    ]
+    last = [each.copy() for each in states]
+    for number, is_reverse in enumerate({"forward": [0], "reverse": [1]}.get(direction, [0, 1])):
+        for done in range(max(lengths.tolist(), default=0)):
+            (batch,) = np.nonzero(lengths > done)
+            time = lengths[batch] - 1 - done if is_reverse else done
+            new = step(number, x[batch, time], [each[batch, number] for each in last])
+            for whole, end, now in zip(all_states, last, new, strict=True):
+                whole[batch, number, time] = end[batch, number] = now
+    return all_states, last
