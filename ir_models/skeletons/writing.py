@@ -26,7 +26,7 @@ _DATA = ("indices", "labels", "tokens", "segment", "logit")
 _FAMILIES = (
     ({"auto_broadcast"}, "elementwise.py: binary, comparison or logical"),
     ({"keep_dims"}, "reductions.py: reduction"),
-    ({"pads_begin", "strides"}, "windows.py"),
+    ({"pads_begin", "strides"}, "windows.py: convolution or pooling"),
     ({"block_size"}, "blocks.py: depth_blocks"),
     ({"block_shape"}, "blocks.py: batch_blocks"),
     ({"data", "indices", "updates"}, "scatter.py: scatter"),
