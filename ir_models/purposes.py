@@ -275,8 +275,9 @@ def _invalid(operation: Operation) -> Found:
         if layer.states_data:
             yield layer, How(data="runtime")
     for layer in _with_inputs_broken(plain):
-        # A layer that breaks another rule as well would not show which one a device minds.
-        if len(rules.broken_rules(layer)) == 1:
+        # A layer that breaks another rule as well would not show which one a device minds. Where the next input is as
+        # good as one that is left out, a reader cannot tell that there is one missing.
+        if len(rules.broken_rules(layer)) == 1 and not rules.is_valid(rules.as_read(layer)):
             yield layer, USUAL
 
 

@@ -7,6 +7,7 @@ draws must satisfy; with the violation comes the layer that breaks this rule alo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -41,6 +42,20 @@ def broken_rule(layer: Layer) -> Rule | None:
 def is_valid(layer: Layer) -> bool:
     """Whether the layer satisfies every rule of its page."""
     return broken_rule(layer) is None
+
+
+def as_read(layer: Layer) -> Layer:
+    """The layer that a reader sees which tells inputs by their order alone: behind one left out they move up."""
+    tensors = [tensor for _, tensor in layer.ports() if tensor is not None]
+    inputs: dict[str, Any] = {}
+    later = len(layer.operation.inputs)
+    for declared in layer.operation.inputs:
+        later -= 1
+        # An input that repeats leaves one for each input behind it.
+        count = max(len(tensors) - later, 1) if declared.many else 1
+        taken, tensors = tensors[:count], tensors[count:]
+        inputs[declared.name] = (tuple(taken) if declared.many else taken[0]) if taken else None
+    return replace(layer, inputs=inputs)
 
 
 def _holds(rule: Rule, layer: Layer) -> bool:

@@ -10,6 +10,7 @@ from ir_models import (
     cases,
     check_purposes,
     operations,
+    select,
 )
 from ir_models.case import VARIANT
 from ir_models.declaration import (
@@ -333,3 +334,28 @@ def test_variants_are_cases(declared):
         }
         found = {case.id for case in cases(declared, [VARIANT + each.name]) if not case.how.data}
         assert found == wanted, each.name
+
+
+def left_out(name):
+    """The required inputs that some invalid layer of an operation lacks."""
+    (operation,) = select([name])
+    layers = [case.layer for case in cases(operation, ["invalid"])]
+    required = [i.name for i in operation.inputs if not i.optional]
+    return {each for each in required for layer in layers if layer.inputs[each] is None}
+
+
+@pytest.mark.parametrize(
+    "name, asked",
+    [
+        # start, stop and step are of one type: the next one takes the place of one left out, axes being optional.
+        ("Slice-8", {"data"}),
+        ("SliceScatter-15", {"data", "updates", "start", "stop", "step"}),
+        ("StridedSlice-1", {"data"}),
+        ("Squeeze-1", set()),
+        ("Unique-10", set()),
+        # Nothing is optional behind them.
+        ("Transpose-1", {"arg", "input_order"}),
+    ],
+)
+def test_an_input_is_left_out_where_the_next_one_cannot_take_its_place(name, asked):
+    assert left_out(name) == asked

@@ -4,6 +4,7 @@ from itertools import count
 
 import pytest
 
+from ir_models import select
 from ir_models.declaration import (
     Attribute,
     Index,
@@ -20,6 +21,7 @@ from ir_models.element_types import ElementType, boolean, f16, f32, i32, i64, st
 from ir_models.layers import plain_layer
 from ir_models.purposes import cases
 from ir_models.rules import (
+    as_read,
     broken_rule,
     broken_rules,
     dimensions,
@@ -415,3 +417,30 @@ def test_types_of_booleans_are_no_numbers():
         c.layer for c in cases(declared, ["invalid"]) if "one type" in broken_rule(c.layer).text
     ]
     assert [{layer.a.element_type, layer.b.element_type} for layer in found] == [{boolean, f32}]
+
+
+def test_behind_an_input_that_is_left_out_the_others_move_up():
+    (slice_8,) = select(["Slice-8"])
+    plain = plain_layer(slice_8)
+    seen = as_read(plain.replace(stop=None))
+    assert [t.value for t in (seen.start, seen.stop, seen.step)] == [
+        plain.start.value,
+        plain.step.value,
+        plain.axes.value,
+    ]
+    assert seen.data == plain.data
+    assert seen.axes is None
+    assert as_read(plain) == plain
+    assert as_read(plain.replace(axes=None)) == plain.replace(axes=None)
+
+
+def test_an_input_that_repeats_moves_up_as_well():
+    declared = Operation(
+        "Join-1", "opset1", inputs=[Input("parts", T, many=True), Input("last", T)], outputs=[]
+    )
+    layer = declared.layer(parts=[[1], [2]], last=[3])
+    assert as_read(layer) == layer
+    seen = as_read(layer.replace(last=None))
+    assert [t.shape for t in seen.parts] == [(1,)]
+    assert seen.last.shape == (2,)
+    assert as_read(layer.replace(parts=None)).last is None
