@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import tomlkit
+from tomlkit.items import InlineTable
 
 from reports.expectation_files import ExpectationsError
+from reports.inference import selectors
 from reports.outcomes import Outcome
 from reports.records import CaseRecord
+from reports.selectors import Selector
 from reports.text import printable
 
 if sys.version_info >= (3, 11):
@@ -23,59 +27,105 @@ else:
     import tomli as tomllib
 
 
-def new_entries(
-    departures: Iterable[CaseRecord],
+@dataclass(frozen=True)
+class RootCause:
+    """What a person says of a root cause; see ``reports.expectations``."""
+
+    id: str
+    title: str
+    kind: str
+    page: str = ""
+    since: str = ""
+    link: str = ""
+    unstable: str = ""
+
+
+def new_entry(
+    cause: RootCause,
+    departures: Sequence[CaseRecord],
+    conforming: Sequence[CaseRecord],
     profiles: set[str],
-    reason: str,
-    link: str | None = None,
-) -> list[str]:
-    """Return the TOML of entries that cover these departures, one for each operation and outcome.
+) -> str:
+    """Return the TOML of an entry that covers these departures and no case that conforms.
 
     A departure that occurs in only some of the `profiles` of the run is expected only in those.
     """
     where: dict[tuple[str, Outcome, str], set[str]] = defaultdict(set)
     for record in departures:
-        where[record.operation, record.outcome, record.case].add(record.profile)
-    groups: dict[tuple[str, Outcome, tuple[str, ...]], list[str]] = defaultdict(list)
-    for operation, outcome, case in sorted(where):
-        shown_in = where[operation, outcome, case]
+        where[record.case, record.outcome, kind_of_detail(record)].add(record.profile)
+    groups: dict[tuple[Outcome, str, tuple[str, ...]], dict[str, CaseRecord]] = defaultdict(dict)
+    for record in departures:
+        kind = kind_of_detail(record)
+        shown_in = where[record.case, record.outcome, kind]
         condition = () if shown_in == profiles else tuple(sorted(shown_in))
-        groups[operation, outcome, condition].append(case)
-    return [
-        _entry_toml(cases, outcome, condition, reason, link)
-        for (_, outcome, condition), cases in groups.items()
-    ]
-
-
-def _entry_toml(
-    cases: Sequence[str],
-    outcome: Outcome,
-    profiles: Sequence[str],
-    reason: str,
-    link: str | None,
-) -> str:
+        groups[record.outcome, kind, condition][record.case] = record
+    covers = tomlkit.array()
+    for (outcome, detail, condition), records in sorted(
+        groups.items(), key=lambda g: g[0][0].badness
+    ):
+        for selector in selectors(list(records.values()), conforming):
+            covers.append(_cover_toml(selector, outcome, detail, condition))
     table = tomlkit.table()
-    # A lone surrogate cannot stand in a file; a pattern can match any one character.
-    patterns = [re.sub(r"[\ud800-\udfff]", "?", case) for case in cases]
-    if len(patterns) == 1:
-        table["case"] = patterns[0]
-    else:
-        array = tomlkit.array()
-        array.extend(patterns)
-        table["case"] = array.multiline(True)
-    table["outcome"] = str(outcome)
-    if profiles:
-        when = tomlkit.inline_table()
-        when["profile"] = profiles[0] if len(profiles) == 1 else list(profiles)
-        table["when"] = when
-    table["reason"] = reason
-    if link:
-        table["link"] = link
+    table["id"], table["title"], table["class"] = cause.id, cause.title, cause.kind
+    for name in ("page", "since"):
+        if getattr(cause, name):
+            table[name] = getattr(cause, name)
+    table["smallest"] = _printable_pattern(
+        min((r.case for r in departures), key=lambda c: (len(c), c))
+    )
+    for name in ("link", "unstable"):
+        if getattr(cause, name):
+            table[name] = getattr(cause, name)
+    table["covers"] = covers.multiline(True)
     entries = tomlkit.aot()
     entries.append(table)
     document = tomlkit.document()
     document["expect"] = entries
     return tomlkit.dumps(document)
+
+
+def kind_of_detail(record: CaseRecord) -> str:
+    """Return a pattern for the detail of results that are wrong in the same way; "" for any."""
+    if record.outcome == Outcome.REFUSED:
+        stage = record.detail.partition(":")[0]
+        return f"{stage}: *" if stage.startswith("at ") else ""
+    if record.outcome == Outcome.FAIL and record.detail.endswith(" wrong"):
+        return "* wrong"
+    return ""
+
+
+def _cover_toml(
+    selector: Selector, outcome: Outcome, detail: str, profiles: Sequence[str]
+) -> InlineTable:
+    cover = tomlkit.inline_table()
+    tables: dict[str, InlineTable] = {}
+    for name, patterns in selector.conditions.items():
+        table, dot, key = name.partition(".")
+        if dot:
+            tables.setdefault(table, tomlkit.inline_table())[key] = _texts(patterns)
+        else:
+            cover[name] = _texts(patterns)
+    for name, inner in tables.items():
+        cover[name] = inner
+    if selector.cases:
+        cover["case"] = _texts([_printable_pattern(case) for case in selector.cases])
+    cover["outcome"] = str(outcome)
+    if detail:
+        cover["detail"] = detail
+    if profiles:
+        when = tomlkit.inline_table()
+        when["profile"] = _texts(profiles)
+        cover["when"] = when
+    return cover
+
+
+def _texts(values: Sequence[str]) -> str | list[str]:
+    return values[0] if len(values) == 1 else list(values)
+
+
+def _printable_pattern(case: str) -> str:
+    # A lone surrogate cannot stand in a file; a pattern can match any one character.
+    return re.sub(r"[\ud800-\udfff]", "?", case)
 
 
 def rewrite(text: str, path: Path, removed: set[int], added: Sequence[str]) -> str:

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reports.expectations import FACTS, Entry, Expectations
+from reports.expectations import CLASSES, FACTS, Cover, Entry, Expectations
 from reports.outcomes import Outcome
-from reports.selectors import SelectorError, parse_versions
+from reports.selectors import Selector, SelectorError, parse_versions
+from reports.traits import FACTORS, NAMES
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -30,7 +31,13 @@ def load(*paths: str | os.PathLike[str]) -> Expectations:
 
     Raises ExpectationsError with the file and the entry's number.
     """
-    return Expectations(entry for path in paths for entry in _read(Path(path)))
+    entries = [entry for path in paths for entry in _read(Path(path))]
+    for path in {entry.path for entry in entries}:
+        ids = [entry.id for entry in entries if entry.path == path]
+        repeated = next((one for one in ids if ids.count(one) > 1), None)
+        if repeated is not None:
+            raise ExpectationsError(f"{path}: two entries have the id {repeated!r}")
+    return Expectations(entries)
 
 
 def load_for(device: str, directory: str | os.PathLike[str] = DIRECTORY) -> Expectations:
@@ -67,8 +74,10 @@ def _device_under(device: str) -> str:
     return numbered[1] if numbered else ""
 
 
-_ENTRY_KEYS = ("case", "outcome", "when", "detail", "reason", "link")
+_ENTRY_KEYS = ("id", "title", "class", "page", "since", "smallest", "link", "unstable", "covers")
 _WHEN_KEYS = ("profile", *FACTS)
+_TABLES = ("how", "parameter")
+_COVER_KEYS = (*NAMES, *_TABLES, "case", "outcome", "detail", "when")
 
 
 def _read(path: Path) -> Iterator[Entry]:
@@ -106,16 +115,56 @@ def parse(text: str, path: Path) -> Iterator[Entry]:
 
 def _entry(table: Mapping[str, Any], path: Path, number: int) -> Entry:
     _known(table, _ENTRY_KEYS)
+    kind = _text(table, "class")
+    if kind not in CLASSES:
+        raise ExpectationsError(f"class must be one of {', '.join(CLASSES)}; got {kind!r}")
+    covers = table.get("covers")
+    if not isinstance(covers, list) or not all(isinstance(one, dict) for one in covers):
+        raise ExpectationsError(f"covers must be a list of tables, got {_toml(covers)}")
+    if not covers:
+        raise ExpectationsError("covers must not be empty")
+    optional = {
+        name: _text(table, name)
+        for name in ("page", "since", "smallest", "link", "unstable")
+        if name in table
+    }
+    return Entry(
+        id=_text(table, "id"),
+        title=_text(table, "title"),
+        kind=kind,
+        covers=tuple(map(_cover, covers)),
+        path=path,
+        number=number,
+        **optional,
+    )
+
+
+def _cover(table: Mapping[str, Any]) -> Cover:
+    _known(table, _COVER_KEYS, "covers.")
     outcomes = []
-    for name in _texts(table, "outcome"):
+    for name in _texts(table, "outcome", "covers."):
         if name not in Outcome.__members__ or name == Outcome.ERROR:
             # ERROR is a fault of the suite: it is fixed, not expected.
             admitted = ", ".join(one for one in Outcome.__members__ if one != Outcome.ERROR)
-            raise ExpectationsError(f"outcome must be one of {admitted}; got {name!r}")
+            raise ExpectationsError(f"covers.outcome must be one of {admitted}; got {name!r}")
         outcomes.append(Outcome(name))
-    when = table.get("when", {})
-    if not isinstance(when, dict):
-        raise ExpectationsError(f"when must be a table, got {_toml(when)}")
+    conditions = {name: _texts(table, name, "covers.") for name in NAMES if name in table}
+    for name in _TABLES:
+        inner = _table(table, name, "covers.")
+        conditions |= {f"{name}.{key}": _patterns(inner, key, f"{name}.") for key in inner}
+    for factor in _table(table, "how", "covers."):
+        if factor not in FACTORS:
+            raise ExpectationsError(f"unknown key how.{factor}; known are {', '.join(FACTORS)}")
+    return Cover(
+        selector=Selector(conditions, _texts(table, "case", "covers.") if "case" in table else ()),
+        outcomes=tuple(outcomes),
+        detail=_text(table, "detail") if "detail" in table else "",
+        when=_when(table),
+    )
+
+
+def _when(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    when = _table(table, "when", "covers.")
     _known(when, _WHEN_KEYS, "when.")
     conditions = {name: _texts(when, name, "when.") for name in when}
     for versions in conditions.get("openvino", ()):
@@ -123,16 +172,25 @@ def _entry(table: Mapping[str, Any], path: Path, number: int) -> Entry:
             parse_versions(versions)
         except SelectorError as error:
             raise ExpectationsError(f"when.openvino {error}") from None
-    return Entry(
-        cases=_texts(table, "case"),
-        outcomes=tuple(outcomes),
-        reason=_text(table, "reason"),
-        when=conditions,
-        detail=_text(table, "detail") if "detail" in table else "",
-        link=_text(table, "link") if "link" in table else "",
-        path=path,
-        number=number,
-    )
+    return conditions
+
+
+def _table(table: Mapping[str, Any], name: str, prefix: str) -> dict[str, Any]:
+    inner = table.get(name, {})
+    if not isinstance(inner, dict):
+        raise ExpectationsError(f"{prefix}{name} must be a table, got {_toml(inner)}")
+    return inner
+
+
+def _patterns(table: Mapping[str, Any], name: str, prefix: str) -> tuple[str, ...]:
+    """As `_texts`, but a text may be empty: the usual way of a factor."""
+    value = table[name]
+    values = value if isinstance(value, list) else [value]
+    if not values or not all(isinstance(text, str) for text in values):
+        raise ExpectationsError(
+            f"{prefix}{name} must be a text or a list of texts, got {_toml(value)}"
+        )
+    return tuple(values)
 
 
 def _known(table: Mapping[str, Any], keys: tuple[str, ...], prefix: str = "") -> None:

@@ -1,62 +1,67 @@
-"""The known departures of a device, each with its reason: ``reports/expectations/<device>.toml``.
+"""The known departures of a device, by root cause: ``reports/expectations/<device>.toml``.
 
-An entry says which cases it covers, how they end, when, and why::
+An entry is one root cause, and says which cases it explains::
 
     [[expect]]
-    case = "SpaceToDepth-1/*/i4*"      # or a list; * and ? are wildcards
-    outcome = "REFUSED"                # or a list of admissible outcomes
-    when = { profile = "performance", openvino = ">=2025.1,<2026.5", processor = "*AMX*" }
-    detail = "*unsupported precision*" # pattern for the detail line
-    reason = "the CPU plugin has no i4 kernel and says so"
-    link = "https://..."
+    id = "f64-computed-in-f32"
+    title = "f64 is computed in f32"
+    class = "defect"                     # defect, limit, open or stack
+    page = "T: any floating-point type"  # what the page says of it
+    since = "2024.0"                     # the first release that shows it, of those that were tried
+    smallest = "Add-1/type/f64[2,3]..."  # the smallest case that shows it
+    link = "https://..."                 # where to read on
+    covers = [
+      { type = "f64", how = { values = ["special", "large"] }, outcome = "FAIL" },
+      { operation = "Slice-8", parameter = { axes = "-" }, outcome = "REFUSED", detail = "at compile: *" },
+      { case = "SpaceToDepth-1/*/i4*", outcome = "CRASH", when = { openvino = ">=2025.1,<2026.5" } },
+    ]
 
-`case`, `outcome` and `reason` are required. In `when` every key must hold; each is a pattern or a
-list of patterns, of which one must hold. `openvino` is a range or a list of ranges (``>= <= > <
-== !=``, joined by commas; ``==2026.4.*`` is every 2026.4).
+Classes: `defect`: the page says so, the device does otherwise. `limit`: refused, where the page says "any supported
+type" or promises nothing. `open`: the page is silent or contradicts itself. `stack`: not the plugin's, but that of the
+driver or of OpenCL below it.
 
-Of the entries that match a case, the first that admits its outcome and its detail decides. If
-none does, the first entry without a `detail` decides: this is how an improvement is detected, and
-a departure that became worse. An entry with a `detail` names a defect that some of the matching
-cases have, and does not apply to the others.
+In a cover every condition must hold, by one of its patterns (* and ? are wildcards); `reports.traits` lists them.
+`outcome` is required. `detail` is a pattern for the detail line. In `when` every key must hold; `openvino` is a range
+or a list of ranges (``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are patterns.
 
-Expected cases are executed all the same, so that an improvement is detected.
+An entry is exact: it covers no case that passes, so that no other defect hides behind it. Where the outcome changes
+from run to run, `unstable` says why; then a pass is as good as the departure.
+
+The first cover that admits a result decides. If none does, the first cover without `detail` that selects the case
+decides: this is how an improvement is detected. Expected cases are executed all the same.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from reports.outcomes import Gate, Outcome, improves
-from reports.records import Header
-from reports.selectors import compile_patterns, matches, operation_of, version_in
+from reports.records import CaseRecord, Header
+from reports.selectors import Selector, matches, version_in
+from reports.traits import Traits, traits_of
 
-FACTS = ("openvino", "processor", "driver", "full_name")
+FACTS = ("openvino", "processor", "driver", "full_name", "isa", "architecture")
 """What `when` can test of a run, besides its profile."""
+
+CLASSES = {
+    "defect": "known defects",
+    "limit": "limits",
+    "open": "open questions",
+    "stack": "defects of the stack below",
+}
+"""The classes of root causes, with what a summary calls them."""
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One ``[[expect]]`` of a file."""
+class Cover:
+    """One line of `covers`: cases, how they end, and when."""
 
-    cases: tuple[str, ...]
+    selector: Selector
     outcomes: tuple[Outcome, ...]
-    reason: str
-    when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     detail: str = ""
-    link: str = ""
-    path: Path = Path()
-    number: int = 0
-    """Position in the file, from 1."""
-
-    def __str__(self) -> str:
-        return f"{self.path}: entry {self.number} ({self.cases[0]})"
-
-    def covers(self, case: str) -> bool:
-        """Tell whether one of the patterns matches this case id."""
-        return any(matches(pattern, case) for pattern in self.cases)
+    when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def applies(self, facts: Mapping[str, str]) -> bool:
         """Tell whether `when` holds for the facts of a run (see `facts`)."""
@@ -70,82 +75,126 @@ class Entry:
                 return False
         return True
 
+    def admits(self, outcome: Outcome, detail: str) -> bool:
+        """Tell whether a case that it selects is expected to end so."""
+        return outcome in self.outcomes and (not self.detail or matches(self.detail, detail))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One ``[[expect]]`` of a file: one root cause."""
+
+    id: str
+    title: str
+    kind: str
+    covers: tuple[Cover, ...]
+    page: str = ""
+    since: str = ""
+    smallest: str = ""
+    link: str = ""
+    unstable: str = ""
+    path: Path = Path()
+    number: int = 0
+    """Position in the file, from 1."""
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.id}"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The entry that decides about a result, and the cover of it that selects the case."""
+
+    entry: Entry
+    cover: Cover
+
 
 class Expectations:
     """The entries of a device, in order: the module's docstring says which one decides."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries = list(entries)
-        self._unused = set(range(len(self.entries)))
-        # Thousands of cases share few operations, and an entry may cover many cases.
-        self._by_operation: dict[str, list[tuple[int, re.Pattern[str]]]] = {}
+        self._covers = [Decision(entry, cover) for entry in self.entries for cover in entry.covers]
+        self._unused = set(range(len(self._covers)))
+        # Thousands of cases share few operations.
+        self._by_operation: dict[str, list[int]] = {}
 
-    def match(
-        self, case: str, outcome: Outcome, detail: str, facts: Mapping[str, str]
-    ) -> Entry | None:
-        """Return the entry that decides about a result, or None: see the module's docstring.
+    def match(self, record: CaseRecord, facts: Mapping[str, str]) -> Decision | None:
+        """Return what decides about a result, or None: see the module's docstring.
 
         `facts` is what the function of that name returns for the run.
         """
-        admitting: Entry | None = None
-        certain: Entry | None = None
-        for number, pattern in self._candidates(case):
-            entry = self.entries[number]
+        admitting: Decision | None = None
+        certain: Decision | None = None
+        traits: Traits | None = None
+        for number in self._candidates(record.operation):
+            one = self._covers[number]
             if admitting is not None and number not in self._unused:
                 continue
-            if pattern.match(case) is None:
+            traits = traits or traits_of(record)
+            if not one.cover.selector.selects(record.case, traits):
                 continue
             self._unused.discard(number)
-            if admitting is not None or not entry.applies(facts):
+            if admitting is not None or not one.cover.applies(facts):
                 continue
-            if outcome in entry.outcomes and (not entry.detail or matches(entry.detail, detail)):
-                admitting = entry
-            elif not entry.detail and certain is None:
-                certain = entry
+            if one.cover.admits(record.outcome, record.detail):
+                admitting = one
+            elif not one.cover.detail and certain is None:
+                certain = one
         return admitting or certain
 
-    def unused(self) -> list[Entry]:
-        """Return the entries that match none of the cases so far.
+    def selecting(self, record: CaseRecord, facts: Mapping[str, str]) -> list[Decision]:
+        """Return every cover that selects the case of a result in such a run, however it ended."""
+        traits = traits_of(record)
+        return [
+            one
+            for one in (self._covers[number] for number in self._candidates(record.operation))
+            if one.cover.applies(facts) and one.cover.selector.selects(record.case, traits)
+        ]
 
-        An entry counts as used when its pattern matches a case id, whether or not its `when`
-        holds: an entry for another release is not a mistake, one that matches no case is.
+    def unused(self) -> list[Decision]:
+        """Return the covers that select none of the cases so far.
+
+        A cover counts as used when it selects a case, whether or not its `when` holds: one for another release is not a
+        mistake, one that selects no case is.
         """
-        return [self.entries[number] for number in sorted(self._unused)]
+        return [self._covers[number] for number in sorted(self._unused)]
 
-    def _candidates(self, case: str) -> list[tuple[int, re.Pattern[str]]]:
-        """Return (index, expression) of each entry that may match the case's operation."""
-        operation = case.partition("/")[0]
+    def _candidates(self, operation: str) -> list[int]:
+        """Return the positions of the covers that may select cases of an operation."""
         found = self._by_operation.get(operation)
         if found is None:
-            found = []
-            for number, entry in enumerate(self.entries):
-                patterns = [p for p in entry.cases if operation_of(p) in (operation, None)]
-                if patterns:
-                    found.append((number, compile_patterns(patterns)))
-            self._by_operation[operation] = found
+            found = self._by_operation[operation] = [
+                number
+                for number, one in enumerate(self._covers)
+                if (named := one.cover.selector.operations) is None or operation in named
+            ]
         return found
 
 
 def judge(
     outcome: Outcome,
     required: Outcome,
-    entry: Entry | None,
+    decision: Decision | None,
     *,
     allow_absent: bool = False,
 ) -> Gate:
     """Return what the gate makes of an outcome.
 
-    `required` is the outcome that the case requires, `entry` the expectation that decides, if
-    any. An outcome better than all that the entry admits is an improvement; ABSENT and ERROR
-    never are.
+    `required` is the outcome that the case requires, `decision` the expectation that decides, if any. An outcome better
+    than all that the cover admits is an improvement, unless the entry says that it is unstable; ABSENT and ERROR never
+    are.
     """
     if outcome == Outcome.ABSENT and allow_absent:
         return Gate.SKIPPED
     conforms = outcome in (required, Outcome.PASS)
-    if entry is not None:
-        if outcome in entry.outcomes:
+    if decision is not None:
+        admitted = decision.cover.outcomes
+        if outcome in admitted:
             return Gate.PASS if conforms else Gate.EXPECTED
-        if all(improves(outcome, admitted, required) for admitted in entry.outcomes):
+        if conforms and decision.entry.unstable:
+            return Gate.PASS
+        if all(improves(outcome, one, required) for one in admitted):
             return Gate.IMPROVED
     if conforms:
         return Gate.PASS
@@ -159,6 +208,8 @@ def facts(header: Header, device: str, profile: str) -> dict[str, str]:
         "profile": profile,
         "openvino": header.openvino,
         "processor": header.processor,
+        "architecture": header.platform,
         "driver": target.driver if target else "",
         "full_name": target.full_name if target else "",
+        "isa": target.isa if target else "",
     }

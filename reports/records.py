@@ -36,6 +36,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     profile: str
     full_name: str = ""
     driver: str = ""
+    isa: str = ""
+    """Instruction set of the kernels, read back from the device; empty if unknown."""
     settings: dict[str, str] = {}
     """The device's settings, as OpenVINO takes them."""
 
@@ -124,7 +126,13 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """Number of cases compiled together with this one, itself included."""
     gate: Gate
     reason: str = ""
-    """Reason of the expectation that covers the case."""
+    """Title of the known root cause that the departure belongs to."""
+    cause: str = ""
+    """Id of that root cause, as in the expectations file."""
+    cause_class: str = ""
+    """Its class: defect, limit, open or stack."""
+    rule: str = ""
+    """The rule of the page that an invalid layer breaks."""
     fraction: float | None = None
     """Largest error as a fraction of the gate's bound; the largest double stands for infinity."""
     worst: WorstElement | None = None

@@ -1,10 +1,13 @@
-"""Which cases and which runs an expectation covers: patterns on texts, and ranges of versions."""
+"""Which cases and which runs an expectation covers: traits of cases, patterns on texts, ranges of versions."""
 
 from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from reports.traits import ABSENT, Traits
 
 
 class SelectorError(ValueError):
@@ -27,10 +30,38 @@ def compile_patterns(patterns: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(_expression, patterns)))
 
 
-def operation_of(pattern: str) -> str | None:
-    """Return the operation that a pattern on case ids names, None if it may match several."""
-    operation = pattern.partition("/")[0]
-    return None if "*" in operation or "?" in operation else operation
+@dataclass(frozen=True)
+class Selector:
+    """Cases by their traits (see ``reports.traits``): each condition must hold, by one of its patterns.
+
+    ``conditions`` maps a trait to patterns; ``cases`` are patterns on whole case ids, where traits do not tell the
+    cases apart.
+    """
+
+    conditions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    cases: tuple[str, ...] = ()
+
+    def selects(self, case: str, traits: Traits) -> bool:
+        """Tell whether a case with these traits is selected."""
+        for name, patterns in self.conditions.items():
+            values = traits.get(name, (ABSENT,))
+            if not any(matches(pattern, value) for value in values for pattern in patterns):
+                return False
+        return not self.cases or any(matches(pattern, case) for pattern in self.cases)
+
+    @property
+    def operations(self) -> tuple[str, ...] | None:
+        """The operations that it names, None if it may select cases of any."""
+        patterns = list(self.conditions.get("operation", ()))
+        patterns = patterns or [pattern.partition("/")[0] for pattern in self.cases]
+        if not patterns or any("*" in pattern or "?" in pattern for pattern in patterns):
+            return None
+        return tuple(patterns)
+
+    def __str__(self) -> str:
+        texts = [f"{name}={'|'.join(patterns)}" for name, patterns in self.conditions.items()]
+        texts += [self.cases[0] + (" ..." if len(self.cases) > 1 else "")] if self.cases else []
+        return " ".join(texts) or "every case"
 
 
 def _expression(pattern: str) -> str:

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from devices import Verdict
 from ir_models import id_parts, ir
-from reports import expectation_files, expectations, folders
-from reports.outcomes import Gate, Outcome
+from ir_models.rules import broken_rule
+from reports import expectation_files, expectations, folders, known
+from reports.outcomes import Gate
 from reports.records import CaseRecord, WorstElement, from_line
 from reports.results import failures_folder
 from reports.writer import Writer
@@ -41,6 +42,10 @@ class Recorder:
         self.expectations = {
             t.device: expectation_files.load_for(t.device) for t in selection.targets
         }
+        self.known = {
+            t.device: known.load(known.path_for(t.device, expectation_files.DIRECTORY))
+            for t in selection.targets
+        }
         # One for each gate: expected departures and QUALITY must not use up the folders of unexpected departures.
         self.budgets = {
             gate: folders.FolderBudget(number=max(number // processes, 4))
@@ -60,12 +65,23 @@ class Recorder:
         assert self.writer is not None
         self.writer.append(record)
 
-    def expectation_for(
-        self, case: str, device: str, profile: str, outcome: Outcome, detail: str
-    ) -> expectations.Entry | None:
-        """The expectation that decides about a result, or None."""
-        facts = expectations.facts(self.header, device, profile)
-        return self.expectations[device].match(case, outcome, detail, facts)
+    def judge(self, record: CaseRecord, *, allow_absent: bool = False) -> CaseRecord:
+        """The record with what the gate makes of it, and the known root cause that it belongs to."""
+        facts = expectations.facts(self.header, record.device, record.profile)
+        decision = self.expectations[record.device].match(record, facts)
+        gate = expectations.judge(
+            record.outcome, record.expected_outcome, decision, allow_absent=allow_absent
+        )
+        if decision is None or gate not in (Gate.EXPECTED, Gate.IMPROVED):
+            return replace(record, gate=gate)
+        before, now = self.known[record.device].get(record.case), known.severity_of(record)
+        if before is not None and now is not None and before.is_exceeded_by(now):
+            detail = f"worse than known ({before}): {record.detail}"
+            return replace(record, gate=Gate.DEPARTURE, detail=detail)
+        entry = decision.entry
+        return replace(
+            record, gate=gate, reason=entry.title, cause=entry.id, cause_class=entry.kind
+        )
 
 
 def is_of_a_case(report: pytest.TestReport) -> bool:
@@ -86,19 +102,9 @@ def record_in(report: pytest.TestReport) -> CaseRecord | None:
 def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecord:
     """The record of one case. Writes its failure folder if the verdict has evidence."""
     case, compared = verdict.case, verdict.comparison
-    entry = recorder.expectation_for(
-        case.id, target.device, target.profile.name, verdict.outcome, verdict.detail
-    )
-    gate = expectations.judge(
-        verdict.outcome,
-        verdict.expected_outcome,
-        entry,
-        allow_absent=recorder.selection.allow_absent or verdict.not_in_release,
-    )
     parts, how = id_parts.segments(case.id)
-    reason = entry.reason if entry and gate in (Gate.EXPECTED, Gate.IMPROVED) else ""
-    has_xml = gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.QUALITY)
-    record = CaseRecord(
+    broken = broken_rule(case.layer) if case.is_invalid else None
+    plain = CaseRecord(
         case=case.id,
         operation=case.operation.name,
         category=case.operation.category,
@@ -114,15 +120,18 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         kernel=verdict.kernel.primitive if verdict.kernel else "",
         precision=verdict.kernel.precision if verdict.kernel else "",
         pack_size=verdict.pack,
-        gate=gate,
-        reason=reason,
+        gate=Gate.PASS,
+        rule=broken.text if broken else "",
         fraction=compared.fraction if compared else None,
         worst=_worst(verdict),
         wrong=compared.wrong if compared else None,
         elements=compared.of if compared else None,
         layer="/".join(part for part in parts[2:] if part not in ("", "-")),
-        layer_xml=ir.layer_xml(case, _output_shapes(verdict)) if has_xml else "",
     )
+    absent = recorder.selection.allow_absent or verdict.not_in_release
+    record = recorder.judge(plain, allow_absent=absent)
+    if record.gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.QUALITY):
+        record = replace(record, layer_xml=ir.layer_xml(case, _output_shapes(verdict)))
     if verdict.evidence is None:
         return record
     folder = write_folder(
@@ -131,7 +140,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         verdict,
         verdict.evidence,
         target,
-        recorder.budgets[gate],
+        recorder.budgets[record.gate],
         recorder.selection.seed,
     )
     return replace(record, folder=folder)

@@ -131,11 +131,11 @@ class ResultsReporter:
 
     def _unused_expectations(self, loaded: results.Results) -> list[str]:
         for record in loaded.records:
-            self.recorder.expectation_for(*record.key, record.outcome, record.detail)
+            self.recorder.judge(record)
         return [
-            f"{device}: an expectation matches no case: {entry}"
+            f"{device}: an expectation matches no case: {one.entry}: {one.cover.selector}"
             for device, expected in self.recorder.expectations.items()
-            for entry in expected.unused()
+            for one in expected.unused()
         ]
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:

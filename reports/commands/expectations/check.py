@@ -1,19 +1,22 @@
-"""``expectations check``: find entries that cannot be used, match no case or no longer depart."""
+"""``expectations check``: what each entry explains and hides, and which covers select no case."""
 
 from __future__ import annotations
 
 import argparse
 
-from reports.commands.expectations.judged import facts_of, is_stale, judge_all
+from reports.commands.expectations.judged import facts_of, judge_all, uses
+from reports.documents import Document, add_format_arguments
+from reports.documents import show as show_document
 from reports.expectation_files import load, load_for, paths_for
 from reports.records import ResultsError
 from reports.results import load as load_results
 from reports.text import count, listing, printable, say
 
-HELP = "find unused entries"
+HELP = "find entries that are unused or not exact"
 DESCRIPTION = (
-    "Find entries that cannot be used and, with results, entries that match no case. "
-    "Exit code: 0 none, 1 entries that match no case, 2 an entry that cannot be used."
+    "Find entries that cannot be used. With results: print for each entry how many departures it explains and how many "
+    "cases that pass it would hide, and find covers that select no case. Exit code: 0 none, 1 an entry hides a case "
+    "that passes or a cover selects no case, 2 an entry that cannot be used."
 )
 
 
@@ -21,15 +24,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("results", nargs="*", metavar="RESULTS", help="results of all the cases")
     parser.add_argument("--device", action="append", help="only this device (repeatable)")
+    parser.add_argument(
+        "--partial",
+        action="store_true",
+        help="the results are of a selection: a cover that selects no case of it is no error",
+    )
+    add_format_arguments(parser, ("markdown",))
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check the files; return 1 if an entry matches no case."""
+    """Check the files; return 1 for an entry that is unused or not exact."""
     files = sorted(args.directory.glob("*.toml"))
     if args.device:
         files = [path for device in args.device for path in paths_for(device, args.directory)]
         files = [path for path in dict.fromkeys(files) if path.exists()]
-    entries = load(*files).entries
+    entries = [entry for path in files for entry in load(path).entries]
     print(f"{count(len(entries), 'entry', 'entries')} in {count(len(files), 'file')} can be used")
     if not args.results:
         return 0
@@ -40,18 +49,25 @@ def run(args: argparse.Namespace) -> int:
         raise ResultsError(
             f"no result of {listing(missing)} in these files; they have {listing(devices)}"
         )
-    found = 0
+    faults = 0
+    page = Document()
     for device in args.device or devices:
-        path = paths_for(device, args.directory)[0]
         expectations = load_for(device, args.directory)
         records = [record for record in results.records if record.device == device]
         judged = judge_all(results, records, expectations)
-        for entry in expectations.entries:
+        rows = []
+        for entry, (explained, hidden) in uses(expectations, judged, facts_of(results)).items():
+            if explained or hidden:
+                example = hidden[0].case if hidden else ""
+                rows.append([entry.id, str(len(explained)), str(len(hidden)), example])
+                faults += bool(hidden) and not entry.unstable
+        page.heading(f"{device}: {count(len(rows), 'entry', 'entries')} used")
+        page.table(["entry", "explains", "hides", "such as"], rows, names=1)
+        path = paths_for(device, args.directory)[0]
+        for one in expectations.unused():
             # Entries of another device's file are checked with that device.
-            if entry.path == path and is_stale(entry, judged, facts_of(results)):
-                print(printable(f"{entry}: no departure left"))
-        for entry in expectations.unused():
-            if entry.path == path:
-                found += 1
-                say(f"{entry}: matches no case of these results")
-    return int(found > 0)
+            if one.entry.path == path and not args.partial:
+                faults += 1
+                say(printable(f"{one.entry}: a cover selects no case: {one.cover.selector}"))
+    show_document(page, args)
+    return int(faults > 0)

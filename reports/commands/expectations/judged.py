@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from reports.expectations import Entry, Expectations, facts, judge
+from reports.expectations import Decision, Entry, Expectations, facts, judge
 from reports.outcomes import Gate
 from reports.records import CaseRecord
 from reports.results import Results
@@ -17,7 +17,7 @@ class Judged(NamedTuple):
     """A result, the entry that decides about it, and what the gate makes of it now."""
 
     record: CaseRecord
-    entry: Entry | None
+    decision: Decision | None
     gate: Gate
 
 
@@ -33,26 +33,34 @@ def judge_all(
     facts_by_target = facts_of(results)
     judged = []
     for record in records:
-        entry = expectations.match(
-            record.case, record.outcome, record.detail, facts_by_target[record.target]
-        )
+        decision = expectations.match(record, facts_by_target[record.target])
         # Only the run itself knows that an absent device was allowed.
         gate = judge(
             record.outcome,
             record.expected_outcome,
-            entry,
+            decision,
             allow_absent=record.gate == Gate.SKIPPED,
         )
-        judged.append(Judged(record, entry, gate))
+        judged.append(Judged(record, decision, gate))
     return judged
 
 
-def is_stale(entry: Entry, judged: Sequence[Judged], facts_by_target: FactsByTarget) -> bool:
-    """Tell whether the entry covers cases of the run, but none of them departs."""
-    decided = [one.record for one in judged if one.entry is entry]
-    if decided:
-        return all(record.conforms for record in decided)
-    return any(
-        entry.covers(one.record.case) and entry.applies(facts_by_target[one.record.target])
-        for one in judged
-    )
+class Use(NamedTuple):
+    """What an entry does in a run: cases that it explains, and cases that conform although it covers them."""
+
+    explained: list[CaseRecord]
+    hidden: list[CaseRecord]
+
+
+def uses(
+    expectations: Expectations, judged: Sequence[Judged], facts_by_target: FactsByTarget
+) -> dict[Entry, Use]:
+    """Return what each entry does in a run."""
+    found = {entry.id: Use([], []) for entry in expectations.entries}
+    for record, decision, gate in judged:
+        if gate == Gate.EXPECTED and decision is not None:
+            found[decision.entry.id].explained.append(record)
+        elif record.conforms:
+            for one in expectations.selecting(record, facts_by_target[record.target]):
+                found[one.entry.id].hidden.append(record)
+    return {entry: found[entry.id] for entry in expectations.entries}

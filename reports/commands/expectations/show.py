@@ -27,17 +27,19 @@ def run(args: argparse.Namespace) -> int:
             continue
         rows = [
             [
-                str(entry.number),
-                ", ".join(map(str, entry.outcomes)),
-                ", ".join(entry.cases[:3])
-                + (f" and {len(entry.cases) - 3:,} more" if len(entry.cases) > 3 else ""),
-                "; ".join(f"{name} {' or '.join(one)}" for name, one in entry.when.items()),
-                entry.reason + (f" ({entry.link})" if entry.link else ""),
+                entry.id,
+                entry.kind,
+                "; ".join(
+                    f"{' or '.join(map(str, cover.outcomes))}: {cover.selector}"
+                    for cover in entry.covers[:2]
+                )
+                + (f" and {len(entry.covers) - 2:,} more" if len(entry.covers) > 2 else ""),
+                entry.title + (f" ({entry.link})" if entry.link else ""),
             ]
             for entry in load(path).entries
         ]
         page.heading(f"{path.name}: {count(len(rows), 'entry', 'entries')}")
-        page.table(["", "outcome", "cases", "when", "reason"], rows, names=5)
+        page.table(["id", "class", "covers", "title"], rows, names=4)
     if not page.blocks:
         page.paragraph(f"No departure of {args.device} is expected: there is no expectations file.")
     show_document(page, args)

@@ -1,23 +1,25 @@
-"""``expectations update``: accept new departures with a reason, remove entries without any.
+"""``expectations update``: accept new departures as a root cause, remove entries without any.
 
 An update changes only the entries that it must: all other text of the file, comments included,
-is unchanged. A new departure is accepted only with a reason.
+is unchanged. A new departure is accepted only with a title.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable, Sequence
 
-from reports.commands.expectations.judged import Judged, facts_of, is_stale, judge_all
+from reports import known
+from reports.commands.expectations.judged import Judged, facts_of, judge_all, uses
 from reports.documents import Document, Item, Remark, as_text
-from reports.expectation_edits import new_entries, rewrite, text_of
+from reports.expectation_edits import RootCause, new_entry, rewrite, text_of
 from reports.expectation_files import load_for, paths_for
-from reports.expectations import Entry
+from reports.expectations import CLASSES, Entry
 from reports.files import write_text
 from reports.outcomes import Gate, Outcome
-from reports.records import ResultsError
+from reports.records import CaseRecord, ResultsError
 from reports.results import load as load_results
 from reports.selectors import matches
 from reports.text import count, listing, printable
@@ -25,7 +27,7 @@ from reports.text import count, listing, printable
 HELP = "bring the file up to date"
 DESCRIPTION = (
     "Compare a run with the expectations of a device. New departures are listed, and accepted "
-    "only with --reason. Exit code: 0 the file agrees with the run, 1 departures remain, "
+    "only with --title. Exit code: 0 the file agrees with the run, 1 departures remain, "
     "2 wrong usage or an unreadable file."
 )
 LINES = 50
@@ -38,13 +40,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("results", nargs="+", metavar="RESULTS", help="results files of runs")
     add("--device", required=True, help="the device")
-    add("--reason", type=_not_empty, help="accept new departures, for this reason")
+    add("--title", type=_not_empty, help="accept new departures as this root cause, in one line")
+    add("--id", type=_not_empty, help="id of the root cause (default: made of the title)")
+    add(
+        "--class",
+        dest="kind",
+        choices=tuple(CLASSES),
+        default="defect",
+        help="class of the root cause (default defect); `python -m reports expectations -h` explains them",
+    )
+    add("--page", type=_not_empty, help="what the specification's page says of it")
+    add("--since", type=_not_empty, help="first release that shows it, of those that were tried")
+    add("--unstable", type=_not_empty, help="why the outcome changes from run to run")
     add(
         "--case",
         action="append",
         metavar="PATTERN",
         help="accept only departures of cases that match, * and ? are wildcards; repeatable "
-        "(different defects have different reasons)",
+        "(one root cause has one entry)",
     )
     add("--link", type=_not_empty, help="URL of a description of the defect")
     add(
@@ -81,16 +94,14 @@ def run(args: argparse.Namespace) -> int:
     accepted = [one for one in departures if _is_chosen(one.record.case, args)]
     left = [one for one in departures if not _is_chosen(one.record.case, args)]
     if left and not accepted:
-        _print_departures("new; accept them with --reason TEXT", left)
+        _print_departures("new; accept them with --title TEXT", left)
         return 1
 
-    stale = [entry for entry in own if is_stale(entry, judged, facts_of(results))]
+    used = uses(expectations, judged, facts_of(results))
+    stale = [entry for entry in own if not used[entry].explained and used[entry].hidden]
     removed = {entry.number for entry in stale} if args.prune else set()
     if accepted or removed:
-        profiles = {record.profile for record in records}
-        added = new_entries(
-            [one.record for one in accepted], profiles, args.reason or "", args.link
-        )
+        added = [_entry_for(accepted, records, args)] if accepted else []
         text = rewrite(text_of(path, args.device), path, removed, added)
         write_text(path, text)
         print(
@@ -100,6 +111,7 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         print(f"{printable(str(path))}: no new departure")
+    _write_severities(accepted, judged, args)
     if not args.prune:
         for entry in stale:
             print(printable(f"{entry}: no departure left; --prune removes it"))
@@ -107,17 +119,54 @@ def run(args: argparse.Namespace) -> int:
         better = listing(sorted(_improvements(entry, judged)))
         if better:
             print(printable(f"{entry}: now {better}, which is better: edit the entry"))
-    for entry in expectations.unused():
-        if entry.path == path:
-            print(printable(f"{entry}: matches no case of these results"))
+    for one in expectations.unused():
+        if one.entry.path == path:
+            print(printable(f"{one.entry}: a cover selects no case: {one.cover.selector}"))
     if left:
         _print_departures("new, not accepted", left)
     return int(bool(left))
 
 
+def _write_severities(
+    accepted: Sequence[Judged], judged: Sequence[Judged], args: argparse.Namespace
+) -> None:
+    """Write down how wrong the accepted failures are; with --prune also forget cases that no longer fail."""
+    path = known.path_for(args.device, args.directory)
+    before = known.load(path)
+    expected = [one.record for one in judged if one.gate == Gate.EXPECTED]
+    if args.prune:
+        run = {one.record.case for one in judged}
+        before = {case: severity for case, severity in before.items() if case not in run}
+    else:
+        # What was known and got worse is accepted only by name.
+        expected = [record for record in expected if record.case not in before]
+    after = known.joined(before, [*expected, *(one.record for one in accepted)])
+    if after != before or args.prune:
+        write_text(path, known.as_text(after))
+
+
+def _entry_for(
+    accepted: Sequence[Judged], records: Sequence[CaseRecord], args: argparse.Namespace
+) -> str:
+    """Return the entry of the root cause that the user names."""
+    words = re.findall(r"[a-z0-9]+", args.title.lower())
+    cause = RootCause(
+        args.id or "-".join(words[:8]),
+        args.title,
+        args.kind,
+        args.page or "",
+        args.since or "",
+        args.link or "",
+        args.unstable or "",
+    )
+    departing = [one.record for one in accepted]
+    conforming = [record for record in records if record.conforms]
+    return new_entry(cause, departing, conforming, {record.profile for record in records})
+
+
 def _is_chosen(case: str, args: argparse.Namespace) -> bool:
-    """Tell whether the user gave a reason for departures of this case."""
-    return bool(args.reason) and (
+    """Tell whether the user gave a root cause for departures of this case."""
+    return bool(args.title) and (
         not args.case or any(matches(pattern, case) for pattern in args.case)
     )
 
@@ -127,7 +176,10 @@ def _improvements(entry: Entry, judged: Iterable[Judged]) -> set[str]:
     return {
         str(one.record.outcome)
         for one in judged
-        if one.entry is entry and one.gate == Gate.IMPROVED and not one.record.conforms
+        if one.decision
+        and one.decision.entry is entry
+        and one.gate == Gate.IMPROVED
+        and not one.record.conforms
     }
 
 
@@ -138,11 +190,11 @@ def _print_departures(what: str, departures: Sequence[Judged]) -> None:
         Item(
             str(record.outcome),
             f"{record.case} ({record.profile})",
-            f"expected {listing([str(one) for one in entry.outcomes])}, {entry.reason}"
-            if entry
+            f"expected {listing(list(map(str, decision.cover.outcomes)))}, {decision.entry.title}"
+            if decision
             else record.detail,
         )
-        for record, entry, _ in departures[:LINES]
+        for record, decision, _ in departures[:LINES]
     ]
     if len(departures) > LINES:
         lines.append(Remark(f"… and {len(departures) - LINES:,} more"))

@@ -1,0 +1,99 @@
+"""How wrong known failures are: ``reports/expectations/<device>.known.tsv``, a line for each case.
+
+An expectation says that a case fails; this says how much of it does, so that a failure which gets clearly worse is a
+departure again. A line holds the case id, the share of wrong elements and the largest error as a fraction of the bound
+(empty for bit-exact outputs), separated by tabs: the largest of the runs that were accepted.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from reports.expectation_files import ExpectationsError, paths_for
+from reports.outcomes import Outcome
+from reports.records import CaseRecord
+
+LARGEST = 1e300
+"""A fraction from here on says only that no error is allowed."""
+
+
+class Severity(NamedTuple):
+    """Share of wrong elements (0 to 1), and the largest error as a fraction of the bound, None where it has none."""
+
+    share: float
+    fraction: float | None
+
+    def is_exceeded_by(self, other: Severity) -> bool:
+        """Tell whether another failure of the case is clearly worse: not by chance, nor by another kernel's rounding."""
+        if other.share > self.share * 1.25 + 0.05:
+            return True
+        if self.fraction is None or other.fraction is None:
+            return self.fraction is not None
+        return other.fraction > self.fraction * 10 + 10
+
+    def __str__(self) -> str:
+        errors = "" if self.fraction is None else f", {self.fraction:.3g} times the bound"
+        return f"{self.share:.0%} of the elements{errors}"
+
+
+def severity_of(record: CaseRecord) -> Severity | None:
+    """Return how wrong a failure is; None where no elements were compared."""
+    if record.outcome != Outcome.FAIL or record.wrong is None or not record.elements:
+        return None
+    fraction = record.fraction
+    bounded = fraction is not None and math.isfinite(fraction) and fraction < LARGEST
+    return Severity(record.wrong / record.elements, fraction if bounded else None)
+
+
+def path_for(device: str, directory: str | os.PathLike[str]) -> Path:
+    """Return the path of a device's file, whether or not it exists."""
+    return paths_for(device, directory)[0].with_suffix(".known.tsv")
+
+
+def load(path: Path) -> dict[str, Severity]:
+    """Read a file; one that does not exist is empty. Raises ExpectationsError with the line."""
+    found: dict[str, Severity] = {}
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    except (OSError, UnicodeDecodeError) as error:
+        raise ExpectationsError(f"{path}: cannot be read: {error}") from None
+    for number, line in enumerate(lines, 1):
+        if not line or line.startswith("#"):
+            continue
+        try:
+            case, share, fraction = line.split("\t")
+            found[case] = Severity(float(share), float(fraction) if fraction else None)
+        except ValueError:
+            raise ExpectationsError(
+                f"{path}: line {number}: expected a case id, a share and a fraction, separated by tabs"
+            ) from None
+    return found
+
+
+def as_text(known: Mapping[str, Severity]) -> str:
+    """Return the text of a file, sorted by case id."""
+    lines = ["# Case, share of wrong elements, largest error as a fraction of the bound."]
+    for case, (share, fraction) in sorted(known.items()):
+        lines.append(f"{case}\t{share:.4g}\t{'' if fraction is None else f'{fraction:.4g}'}")
+    return "\n".join(lines) + "\n"
+
+
+def joined(known: Mapping[str, Severity], records: Iterable[CaseRecord]) -> dict[str, Severity]:
+    """Return what is known after accepting these failures: of several results of a case the worst."""
+    found = dict(known)
+    for record in records:
+        now = severity_of(record)
+        if now is None:
+            continue
+        before = found.get(record.case, Severity(0.0, 0.0))
+        fraction = (
+            None
+            if now.fraction is None or before.fraction is None
+            else max(now.fraction, before.fraction)
+        )
+        found[record.case] = Severity(max(now.share, before.share), fraction)
+    return found

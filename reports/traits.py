@@ -1,0 +1,67 @@
+"""What an expectation can tell cases apart by: the traits of a record, read from its case id.
+
+Each trait is a name with one or several values. ``type``, ``index_type``, ``rank`` and ``dimension`` have several, of
+which one must be selected; ``how.FACTOR`` is "" for the usual way, ``parameter.NAME`` is "-" for one left out.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from reports.records import CaseRecord
+
+Traits = dict[str, tuple[str, ...]]
+
+NAMES = ("operation", "category", "purpose", "type", "index_type", "rank", "dimension", "rule")
+"""The traits that are no tables; ``how`` and ``parameter`` are."""
+
+FACTORS = (
+    "values", "data", "index", "shape", "memory", "requests", "ir", "ports", "names", "attributes",
+    "layers", "weights",
+)  # fmt: skip
+"""The factors of how a case is asked, as ``ir_models.how`` has them."""
+
+ABSENT = "-"
+
+_TENSOR = re.compile(r"([a-z]\w*)\[([\d,]*)\]")
+_PAIR = re.compile(r"[,;](?=\w+=)")
+_INDEX_TYPE = re.compile(r"([a-z]\w*):")
+
+
+def traits_of(record: CaseRecord) -> Traits:
+    """Return the traits of a record."""
+    found = _of_layer(record.layer) | _of_how(record.how)
+    return {
+        **found,
+        "operation": (record.operation,),
+        "category": (record.category,),
+        "purpose": (record.purpose,),
+        "rule": (record.rule,),
+    }
+
+
+@lru_cache(maxsize=4096)
+def _of_how(how: str) -> Traits:
+    levels = dict(part.split("=", 1) for part in how.split(",") if "=" in part)
+    return {f"how.{factor}": (levels.get(factor, ""),) for factor in FACTORS}
+
+
+@lru_cache(maxsize=65536)
+def _of_layer(layer: str) -> Traits:
+    data, _, parameters = layer.partition("/")
+    tensors = _TENSOR.findall(data)
+    shapes = [tuple(dims.split(",")) if dims else () for _, dims in tensors]
+    pairs = [part.partition("=") for part in _PAIR.split(parameters) if "=" in part]
+    values = {name: value for name, _, value in pairs}
+    types = [found[1] for value in values.values() if (found := _INDEX_TYPE.match(value))]
+    return {
+        "type": tuple(dict.fromkeys(name for name, _ in tensors)),
+        "index_type": tuple(dict.fromkeys(types)),
+        "rank": tuple(dict.fromkeys(str(len(shape)) for shape in shapes)),
+        # Only the sizes that kernels treat apart.
+        "dimension": tuple(
+            dict.fromkeys(size for shape in shapes for size in shape if size in ("0", "1"))
+        ),
+        **{f"parameter.{name}": (value,) for name, value in values.items()},
+    }
