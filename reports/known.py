@@ -28,7 +28,7 @@ class Severity(NamedTuple):
     fraction: float | None
 
     def is_exceeded_by(self, other: Severity) -> bool:
-        """Tell whether another failure of the case is clearly worse: not by chance, nor by another kernel's rounding."""
+        """Tell whether another failure of the case is clearly worse, and not by chance."""
         if other.share > self.share * 1.25 + 0.05:
             return True
         if self.fraction is None or other.fraction is None:
