@@ -13,12 +13,15 @@ from itertools import combinations
 
 from reports.records import CaseRecord
 from reports.selectors import Selector
-from reports.traits import FACTORS, traits_of
+from reports.traits import ABSENT, FACTORS, NAMES, traits_of
 
 Condition = tuple[str, str]
 
 LARGEST = 4
-"""Conditions in one selector at most, besides those on the operation."""
+"""Conditions in one selector at most."""
+
+GENERAL = 3
+"""A selector that names no operation must explain departures of so many of them."""
 
 # What a reader expects to be the cause comes first; traits that happen to coincide come last.
 _COST = {
@@ -31,6 +34,7 @@ _COST = {
     "category": 1.5,
     "rank": 1.5,
     "dimension": 1.5,
+    "inputs": 1.6,
     "parameter": 1.6,
 }
 
@@ -38,16 +42,19 @@ _COST = {
 class Cases:
     """Records as bit sets by condition: which of them have a trait."""
 
-    def __init__(self, records: Sequence[CaseRecord]) -> None:
+    def __init__(self, records: Sequence[CaseRecord], parameters: Mapping[str, set[str]]) -> None:
         self.records = records
         self._having: dict[Condition, int] = {}
         self._conditions: list[tuple[Condition, ...]] = []
         for position, record in enumerate(records):
-            conditions = tuple(_conditions(record))
+            conditions = tuple(_conditions(record, parameters))
             self._conditions.append(conditions)
             for condition in conditions:
                 self._having[condition] = self._having.get(condition, 0) | 1 << position
         self.everything = (1 << len(records)) - 1
+        self.by_operation = [
+            bits for (name, _), bits in self._having.items() if name == "operation"
+        ]
 
     def having(self, conditions: Iterable[Condition]) -> int:
         """The records that have all traits, as bits."""
@@ -61,19 +68,32 @@ class Cases:
         return self._conditions[position]
 
 
-def _conditions(record: CaseRecord) -> Iterator[Condition]:
-    for name, values in traits_of(record).items():
+def _conditions(record: CaseRecord, parameters: Mapping[str, set[str]]) -> Iterator[Condition]:
+    """The conditions that a record satisfies; ``parameters`` names those that cases of each operation have."""
+    traits = traits_of(record)
+    for name in parameters[record.operation]:
+        traits.setdefault(name, (ABSENT,))
+    for name, values in traits.items():
         if name == "rule" and not record.rule:
             continue
         for value in values:
             yield name, value
 
 
+def _parameters(records: Iterable[CaseRecord]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for record in records:
+        names = found.setdefault(record.operation, set())
+        names.update(name for name in traits_of(record) if name.startswith("parameter."))
+    return found
+
+
 def selectors(departures: Sequence[CaseRecord], conforming: Sequence[CaseRecord]) -> list[Selector]:
     """Selectors that select each of the departures and none of the conforming records."""
     if not departures:
         return []
-    wanted, others = Cases(departures), Cases(conforming)
+    parameters = _parameters([*departures, *conforming])
+    wanted, others = Cases(departures, parameters), Cases(conforming, parameters)
     left = wanted.everything
     chosen: list[tuple[Condition, ...]] = []
     alone: list[str] = []
@@ -103,13 +123,19 @@ def _best(seed: int, left: int, wanted: Cases, others: Cases) -> tuple[Condition
             rank = (-size * (1.0 if size > 1 else 0.5), cost)
             if best is not None and rank >= best[:2]:
                 continue
-            if others.having(conjunction):
+            if others.having(conjunction) or not _may_be_general(conjunction, explained, wanted):
                 continue
             best = (*rank, conjunction)
         # A longer one may explain more only by leaving something out, which it cannot.
         if best is not None and -best[0] >= left.bit_count():
             break
     return best[2] if best else None
+
+
+def _may_be_general(conjunction: Sequence[Condition], explained: int, wanted: Cases) -> bool:
+    if any(name == "operation" for name, _ in conjunction):
+        return True
+    return sum(bool(bits & explained) for bits in wanted.by_operation) >= GENERAL
 
 
 def _is_useful(condition: Condition) -> bool:
@@ -157,7 +183,7 @@ def _joined(
 
 
 def _as_patterns(conditions: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    order = ["operation", "purpose", "type", "index_type", "rank", "dimension", "rule"]
+    order = [name for name in NAMES if name in conditions]
     tables = [f"how.{factor}" for factor in FACTORS]
     names = [*order, *tables, *sorted(name for name in conditions if name.startswith("parameter."))]
     return {name: conditions[name] for name in names if name in conditions}

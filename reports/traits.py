@@ -1,7 +1,8 @@
 """What an expectation can tell cases apart by: the traits of a record, read from its case id.
 
 Each trait is a name with one or several values. ``type``, ``index_type``, ``rank`` and ``dimension`` have several, of
-which one must be selected; ``how.FACTOR`` is "" for the usual way, ``parameter.NAME`` is "-" for one left out.
+which one must be selected; ``inputs`` counts the data tensors; ``how.FACTOR`` is "" for the usual way,
+``parameter.NAME`` is "-" for one left out.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from reports.records import CaseRecord
 
 Traits = dict[str, tuple[str, ...]]
 
-NAMES = ("operation", "category", "purpose", "type", "index_type", "rank", "dimension", "rule")
+NAMES = (
+    "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "rule",
+)  # fmt: skip
 """The traits that are no tables; ``how`` and ``parameter`` are."""
 
 FACTORS = (
@@ -59,6 +62,7 @@ def _of_layer(layer: str) -> Traits:
         "type": tuple(dict.fromkeys(name for name, _ in tensors)),
         "index_type": tuple(dict.fromkeys(types)),
         "rank": tuple(dict.fromkeys(str(len(shape)) for shape in shapes)),
+        "inputs": (str(len(tensors)),),
         # Only the sizes that kernels treat apart.
         "dimension": tuple(
             dict.fromkeys(size for shape in shapes for size in shape if size in ("0", "1"))
