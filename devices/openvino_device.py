@@ -18,6 +18,7 @@ from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 from devices.messages import one_line
 from devices.openvino_kernels import kernels
 from devices.openvino_tensors import InputTensor, copied, empty_output
+from devices.profiles import instruction_set
 from devices.protocol import Question, Reply, TensorData
 
 # The device name under which OpenVINO's core implementation of operations runs, without any plugin.
@@ -74,6 +75,7 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
         key: text for key in _SETTINGS_READ_BACK if (text := _compiled_property(compiled, key))
     }
     facts["kernels"] = {k: v.primitive for k, v in kernels(compiled, ["y"]).items()}
+    facts["isa"] = instruction_set(facts["kernels"])
     # AUTO may start on the CPU while another device compiles: read the executing devices after an inference.
     request = compiled.create_infer_request()
     request.set_input_tensor(0, ov.Tensor(np.zeros((2, 3), np.float32)))

@@ -6,6 +6,7 @@ A profile is a list of names and ``KEY=VALUE``, joined by commas: ``accuracy`` (
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 MODES = {
@@ -53,6 +54,18 @@ class Profile:
             raise ProfileError(
                 f"profile {self.name}: the cap has no effect here, kernel {ran or 'unknown'} ran"
             )
+
+
+def instruction_set(kernels: dict[str, str]) -> str:
+    """The instruction set in the names of kernels that ran, ``avx512``, ``avx2`` or ``sse42``; empty if they name none.
+
+    What ran counts, not the profile: a processor without AVX-512 and a cap set from outside show here alike.
+    """
+    for name in kernels.values():
+        found = re.search(r"avx512|avx2|avx|sse4\d", name)
+        if found:
+            return found[0]
+    return ""
 
 
 def parse(text: str) -> Profile:

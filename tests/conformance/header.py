@@ -50,6 +50,7 @@ def _target_record(target: Target, facts: Mapping[str, Any]) -> records.Target:
         profile=target.profile.name,
         full_name=facts.get("full_name", ""),
         driver=facts.get("driver", ""),
+        isa=facts.get("isa", ""),
         settings={name: str(value) for name, value in settings.items()},
     )
 
