@@ -34,9 +34,13 @@ _INDEX_TYPE = re.compile(r"([a-z]\w*):")
 
 def traits_of(record: CaseRecord) -> Traits:
     """Return the traits of a record."""
-    found = _of_layer(record.layer) | _of_how(record.how)
+    _, _, data, *rest = record.case.split("/", 3)
+    parameters = rest[0] if rest else ""
+    if record.how:
+        parameters = parameters.removesuffix(record.how).removesuffix("/")
     return {
-        **found,
+        **_of_layer(data, parameters),
+        **_of_how(record.how),
         "operation": (record.operation,),
         "category": (record.category,),
         "purpose": (record.purpose,),
@@ -51,8 +55,7 @@ def _of_how(how: str) -> Traits:
 
 
 @lru_cache(maxsize=65536)
-def _of_layer(layer: str) -> Traits:
-    data, _, parameters = layer.partition("/")
+def _of_layer(data: str, parameters: str) -> Traits:
     tensors = _TENSOR.findall(data)
     shapes = [tuple(dims.split(",")) if dims else () for _, dims in tensors]
     pairs = [part.partition("=") for part in _PAIR.split(parameters) if "=" in part]
