@@ -46,12 +46,12 @@ FACTS = ("openvino", "processor", "driver", "full_name", "isa", "architecture")
 """What `when` can test of a run, besides its profile."""
 
 CLASSES = {
-    "defect": "known defects",
-    "limit": "limits",
-    "open": "open questions",
-    "stack": "defects of the stack below",
+    "defect": ("known defect", "known defects"),
+    "limit": ("limit", "limits"),
+    "open": ("open question", "open questions"),
+    "stack": ("defect of the stack below", "defects of the stack below"),
 }
-"""The classes of root causes, with what a summary calls them."""
+"""The classes of root causes, with what a summary calls one and several of them."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from reports.documents import (
     as_text,
     show,
 )
+from reports.expectations import CLASSES
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, ResultsError
 from reports.results import Results, load
@@ -77,28 +78,39 @@ def _document(results: Results) -> Document:
 def headline(
     records: Sequence[CaseRecord], targets: Sequence[tuple[str, str]], results: Results
 ) -> str:
-    """Return ``6 of 4,213 cases depart on CPU (accuracy), OpenVINO 2026.4.1; 12 expected``."""
+    """Return what a run found, root causes before cases.
+
+    ``6 unexpected departures in 4,213 cases on CPU (accuracy), OpenVINO 2026.4.1 · 97 known defects (1,520 cases) ...``
+    """
     gates = Counter(record.gate for record in records)
     profiles: dict[str, list[str]] = defaultdict(list)
     for device, profile in targets:
         profiles[device].append(profile)
     devices = listing([f"{device} ({', '.join(names)})" for device, names in profiles.items()])
-    departures = gates[Gate.DEPARTURE]
+    first = (
+        f"{count(gates[Gate.DEPARTURE], 'unexpected departure')} "
+        f"in {count(len(records), 'case')} on {devices or 'no device'}, "
+        f"OpenVINO {listing(results.openvino_versions(targets))}"
+    )
     others = [
         f"{gates[gate]:,} {word}"
-        for gate, word in (
-            (Gate.EXPECTED, "expected"),
-            (Gate.IMPROVED, "improved"),
-            (Gate.SKIPPED, "skipped"),
-        )
+        for gate, word in ((Gate.IMPROVED, "improved"), (Gate.SKIPPED, "skipped"))
         if gates[gate]
     ]
-    return (
-        f"{departures:,} of {count(len(records), 'case')} "
-        f"{'departs' if departures == 1 else 'depart'} on {devices or 'no device'}, "
-        f"OpenVINO {listing(results.openvino_versions(targets))}"
-        + (f"; {', '.join(others)}" if others else "")
-    )
+    return " · ".join([first, *known_causes(records), *others])
+
+
+def known_causes(records: Sequence[CaseRecord]) -> list[str]:
+    """Return ``97 known defects (1,520 cases)`` and so on, for each class of root causes that occurs."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for record in records:
+        if record.gate == Gate.EXPECTED:
+            found[record.cause_class][record.cause] += 1
+    return [
+        f"{count(len(found[kind]), *words)} ({count(found[kind].total(), 'case')})"
+        for kind, words in CLASSES.items()
+        if kind in found
+    ]
 
 
 def _add_target(document: Document, records: Sequence[CaseRecord]) -> None:
@@ -114,8 +126,8 @@ def _add_target(document: Document, records: Sequence[CaseRecord]) -> None:
         improved = by_gate[Gate.IMPROVED]
         document.items(_capped([_item(record, record.reason) for record in improved]))
     if by_gate[Gate.EXPECTED]:
-        document.heading(count(len(by_gate[Gate.EXPECTED]), "expected departure"), 3)
-        document.table(*_reasons(by_gate[Gate.EXPECTED]), names=4)
+        document.heading(" · ".join(known_causes(by_gate[Gate.EXPECTED])), 3)
+        document.table(*_causes(by_gate[Gate.EXPECTED]), names=5)
     conflicting = [record for record in records if record.conflicts]
     if conflicting:
         document.heading(f"{count(len(conflicting), 'case')} with conflicting results", 3)
@@ -214,17 +226,20 @@ def _item(record: CaseRecord, detail: str) -> Item:
     return Item("/".join(map(str, dict.fromkeys(outcomes))), record.case, detail)
 
 
-def _reasons(records: Sequence[CaseRecord]) -> tuple[list[str], list[list[str]]]:
-    """Return the expected departures by reason, the most frequent first."""
-    by_reason: dict[str, list[CaseRecord]] = defaultdict(list)
+def _causes(records: Sequence[CaseRecord]) -> tuple[list[str], list[list[str]]]:
+    """Return the known root causes, defects first, of each class the most frequent first."""
+    by_cause: dict[tuple[int, str], list[CaseRecord]] = defaultdict(list)
+    order = list(CLASSES)
     for record in records:
-        by_reason[record.reason].append(record)
+        by_cause[order.index(record.cause_class), record.cause].append(record)
     rows = []
-    for reason, covered in sorted(by_reason.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+    for (kind, _), covered in sorted(
+        by_cause.items(), key=lambda pair: (pair[0][0], -len(pair[1]), pair[0][1])
+    ):
         outcomes = ", ".join(sorted({str(record.outcome) for record in covered}))
         operations = sorted({record.operation for record in covered})
         shown = ", ".join(operations[:3]) + (
             f" and {len(operations) - 3} more" if len(operations) > 3 else ""
         )
-        rows.append([f"{len(covered):,}", outcomes, shown, reason or "(no reason recorded)"])
-    return ["cases", "outcome", "operations", "reason"], rows
+        rows.append([f"{len(covered):,}", order[kind], outcomes, shown, covered[0].reason])
+    return ["cases", "class", "outcome", "operations", "root cause"], rows
