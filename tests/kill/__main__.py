@@ -13,6 +13,10 @@ from collections.abc import Sequence
 import ir_models
 from ir_models import UnknownOperationError
 from reference import MissingReferenceError
+from reports import results
+from reports.expectation_files import ExpectationsError
+from reports.records import ResultsError
+from tests.kill import gate
 from tests.kill.table import REQUIRED, EquivalentError, render, try_operation
 
 
@@ -27,7 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "operations", metavar="OPERATION", nargs="*", help="such as Gather-8 or Gather; default all"
     )
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
+    parser.add_argument(
+        "--gate",
+        metavar="RESULTS",
+        help="plant faults in the results of a run instead, and see whether the gate finds them",
+    )
     args = parser.parse_args(arguments)
+    if args.gate:
+        return _gate(parser, args.gate, args.operations)
     try:
         rows = [try_operation(operation) for operation in ir_models.select(args.operations)]
         print(render(rows, args.markdown), flush=True)
@@ -39,6 +50,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return 1 if any(row.share < REQUIRED for row in rows) else 0
+
+
+def _gate(parser: argparse.ArgumentParser, path: str, names: Sequence[str]) -> int:
+    """Print what the gate does not find; return 1 if that is too much."""
+    try:
+        chosen = {operation.name for operation in ir_models.select(names)}
+        loaded = results.load([path])
+        planting = gate.Planting(loaded)
+    except (UnknownOperationError, ResultsError, ExpectationsError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    rows = planting.rows(record for record in loaded.records if record.operation in chosen)
+    print(gate.render(rows), flush=True)
+    return 0 if gate.passes(list(rows.values())) else 1
 
 
 if __name__ == "__main__":

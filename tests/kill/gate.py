@@ -1,0 +1,223 @@
+"""Plants faults in the results of a run, and sees whether the gate finds them.
+
+In every case that conforms: one wrong element, all elements wrong, a refusal, a crash. In every known failure: all
+elements wrong. The planted outputs go through the suite's own judge, the verdicts through its expectations.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from msgspec.structs import replace
+
+from devices.judging import judge
+from devices.protocol import TensorData
+from devices.questions import PreparedCase, prepare
+from ir_models import ELEMENT_TYPES, CaseIdError, UnknownOperationError, parse
+from reference import Expected
+from reference.accuracy import PRECISIONS
+from reports import expectation_files, expectations, known
+from reports.outcomes import Gate, Outcome
+from reports.records import CaseRecord
+from reports.results import Results
+from reports.text import count
+
+LARGEST = 2_000_000
+"""Elements of a case's inputs at most: what larger ones show, smaller ones do."""
+
+KNOWN_SHARE = 0.2
+"""The largest share of known failures in which entirely wrong outputs may stay unseen."""
+
+
+@dataclass
+class Row:
+    """What was planted in the cases of one operation, and what stayed unseen."""
+
+    planted: int = 0
+    unseen: list[str] = field(default_factory=list)
+    known: int = 0
+    known_unseen: list[str] = field(default_factory=list)
+
+
+class Planting:
+    """Judges planted verdicts as a run does: expectations, and how wrong known failures are."""
+
+    def __init__(self, results: Results, directory: Path = expectation_files.DIRECTORY) -> None:
+        self.results = results
+        devices = {record.device for record in results.records}
+        self._expectations = {d: expectation_files.load_for(d, directory) for d in devices}
+        self._known = {d: known.load(known.path_for(d, directory)) for d in devices}
+
+    def gate(self, record: CaseRecord) -> Gate:
+        """What the gate makes of a record."""
+        header = self.results.header(*record.target)
+        facts = expectations.facts(header, *record.target)
+        decision = self._expectations[record.device].match(record, facts)
+        gate = expectations.judge(record.outcome, record.expected_outcome, decision)
+        before, now = self._known[record.device].get(record.case), known.severity_of(record)
+        if gate is Gate.EXPECTED and before and now and before.is_exceeded_by(now):
+            return Gate.DEPARTURE
+        return gate
+
+    def rows(self, records: Iterable[CaseRecord]) -> dict[str, Row]:
+        """The table of some records by operation."""
+        rows: dict[str, Row] = defaultdict(Row)
+        for record in records:
+            row = rows[record.operation]
+            if record.conforms:
+                for planted in self._in_conforming(record):
+                    row.planted += 1
+                    if self.gate(planted) is not Gate.DEPARTURE:
+                        row.unseen.append(f"{planted.case}  {planted.outcome}: {planted.detail}")
+            elif record.outcome is Outcome.FAIL and record.gate is Gate.EXPECTED:
+                for planted in _all_wrong(record):
+                    row.known += 1
+                    if self.gate(planted) is not Gate.DEPARTURE:
+                        row.known_unseen.append(planted.case)
+        return rows
+
+    def _in_conforming(self, record: CaseRecord) -> Iterator[CaseRecord]:
+        yield replace(record, outcome=Outcome.CRASH, detail="SIGSEGV in infer: planted")
+        if record.purpose == "invalid":
+            yield replace(record, outcome=Outcome.ACCEPTED_INVALID, detail="planted")
+            return
+        yield replace(record, outcome=Outcome.REFUSED, detail="at compile: planted")
+        yield from _one_wrong(record)
+        yield from _all_wrong(record)
+
+
+def _one_wrong(record: CaseRecord) -> Iterator[CaseRecord]:
+    yield from _with_wrong(record, everywhere=False)
+
+
+def _all_wrong(record: CaseRecord) -> Iterator[CaseRecord]:
+    yield from _with_wrong(record, everywhere=True)
+
+
+def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]:
+    """The record of the case if its outputs were wrong; none where it has no output to be wrong in."""
+    prepared = _prepared(record)
+    if prepared is None:
+        return
+    case = prepared.case
+    types = [t.name for t in case.operation.output_types(case.layer)]
+    actual = [
+        [TensorData.of(_in_type(e.value, t), t) for e, t in zip(outputs, types, strict=True)]
+        for outputs in prepared.expected
+    ]
+    first = prepared.expected[0]
+    index = next((k for k, each in enumerate(first) if each.value.size), None)
+    if index is None:
+        return
+    for k in range(index, len(first)) if everywhere else (index,):
+        actual[0][k] = TensorData.of(_wrong(first[k], types[k], everywhere), types[k])
+    inferred = [
+        (t, f"[{','.join(map(str, e.value.shape))}]") for e, t in zip(first, types, strict=True)
+    ]
+    if case.how.shape:
+        inferred = [(t, "[...]") for t in types]
+    verdict = judge(case, prepared.expected, actual, inferred, None)
+    compared = verdict.comparison
+    yield replace(
+        record,
+        outcome=verdict.outcome,
+        detail=verdict.detail,
+        fraction=compared.fraction if compared else None,
+        wrong=compared.wrong if compared else None,
+        elements=compared.of if compared else None,
+    )
+
+
+def _prepared(record: CaseRecord) -> PreparedCase | None:
+    try:
+        case = parse(record.case)
+    except (CaseIdError, UnknownOperationError):
+        return None
+    sizes = (tensor.size for _, tensor in case.layer.ports() if tensor is not None)
+    return prepare(case, 0) if sum(sizes) <= LARGEST else None
+
+
+def _in_type(value: np.ndarray, kind: str) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        typed: np.ndarray = value.astype(ELEMENT_TYPES[kind].dtype, copy=False)
+    return typed
+
+
+def _wrong(expected: Expected, kind: str, everywhere: bool) -> np.ndarray:
+    """The expected output with one element, or all, that no bound admits; open elements are no use to plant in."""
+    value = _in_type(expected.value, kind).copy()
+    gate = 0.0 if expected.gate is None else expected.gate
+    bound = np.broadcast_to(np.asarray(gate, np.float64), value.shape)
+    chosen = np.isfinite(bound)
+    if not everywhere and chosen.any():
+        only = np.zeros(value.shape, bool)
+        only[np.unravel_index(int(np.argmax(chosen)), value.shape)] = True
+        chosen = only
+    other = _other(value, bound, kind)
+    value[chosen] = other[chosen]
+    return value
+
+
+# The middle of a format, a value below and one above it.
+_FAR_APART = {"nf4": (0.0, -1.0, 1.0), "f8e8m0": (1.0, 2.0**-100, 2.0**100)}
+
+
+def _other(value: np.ndarray, bound: np.ndarray, kind: str) -> np.ndarray:
+    """Values that differ from the expected ones by far more than the bound."""
+    element_type = ELEMENT_TYPES[kind]
+    if element_type.kind == "string":
+        return np.array([f"{text}?" for text in value.reshape(-1)], object).reshape(value.shape)
+    if element_type.kind == "boolean":
+        return ~value
+    if element_type.is_integer:
+        low, high = element_type.integer_range
+        wide = value.astype(object)
+        middle = (low + high) // 2
+        moved = np.where(wide > middle, wide - (high - middle), wide + (high - middle))
+        return np.asarray(np.clip(moved, low, high).astype(value.dtype))
+    wide = value.astype(np.float64)
+    with np.errstate(all="ignore"):
+        finite = np.where(np.isfinite(wide), wide, 0.0)
+        away = np.abs(finite) + 8 * np.where(np.isfinite(bound), bound, 0.0) + 1
+        moved = np.where(finite > 0, finite - 2 * away, finite + 2 * away)
+        if kind in _FAR_APART:
+            # Neither format holds what is computed below.
+            middle, low, high = _FAR_APART[kind]
+            return np.asarray(np.where(wide > middle, low, high).astype(value.dtype))
+        largest = PRECISIONS[kind].largest
+        # Where the range ends before, the other end of it.
+        inside = np.abs(moved) <= largest
+        moved = np.where(inside, moved, np.where(finite > 0, -largest, largest))
+        return np.asarray(moved.astype(value.dtype))
+
+
+def render(rows: dict[str, Row]) -> str:
+    """The table, then what stayed unseen."""
+    lines = []
+    for name, row in sorted(rows.items()):
+        lines.append(
+            f"{name:28} planted {row.planted:6,}  unseen {len(row.unseen):4,}  "
+            f"known failures {row.known:5,}  unseen {len(row.known_unseen):4,}"
+        )
+    planted = sum(row.planted for row in rows.values())
+    unseen = [text for row in rows.values() for text in row.unseen]
+    failures = sum(row.known for row in rows.values())
+    worse = [text for row in rows.values() for text in row.known_unseen]
+    lines += [f"unseen: {text}" for text in unseen]
+    lines += [f"known failure, unseen: {text}" for text in worse]
+    lines.append(
+        f"{count(len(unseen), 'fault')} of {planted:,} planted in passing cases unseen; "
+        f"{len(worse):,} of {failures:,} in known failures"
+    )
+    return "\n".join(lines)
+
+
+def passes(rows: Sequence[Row]) -> bool:
+    """Whether nothing planted in passing cases stayed unseen, and little in known failures."""
+    failures = sum(row.known for row in rows)
+    worse = sum(len(row.known_unseen) for row in rows)
+    return not any(row.unseen for row in rows) and worse <= KNOWN_SHARE * failures
