@@ -80,7 +80,7 @@ class Cover:
         return outcome in self.outcomes and (not self.detail or matches(self.detail, detail))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
     """One ``[[expect]]`` of a file: one root cause."""
 
