@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import ir_models
-from ir_models import Case, Operation, folder, skeletons
+from ir_models import Case, Operation, skeletons
 from reference import MissingReferenceError
 
 _EXAMPLES = """\
@@ -191,6 +191,9 @@ def _counted(counts: dict[str, Counter[str]]) -> list[list[str]]:
 
 
 def _write(args: argparse.Namespace) -> None:
+    # The only command that needs the room reports, for the format of a case folder.
+    from ir_models import folder
+
     folder.write(ir_models.parse(args.case), args.out, args.seed, args.force)
 
 

@@ -1,4 +1,4 @@
-"""A case written as a folder of files: see ``case_folder`` for the format."""
+"""A case written as a folder of files: see ``reports.case_folder`` for the format."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from case_folder import writing
-from case_folder.manifest import MANIFEST
-from case_folder.tensors import NUMPY_TYPES, StoredTensor
-from case_folder.writing import CaseFiles, Inference
 from ir_models import ir
 from ir_models.case import Case
 from ir_models.element_types import ElementType
 from ir_models.rules import broken_rule
 from reference import Expected, answer
+from reports.case_folder import writing
+from reports.case_folder.manifest import MANIFEST
+from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
+from reports.case_folder.writing import CaseFiles, Inference
 
 
 def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> None:

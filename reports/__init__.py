@@ -7,7 +7,9 @@ OpenVINO nor pytest, so a merge job on a bare CI machine can run it:
 - `reports.results`, `reports.writer`, `reports.conflicts`: results files read, written, joined;
 - `reports.outcomes`: how a case can end, and what the gate makes of it;
 - `reports.expectations`, `reports.expectation_files`, `reports.expectation_edits`,
-  `reports.selectors`: the known departures of a device, with their reasons;
+  `reports.selectors`, `reports.traits`, `reports.inference`, `reports.known`: the known root causes
+  of departures of a device, the cases that they explain, and how wrong those are;
+- `reports.case_folder`: a case as a folder of files, written by `python -m ir_models write` too;
 - `reports.comparison`: what two runs differ in;
 - `reports.documents`: a report as text, Markdown or HTML;
 - `reports.page`: the page with every case;

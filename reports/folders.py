@@ -1,4 +1,4 @@
-"""Failure folders: case folders (see `case_folder`) with the result of a run.
+"""Failure folders: case folders (see `reports.case_folder`) with the result of a run.
 
 Their paths are relative to the folder that belongs to the results file.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from case_folder import manifest, writing
+from reports.case_folder import manifest, writing
 from reports.records import CaseRecord
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from case_folder.comparison import Comparison, compare, interval, show, worst
 from reports import folders
+from reports.case_folder.comparison import Comparison, compare, interval, show, worst
 from reports.records import CaseRecord
 
 WORST_ELEMENTS = 8

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from case_folder.tensors import NUMPY_TYPES, StoredTensor
-from case_folder.writing import CaseFiles, Inference
 from devices import Evidence, Verdict
 from devices.fork_client import child_environment
 from devices.protocol import TensorData
@@ -17,6 +15,8 @@ from ir_models import ELEMENT_TYPES
 from ir_models.rules import broken_rule
 from reference import Expected, compare
 from reports import folders
+from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
+from reports.case_folder.writing import CaseFiles, Inference
 from reports.outcomes import Outcome
 from reports.records import CaseRecord
 from tests.conformance.selection import Target

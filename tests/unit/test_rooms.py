@@ -13,20 +13,17 @@ import pytest
 import ir_models
 import reference
 
-if sys.version_info >= (3, 11):
-    pass
-else:
-    pass
-
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("ir_models", "reference", "devices", "reports", "case_folder")
+PACKAGES = ("ir_models", "reference", "devices", "reports")
 SUITE = ("conftest.py", "tests/conformance")
 EVERYTHING = (*PACKAGES, "conftest.py", "tests")
 
 # A script that is copied into failure folders and needs openvino there; nothing here runs that part.
-STANDALONE = "case_folder/openvino_run.py"
+STANDALONE = "reports/case_folder/openvino_run.py"
 # What the suite is measured against: a program of its own, with nothing between it and OpenVINO.
 BENCHMARK = "tests/benchmark/plain_loop.py"
+CASE_FOLDER = "reports/case_folder"
+SCRIPT = f"{CASE_FOLDER}/reproduce.py"
 OPENVINO_DEVICE = "devices/openvino_device.py"
 OPENVINO_MODULES = {
     OPENVINO_DEVICE,
@@ -203,23 +200,49 @@ def test_ir_models_imports_only_what_reference_offers():
 
 @pytest.mark.parametrize("room", ["ir_models", "reference"])
 def test_questions_and_answers_need_no_device(room):
-    assert offenders(imports_of(room), "openvino", "pytest", "devices", "reports", "tests") == []
+    assert offenders(imports_of(room), "openvino", "pytest", "devices", "tests") == []
+
+
+def test_questions_and_answers_need_of_reports_only_the_format_of_a_case_folder():
+    assert offenders(imports_of("reference"), "reports") == []
+    found = offenders(imports_of("ir_models"), "reports")
+    assert {name for name, _ in found} == {"ir_models/folder.py"}
+    assert [each for _, each in found if not each.is_of("reports.case_folder")] == []
+    # Nothing else of ir_models needs it: only the command that writes a folder.
+    importing = [
+        (name, each.is_lazy)
+        for name, each in offenders(imports_of("ir_models"), "ir_models.folder")
+    ]
+    assert importing == [("ir_models/__main__.py", True)]
 
 
 def test_reports_stand_alone():
     others = ("openvino", "pytest", "devices", "ir_models", "reference", "tests")
-    assert offenders(imports_of("reports"), *others) == []
+    found = offenders(imports_of("reports"), *others)
+    assert [each for each in found if each != (STANDALONE, Import("openvino", "", True))] == []
 
 
 def test_a_case_folder_is_for_every_room_and_needs_none():
     """Some of its modules are copied into case folders, where they have NumPy and openvino alone."""
-    own = {"case_folder", "numpy", *sys.stdlib_module_names}
-    found = {
-        (name, each.module.partition(".")[0])
-        for name, each in imports_of("case_folder")
+    own = {"numpy", *sys.stdlib_module_names}
+    found = [
+        (name, each.module)
+        for name, each in imports_of(CASE_FOLDER)
         if not (name == STANDALONE and each == Import("openvino", "", True))
-    }
-    assert [each for each in found if each[1] not in own] == []
+        and not (name == SCRIPT and each == Import("case_folder.command", "main", False))
+        and not each.is_of(CASE_FOLDER.replace("/", "."))
+    ]
+    assert [each for each in found if each[1].partition(".")[0] not in own] == []
+
+
+def test_a_copied_module_imports_others_by_relative_names():
+    """As part of the package ``case_folder`` in a folder it is not in the room reports."""
+    named = [
+        name
+        for name, path in files(CASE_FOLDER).items()
+        if any(each.is_of("reports") for each in imports(path.read_text("utf-8"), "copy"))
+    ]
+    assert named == []
 
 
 def test_only_the_modules_of_openvino_devices_import_openvino():

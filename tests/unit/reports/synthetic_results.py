@@ -8,8 +8,8 @@ import numpy as np
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from case_folder.tensors import StoredTensor
-from case_folder.writing import CaseFiles, Inference
+from reports.case_folder.tensors import StoredTensor
+from reports.case_folder.writing import CaseFiles, Inference
 from reports.folders import write
 from reports.outcomes import Gate, Outcome
 from reports.records import SCHEMA, CaseRecord, Header, Target, WorstElement

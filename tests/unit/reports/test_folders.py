@@ -13,9 +13,9 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 from synthetic_results import record
 
-from case_folder import comparison, tensors
-from case_folder.tensors import StoredTensor
-from case_folder.writing import CaseFiles, Inference
+from reports.case_folder import comparison, tensors
+from reports.case_folder.tensors import StoredTensor
+from reports.case_folder.writing import CaseFiles, Inference
 from reports.folders import FolderBudget, folder_name, read, write
 from reports.outcomes import Outcome
 
@@ -345,7 +345,7 @@ def test_inputs_lie_where_they_lay(tmp_path, memory):
 def test_unusual_memory_is_unusual():
     script = """
 import numpy, openvino
-from case_folder.openvino_run import placed
+from reports.case_folder.openvino_run import placed
 values = numpy.arange(24, dtype=numpy.float32).reshape(2, 3, 4)
 for memory in ("offset", "foreign", "strided"):
     tensor, held = placed(openvino, values, memory)
@@ -486,8 +486,8 @@ def test_settings_reach_the_device_and_are_left_out_where_another_has_none(tmp_p
 def test_every_element_type_goes_to_openvino_and_back():
     script = """
 import numpy, openvino
-from case_folder.openvino_run import stored_tensor, tensor_for
-from case_folder.tensors import NUMPY_TYPES, StoredTensor
+from reports.case_folder.openvino_run import stored_tensor, tensor_for
+from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
 done = []
 for name in "f16 f32 f64 bf16 i4 i8 i16 i32 i64 u1 u2 u3 u4 u6 u8 u16 u32 u64 boolean nf4".split() \
         + ["f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from synthetic_results import departure
 
-from case_folder.comparison import compare
+from reports.case_folder.comparison import compare
 from reports.page import pictures
 
 

@@ -3,7 +3,7 @@
 ``python -m ir_models write`` and the failure folders of a run have this one format::
 
     model.xml, model.bin     the model
-    manifest.json            what the other files are: see `case_folder.manifest`
+    manifest.json            what the other files are: see `reports.case_folder.manifest`
     input_I_K.npy            input K of inference I
     expected_I_K.npy         output K of inference I, as the specification has it
     allowed_I_K.npy          the largest absolute errors of that output; none where it is exact
@@ -11,8 +11,9 @@
     reproduce.py             runs the model on a device and compares; needs openvino and numpy only
 
 A tensor of a type that NumPy lacks is stored as its bytes (uint8), strings as lists in JSON.
-`case_folder.writing` writes a folder, `case_folder.manifest` and `case_folder.tensors` read it.
+`reports.case_folder.writing` writes a folder, `reports.case_folder.manifest` and `reports.case_folder.tensors` read it.
 
 The folder holds a copy of the modules that reproduce.py needs, so that it works without this
-project. Those modules run on every Python from 3.8 on. No module here imports another room.
+project. Those modules run on every Python from 3.8 on. No module here imports another one of the project, so
+they import each other by relative names.
 """

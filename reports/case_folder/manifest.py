@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from case_folder.tensors import TensorFile
+from .tensors import TensorFile
 
 MANIFEST = "manifest.json"
 SCHEMA = 1

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from case_folder.manifest import SCHEMA, InferenceFiles, Manifest
-from case_folder.tensors import StoredTensor, save
+from .manifest import SCHEMA, InferenceFiles, Manifest
+from .tensors import StoredTensor, save
 
 SCRIPT = "reproduce.py"
 # The modules that the script needs, copied to a folder ``case_folder`` beside it.
@@ -33,7 +33,7 @@ OVERHEAD = 48 * 1024
 
 @dataclass(frozen=True)
 class Inference:
-    """The tensors of one inference: see `case_folder.manifest.InferenceFiles`.
+    """The tensors of one inference: see `reports.case_folder.manifest.InferenceFiles`.
 
     ``allowed`` has an array of largest allowed absolute errors per expected output, broadcastable
     to it (inf: any value is allowed), or None for bit for bit; empty means all bit for bit.
@@ -48,7 +48,7 @@ class Inference:
 
 @dataclass(frozen=True)
 class CaseFiles:
-    """The content of a case folder: see `case_folder.manifest.Manifest`."""
+    """The content of a case folder: see `reports.case_folder.manifest.Manifest`."""
 
     case: str
     model_xml: bytes
@@ -122,7 +122,7 @@ def _save_inference(folder: Path, number: int, inference: Inference) -> Inferenc
 
 
 def _copy_script(folder: Path) -> None:
-    source = importlib.resources.files("case_folder")
+    source = importlib.resources.files("reports.case_folder")
     modules = folder / "case_folder"
     modules.mkdir()
     for name in SCRIPT_MODULES:

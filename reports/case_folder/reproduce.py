@@ -10,13 +10,14 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-try:
-    from case_folder.command import main
-except ImportError as missing:
-    if missing.name != "numpy":
-        raise
-    print(f"cannot run: {missing}; pip install numpy openvino", file=sys.stderr)
-    sys.exit(3)
 
 if __name__ == "__main__":
+    try:
+        # The copy beside this script.
+        from case_folder.command import main  # type: ignore[import-not-found]
+    except ImportError as missing:
+        if missing.name != "numpy":
+            raise
+        print(f"cannot run: {missing}; pip install numpy openvino", file=sys.stderr)
+        sys.exit(3)
     sys.exit(main(Path(__file__).resolve().parent, sys.argv[1:]))

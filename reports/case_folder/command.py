@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from case_folder.comparison import compare, interval, show, worst
-from case_folder.manifest import InferenceFiles, Manifest, read
-from case_folder.openvino_run import CannotRunError, run
-from case_folder.tensors import TensorFile
+from .comparison import compare, interval, show, worst
+from .manifest import InferenceFiles, Manifest, read
+from .openvino_run import CannotRunError, run
+from .tensors import TensorFile
 
 CONFORMS, DEFECT, CANNOT_RUN = 0, 1, 3
 REFUSAL = "cannot run: "  # the prefix of the line that says why
@@ -151,7 +151,7 @@ def run_child(
 
 
 def read_report(out: Path) -> dict[str, Any]:
-    """Return the report that `case_folder.openvino_run.run` wrote, {} if there is none."""
+    """Return the report that `reports.case_folder.openvino_run.run` wrote, {} if there is none."""
     file = out / "report.json"
     report: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return report

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from case_folder.manifest import Manifest
-from case_folder.tensors import NUMPY_TYPES, StoredTensor, save
+from .manifest import Manifest
+from .tensors import NUMPY_TYPES, StoredTensor, save
 
 # Layers of a run-time model that compute nothing of the layer under test.
 PLUMBING = {"Input", "Output", "Const", "Constant", "Parameter", "Result", "Reorder"}
