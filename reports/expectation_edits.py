@@ -43,10 +43,12 @@ class RootCause:
 def new_entry(
     cause: RootCause,
     departures: Sequence[CaseRecord],
-    conforming: Sequence[CaseRecord],
+    others: Sequence[CaseRecord],
     profiles: set[str],
 ) -> str:
-    """Return the TOML of an entry that covers these departures and no case that conforms.
+    """Return the TOML of an entry that covers these departures and none of the others.
+
+    `others` are the cases that conform, and departures that this root cause does not explain.
 
     A departure that occurs in only some of the `profiles` of the run is expected only in those.
     """
@@ -63,7 +65,8 @@ def new_entry(
     for (outcome, detail, condition), records in sorted(
         groups.items(), key=lambda g: g[0][0].badness
     ):
-        for selector in selectors(list(records.values()), conforming):
+        apart = [one for one in others if not condition or one.profile in condition]
+        for selector in selectors(list(records.values()), apart):
             covers.append(_cover_toml(selector, outcome, detail, condition))
     table = tomlkit.table()
     table["id"], table["title"], table["class"] = cause.id, cause.title, cause.kind

@@ -27,8 +27,8 @@ or a list of ranges (``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is ev
 An entry is exact: it covers no case that passes, so that no other defect hides behind it. Where the outcome changes
 from run to run, `unstable` says why; then a pass is as good as the departure.
 
-The first cover that admits a result decides. If none does, the first cover without `detail` that selects the case
-decides: this is how an improvement is detected. Expected cases are executed all the same.
+The first cover that admits a result decides. If none does, the first cover that selects the case and expects another
+outcome decides: this is how an improvement is detected. Expected cases are executed all the same.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Expectations:
         `facts` is what the function of that name returns for the run.
         """
         admitting: Decision | None = None
-        certain: Decision | None = None
+        other: Decision | None = None
         traits: Traits | None = None
         for number in self._candidates(record.operation):
             one = self._covers[number]
@@ -139,9 +139,9 @@ class Expectations:
                 continue
             if one.cover.admits(record.outcome, record.detail):
                 admitting = one
-            elif not one.cover.detail and certain is None:
-                certain = one
-        return admitting or certain
+            elif other is None and record.outcome not in one.cover.outcomes:
+                other = one
+        return admitting or other
 
     def selecting(self, record: CaseRecord, facts: Mapping[str, str]) -> list[Decision]:
         """Return every cover that selects the case of a result in such a run, however it ended."""
@@ -192,8 +192,8 @@ def judge(
         admitted = decision.cover.outcomes
         if outcome in admitted:
             return Gate.PASS if conforms else Gate.EXPECTED
-        if conforms and decision.entry.unstable:
-            return Gate.PASS
+        if decision.entry.unstable and (conforms or outcome == Outcome.QUALITY):
+            return Gate.PASS if conforms else Gate.QUALITY
         if all(improves(outcome, one, required) for one in admitted):
             return Gate.IMPROVED
     if conforms:

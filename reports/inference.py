@@ -69,15 +69,22 @@ class Cases:
 
 
 def _conditions(record: CaseRecord, parameters: Mapping[str, set[str]]) -> Iterator[Condition]:
-    """The conditions that a record satisfies; ``parameters`` names those that cases of each operation have."""
+    """The conditions that a record satisfies; ``parameters`` names those that cases of each operation have.
+
+    Values that a file cannot hold, or that would be patterns for others, are left out.
+    """
     traits = traits_of(record)
     for name in parameters[record.operation]:
         traits.setdefault(name, (ABSENT,))
     for name, values in traits.items():
-        if name == "rule" and not record.rule:
-            continue
         for value in values:
-            yield name, value
+            may_be_empty = "." in name
+            if (
+                value.isprintable()
+                and (value.strip() or may_be_empty)
+                and not {"*", "?"} & {*value}
+            ):
+                yield name, value
 
 
 def _parameters(records: Iterable[CaseRecord]) -> dict[str, set[str]]:
@@ -106,7 +113,7 @@ def selectors(departures: Sequence[CaseRecord], conforming: Sequence[CaseRecord]
             continue
         chosen.append(best)
         left &= ~wanted.having(best)
-    found = [Selector(_as_patterns(merged)) for merged in _merged(chosen, others)]
+    found = [Selector(_as_patterns(merged)) for merged in _merged(chosen)]
     return found + ([Selector(cases=tuple(sorted(alone)))] if alone else [])
 
 
@@ -114,9 +121,10 @@ def _best(seed: int, left: int, wanted: Cases, others: Cases) -> tuple[Condition
     """The conjunction of traits of one record that explains the most of what is left, None where none is exact."""
     best: tuple[float, float, tuple[Condition, ...]] | None = None
     conditions = [c for c in wanted.conditions_of(seed) if _is_useful(c)]
-    # A condition that all conforming cases have, or that explains this record alone, does not help.
     for count in range(1, LARGEST + 1):
         for conjunction in combinations(conditions, count):
+            if not _is_complete(conjunction):
+                continue
             explained = wanted.having(conjunction) & left
             size = explained.bit_count()
             cost = sum(_cost(name) for name, _ in conjunction)
@@ -141,6 +149,14 @@ def _may_be_general(conjunction: Sequence[Condition], explained: int, wanted: Ca
     return sum(bool(bits & explained) for bits in wanted.by_operation) >= GENERAL
 
 
+def _is_complete(conjunction: Sequence[Condition]) -> bool:
+    """A parameter left out is a condition on an operation: others may not have such a parameter at all."""
+    names = [name for name, _ in conjunction]
+    return "operation" in names or all(
+        value != ABSENT or not name.startswith("parameter.") for name, value in conjunction
+    )
+
+
 def _is_useful(condition: Condition) -> bool:
     name, value = condition
     return not (name.startswith("how.") and not value)
@@ -150,9 +166,7 @@ def _cost(name: str) -> float:
     return _COST[name.partition(".")[0]]
 
 
-def _merged(
-    chosen: Sequence[tuple[Condition, ...]], others: Cases
-) -> list[dict[str, tuple[str, ...]]]:
+def _merged(chosen: Sequence[tuple[Condition, ...]]) -> list[dict[str, tuple[str, ...]]]:
     """Conjunctions that differ in one trait alone as one, with a list of values."""
     found: list[dict[str, tuple[str, ...]]] = [
         {name: (value,) for name, value in sorted(conjunction, key=lambda c: _cost(c[0]))}

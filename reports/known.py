@@ -13,9 +13,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from reports.expectation_files import ExpectationsError, paths_for
+from reports.expectation_files import DIRECTORY, ExpectationsError, paths_for
 from reports.outcomes import Outcome
 from reports.records import CaseRecord
+
+SUFFIX = ".known.tsv"
 
 LARGEST = 1e300
 """A fraction from here on says only that no error is allowed."""
@@ -51,7 +53,7 @@ def severity_of(record: CaseRecord) -> Severity | None:
 
 def path_for(device: str, directory: str | os.PathLike[str]) -> Path:
     """Return the path of a device's file, whether or not it exists."""
-    return paths_for(device, directory)[0].with_suffix(".known.tsv")
+    return paths_for(device, directory)[0].with_suffix(SUFFIX)
 
 
 def load(path: Path) -> dict[str, Severity]:
@@ -66,18 +68,41 @@ def load(path: Path) -> dict[str, Severity]:
             continue
         try:
             case, share, fraction = line.split("\t")
-            found[case] = Severity(float(share), float(fraction) if fraction else None)
+            found[case] = _severity(float(share), float(fraction) if fraction else None)
         except ValueError:
             raise ExpectationsError(
-                f"{path}: line {number}: expected a case id, a share and a fraction, separated by tabs"
+                f"{path}: line {number}: expected a case id, a share from 0 to 1 and a fraction or nothing, "
+                "separated by tabs"
             ) from None
     return found
 
 
+def load_for(device: str, directory: str | os.PathLike[str] = DIRECTORY) -> dict[str, Severity]:
+    """Return what is known of a device: its own file first, then those of the device whose kernels it runs."""
+    found: dict[str, Severity] = {}
+    for path in reversed(paths_for(device, directory)):
+        found |= load(path.with_suffix(SUFFIX))
+    return found
+
+
+def _severity(share: float, fraction: float | None) -> Severity:
+    if not 0 <= share <= 1 or not 0 <= (fraction or 0) < math.inf:
+        raise ValueError
+    return Severity(share, fraction)
+
+
+def worse(known: Mapping[str, Severity], record: CaseRecord) -> Severity | None:
+    """Return what is known of a failure that is clearly worse now, else None."""
+    before, now = known.get(record.case), severity_of(record)
+    return before if before is not None and now is not None and before.is_exceeded_by(now) else None
+
+
 def as_text(known: Mapping[str, Severity]) -> str:
-    """Return the text of a file, sorted by case id."""
+    """Return the text of a file, sorted by case id; ids that a line cannot hold are left out."""
     lines = ["# Case, share of wrong elements, largest error as a fraction of the bound."]
     for case, (share, fraction) in sorted(known.items()):
+        if not case.isprintable():
+            continue
         lines.append(f"{case}\t{share:.4g}\t{'' if fraction is None else f'{fraction:.4g}'}")
     return "\n".join(lines) + "\n"
 

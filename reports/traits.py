@@ -34,8 +34,8 @@ _INDEX_TYPE = re.compile(r"([a-z]\w*):")
 
 def traits_of(record: CaseRecord) -> Traits:
     """Return the traits of a record."""
-    _, _, data, *rest = record.case.split("/", 3)
-    parameters = rest[0] if rest else ""
+    # Operation, purpose, data and the rest, which a damaged id may lack.
+    _, _, data, parameters = (*record.case.split("/", 3), "", "", "")[:4]
     if record.how:
         parameters = parameters.removesuffix(record.how).removesuffix("/")
     return {

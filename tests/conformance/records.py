@@ -43,8 +43,7 @@ class Recorder:
             t.device: expectation_files.load_for(t.device) for t in selection.targets
         }
         self.known = {
-            t.device: known.load(known.path_for(t.device, expectation_files.DIRECTORY))
-            for t in selection.targets
+            t.device: known.load_for(t.device) for t in selection.targets
         }
         # One for each gate: expected departures and QUALITY must not use up the folders of unexpected departures.
         self.budgets = {
@@ -74,8 +73,8 @@ class Recorder:
         )
         if decision is None or gate not in (Gate.EXPECTED, Gate.IMPROVED):
             return replace(record, gate=gate)
-        before, now = self.known[record.device].get(record.case), known.severity_of(record)
-        if before is not None and now is not None and before.is_exceeded_by(now):
+        before = known.worse(self.known[record.device], record)
+        if before is not None:
             detail = f"worse than known ({before}): {record.detail}"
             return replace(record, gate=Gate.DEPARTURE, detail=detail)
         entry = decision.entry

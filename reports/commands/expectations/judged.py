@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from reports.expectations import Decision, Entry, Expectations, facts, judge
+from reports.known import Severity, worse
 from reports.outcomes import Gate
 from reports.records import CaseRecord
 from reports.results import Results
@@ -19,6 +20,8 @@ class Judged(NamedTuple):
     record: CaseRecord
     decision: Decision | None
     gate: Gate
+    before: Severity | None = None
+    """How wrong the case is known to be, where it is clearly worse now; then it departs."""
 
 
 def facts_of(results: Results) -> FactsByTarget:
@@ -27,9 +30,15 @@ def facts_of(results: Results) -> FactsByTarget:
 
 
 def judge_all(
-    results: Results, records: Iterable[CaseRecord], expectations: Expectations
+    results: Results,
+    records: Iterable[CaseRecord],
+    expectations: Expectations,
+    severities: Mapping[str, Severity],
 ) -> list[Judged]:
-    """Judge records of these results with other expectations than those of the run."""
+    """Judge records of these results with other expectations than those of the run.
+
+    `severities` says how wrong known failures are, by case id: see `reports.known`.
+    """
     facts_by_target = facts_of(results)
     judged = []
     for record in records:
@@ -41,7 +50,8 @@ def judge_all(
             decision,
             allow_absent=record.gate == Gate.SKIPPED,
         )
-        judged.append(Judged(record, decision, gate))
+        before = worse(severities, record) if gate in (Gate.EXPECTED, Gate.IMPROVED) else None
+        judged.append(Judged(record, decision, Gate.DEPARTURE if before else gate, before))
     return judged
 
 
@@ -56,11 +66,12 @@ def uses(
     expectations: Expectations, judged: Sequence[Judged], facts_by_target: FactsByTarget
 ) -> dict[Entry, Use]:
     """Return what each entry does in a run."""
-    found = {entry.id: Use([], []) for entry in expectations.entries}
-    for record, decision, gate in judged:
-        if gate == Gate.EXPECTED and decision is not None:
-            found[decision.entry.id].explained.append(record)
+    found = {entry: Use([], []) for entry in expectations.entries}
+    for record, decision, gate, before in judged:
+        if decision is not None and (gate == Gate.EXPECTED or before is not None):
+            found[decision.entry].explained.append(record)
         elif record.conforms:
-            for one in expectations.selecting(record, facts_by_target[record.target]):
-                found[one.entry.id].hidden.append(record)
-    return {entry: found[entry.id] for entry in expectations.entries}
+            selecting = expectations.selecting(record, facts_by_target[record.target])
+            for entry in {one.entry: None for one in selecting}:
+                found[entry].hidden.append(record)
+    return found

@@ -7,6 +7,7 @@ is unchanged. A new departure is accepted only with a title.
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -15,7 +16,7 @@ from reports import known
 from reports.commands.expectations.judged import Judged, facts_of, judge_all, uses
 from reports.documents import Document, Item, Remark, as_text
 from reports.expectation_edits import RootCause, new_entry, rewrite, text_of
-from reports.expectation_files import load_for, paths_for
+from reports.expectation_files import ExpectationsError, load_for, paths_for
 from reports.expectations import CLASSES, Entry
 from reports.files import write_text
 from reports.outcomes import Gate, Outcome
@@ -27,7 +28,7 @@ from reports.text import count, listing, printable
 HELP = "bring the file up to date"
 DESCRIPTION = (
     "Compare a run with the expectations of a device. New departures are listed, and accepted "
-    "only with --title. Exit code: 0 the file agrees with the run, 1 departures remain, "
+    "only with --title; known failures that are clearly worse now only with --worse. Exit code: 0 the file agrees with the run, 1 departures remain, "
     "2 wrong usage or an unreadable file."
 )
 LINES = 50
@@ -59,6 +60,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="accept only departures of cases that match, * and ? are wildcards; repeatable "
         "(one root cause has one entry)",
     )
+    add(
+        "--worse",
+        action="store_true",
+        help="accept known failures that are clearly worse now (with --case: only those that match)",
+    )
     add("--link", type=_not_empty, help="URL of a description of the defect")
     add(
         "--prune",
@@ -83,25 +89,32 @@ def run(args: argparse.Namespace) -> int:
         devices = listing(sorted({device for device, _ in results.targets()})) or "no device"
         raise ResultsError(f"no result of {args.device} in these files; they have {devices}")
     expectations = load_for(args.device, args.directory)
-    judged = judge_all(results, records, expectations)
+    severities = known.load_for(args.device, args.directory)
+    judged = judge_all(results, records, expectations, severities)
     own = [entry for entry in expectations.entries if entry.path == path]
 
-    departures = [one for one in judged if one.gate == Gate.DEPARTURE]
+    worse = [one for one in judged if one.before is not None]
+    departures = [one for one in judged if one.gate == Gate.DEPARTURE and one.before is None]
     lost = [one for one in departures if one.record.outcome in NOT_THE_DEVICE]
     if lost:
         _print_departures("not caused by the device: fix the cause and run again", lost)
         return 1
-    accepted = [one for one in departures if _is_chosen(one.record.case, args)]
-    left = [one for one in departures if not _is_chosen(one.record.case, args)]
-    if left and not accepted:
-        _print_departures("new; accept them with --title TEXT", left)
+    accepted = [one for one in departures if args.title and _is_chosen(one.record.case, args)]
+    chosen = {one.record.key for one in accepted}
+    left = [one for one in departures if one.record.key not in chosen]
+    worse_accepted = [one for one in worse if args.worse and _is_chosen(one.record.case, args)]
+    chosen = {one.record.key for one in worse_accepted}
+    worse_left = [one for one in worse if one.record.key not in chosen]
+    if (left or worse_left) and not accepted and not worse_accepted:
+        _print_left(left, worse_left)
         return 1
 
     used = uses(expectations, judged, facts_of(results))
     stale = [entry for entry in own if not used[entry].explained and used[entry].hidden]
     removed = {entry.number for entry in stale} if args.prune else set()
     if accepted or removed:
-        added = [_entry_for(accepted, records, args)] if accepted else []
+        others = [record for record in records if record.conforms] + [one.record for one in left]
+        added = [_entry_for(accepted, others, records, own, args)] if accepted else []
         text = rewrite(text_of(path, args.device), path, removed, added)
         write_text(path, text)
         print(
@@ -111,7 +124,9 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         print(f"{printable(str(path))}: no new departure")
-    _write_severities(accepted, judged, args)
+    _write_severities([*accepted, *worse_accepted], judged, args)
+    if worse_accepted:
+        print(f"{count(len(worse_accepted), 'known failure')} accepted as worse than before")
     if not args.prune:
         for entry in stale:
             print(printable(f"{entry}: no departure left; --prune removes it"))
@@ -122,9 +137,8 @@ def run(args: argparse.Namespace) -> int:
     for one in expectations.unused():
         if one.entry.path == path:
             print(printable(f"{one.entry}: a cover selects no case: {one.cover.selector}"))
-    if left:
-        _print_departures("new, not accepted", left)
-    return int(bool(left))
+    _print_left(left, worse_left)
+    return int(bool(left or worse_left))
 
 
 def _write_severities(
@@ -132,26 +146,30 @@ def _write_severities(
 ) -> None:
     """Write down how wrong the accepted failures are; with --prune also forget cases that no longer fail."""
     path = known.path_for(args.device, args.directory)
-    before = known.load(path)
+    present = before = known.load(path)
     expected = [one.record for one in judged if one.gate == Gate.EXPECTED]
     if args.prune:
         run = {one.record.case for one in judged}
         before = {case: severity for case, severity in before.items() if case not in run}
+        # A failure that is worse now, and not accepted, stays known as it was.
+        before |= {one.record.case: one.before for one in judged if one.before is not None}
     else:
-        # What was known and got worse is accepted only by name.
         expected = [record for record in expected if record.case not in before]
     after = known.joined(before, [*expected, *(one.record for one in accepted)])
-    if after != before or args.prune:
+    if after != present:
         write_text(path, known.as_text(after))
 
 
 def _entry_for(
-    accepted: Sequence[Judged], records: Sequence[CaseRecord], args: argparse.Namespace
+    accepted: Sequence[Judged],
+    others: Sequence[CaseRecord],
+    records: Sequence[CaseRecord],
+    own: Sequence[Entry],
+    args: argparse.Namespace,
 ) -> str:
-    """Return the entry of the root cause that the user names."""
-    words = re.findall(r"[a-z0-9]+", args.title.lower())
+    """Return the entry of the root cause that the user names. Raises ExpectationsError for an id that is taken."""
     cause = RootCause(
-        args.id or "-".join(words[:8]),
+        _free_id({entry.id for entry in own}, args),
         args.title,
         args.kind,
         args.page or "",
@@ -160,15 +178,23 @@ def _entry_for(
         args.unstable or "",
     )
     departing = [one.record for one in accepted]
-    conforming = [record for record in records if record.conforms]
-    return new_entry(cause, departing, conforming, {record.profile for record in records})
+    return new_entry(cause, departing, others, {record.profile for record in records})
+
+
+def _free_id(taken: set[str], args: argparse.Namespace) -> str:
+    """Return the id that the user gives, or one made of the title."""
+    if args.id:
+        if args.id in taken:
+            raise ExpectationsError(f"there is an entry with the id {args.id!r} already")
+        return str(args.id)
+    name = "-".join(re.findall(r"[a-z0-9]+", args.title.lower())[:8]) or "root-cause"
+    numbered = (f"{name}-{number}" for number in itertools.count(2))
+    return next(one for one in itertools.chain([name], numbered) if one not in taken)
 
 
 def _is_chosen(case: str, args: argparse.Namespace) -> bool:
-    """Tell whether the user gave a root cause for departures of this case."""
-    return bool(args.title) and (
-        not args.case or any(matches(pattern, case) for pattern in args.case)
-    )
+    """Tell whether the user accepts departures of this case."""
+    return not args.case or any(matches(pattern, case) for pattern in args.case)
 
 
 def _improvements(entry: Entry, judged: Iterable[Judged]) -> set[str]:
@@ -183,20 +209,36 @@ def _improvements(entry: Entry, judged: Iterable[Judged]) -> set[str]:
     }
 
 
+def _print_left(left: Sequence[Judged], worse: Sequence[Judged]) -> None:
+    """Print the departures that remain, new ones and known ones that got worse."""
+    if left:
+        _print_departures("new; accept them with --title TEXT", left)
+    if worse:
+        _print_departures("known and worse now; accept them with --worse", worse)
+
+
 def _print_departures(what: str, departures: Sequence[Judged]) -> None:
     page = Document()
     page.paragraph(f"{count(len(departures), 'departure')}, {what}:")
     lines: list[Item | Remark] = [
         Item(
-            str(record.outcome),
-            f"{record.case} ({record.profile})",
-            f"expected {listing(list(map(str, decision.cover.outcomes)))}, {decision.entry.title}"
-            if decision
-            else record.detail,
+            str(one.record.outcome),
+            f"{one.record.case} ({one.record.profile})",
+            _expected_instead(one) or one.record.detail,
         )
-        for record, decision, _ in departures[:LINES]
+        for one in departures[:LINES]
     ]
     if len(departures) > LINES:
         lines.append(Remark(f"… and {len(departures) - LINES:,} more"))
     page.items(lines)
     sys.stdout.write(as_text(page))
+
+
+def _expected_instead(one: Judged) -> str:
+    """Return what was expected of a departure, "" if nothing was."""
+    if one.before is not None:
+        return f"known as {one.before}: {one.record.detail}"
+    if one.decision is None:
+        return ""
+    outcomes = listing(list(map(str, one.decision.cover.outcomes)))
+    return f"expected {outcomes}, {one.decision.entry.title}"

@@ -4,11 +4,13 @@ import time
 from pathlib import Path
 
 import pytest
-from small_results import header
+from small_results import header, record
 
 from reports.expectation_files import ExpectationsError, file_name, load, load_for, paths_for
-from reports.expectations import Entry, Expectations, facts, judge
-from reports.outcomes import Outcome
+from reports.expectations import Cover, Decision, Entry, Expectations, facts, judge
+from reports.outcomes import Gate, Outcome
+from reports.records import Target
+from reports.selectors import Selector
 
 FACTS = facts(header(), "CPU", "accuracy")
 
@@ -19,12 +21,23 @@ def file(tmp_path: Path, text: str, name: str = "CPU.toml") -> Path:
     return path
 
 
-def entry(*cases: str, outcome: str = "FAIL", **other) -> Entry:
-    return Entry(cases, (Outcome(outcome),), "because", **other)
+def cover(*cases: str, outcome: str = "FAIL", traits=(), **other) -> Cover:
+    outcomes = tuple(map(Outcome, outcome.split()))
+    return Cover(Selector(dict(traits), cases), outcomes, **other)
 
 
-def result(case: str, outcome: str = "PASS", detail: str = "") -> tuple[str, Outcome, str]:
-    return case, Outcome(outcome), detail
+def entry(*cases: str, unstable: str = "", **other) -> Entry:
+    """An entry with one cover."""
+    return Entry("id", "title", "defect", (cover(*cases, **other),), unstable=unstable)
+
+
+def result(case: str, outcome: str = "PASS", detail: str = ""):
+    return record(case, outcome, detail=detail)
+
+
+def decides(expectations: Expectations, one) -> Entry | None:
+    found = expectations.match(one, FACTS)
+    return found.entry if found else None
 
 
 def test_a_file_is_read(tmp_path):
@@ -33,31 +46,71 @@ def test_a_file_is_read(tmp_path):
         """
         # why
         [[expect]]
-        case = ["A-1/*", "B-1/x"]
-        outcome = ["FAIL", "REFUSED"]
-        when = { profile = ["performance", "A=*"], openvino = ">=2025.1,<2026.5", driver = "1*" }
-        detail = "*i4*"
-        reason = "no kernel"
+        id = "no-kernel"
+        title = "i4 has no kernel"
+        class = "limit"
+        page = "T: any supported type"
+        since = "2024.0"
+        smallest = "A-1/type/i4[2,3]"
         link = "https://example.org"
+        unstable = "depends on the load"
+        covers = [
+          { operation = ["A-1", "B-1"], type = "i4", rank = "2", dimension = "0", inputs = "1", purpose = "type", \
+            category = "movement", index_type = "i32", rule = "x*", outcome = ["FAIL", "REFUSED"], detail = "*i4*", \
+            how = { values = ["special", ""], data = "constant" }, parameter = { axes = "-", mode = "" }, \
+            when = { profile = ["performance", "A=*"], openvino = ">=2025.1,<2026.5", driver = "1*", isa = "*avx2*", \
+                     architecture = "*x86_64*", processor = "*", full_name = "*" } },
+          { case = "C-1/x", outcome = "CRASH" },
+        ]
         [[expect]]
-        case = "C-1/x"
-        outcome = "CRASH"
-        reason = "known"
+        id = "other"
+        title = "known"
+        class = "defect"
+        covers = [{ outcome = "CRASH" }]
         """,
     )
     first, second = load(path).entries
-    assert first.cases == ("A-1/*", "B-1/x")
-    assert first.outcomes == (Outcome.FAIL, Outcome.REFUSED)
-    assert first.when == {
-        "profile": ("performance", "A=*"),
-        "openvino": (">=2025.1,<2026.5",),
-        "driver": ("1*",),
+    assert (first.id, first.title, first.kind) == ("no-kernel", "i4 has no kernel", "limit")
+    assert (first.page, first.since) == ("T: any supported type", "2024.0")
+    assert (first.smallest, first.link) == ("A-1/type/i4[2,3]", "https://example.org")
+    assert first.unstable == "depends on the load"
+    one, two = first.covers
+    assert one.outcomes == (Outcome.FAIL, Outcome.REFUSED)
+    assert one.detail == "*i4*"
+    assert one.selector.conditions == {
+        "operation": ("A-1", "B-1"),
+        "category": ("movement",),
+        "purpose": ("type",),
+        "type": ("i4",),
+        "index_type": ("i32",),
+        "rank": ("2",),
+        "dimension": ("0",),
+        "inputs": ("1",),
+        "rule": ("x*",),
+        "how.values": ("special", ""),
+        "how.data": ("constant",),
+        "parameter.axes": ("-",),
+        "parameter.mode": ("",),
     }
-    assert (first.detail, first.reason, first.link) == ("*i4*", "no kernel", "https://example.org")
+    assert one.when["profile"] == ("performance", "A=*")
+    assert one.when["isa"] == ("*avx2*",)
+    assert two.selector == Selector(cases=("C-1/x",))
     assert (second.number, second.path) == (2, path)
+    assert second.covers[0].selector.selects("anything", {})
+    assert str(first) == f"{path}: no-kernel"
 
 
-GOOD = '[[expect]]\ncase = "A-1/x"\noutcome = "FAIL"\nreason = "r"\n'
+GOOD = """[[expect]]
+id = "a"
+title = "t"
+class = "defect"
+covers = [{ operation = "A-1", outcome = "FAIL" }]
+"""
+SECOND = GOOD.replace('"a"', '"b"')
+
+
+def cover_with(more: str) -> str:
+    return GOOD.replace('outcome = "FAIL"', f'outcome = "FAIL", {more}')
 
 
 @pytest.mark.parametrize(
@@ -67,19 +120,36 @@ GOOD = '[[expect]]\ncase = "A-1/x"\noutcome = "FAIL"\nreason = "r"\n'
         ("expect = 3", "expected [[expect]] entries"),
         ("[expect]\ncase = 'A'", "expected [[expect]] entries"),
         ("expects = 3", "unknown key 'expects'"),
-        (GOOD + GOOD.replace("reason", "reasn"), "entry 2: unknown key reasn"),
-        (GOOD.replace('"r"', '" "'), "entry 1: reason must be a text that is not empty"),
-        (GOOD.replace('reason = "r"', ""), "entry 1: reason must be a text"),
-        (GOOD.replace('"A-1/x"', "[]"), "case must be a text or a list of texts"),
-        (GOOD.replace('"A-1/x"', '["a", 3]'), "case must be a text or a list of texts"),
-        (GOOD.replace("FAIL", "FAILED"), "outcome must be one of PASS"),
-        (GOOD.replace("FAIL", "ERROR"), "outcome must be one of PASS"),
-        (GOOD + 'when = "x"', "when must be a table"),
-        (GOOD + 'when = { cpu = "x" }', "unknown key when.cpu"),
-        (GOOD + 'when = { openvino = "2025" }', "when.openvino must be a range"),
-        (GOOD + 'when = { openvino = ">=2025.*" }', "when.openvino must be a range"),
-        (GOOD + 'when = { profile = "" }', "when.profile must be a text"),
+        (GOOD + SECOND.replace("title", "tittle"), "entry 2: unknown key tittle"),
+        (GOOD.replace('"t"', '" "'), "entry 1: title must be a text that is not empty"),
+        (GOOD.replace('id = "a"', ""), "entry 1: id must be a text"),
+        (GOOD.replace('"defect"', '"bug"'), "class must be one of defect, limit, open, stack; got"),
+        (GOOD.replace('class = "defect"', ""), "class must be a text"),
+        (GOOD.replace("covers = [{", "covers = {").replace("}]", "}"), "covers must be a list"),
+        (GOOD.replace('covers = [{ operation = "A-1", outcome = "FAIL" }]', ""), "got nothing"),
+        (GOOD[: GOOD.index("[{")] + "[]", "covers must not be empty"),
+        (GOOD[: GOOD.index("[{")] + '["A-1"]', "covers must be a list of tables"),
+        (GOOD.replace('"A-1"', "[]"), "covers.operation must be a text or a list of texts"),
+        (GOOD.replace('"A-1"', '["a", 3]'), "covers.operation must be a text or a list of texts"),
+        (GOOD.replace('"A-1"', '""'), "covers.operation must be a text or a list of texts"),
+        (GOOD.replace('outcome = "FAIL"', 'type = "f32"'), "covers.outcome must be a text"),
+        (GOOD.replace("FAIL", "FAILED"), "covers.outcome must be one of PASS"),
+        (GOOD.replace("FAIL", "ERROR"), "covers.outcome must be one of PASS"),
+        (GOOD.replace("operation", "operations"), "unknown key covers.operations"),
+        (cover_with('case = ""'), "covers.case must be a text"),
+        (cover_with('how = "x"'), "covers.how must be a table"),
+        (cover_with('how = { value = "x" }'), "unknown key how.value"),
+        (cover_with("how = { values = 3 }"), "how.values must be a text or a list of texts"),
+        (cover_with("parameter = { a = [] }"), "parameter.a must be a text or a list of texts"),
+        (cover_with("detail = 3"), "detail must be a text"),
+        (cover_with('when = "x"'), "covers.when must be a table"),
+        (cover_with('when = { cpu = "x" }'), "unknown key when.cpu"),
+        (cover_with('when = { openvino = "2025" }'), "when.openvino must be a range"),
+        (cover_with('when = { openvino = ">=2025.*" }'), "when.openvino must be a range"),
+        (cover_with('when = { profile = "" }'), "when.profile must be a text"),
         (GOOD + "link = 3", "link must be a text"),
+        (GOOD + "unstable = ''", "unstable must be a text"),
+        (GOOD + SECOND + GOOD, "two entries have the id 'a'"),
     ],
 )
 def test_what_cannot_be_used_is_named_with_file_and_entry(tmp_path, text, said):
@@ -88,6 +158,7 @@ def test_what_cannot_be_used_is_named_with_file_and_entry(tmp_path, text, said):
         load(path)
     assert str(path) in str(caught.value)
     assert said in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
 
 
 def test_a_file_that_cannot_be_read(tmp_path):
@@ -116,19 +187,28 @@ def test_a_file_that_cannot_be_read(tmp_path):
 )
 def test_only_the_star_and_the_question_mark_are_special(pattern, case, fits):
     expectations = Expectations([entry(pattern)])
-    assert (expectations.match(*result(case, "FAIL"), FACTS) is not None) == fits
+    assert (expectations.match(result(case, "FAIL"), FACTS) is not None) == fits
     assert (expectations.unused() == []) == fits
 
 
 def test_the_first_that_admits_the_outcome_decides_and_else_the_first():
     first, second, third = entry("B-1/x"), entry("*"), entry("A-1/x", outcome="CRASH")
     expectations = Expectations([first, second, third])
-    assert expectations.match(*result("A-1/x", "FAIL"), FACTS) is second
-    assert expectations.match(*result("A-1/x", "CRASH"), FACTS) is third
-    assert expectations.match(*result("A-1/x", "PASS"), FACTS) is second
-    assert expectations.match(*result("B-1/x", "FAIL"), FACTS) is first
-    assert expectations.match(*result("B-1/x", "TIMEOUT"), FACTS) is first
-    assert Expectations([third, second]).match(*result("A-1/x"), FACTS) is third
+    assert decides(expectations, result("A-1/x", "FAIL")) is second
+    assert decides(expectations, result("A-1/x", "CRASH")) is third
+    assert decides(expectations, result("A-1/x", "PASS")) is second
+    assert decides(expectations, result("B-1/x", "FAIL")) is first
+    assert decides(expectations, result("B-1/x", "TIMEOUT")) is first
+    assert decides(Expectations([third, second]), result("A-1/x")) is third
+
+
+def test_a_root_cause_has_several_covers():
+    both = Entry("id", "t", "defect", (cover("A-1/x"), cover("A-1/*", outcome="REFUSED")))
+    expectations = Expectations([both])
+    assert expectations.match(result("A-1/x", "REFUSED"), FACTS).cover is both.covers[1]
+    assert expectations.match(result("A-1/x", "FAIL"), FACTS).cover is both.covers[0]
+    assert expectations.match(result("A-1/y", "FAIL"), FACTS).cover is both.covers[1]
+    assert expectations.unused() == []
 
 
 @pytest.mark.parametrize(
@@ -141,6 +221,9 @@ def test_the_first_that_admits_the_outcome_decides_and_else_the_first():
         ({"processor": ("*AMX*",), "profile": ("x",)}, False),
         ({"driver": ("1.2.*",)}, True),
         ({"full_name": ("A CPU*",)}, True),
+        ({"isa": ("avx512*",)}, False),
+        ({"architecture": ("*Linux*",)}, True),
+        ({"architecture": ("*aarch64*",)}, False),
         ({"openvino": (">=2026.4,<2026.5",)}, True),
         ({"openvino": (">=2026.4.1",)}, True),
         ({"openvino": (">2026.4.1",)}, False),
@@ -155,38 +238,53 @@ def test_the_first_that_admits_the_outcome_decides_and_else_the_first():
 )
 def test_when(when, applies):
     expectations = Expectations([entry("A-1/x", when=when)])
-    assert (expectations.match(*result("A-1/x", "FAIL"), FACTS) is not None) == applies
+    one = result("A-1/x", "FAIL")
+    assert (expectations.match(one, FACTS) is not None) == applies
+    assert [len(expectations.selecting(one, FACTS))] == [int(applies)]
     assert expectations.unused() == []
 
 
 def test_an_unknown_version_is_in_no_range():
     expectations = Expectations([entry("*", when={"openvino": (">=0", "<9999")})])
-    assert expectations.match(*result("A-1/x"), {"openvino": "unknown"}) is None
+    assert expectations.match(result("A-1/x"), {"openvino": "unknown"}) is None
 
 
-def test_an_entry_with_a_detail_speaks_of_its_defect_only():
+def test_a_cover_with_a_detail_expects_this_defect_only():
     known = entry("A-1/x", detail="*i4*")
     other = entry("A-1/*", outcome="CRASH")
     for expectations in (Expectations([known, other]), Expectations([other, known])):
-        assert expectations.match(*result("A-1/x", "FAIL", detail="no i4 kernel"), FACTS) is known
-        assert expectations.match(*result("A-1/x", "FAIL", detail="wrong"), FACTS) is other
-        assert expectations.match(*result("A-1/x", "PASS"), FACTS) is other
+        assert decides(expectations, result("A-1/x", "FAIL", detail="no i4 kernel")) is known
+        assert decides(expectations, result("A-1/x", "FAIL", detail="wrong")) is other
     alone = Expectations([known])
-    assert alone.match(*result("A-1/x", "FAIL", detail="wrong"), FACTS) is None
-    assert alone.match(*result("A-1/x", "PASS"), FACTS) is None
+    assert decides(alone, result("A-1/x", "FAIL", detail="wrong")) is None
     assert alone.unused() == []
 
 
-def test_unused_entries_are_about_no_case():
+def test_a_cover_with_a_detail_sees_an_improvement():
+    known = entry("A-1/x", detail="* wrong")
+    decision = Expectations([known]).match(result("A-1/x", "PASS"), FACTS)
+    assert decision is not None
+    assert judge(Outcome.PASS, Outcome.PASS, decision) == Gate.IMPROVED
+
+
+def test_unused_covers_select_no_case():
     used, shadowed, elsewhere, unused = (
         entry("A-1/*"),
         entry("A-1/x"),
         entry("A-1/x", when={"profile": ("none",)}),
-        entry("A-1/y"),
+        Entry("id", "t", "open", (cover("A-1/x"), cover("A-1/y"))),
     )
     expectations = Expectations([used, shadowed, elsewhere, unused])
-    expectations.match(*result("A-1/x"), FACTS)
-    assert expectations.unused() == [unused]
+    expectations.match(result("A-1/x"), FACTS)
+    assert expectations.unused() == [Decision(unused, unused.covers[1])]
+    expectations.match(result("A-1/y"), FACTS)
+    assert expectations.unused() == []
+
+
+def test_selecting_names_every_cover_however_the_case_ended():
+    one, two, other = entry("A-1/*"), entry(traits={"operation": ("A-*",)}.items()), entry("B-1/*")
+    found = Expectations([one, two, other]).selecting(result("A-1/x", "REFUSED"), FACTS)
+    assert [each.entry for each in found] == [one, two]
 
 
 def test_matching_fifty_thousand_records_is_no_work():
@@ -196,7 +294,7 @@ def test_matching_fifty_thousand_records_is_no_work():
     results = [result(f"Op{number % 150}-1/random/f32[5,{number}]/x") for number in range(5_000)]
     start = time.perf_counter()
     for one in results:
-        expectations.match(*one, FACTS)
+        expectations.match(one, FACTS)
     # A tenth of the results, in 50 times what the index by operation takes.
     assert time.perf_counter() - start < 1
 
@@ -228,8 +326,24 @@ def test_matching_fifty_thousand_records_is_no_work():
     ],
 )
 def test_the_gate(outcome, required, expected, gate):
-    matched = expected and Entry(("*",), tuple(map(Outcome, expected.split())), "r")
-    assert judge(Outcome(outcome), Outcome(required), matched) == gate
+    one = expected and entry("*", outcome=expected)
+    decision = one and Decision(one, one.covers[0])
+    assert judge(Outcome(outcome), Outcome(required), decision) == gate
+
+
+@pytest.mark.parametrize(
+    "outcome, gate",
+    [
+        ("FAIL", "expected"),
+        ("PASS", "pass"),
+        ("QUALITY", "quality"),
+        ("REFUSED", "improved"),
+        ("CRASH", "departure"),
+    ],
+)
+def test_a_pass_of_an_unstable_root_cause_is_no_improvement(outcome, gate):
+    one = entry("*", unstable="the order of threads")
+    assert judge(Outcome(outcome), Outcome.PASS, Decision(one, one.covers[0])) == gate
 
 
 def test_an_absent_device_may_be_allowed():
@@ -256,18 +370,23 @@ def test_where_the_expectations_of_a_device_stand():
 
 def test_own_entries_come_before_those_of_the_device_under_it(tmp_path):
     file(tmp_path, GOOD)
-    file(tmp_path, GOOD.replace('"r"', '"own"'), "AUTO_CPU.toml")
-    assert [one.reason for one in load_for("AUTO:CPU", tmp_path).entries] == ["own", "r"]
-    assert [one.reason for one in load_for("MULTI:CPU", tmp_path).entries] == ["r"]
+    # The same id in two files is no mistake.
+    file(tmp_path, GOOD.replace('"t"', '"own"'), "AUTO_CPU.toml")
+    assert [one.title for one in load_for("AUTO:CPU", tmp_path).entries] == ["own", "t"]
+    assert [one.title for one in load_for("MULTI:CPU", tmp_path).entries] == ["t"]
     assert load_for("NPU", tmp_path).entries == []
 
 
 def test_facts_of_a_target():
+    target = Target(device="CPU", profile="accuracy", isa="avx2")
     assert facts(header(), "CPU", "accuracy") == {
         "profile": "accuracy",
         "openvino": "2026.4.1-21000-abc",
         "processor": "Some AMX processor",
+        "architecture": "Linux",
         "driver": "1.2.3",
         "full_name": "A CPU of the test's",
+        "isa": "",
     }
     assert facts(header(), "GPU", "accuracy")["driver"] == ""
+    assert facts(header(targets=[target]), "CPU", "accuracy")["isa"] == "avx2"

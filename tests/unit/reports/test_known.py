@@ -1,0 +1,144 @@
+"""How wrong known failures are: the file, and what is clearly worse."""
+
+import math
+
+import pytest
+from small_results import HOSTILE, record
+
+from reports import known
+from reports.__main__ import main
+from reports.expectation_files import ExpectationsError
+from reports.known import Severity
+
+
+def failure(case="A-1/x", wrong=1, elements=10, fraction=2.0, **other):
+    return record(case, "FAIL", "expected", wrong=wrong, elements=elements, fraction=fraction, **other)
+
+
+@pytest.mark.parametrize(
+    "before, now, worse",
+    [
+        (Severity(0.1, 2.0), Severity(0.1, 2.0), False),
+        (Severity(0.1, 2.0), Severity(0.17, 2.0), False),
+        (Severity(0.1, 2.0), Severity(0.18, 2.0), True),
+        (Severity(0.1, 2.0), Severity(0.05, 0.5), False),
+        (Severity(0.1, 2.0), Severity(0.1, 30.0), False),
+        (Severity(0.1, 2.0), Severity(0.1, 31.0), True),
+        (Severity(0.1, None), Severity(0.1, None), False),
+        (Severity(0.1, None), Severity(0.1, 1e9), False),
+        (Severity(0.1, None), Severity(1.0, None), True),
+        (Severity(0.1, 2.0), Severity(0.1, None), True),
+        (Severity(0.0, 0.0), Severity(0.05, 10.0), False),
+    ],
+)
+def test_what_is_clearly_worse(before, now, worse):
+    assert before.is_exceeded_by(now) == worse
+
+
+@pytest.mark.parametrize(
+    "one, severity",
+    [
+        (failure(), Severity(0.1, 2.0)),
+        (failure(fraction=math.inf), Severity(0.1, None)),
+        (failure(fraction=math.nan), Severity(0.1, None)),
+        (failure(fraction=1.7e308), Severity(0.1, None)),
+        (failure(fraction=None), Severity(0.1, None)),
+        (failure(wrong=None), None),
+        (failure(wrong=0, elements=0), None),
+        (record("A-1/x", "REFUSED"), None),
+        (record("A-1/x", "QUALITY", wrong=0, elements=10, fraction=0.5), None),
+    ],
+)
+def test_severity_of_a_record(one, severity):
+    assert known.severity_of(one) == severity
+
+
+def test_worse_than_known():
+    before = {"A-1/x": Severity(0.1, 2.0)}
+    assert known.worse(before, failure(wrong=10)) == Severity(0.1, 2.0)
+    assert known.worse(before, failure(wrong=1)) is None
+    assert known.worse(before, failure("A-1/y", wrong=10)) is None
+    assert known.worse(before, record("A-1/x", "REFUSED")) is None
+    assert known.worse({}, failure()) is None
+
+
+def test_severity_as_text():
+    assert str(Severity(0.125, None)) == "12% of the elements"
+    assert str(Severity(1.0, 2.345)) == "100% of the elements, 2.35 times the bound"
+
+
+def test_a_file_is_read_as_it_was_written(tmp_path):
+    severities = {"B-1/f32[2]": Severity(0.25, None), "A-1/x": Severity(1.0, 12.5)}
+    path = tmp_path / "CPU.known.tsv"
+    path.write_text(known.as_text(severities))
+    assert path.read_text().splitlines()[1:] == ["A-1/x\t1\t12.5", "B-1/f32[2]\t0.25\t"]
+    assert known.load(path) == severities
+    assert known.load(tmp_path / "none.known.tsv") == {}
+
+
+def test_an_id_that_a_line_cannot_hold_is_left_out(tmp_path):
+    path = tmp_path / "CPU.known.tsv"
+    path.write_text(known.as_text({HOSTILE: Severity(1.0, None), "A-1/x": Severity(0.5, None)}))
+    assert known.load(path) == {"A-1/x": Severity(0.5, None)}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "A-1/x",
+        "A-1/x\t0.5",
+        "A-1/x\t0.5\t1\t2",
+        "A-1/x\thalf\t",
+        "A-1/x\t\t",
+        "A-1/x\tnan\t",
+        "A-1/x\t1.5\t",
+        "A-1/x\t-0.5\t",
+        "A-1/x\t0.5\tnan",
+        "A-1/x\t0.5\tinf",
+        "A-1/x\t0.5\t-1",
+    ],
+)
+def test_a_malformed_line_is_named(tmp_path, line, capsys):
+    path = tmp_path / "CPU.known.tsv"
+    path.write_text("# comment\n\nA-1/y\t0.5\t\n" + line + "\n")
+    with pytest.raises(ExpectationsError, match="line 4: expected a case id, a share"):
+        known.load(path)
+    assert main(["expectations", "check", "--directory", str(tmp_path)]) == 2
+    err = capsys.readouterr().err
+    assert str(path) in err
+    assert err.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_read(tmp_path):
+    (tmp_path / "CPU.known.tsv").write_bytes(b"\xff\n")
+    with pytest.raises(ExpectationsError, match="cannot be read"):
+        known.load(tmp_path / "CPU.known.tsv")
+
+
+def test_where_the_file_of_a_device_stands(tmp_path):
+    assert known.path_for("BATCH:CPU(4)", tmp_path) == tmp_path / "BATCH_CPU_4_.known.tsv"
+
+
+def test_a_virtual_device_knows_what_the_device_under_it_does(tmp_path):
+    (tmp_path / "CPU.known.tsv").write_text("A-1/x\t0.5\t\nA-1/y\t0.5\t\n")
+    (tmp_path / "AUTO_CPU.known.tsv").write_text("A-1/x\t1\t\n")
+    assert known.load_for("AUTO:CPU", tmp_path) == {
+        "A-1/x": Severity(1.0, None),
+        "A-1/y": Severity(0.5, None),
+    }
+    assert known.load_for("CPU", tmp_path)["A-1/x"] == Severity(0.5, None)
+
+
+def test_of_several_accepted_results_the_worst_is_known():
+    accepted = [
+        failure(wrong=3, fraction=2.0),
+        failure(wrong=1, fraction=7.0, profile="performance"),
+        failure("A-1/exact", fraction=math.inf),
+        record("A-1/y", "REFUSED"),
+    ]
+    assert known.joined({"A-1/z": Severity(0.5, 1.0)}, accepted) == {
+        "A-1/x": Severity(0.3, 7.0),
+        "A-1/exact": Severity(0.1, None),
+        "A-1/z": Severity(0.5, 1.0),
+    }
+    assert known.joined({"A-1/x": Severity(0.2, None)}, accepted[:1])["A-1/x"].fraction is None
