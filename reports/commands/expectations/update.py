@@ -28,8 +28,8 @@ from reports.text import count, listing, printable
 HELP = "bring the file up to date"
 DESCRIPTION = (
     "Compare a run with the expectations of a device. New departures are listed, and accepted "
-    "only with --title; known failures that are clearly worse now only with --worse. Exit code: 0 the file agrees with the run, 1 departures remain, "
-    "2 wrong usage or an unreadable file."
+    "only with --title; known failures that are clearly worse now only with --worse. "
+    "Exit code: 0 the file agrees with the run, 1 departures remain, 2 wrong usage or an unreadable file."
 )
 LINES = 50
 NOT_THE_DEVICE = (Outcome.ABSENT, Outcome.ERROR)

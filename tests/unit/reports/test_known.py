@@ -12,7 +12,9 @@ from reports.known import Severity
 
 
 def failure(case="A-1/x", wrong=1, elements=10, fraction=2.0, **other):
-    return record(case, "FAIL", "expected", wrong=wrong, elements=elements, fraction=fraction, **other)
+    return record(
+        case, "FAIL", "expected", wrong=wrong, elements=elements, fraction=fraction, **other
+    )
 
 
 @pytest.mark.parametrize(
