@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from reports.known import severity_of
 from reports.outcomes import Outcome, improves
 from reports.records import CaseRecord, ResultsError
 from reports.results import Results
@@ -20,7 +21,7 @@ Target = tuple[str, str]
 CATEGORIES = {
     "broken": "conformed before, does not now",
     "refused": "ran before, refused now",
-    "worse": "did not conform before, worse now",
+    "worse": "did not conform before; now another outcome that is worse, or the answer is clearly more wrong",
     "fixed": "did not conform before, conforms now",
     "changed": "any other change of the outcome",
     "drift": "the error grew",
@@ -104,7 +105,9 @@ def differing_categories(
         "broken": conformed and not conforms,
         "fixed": conforms and not conformed,
         "refused": after == Outcome.REFUSED != required and before in _RAN,
-        "worse": not conformed and not conforms and improves(before, after, required),
+        "worse": not conformed
+        and not conforms
+        and (improves(before, after, required) or _is_more_wrong(old, new)),
         "drift": conformed == conforms and _grew(old.fraction, new.fraction, drift, LEAST_FRACTION),
         "slower": conformed == conforms and _grew(old.seconds, new.seconds, slower, LEAST_SECONDS),
     }
@@ -119,6 +122,11 @@ _RAN = (Outcome.PASS, Outcome.QUALITY, Outcome.FOLDED, Outcome.FAIL, Outcome.FLA
 
 def _grew(old: float | None, new: float | None, factor: float, least: float) -> bool:
     return old is not None and new is not None and new > factor * max(old, least)
+
+
+def _is_more_wrong(old: CaseRecord, new: CaseRecord) -> bool:
+    before, after = severity_of(old), severity_of(new)
+    return before is not None and after is not None and before.is_exceeded_by(after)
 
 
 def _add(

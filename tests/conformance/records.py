@@ -42,9 +42,7 @@ class Recorder:
         self.expectations = {
             t.device: expectation_files.load_for(t.device) for t in selection.targets
         }
-        self.known = {
-            t.device: known.load_for(t.device) for t in selection.targets
-        }
+        self.known = {t.device: known.load_for(t.device) for t in selection.targets}
         # One for each gate: expected departures and QUALITY must not use up the folders of unexpected departures.
         self.budgets = {
             gate: folders.FolderBudget(number=max(number // processes, 4))

@@ -64,6 +64,35 @@ def test_categories_of_a_layer_that_must_be_folded(old, new, categories):
     assert " ".join(differing_categories(before, after)) == categories
 
 
+@pytest.mark.parametrize(
+    "old, new, categories",
+    [
+        ((1, 2.0), (1, 2.0), ""),
+        ((1, 2.0), (10, 2.0), "worse"),
+        ((1, 2.0), (1, 40.0), "worse drift"),
+        ((1, 2.0), (1, 5.0), "drift"),
+        ((10, 40.0), (1, 2.0), ""),
+        ((1, 1.7e308), (10, 1.7e308), "worse"),
+        ((1, 2.0), (1, 1.7e308), "worse drift"),
+    ],
+)
+def test_a_failure_that_is_clearly_more_wrong_is_worse(old, new, categories):
+    before, after = (
+        record(outcome="FAIL", wrong=wrong, elements=10, fraction=fraction)
+        for wrong, fraction in (old, new)
+    )
+    assert " ".join(differing_categories(before, after)) == categories
+
+
+def test_a_worse_failure_says_how_much_of_it_is_wrong():
+    old, new = (
+        results(record(outcome="FAIL", wrong=wrong, elements=10, fraction=2.0, detail="d"))
+        for wrong in (1, 10)
+    )
+    text = as_text(document(compare(old, new)))
+    assert "10% of the elements, 2 times the bound, now 100% of the elements, 2 times" in text
+
+
 def test_only_in_one():
     assert differing_categories(None, record()) == ("new",)
     assert differing_categories(record(), None) == ("gone",)
