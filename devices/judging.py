@@ -13,7 +13,7 @@ from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase
 from devices.verdict import Verdict
 from ir_models import Case
-from reference import Expected, compare
+from reference import Comparison, Expected, compare
 from reports.outcomes import Outcome
 
 _Inference = TypeVar("_Inference")
@@ -169,10 +169,24 @@ def _judge_output(
         verdict.comparison = compared
         return verdict
     verdict = Verdict(case, Outcome.PASS, comparison=compared, output_index=index)
-    if compared.coarse:
+    if compared.coarse or compared.open:
         verdict.outcome = Outcome.QUALITY
-        verdict.detail = f"{compared.coarse:,} of {compared.of:,} outside the quality bound"
+        verdict.detail = quality_detail(compared)
     return verdict
+
+
+def quality_detail(compared: Comparison) -> str:
+    """Say what is outside the quality bound, and apart from it what the page leaves open."""
+    coarse, silent, of = compared.coarse, compared.open, f"of {compared.of:,} elements"
+    differ = (
+        "differs where the page is silent" if silent == 1 else "differ where the page is silent"
+    )
+    if not coarse:
+        return f"{silent:,} {of} {differ}"
+    text = f"{coarse:,} {of} outside the quality bound"
+    if not silent:
+        return text
+    return f"{text}; {silent:,} {'element' if silent == 1 else 'elements'} {differ}"
 
 
 def _fail(case: Case, index: int, inference: int, detail: str) -> Verdict:

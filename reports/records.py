@@ -131,6 +131,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """Id of that root cause, as in the expectations file."""
     cause_class: str = ""
     """Its class: defect, limit, open or stack."""
+    since: str = ""
+    """First release that shows the root cause, of those that were tried."""
     rule: str = ""
     """The rule of the page that an invalid layer breaks."""
     fraction: float | None = None
@@ -138,6 +140,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     worst: WorstElement | None = None
     wrong: int | None = None
     """Number of elements outside the bound."""
+    open: int | None = None
+    """Number of elements that differ from the reference where the page is silent."""
     elements: int | None = None
     """Number of elements compared."""
     layer: str = ""

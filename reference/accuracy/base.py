@@ -41,7 +41,7 @@ class Accuracy(ABC):
     """How exact the outputs of an operation must be.
 
     ``silent`` marks the elements (a boolean array that broadcasts to the output) that the page does not
-    define: any value passes the gate, a value other than the reference's is counted as coarse.
+    define: any value passes the gate, values other than the reference's are counted apart.
     """
 
     silent: Callable[[Call], np.ndarray] | None = field(default=None, kw_only=True)

@@ -47,13 +47,15 @@ class Expected:
     def allowed_errors(self, *, quality: bool = False) -> np.ndarray | None:
         """The largest absolute error of each element that the gate, or the quality tier, allows; None for bit for bit.
 
-        The errors of values that may become zero are included.
+        The errors of values that may become zero are included. Where the page is silent any error is allowed.
         """
         tier = self.quality if quality else self.gate
         if tier is None:
             return None
         size = np.abs(self.value.astype(np.float64))
         allowed: np.ndarray = np.maximum(tier, np.where(size < self.flush, size, 0.0))
+        if self.gate is not None:
+            allowed = np.where(np.isposinf(self.gate), np.inf, allowed)
         return allowed
 
     @property
@@ -67,6 +69,7 @@ class Expected:
 class Comparison:
     """The result of a comparison. ``wrong`` counts elements outside the gate, ``coarse`` those outside quality alone.
 
+    ``open`` counts elements that differ where the page is silent, so that the gate admits any value; they are neither.
     ``fraction`` is the worst error as a fraction of the gate (infinite for a wrong element that must be exact),
     None where every element must be exact and is. ``statistic`` names the test of all elements that failed; then
     all of them count as wrong. The other fields describe the worst element.
@@ -82,6 +85,7 @@ class Comparison:
     low: str = ""
     high: str = ""
     statistic: str = ""
+    open: int = 0
 
 
 def compare(expected: Expected, actual: np.ndarray) -> Comparison:
@@ -126,12 +130,13 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
     readings = (expected, *expected.others)
     fraction = np.minimum.reduce([_fractions(r, r.gate, actual) for r in readings])
     finer = np.minimum.reduce([_fractions(r, r.quality, actual) for r in readings])
-    wrong, coarse = fraction > 1, finer > 1
+    silent = np.logical_or.reduce([_is_silent(r) for r in readings])
+    wrong, differs = fraction > 1, (finer > 1) & (fraction <= 1)
     index = _worst(fraction if fraction.any() else finer)
     exact, gate = expected.value[index], _element(expected.gate, expected.value.shape, index)
     comparison = Comparison(
         int(np.count_nonzero(wrong)),
-        int(np.count_nonzero(coarse & ~wrong)),
+        int(np.count_nonzero(differs & ~silent)),
         actual.size,
         float(fraction[index]),
         index,
@@ -139,8 +144,15 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
         _text(actual[index]),
         _text(_added(exact, -gate)),
         _text(_added(exact, gate)),
+        open=int(np.count_nonzero(differs & silent)),
     )
     return _with_statistics(comparison, readings, actual)
+
+
+def _is_silent(expected: Expected) -> np.ndarray:
+    """The elements for which the page admits any value, in the output's shape."""
+    assert expected.gate is not None
+    return np.broadcast_to(np.isposinf(expected.gate), expected.value.shape)
 
 
 def _with_statistics(
@@ -157,7 +169,9 @@ def _with_statistics(
     worse = max(comparison.fraction or 0.0, best.fraction)
     if best.fraction <= 1:
         return replace(comparison, fraction=worse)
-    return replace(comparison, fraction=worse, wrong=comparison.of, coarse=0, statistic=best.text)
+    return replace(
+        comparison, fraction=worse, wrong=comparison.of, coarse=0, open=0, statistic=best.text
+    )
 
 
 def _fractions(expected: Expected, allowed: np.ndarray | None, actual: np.ndarray) -> np.ndarray:

@@ -81,14 +81,15 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
                 report = run_child(folder, options.device, out, options.timeout, case.environment)
             if attempt == 0:
                 introduce(device, report)
-            findings = judge(case, folder, report, out)
+            findings, silent = judge(case, folder, report, out)
         if findings:
             for finding in findings:
                 print(f"wrong     {finding}")
             again = f" (attempt {attempt + 1} of {repeat})" if repeat > 1 else ""
             print(f"verdict   the defect is there{again}")
             return DEFECT
-    print("verdict   the device conforms")
+    but = "; it differs where the specification is silent" if silent else ""
+    print(f"verdict   the device conforms{but}")
     return CONFORMS
 
 
@@ -157,23 +158,27 @@ def read_report(out: Path) -> dict[str, Any]:
     return report
 
 
-def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> list[str]:
-    """Return one text per finding; [] if the device conforms."""
+def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> tuple[list[str], int]:
+    """Return one text per finding, and the number of elements that differ where any value is allowed.
+
+    There is no finding if the device conforms.
+    """
     stage = report.get("stage", "starting")
     if report["died"]:
         tail = ["    " + line for line in report["messages"].splitlines()[-5:]]
-        return ["\n".join([f"the process died or hung while {stage}: {report['died']}", *tail])]
+        died = f"the process died or hung while {stage}: {report['died']}"
+        return ["\n".join([died, *tail])], 0
     refusal = report.get("exception")
     if case.invalid:
         if refusal:
             print(f"refused   while {stage}: {plain(refusal)}")
-            return []
-        return ["the invalid layer was accepted: an exception is expected"]
+            return [], 0
+        return ["the invalid layer was accepted: an exception is expected"], 0
     if refusal:
-        return [f"refused while {stage}: {plain(refusal)}"]
+        return [f"refused while {stage}: {plain(refusal)}"], 0
     if recorded(case) == "FOLDED" and not report.get("layers"):
-        return ["the layer was folded to a constant: the device executed no layer"]
-    findings = []
+        return ["the layer was folded to a constant: the device executed no layer"], 0
+    findings, silent = [], 0
     for number, (one, outputs) in enumerate(zip(case.inferences, report["inferences"])):  # noqa: B905 - Python 3.8
         if len(outputs) != len(one.expected):
             findings.append(f"{len(outputs)} outputs, expected {len(one.expected)}")
@@ -181,8 +186,13 @@ def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> li
         for k, expected in enumerate(one.expected):
             where = f"inference {number}, output {k} ({plain(expected.name)})"
             where += f", {expected.element_type}{list(expected.shape)}"
-            finding = judge_output(folder, one, k, out, TensorFile.of(outputs[k]))
-            if not finding:
+            finding, differ = judge_output(folder, one, k, out, TensorFile.of(outputs[k]))
+            silent += differ
+            if not finding and differ:
+                print(
+                    f"silent    {where}: elements that differ where any value is allowed: {differ}"
+                )
+            elif not finding:
                 print(f"conforms  {where}")
             elif one.choice[k]:
                 print(
@@ -190,24 +200,27 @@ def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> li
                 )
             else:
                 findings.append(f"{where}: {finding}")
-    return findings
+    return findings, silent
 
 
 def judge_output(
     folder: Path, inference: InferenceFiles, output_index: int, out: Path, output: TensorFile
-) -> str:
-    """Return what is wrong with one output, "" if nothing is."""
+) -> tuple[str, int]:
+    """Return what is wrong with one output, "" if nothing is, and how many elements differ where any may.
+
+    Any value is allowed where the specification is silent.
+    """
     entry = inference.expected[output_index]
     if output.element_type != entry.element_type:
-        return f"element type is {output.element_type}, expected {entry.element_type}"
+        return f"element type is {output.element_type}, expected {entry.element_type}", 0
     if output.shape != entry.shape:
-        return f"shape is {list(output.shape)}, expected {list(entry.shape)}"
+        return f"shape is {list(output.shape)}, expected {list(entry.shape)}", 0
     expected, actual = entry.load(folder).values(), output.load(out).values()
     allowed = inference.allowed_errors(folder, output_index)
     comparison = compare(expected, actual, allowed)
-    wrong = int(comparison.wrong.sum())
+    wrong, silent = int(comparison.wrong.sum()), int(comparison.open.sum())
     if not wrong:
-        return ""
+        return "", silent
     index = worst(comparison)[0]
     limit = None if allowed is None else float(np.broadcast_to(allowed, entry.shape)[index])
     low, high = interval(expected[index], limit)
@@ -218,7 +231,7 @@ def judge_output(
         f"{wrong} of {comparison.wrong.size} elements are wrong\n"
         f"    worst at {list(index)}: expected {plain(show(expected[index]))}, "
         f"actual {plain(show(actual[index]))}, allowed {bound}{times}"
-    )
+    ), silent
 
 
 def plain(text: Any) -> str:

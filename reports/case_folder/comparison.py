@@ -14,6 +14,7 @@ class Comparison(NamedTuple):
     wrong: np.ndarray  # bool
     error: np.ndarray  # float64, |actual - expected|; NaN where only one of them is a number
     fraction: np.ndarray  # float64, the error as a fraction of the allowed one
+    open: np.ndarray  # bool, differs where any value is allowed, since the specification is silent
 
 
 def compare(expected: np.ndarray, actual: np.ndarray, allowed: np.ndarray | None) -> Comparison:
@@ -24,7 +25,8 @@ def compare(expected: np.ndarray, actual: np.ndarray, allowed: np.ndarray | None
     """
     if expected.dtype.kind in "OU":
         wrong = np.asarray(expected != actual, bool).reshape(expected.shape)
-        return Comparison(wrong, wrong.astype(np.float64), np.where(wrong, np.inf, 0.0))
+        fraction = np.where(wrong, np.inf, 0.0)
+        return Comparison(wrong, wrong.astype(np.float64), fraction, np.zeros_like(wrong))
     with np.errstate(all="ignore"):
         both_nan = np.zeros(expected.shape, bool)
         same = np.asarray(expected == actual, bool)
@@ -35,12 +37,12 @@ def compare(expected: np.ndarray, actual: np.ndarray, allowed: np.ndarray | None
         same = same | both_nan
         error = np.where(same, 0.0, _distance(expected, actual))
         if allowed is None:
-            return Comparison(~same, error, np.where(same, 0.0, np.inf))
+            return Comparison(~same, error, np.where(same, 0.0, np.inf), np.zeros_like(same))
         limit = np.broadcast_to(np.asarray(allowed, np.float64), expected.shape)
         wrong = ~(same | (error <= limit) | np.isposinf(limit))
         fraction = np.where(same | np.isposinf(limit), 0.0, error / limit)
         fraction = np.where(wrong & np.isnan(fraction), np.inf, fraction)
-    return Comparison(wrong, error, fraction)
+    return Comparison(wrong, error, fraction, ~same & np.isposinf(limit))
 
 
 def _distance(expected: np.ndarray, actual: np.ndarray) -> np.ndarray:

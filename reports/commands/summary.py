@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from reports.causes import Cause, causes_of, counts_of, operations_as_text
 from reports.documents import (
     Document,
     Item,
@@ -16,7 +17,6 @@ from reports.documents import (
     as_text,
     show,
 )
-from reports.expectations import CLASSES
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, ResultsError
 from reports.results import Results, load
@@ -80,7 +80,8 @@ def headline(
 ) -> str:
     """Return what a run found, root causes before cases.
 
-    ``6 unexpected departures in 4,213 cases on CPU (accuracy), OpenVINO 2026.4.1 · 97 known defects (1,520 cases) ...``
+    Such as ``6 unexpected departures in 4,213 cases on CPU (accuracy), OpenVINO 2026.4.1 · 97 known defects
+    (1,520 cases) · 3 improved``.
     """
     gates = Counter(record.gate for record in records)
     profiles: dict[str, list[str]] = defaultdict(list)
@@ -97,20 +98,7 @@ def headline(
         for gate, word in ((Gate.IMPROVED, "improved"), (Gate.SKIPPED, "skipped"))
         if gates[gate]
     ]
-    return " · ".join([first, *known_causes(records), *others])
-
-
-def known_causes(records: Sequence[CaseRecord]) -> list[str]:
-    """Return ``97 known defects (1,520 cases)`` and so on, for each class of root causes that occurs."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    for record in records:
-        if record.gate == Gate.EXPECTED:
-            found[record.cause_class][record.cause] += 1
-    return [
-        f"{count(len(found[kind]), *words)} ({count(found[kind].total(), 'case')})"
-        for kind, words in CLASSES.items()
-        if kind in found
-    ]
+    return " · ".join([first, *map(str, counts_of(causes_of(records))), *others])
 
 
 def _add_target(document: Document, records: Sequence[CaseRecord]) -> None:
@@ -126,8 +114,9 @@ def _add_target(document: Document, records: Sequence[CaseRecord]) -> None:
         improved = by_gate[Gate.IMPROVED]
         document.items(_capped([_item(record, record.reason) for record in improved]))
     if by_gate[Gate.EXPECTED]:
-        document.heading(" · ".join(known_causes(by_gate[Gate.EXPECTED])), 3)
-        document.table(*_causes(by_gate[Gate.EXPECTED]), names=5)
+        causes = causes_of(records)
+        document.heading(" · ".join(map(str, counts_of(causes))), 3)
+        document.table(*_causes(causes), names=5)
     conflicting = [record for record in records if record.conflicts]
     if conflicting:
         document.heading(f"{count(len(conflicting), 'case')} with conflicting results", 3)
@@ -226,20 +215,16 @@ def _item(record: CaseRecord, detail: str) -> Item:
     return Item("/".join(map(str, dict.fromkeys(outcomes))), record.case, detail)
 
 
-def _causes(records: Sequence[CaseRecord]) -> tuple[list[str], list[list[str]]]:
-    """Return the known root causes, defects first, of each class the most frequent first."""
-    by_cause: dict[tuple[int, str], list[CaseRecord]] = defaultdict(list)
-    order = list(CLASSES)
-    for record in records:
-        by_cause[order.index(record.cause_class), record.cause].append(record)
-    rows = []
-    for (kind, _), covered in sorted(
-        by_cause.items(), key=lambda pair: (pair[0][0], -len(pair[1]), pair[0][1])
-    ):
-        outcomes = ", ".join(sorted({str(record.outcome) for record in covered}))
-        operations = sorted({record.operation for record in covered})
-        shown = ", ".join(operations[:3]) + (
-            f" and {len(operations) - 3} more" if len(operations) > 3 else ""
-        )
-        rows.append([f"{len(covered):,}", order[kind], outcomes, shown, covered[0].reason])
+def _causes(causes: Sequence[Cause]) -> tuple[list[str], list[list[str]]]:
+    """Return a line for each root cause."""
+    rows = [
+        [
+            f"{len(one.records):,}",
+            one.kind or "unknown",
+            ", ".join(one.outcomes),
+            operations_as_text(one.operations),
+            one.title or "(no title recorded)",
+        ]
+        for one in causes
+    ]
     return ["cases", "class", "outcome", "operations", "root cause"], rows

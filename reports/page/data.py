@@ -65,6 +65,7 @@ def data(
         "reason": [record.reason for record in records],
         "wrong": [record.wrong for record in records],
         "elements": [record.elements for record in records],
+        "open": [record.open for record in records],
         "pack_size": [record.pack_size for record in records],
         "layer_xml": ["\n".join(readable(record.layer_xml)) for record in records],
         "fraction": [_number(record.fraction) for record in records],

@@ -23,7 +23,9 @@ MANY_SLICES = 48
 FEW_CELLS = 1024
 CELLS = 64  # of a picture's side at most; half of it where there are several slices
 
-# A cell's level is one byte: 0 for equal, up to WITHIN inside the bound, and above it beyond.
+# A cell's level is one byte: 0 for equal, SILENT where it differs and the specification is silent, up to WITHIN inside
+# the bound, and above it beyond.
+SILENT = 1
 WITHIN = 127
 BEYOND = 255
 
@@ -94,6 +96,7 @@ def _picture(
         )
     return {
         "wrong": int(comparison.wrong.sum()),
+        "open": int(comparison.open.sum()),
         "of": comparison.wrong.size,
         "exact": allowed is None,
         "worst": elements,
@@ -139,9 +142,10 @@ def heat_map(comparison: Comparison) -> dict[str, Any]:
 def _levels(comparison: Comparison) -> np.ndarray:
     """Level of each element, uint8 in the output's shape; beyond the bound on a log scale."""
     fraction = np.minimum(comparison.fraction, 2.0**64)
-    within = np.ceil(fraction * WITHIN)
+    within = np.where(fraction > 0, np.maximum(np.ceil(fraction * WITHIN), SILENT + 1), 0)
     beyond = WITHIN + 1 + 8 * np.log2(np.maximum(fraction, 1))
     level = np.where(comparison.wrong, np.maximum(beyond, WITHIN + 1), np.minimum(within, WITHIN))
+    level = np.where(comparison.open, SILENT, level)
     levels: np.ndarray = np.minimum(level, BEYOND).astype(np.uint8)
     return levels
 
@@ -172,29 +176,33 @@ def histogram(comparison: Comparison, *, exact: bool) -> list[dict[str, Any]]:
     """
     if exact:
         magnitudes = [(10.0**e, f"to 1e{e}", True) for e in range(-9, 10, 2)]
-        return _bins(comparison.error, comparison.wrong, [*magnitudes, (np.inf, "larger", True)])
+        return _bins(comparison, comparison.error, [*magnitudes, (np.inf, "larger", True)])
     inside = [(2.0**-e, f"to 1/{2**e} of the bound", False) for e in (6, 5, 4, 3, 2, 1)]
     outside = [(2.0**e, f"to {2**e} times the bound", True) for e in (1, 2, 3, 5, 8, 12)]
     edges = [*inside, (1.0, "to the bound", False), *outside, (np.inf, "more", True)]
-    return _bins(comparison.fraction, comparison.wrong, edges)
+    return _bins(comparison, comparison.fraction, edges)
 
 
 def _bins(
-    size: np.ndarray, wrong: np.ndarray, edges: list[tuple[float, str, bool]]
+    comparison: Comparison, size: np.ndarray, edges: list[tuple[float, str, bool]]
 ) -> list[dict[str, Any]]:
     """Bins of nonzero sizes up to each edge (edge, label, wrong), between those of zero and NaN."""
+    wrong = comparison.wrong
     finite = np.isfinite(size)
     bin_index = np.searchsorted([edge for edge, _, _ in edges], size[finite & (size > 0)])
     counts = np.bincount(bin_index, minlength=len(edges))
     used = np.flatnonzero(counts)
     middle = slice(used[0], used[-1] + 1) if used.size else slice(0, 0)
-    bins = [("equal", False, int((~wrong & (size == 0)).sum()))]
-    bins.append(("another zero", True, int((wrong & (size == 0)).sum())))
+    bins = [
+        ("equal", False, int((~wrong & ~comparison.open & (size == 0)).sum())),
+        ("differs where the page is silent", False, int(comparison.open.sum())),
+        ("another zero", True, int((wrong & (size == 0)).sum())),
+    ]
     for (_, label, beyond), count in list(zip(edges, counts, strict=True))[middle]:
         bins.append((label, beyond, int(count)))
     bins.append(("not finite", True, int((~finite).sum())))
     return [
         {"label": label, "wrong": beyond, "count": count}
         for n, (label, beyond, count) in enumerate(bins)
-        if count or 1 < n < len(bins) - 1
+        if count or 2 < n < len(bins) - 1
     ]

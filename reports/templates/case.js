@@ -68,6 +68,8 @@ function facts(n, evidence) {
     wrong.push(infinite ? "an error where none is allowed, or an infinite error"
       : `the worst error is ${times(fraction)} the bound`);
   }
+  const open = COLUMNS.open[n];
+  if (open) wrong.push(`${number(open)} ${open === 1 ? "element differs" : "elements differ"} where the page is silent`);
   add("Error", wrong.join("; "));
   const pack = COLUMNS.pack_size[n];
   const kernel = code(nameOf("kernel", n));
@@ -134,6 +136,7 @@ function drawMap(picture) {
   return make("div", "map", make("h5", "", "Wrong elements"), colourKey(picture), slices, readout);
 }
 
+const SILENT = 1;
 const WITHIN = 127;
 
 /** Colours for light and dark backgrounds: grey equal, blue within the bound, red outside. */
@@ -152,6 +155,7 @@ function colourKey(picture) {
   const levels = picture.exact
     ? [["equal", 0], ["differs", 255]]
     : [["equal", 0], ["within the bound", 80], ["outside", 128], ["64× or not finite", 255]];
+  if (picture.open) levels.push(["the page is silent", SILENT]);
   for (const [text, level] of levels) {
     const swatch = make("canvas", "");
     swatch.width = swatch.height = 10;
@@ -163,6 +167,7 @@ function colourKey(picture) {
 
 function colour(level) {
   if (level === 0) return "rgba(128, 132, 140, 0.18)";
+  if (level === SILENT) return "rgba(150, 110, 190, 0.55)";
   if (level <= WITHIN) return `rgba(58, 120, 200, ${0.25 + (0.5 * level) / WITHIN})`;
   const heat = Math.min(1, (level - WITHIN - 1) / 48);
   return `hsl(${38 - 38 * heat}, 92%, ${56 - 12 * heat}%)`;
@@ -183,6 +188,7 @@ function cellName(map, slice, row, column) {
 
 function meaning(level, exact) {
   if (level === 0) return "equal";
+  if (level === SILENT) return "differs where the page is silent";
   if (exact) return "differs; must be equal bit for bit";
   if (level <= WITHIN) return `within the bound, up to ${(level / WITHIN).toFixed(2)} of it`;
   if (level === 255) return "far outside the bound, or not finite";

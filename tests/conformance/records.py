@@ -77,7 +77,12 @@ class Recorder:
             return replace(record, gate=Gate.DEPARTURE, detail=detail)
         entry = decision.entry
         return replace(
-            record, gate=gate, reason=entry.title, cause=entry.id, cause_class=entry.kind
+            record,
+            gate=gate,
+            reason=entry.title,
+            cause=entry.id,
+            cause_class=entry.kind,
+            since=entry.since,
         )
 
 
@@ -122,6 +127,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         fraction=compared.fraction if compared else None,
         worst=_worst(verdict),
         wrong=compared.wrong if compared else None,
+        open=compared.open if compared else None,
         elements=compared.of if compared else None,
         layer="/".join(part for part in parts[2:] if part not in ("", "-")),
     )

@@ -163,7 +163,10 @@ def _wrong(expected: Expected, kind: str, everywhere: bool) -> np.ndarray:
 
 
 # The middle of a format, a value below and one above it.
-_FAR_APART: dict[str, tuple[float, float, float]] = {"nf4": (0.0, -1.0, 1.0), "f8e8m0": (1.0, 2.0**-100, 2.0**100)}
+_FAR_APART: dict[str, tuple[float, float, float]] = {
+    "nf4": (0.0, -1.0, 1.0),
+    "f8e8m0": (1.0, 2.0**-100, 2.0**100),
+}
 
 
 def _other(value: np.ndarray, bound: np.ndarray, kind: str) -> np.ndarray:

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import ir_models
-from devices.judging import admits, judge, same_outputs
+from devices.judging import admits, judge, quality_detail, same_outputs
 from devices.messages import one_line
 from devices.protocol import Kernel, TensorData
 from devices.questions import prepare
 from ir_models import ELEMENT_TYPES
+from reference import Comparison
 from reports.outcomes import Outcome
 
 
@@ -56,6 +57,28 @@ def test_a_message_is_one_line_without_source_files() -> None:
     assert one_line("") == ""
     assert one_line("Exception from src/core.cpp:1:") == "Exception from src/core.cpp:1:"
     assert len(one_line("x" * 5000)) == 400
+
+
+@pytest.mark.parametrize(
+    "coarse, silent, text",
+    [
+        (12, 0, "12 of 1,840 elements outside the quality bound"),
+        (0, 1, "1 of 1,840 elements differs where the page is silent"),
+        (0, 3, "3 of 1,840 elements differ where the page is silent"),
+        (
+            12,
+            3,
+            "12 of 1,840 elements outside the quality bound; 3 elements differ where the page is silent",
+        ),
+        (
+            1,
+            1,
+            "1 of 1,840 elements outside the quality bound; 1 element differs where the page is silent",
+        ),
+    ],
+)
+def test_open_elements_are_told_apart_from_coarse_ones(coarse: int, silent: int, text: str) -> None:
+    assert quality_detail(Comparison(0, coarse, 1840, open=silent)) == text
 
 
 def f32(*values: float) -> list[TensorData]:

@@ -81,7 +81,7 @@ def test_exact_but_for_what_the_page_leaves_open(expected):
     silent = Exact(silent=lambda call: np.isnan(call.reals(0)))
     right = expected(lambda x: x, silent, np.array([np.nan, 2.0], F32))[0]
     found = compare(right, np.array([7.0, 2.0], F32))
-    assert (found.wrong, found.coarse) == (0, 1)
+    assert (found.wrong, found.coarse, found.open) == (0, 0, 1)
     assert compare(right, np.array([np.nan, 2.5], F32)).wrong == 1
 
 
@@ -123,7 +123,7 @@ def test_integers_are_exact_and_overflow_is_left_open(expected):
     assert right.value.dtype == np.int8
     assert compare(right, np.array([127, -128, 127], np.int8)).wrong == 0
     found = compare(right, np.array([127, 127, -128], np.int8))
-    assert (found.wrong, found.coarse) == (0, 2)
+    assert (found.wrong, found.coarse, found.open) == (0, 0, 2)
     assert compare(right, np.array([126, -128, 127], np.int8)).wrong == 1
 
 

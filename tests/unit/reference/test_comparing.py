@@ -147,10 +147,25 @@ def test_both_tiers_are_counted_and_the_worst_element_is_told():
     assert (found.low, found.high) == ("2.5", "3.5")
 
 
-def test_an_infinite_bound_admits_anything_and_quality_counts_it():
+def test_an_infinite_bound_admits_anything_and_it_is_counted_apart():
     right = Expected(np.array([1.0, 1.0]), np.array([np.inf, np.inf]), np.zeros(2))
     found = compare(right, came(np.nan, 1.0))
-    assert (found.wrong, found.coarse, found.fraction) == (0, 1, 0.0)
+    assert (found.wrong, found.coarse, found.open, found.fraction) == (0, 0, 1, 0.0)
+    assert np.isposinf(right.allowed_errors()).all()
+    assert np.isposinf(right.allowed_errors(quality=True)).all()
+
+
+def test_open_and_coarse_elements_are_counted_apart():
+    gate, quality = np.array([np.inf, 4.0, np.inf, 4.0, 4.0]), np.full(5, 1.0)
+    found = compare(Expected(np.zeros(5), gate, quality), came(9.0, 2.0, 0.5, 9.0, 0.0))
+    assert (found.wrong, found.coarse, found.open) == (1, 1, 1)
+
+
+def test_what_another_reading_admits_is_not_open():
+    silent = Expected(np.array([5.0]), np.array([np.inf]), np.zeros(1))
+    right = within(0.0, 0.0, others=(silent,))
+    assert compare(right, came(0.0)).open == 0
+    assert compare(right, came(9.0)).open == 1
 
 
 def test_either_reading_of_the_inputs_may_be_answered_element_by_element():

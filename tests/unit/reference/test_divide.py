@@ -41,7 +41,7 @@ def test_division_by_zero_is_left_open():
     a, b = np.array([1, 0, 4], np.int32), np.array([0, 0, 2], np.int32)
     (right,) = answer("Divide-1", [a, b], {})
     found = compare(right, np.array([77, -5, 2], np.int32))
-    assert (found.wrong, found.coarse) == (0, 2)
+    assert (found.wrong, found.coarse, found.open) == (0, 0, 2)
     (right,) = answer("Divide-1", [a.astype(np.float32), b.astype(np.float32)], {})
     assert compare(right, np.array([np.nan, 0, 2], np.float32)).wrong == 0
     assert compare(right, np.array([np.inf, np.nan, 2.1], np.float32)).wrong == 1

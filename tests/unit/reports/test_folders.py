@@ -342,6 +342,26 @@ def test_inputs_lie_where_they_lay(tmp_path, memory):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+def test_a_difference_where_any_value_is_allowed_is_no_defect(tmp_path):
+    allowed, expected = np.zeros((2, 3)), RELU.copy()
+    allowed[0, 0], expected[0, 0] = np.inf, 99.0
+    quality = replace(
+        RECORD, outcome="QUALITY", detail="1 of 6 elements differs where the page is silent"
+    )
+    folder = save(
+        tmp_path,
+        quality,
+        inference={"expected": [f32(expected)], "allowed": [allowed], "actual": [f32(RELU)]},
+    )
+    result = run(folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "silent    inference 0, output 0" in result.stdout
+    assert "elements that differ where any value is allowed: 1" in result.stdout
+    verdict = "verdict   the device conforms; it differs where the specification is silent"
+    assert verdict in result.stdout
+    assert "defect" not in result.stdout
+
+
 def test_unusual_memory_is_unusual():
     script = """
 import numpy, openvino

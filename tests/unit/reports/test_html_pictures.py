@@ -40,6 +40,19 @@ def test_levels_tell_within_from_beyond():
     assert pictures.WITHIN < levels[4] < levels[5] < levels[6] == levels[7] == pictures.BEYOND
 
 
+def test_elements_of_which_the_page_says_nothing_have_a_level_and_a_bin_of_their_own():
+    allowed = np.array([[np.inf, np.inf, 1.0, 1.0]])
+    found = compare(np.zeros((1, 4)), np.array([[7.0, 0.0, 1e-9, 5.0]]), allowed)
+    assert found.open.tolist() == [[True, False, False, False]]
+    levels = cells(pictures.heat_map(found))[0].astype(int).tolist()
+    assert levels[:2] == [pictures.SILENT, 0]
+    assert pictures.SILENT < levels[2] <= pictures.WITHIN < levels[3]
+    bins = {one["label"]: one["count"] for one in pictures.histogram(found, exact=False)}
+    assert bins["equal"] == 1
+    assert bins["differs where the page is silent"] == 1
+    assert sum(bins.values()) == 4
+
+
 def test_shrinking_never_loses_a_wrong_element():
     heat_map = pictures.heat_map(wrong_at((1000, 333), (999, 332), (500, 7)))
     small = cells(heat_map)

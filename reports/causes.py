@@ -1,0 +1,90 @@
+"""The root causes of the expected departures of a run, counted before its cases are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from reports.expectations import CLASSES
+from reports.outcomes import Gate
+from reports.records import CaseRecord
+from reports.text import count
+
+UNKNOWN = ("departure without a root cause", "departures without a root cause")
+"""What records are called whose class is not known: they come from a run without root causes."""
+
+
+class Cause(NamedTuple):
+    """A root cause, and the expected departures that belong to it."""
+
+    id: str
+    kind: str
+    """Its class; "" if the records do not say."""
+    title: str
+    since: str
+    """First release that showed it, of those that were tried; "" if unknown."""
+    records: tuple[CaseRecord, ...]
+
+    @property
+    def operations(self) -> list[str]:
+        """The operations that it concerns, sorted."""
+        return sorted({record.operation for record in self.records})
+
+    @property
+    def outcomes(self) -> list[str]:
+        """How its cases ended, sorted."""
+        return sorted({str(record.outcome) for record in self.records})
+
+    @property
+    def smallest(self) -> str:
+        """The shortest id of its cases."""
+        return min((record.case for record in self.records), key=lambda case: (len(case), case))
+
+
+def causes_of(records: Iterable[CaseRecord]) -> list[Cause]:
+    """Return the root causes of expected departures: by class, of each class the most frequent first."""
+    found: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        if record.gate == Gate.EXPECTED:
+            kind = record.cause_class if record.cause_class in CLASSES else ""
+            found[kind, record.cause or record.reason].append(record)
+    order = [*CLASSES, ""]
+    causes = [
+        Cause(name, kind, covered[0].reason, covered[0].since, tuple(covered))
+        for (kind, name), covered in found.items()
+    ]
+    return sorted(causes, key=lambda one: (order.index(one.kind), -len(one.records), one.id))
+
+
+class Count(NamedTuple):
+    """How many root causes of one class there are, and cases of them."""
+
+    kind: str
+    causes: int
+    cases: int
+
+    @property
+    def name(self) -> str:
+        """What they are called: ``known defects``."""
+        return CLASSES.get(self.kind, UNKNOWN)[self.causes != 1]
+
+    def __str__(self) -> str:
+        return (
+            f"{count(self.causes, *CLASSES.get(self.kind, UNKNOWN))} ({count(self.cases, 'case')})"
+        )
+
+
+def counts_of(causes: Iterable[Cause]) -> list[Count]:
+    """Return the number of root causes by class, of the classes that occur."""
+    totals: dict[str, tuple[int, int]] = {}
+    for one in causes:
+        number, cases = totals.get(one.kind, (0, 0))
+        totals[one.kind] = (number + 1, cases + len(one.records))
+    return [Count(kind, *total) for kind, total in totals.items()]
+
+
+def operations_as_text(operations: list[str], most: int = 3) -> str:
+    """Return the first operations by name, and how many more there are."""
+    more = f" and {len(operations) - most} more" if len(operations) > most else ""
+    return ", ".join(operations[:most]) + more
