@@ -73,7 +73,7 @@ class Planting:
                     row.planted += 1
                     if self.gate(planted) is not Gate.DEPARTURE:
                         row.unseen.append(f"{planted.case}  {planted.outcome}: {planted.detail}")
-            elif record.outcome is Outcome.FAIL and record.gate is Gate.EXPECTED:
+            elif record.outcome is Outcome.FAIL and self.gate(record) is Gate.EXPECTED:
                 for planted in _all_wrong(record):
                     row.known += 1
                     if self.gate(planted) is not Gate.DEPARTURE:
@@ -152,7 +152,9 @@ def _wrong(expected: Expected, kind: str, everywhere: bool) -> np.ndarray:
     value = _in_type(expected.value, kind).copy()
     gate = 0.0 if expected.gate is None else expected.gate
     bound = np.broadcast_to(np.asarray(gate, np.float64), value.shape)
-    chosen = np.isfinite(bound)
+    # Of random numbers only the distribution is fixed: a test of all elements together must see it.
+    chosen = np.isfinite(bound) | expected.is_random
+    everywhere = everywhere or expected.is_random
     if not everywhere and chosen.any():
         only = np.zeros(value.shape, bool)
         only[np.unravel_index(int(np.argmax(chosen)), value.shape)] = True
@@ -178,10 +180,10 @@ def _other(value: np.ndarray, bound: np.ndarray, kind: str) -> np.ndarray:
         return ~value
     if element_type.is_integer:
         low, high = element_type.integer_range
-        wide = value.astype(object)
-        middle = (low + high) // 2
-        moved = np.where(wide > middle, wide - (high - middle), wide + (high - middle))
-        return np.asarray(np.clip(moved, low, high).astype(value.dtype))
+        half = (high - low) // 2
+        # Python's integers: those of 64 bits do not overflow.
+        moved = [n - half if n - half >= low else n + half for n in map(int, value.reshape(-1))]
+        return np.array(moved, object).astype(value.dtype).reshape(value.shape)
     wide = value.astype(np.float64)
     with np.errstate(all="ignore"):
         finite = np.where(np.isfinite(wide), wide, 0.0)
