@@ -92,9 +92,21 @@ def kind_of_detail(record: CaseRecord) -> str:
     if record.outcome == Outcome.REFUSED:
         stage = record.detail.partition(":")[0]
         return f"{stage}: *" if stage.startswith("at ") else ""
-    if record.outcome == Outcome.FAIL and record.detail.endswith(" wrong"):
-        return "* wrong"
+    if record.outcome == Outcome.FAIL:
+        return next((f"*{words}*" for words in _KINDS if words in record.detail), "")
     return ""
+
+
+# How a failure says what is wrong; the first that is in the detail.
+_KINDS = (
+    " wrong",
+    "type inferred",
+    "shape inferred",
+    "shape is",
+    "type is",
+    " errors is ",
+    "p-value",
+)
 
 
 def _cover_toml(

@@ -1,8 +1,9 @@
 """How wrong known failures are: ``reports/expectations/<device>.known.tsv``, a line for each case.
 
 An expectation says that a case fails; this says how much of it does, so that a failure which gets clearly worse is a
-departure again. A line holds the case id, the share of wrong elements and the largest error as a fraction of the bound
-(empty for bit-exact outputs), separated by tabs: the largest of the runs that were accepted.
+departure again. A line holds the case id, the share of wrong elements, the largest error as a fraction of the bound
+(empty for bit-exact outputs), and what the first wrong element was where most are wrong, separated by tabs: the largest
+of the runs that were accepted.
 """
 
 from __future__ import annotations
@@ -23,18 +24,27 @@ LARGEST = 1e300
 """A fraction from here on says only that no error is allowed."""
 
 
+MOST = 0.7
+"""From this share of wrong elements on, a bit-exact output can hardly get worse: what it is must stay the same."""
+
+
 class Severity(NamedTuple):
-    """Share of wrong elements (0 to 1), and the largest error as a fraction of the bound, None where it has none."""
+    """Share of wrong elements (0 to 1), and the largest error as a fraction of the bound, None where it has none.
+
+    ``values`` are the first wrong element of a bit-exact output, ``2,0=-128``, as the accepted runs had it.
+    """
 
     share: float
     fraction: float | None
+    values: tuple[str, ...] = ()
 
     def is_exceeded_by(self, other: Severity) -> bool:
         """Tell whether another failure of the case is clearly worse, and not by chance."""
         if other.share > self.share * 1.25 + 0.05:
             return True
         if self.fraction is None or other.fraction is None:
-            return self.fraction is not None
+            changed = not set(self.values) & set(other.values)
+            return self.fraction is not None or (bool(self.values) and changed)
         return other.fraction > self.fraction * 10 + 10
 
     def __str__(self) -> str:
@@ -48,7 +58,14 @@ def severity_of(record: CaseRecord) -> Severity | None:
         return None
     fraction = record.fraction
     bounded = fraction is not None and math.isfinite(fraction) and fraction < LARGEST
-    return Severity(record.wrong / record.elements, fraction if bounded else None)
+    share = record.wrong / record.elements
+    if bounded:
+        return Severity(share, fraction)
+    worst = record.worst
+    shown = worst is not None and share >= MOST
+    element = ",".join(map(str, worst.index)) if worst is not None else ""
+    values = (f"{element}={worst.actual}",) if worst is not None and shown else ()
+    return Severity(share, None, tuple(value for value in values if value.isprintable()))
 
 
 def path_for(device: str, directory: str | os.PathLike[str]) -> Path:
@@ -67,12 +84,12 @@ def load(path: Path) -> dict[str, Severity]:
         if not line or line.startswith("#"):
             continue
         try:
-            case, share, fraction = line.split("\t")
-            found[case] = _severity(float(share), float(fraction) if fraction else None)
+            case, share, fraction, values = line.split("\t")
+            found[case] = _severity(share, fraction, values)
         except ValueError:
             raise ExpectationsError(
-                f"{path}: line {number}: expected a case id, a share from 0 to 1 and a fraction or nothing, "
-                "separated by tabs"
+                f"{path}: line {number}: expected a case id, a share from 0 to 1, a fraction or nothing, "
+                "and values or nothing, separated by tabs"
             ) from None
     return found
 
@@ -85,10 +102,15 @@ def load_for(device: str, directory: str | os.PathLike[str] = DIRECTORY) -> dict
     return found
 
 
-def _severity(share: float, fraction: float | None) -> Severity:
-    if not 0 <= share <= 1 or not 0 <= (fraction or 0) < math.inf:
+def _severity(share: str, fraction: str, values: str) -> Severity:
+    found = Severity(
+        float(share),
+        float(fraction) if fraction else None,
+        tuple(filter(None, values.split(" | "))),
+    )
+    if not 0 <= found.share <= 1 or not 0 <= (found.fraction or 0) < math.inf:
         raise ValueError
-    return Severity(share, fraction)
+    return found
 
 
 def worse(known: Mapping[str, Severity], record: CaseRecord) -> Severity | None:
@@ -99,11 +121,12 @@ def worse(known: Mapping[str, Severity], record: CaseRecord) -> Severity | None:
 
 def as_text(known: Mapping[str, Severity]) -> str:
     """Return the text of a file, sorted by case id; ids that a line cannot hold are left out."""
-    lines = ["# Case, share of wrong elements, largest error as a fraction of the bound."]
-    for case, (share, fraction) in sorted(known.items()):
+    lines = ["# Case, share of wrong elements, largest error as a fraction of the bound, values."]
+    for case, (share, fraction, values) in sorted(known.items()):
         if not case.isprintable():
             continue
-        lines.append(f"{case}\t{share:.4g}\t{'' if fraction is None else f'{fraction:.4g}'}")
+        largest = "" if fraction is None else f"{fraction:.4g}"
+        lines.append(f"{case}\t{share:.4g}\t{largest}\t{' | '.join(values)}")
     return "\n".join(lines) + "\n"
 
 
@@ -120,5 +143,6 @@ def joined(known: Mapping[str, Severity], records: Iterable[CaseRecord]) -> dict
             if now.fraction is None or before.fraction is None
             else max(now.fraction, before.fraction)
         )
-        found[record.case] = Severity(max(now.share, before.share), fraction)
+        values = tuple(dict.fromkeys((*before.values, *now.values)))
+        found[record.case] = Severity(max(now.share, before.share), fraction, values)
     return found

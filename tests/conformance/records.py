@@ -71,7 +71,9 @@ class Recorder:
         )
         if decision is None or gate not in (Gate.EXPECTED, Gate.IMPROVED):
             return replace(record, gate=gate)
-        before = known.worse(self.known[record.device], record)
+        # What changes from run to run may be more wrong in one of them.
+        stable = not decision.entry.unstable
+        before = known.worse(self.known[record.device], record) if stable else None
         if before is not None:
             detail = f"worse than known ({before}): {record.detail}"
             return replace(record, gate=Gate.DEPARTURE, detail=detail)

@@ -22,7 +22,7 @@ from reference import Expected
 from reference.accuracy import PRECISIONS
 from reports import expectation_files, expectations, known
 from reports.outcomes import Gate, Outcome
-from reports.records import CaseRecord
+from reports.records import CaseRecord, WorstElement
 from reports.results import Results
 from reports.text import count
 
@@ -50,7 +50,7 @@ class Planting:
         self.results = results
         devices = {record.device for record in results.records}
         self._expectations = {d: expectation_files.load_for(d, directory) for d in devices}
-        self._known = {d: known.load(known.path_for(d, directory)) for d in devices}
+        self._known = {d: known.load_for(d, directory) for d in devices}
 
     def gate(self, record: CaseRecord) -> Gate:
         """What the gate makes of a record."""
@@ -58,8 +58,8 @@ class Planting:
         facts = expectations.facts(header, *record.target)
         decision = self._expectations[record.device].match(record, facts)
         gate = expectations.judge(record.outcome, record.expected_outcome, decision)
-        before, now = self._known[record.device].get(record.case), known.severity_of(record)
-        if gate is Gate.EXPECTED and before and now and before.is_exceeded_by(now):
+        stable = decision is not None and not decision.entry.unstable
+        if gate is Gate.EXPECTED and stable and known.worse(self._known[record.device], record):
             return Gate.DEPARTURE
         return gate
 
@@ -122,11 +122,15 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
         inferred = [(t, "[...]") for t in types]
     verdict = judge(case, prepared.expected, actual, inferred, None)
     compared = verdict.comparison
+    worst = None
+    if compared is not None and compared.index is not None:
+        worst = WorstElement(index=compared.index, actual=compared.actual)
     yield replace(
         record,
         outcome=verdict.outcome,
         detail=verdict.detail,
         fraction=compared.fraction if compared else None,
+        worst=worst,
         wrong=compared.wrong if compared else None,
         elements=compared.of if compared else None,
     )
@@ -149,18 +153,19 @@ def _in_type(value: np.ndarray, kind: str) -> np.ndarray:
 
 def _wrong(expected: Expected, kind: str, everywhere: bool) -> np.ndarray:
     """The expected output with one element, or all, that no bound admits; open elements are no use to plant in."""
-    value = _in_type(expected.value, kind).copy()
+    value: np.ndarray = _in_type(expected.value, kind).copy()
     gate = 0.0 if expected.gate is None else expected.gate
     bound = np.broadcast_to(np.asarray(gate, np.float64), value.shape)
     # Of random numbers only the distribution is fixed: a test of all elements together must see it.
     chosen = np.isfinite(bound) | expected.is_random
+    for other in expected.others:
+        chosen &= np.isfinite(np.broadcast_to(np.asarray(other.gate, np.float64), value.shape))
     everywhere = everywhere or expected.is_random
     if not everywhere and chosen.any():
         only = np.zeros(value.shape, bool)
         only[np.unravel_index(int(np.argmax(chosen)), value.shape)] = True
         chosen = only
-    other = _other(value, bound, kind)
-    value[chosen] = other[chosen]
+    value[chosen] = _other(value, bound, kind)[chosen]
     return value
 
 
@@ -182,8 +187,8 @@ def _other(value: np.ndarray, bound: np.ndarray, kind: str) -> np.ndarray:
         low, high = element_type.integer_range
         half = (high - low) // 2
         # Python's integers: those of 64 bits do not overflow.
-        moved = [n - half if n - half >= low else n + half for n in map(int, value.reshape(-1))]
-        return np.array(moved, object).astype(value.dtype).reshape(value.shape)
+        far = [n - half if n - half >= low else n + half for n in map(int, value.reshape(-1))]
+        return np.array(far, object).astype(value.dtype).reshape(value.shape)
     wide = value.astype(np.float64)
     with np.errstate(all="ignore"):
         finite = np.where(np.isfinite(wide), wide, 0.0)
@@ -191,8 +196,8 @@ def _other(value: np.ndarray, bound: np.ndarray, kind: str) -> np.ndarray:
         moved = np.where(finite > 0, finite - 2 * away, finite + 2 * away)
         if kind in _FAR_APART:
             # Neither format holds what is computed below.
-            middle, low, high = _FAR_APART[kind]
-            return np.asarray(np.where(wide > middle, low, high).astype(value.dtype))
+            middle, below, above = _FAR_APART[kind]
+            return np.asarray(np.where(wide > middle, below, above).astype(value.dtype))
         largest = PRECISIONS[kind].largest
         # Where the range ends before, the other end of it.
         inside = np.abs(moved) <= largest
