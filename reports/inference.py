@@ -123,7 +123,7 @@ def _best(seed: int, left: int, wanted: Cases, others: Cases) -> tuple[Condition
     conditions = [c for c in wanted.conditions_of(seed) if _is_useful(c)]
     for count in range(1, LARGEST + 1):
         for conjunction in combinations(conditions, count):
-            if not _is_complete(conjunction):
+            if not _is_selector(conjunction):
                 continue
             explained = wanted.having(conjunction) & left
             size = explained.bit_count()
@@ -149,9 +149,14 @@ def _may_be_general(conjunction: Sequence[Condition], explained: int, wanted: Ca
     return sum(bool(bits & explained) for bits in wanted.by_operation) >= GENERAL
 
 
-def _is_complete(conjunction: Sequence[Condition]) -> bool:
-    """A parameter left out is a condition on an operation: others may not have such a parameter at all."""
+def _is_selector(conjunction: Sequence[Condition]) -> bool:
+    """Tell whether a selector can express it: several values of one trait are alternatives there.
+
+    A parameter left out is a condition on an operation: others may not have such a parameter at all.
+    """
     names = [name for name, _ in conjunction]
+    if len(set(names)) < len(names):
+        return False
     return "operation" in names or all(
         value != ABSENT or not name.startswith("parameter.") for name, value in conjunction
     )

@@ -176,11 +176,28 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
 Line = Header | CaseRecord
 
 
+class RootCause(msgspec.Struct, frozen=True, kw_only=True, rename={"kind": "class"}):
+    """A known root cause, and how many expected departures belong to it."""
+
+    id: str
+    kind: str
+    """Its class: defect, limit, open or stack; empty if unknown."""
+    title: str
+    since: str = ""
+    """First release that shows it, of those that were tried; empty if unknown."""
+    operations: list[str]
+    cases: int
+    smallest: str
+    """The shortest id of its cases."""
+
+
 class Document(msgspec.Struct, frozen=True, kw_only=True):
     """What ``python -m reports export --format json`` writes."""
 
     schema: Literal[2]
     runs: list[Header]
+    causes: list[RootCause] = []
+    """The root causes of expected departures, by class, of each class the most frequent first."""
     cases: list[CaseRecord]
 
 

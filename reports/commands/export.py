@@ -13,9 +13,10 @@ from typing import Any
 
 import msgspec
 
+from reports.causes import causes_of, counts_of
 from reports.documents import put
 from reports.outcomes import Gate
-from reports.records import SCHEMA, CaseRecord, Document
+from reports.records import SCHEMA, CaseRecord, Document, RootCause
 from reports.results import Results, leaf_headers, load
 from reports.text import printable
 
@@ -32,9 +33,14 @@ COLUMNS = (
     "outcome",
     "gate",
     "detail",
+    "cause",
+    "cause_class",
     "reason",
+    "since",
+    "rule",
     "fraction",
     "wrong",
+    "open",
     "elements",
     "seconds",
     "kernel",
@@ -92,7 +98,19 @@ def _cell(value: Any) -> Any:
 
 def as_json(results: Results) -> dict[str, Any]:
     """Return headers and records as one object, as `reports.records.Document` declares it."""
-    document = Document(schema=SCHEMA, runs=results.runs, cases=results.records)
+    causes = [
+        RootCause(
+            id=one.id,
+            kind=one.kind,
+            title=one.title,
+            since=one.since,
+            operations=one.operations,
+            cases=len(one.records),
+            smallest=one.smallest,
+        )
+        for one in causes_of(results.records)
+    ]
+    document = Document(schema=SCHEMA, runs=results.runs, causes=causes, cases=results.records)
     content: dict[str, Any] = msgspec.to_builtins(document)
     return content
 
@@ -113,6 +131,12 @@ def as_ctrf(results: Results) -> dict[str, Any]:
                 **{status: statuses[status] for status in _STATUSES},
                 "start": start,
                 "stop": start + round(duration * 1000),
+                "extra": {
+                    "rootCauses": [
+                        {"class": one.kind or "unknown", "causes": one.causes, "cases": one.cases}
+                        for one in counts_of(causes_of(results.records))
+                    ]
+                },
             },
             "tests": [_ctrf_test(record) for record in results.records],
         },

@@ -9,6 +9,7 @@ from reports.files import write_text
 from reports.outcomes import Gate
 from reports.page import page
 from reports.results import load
+from reports.text import count
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,5 +27,6 @@ def run(args: argparse.Namespace) -> int:
     results = load(args.results)
     write_text(args.out, page(results, args.out.parent))
     departures = sum(record.gate == Gate.DEPARTURE for record in results.records)
-    print(f"{args.out}: {departures:,} of {len(results.records):,} cases depart")
+    cases = count(len(results.records), "case")
+    print(f"{args.out}: {count(departures, 'unexpected departure')} in {cases}")
     return 0

@@ -48,6 +48,7 @@ def data(
         "precision": [record.precision for record in records],
         "outcome": [str(record.outcome) for record in records],
         "gate": [str(record.gate) for record in records],
+        "cause": [cause_name(record) for record in records],
         "target": [_target_name(record.target) for record in records],
     }
     names = {field: sorted(set(values)) for field, values in texts.items()}
@@ -63,6 +64,8 @@ def data(
         "detail": [record.detail for record in records],
         "layer": [record.layer for record in records],
         "reason": [record.reason for record in records],
+        "cause_class": [record.cause_class for record in records],
+        "since": [record.since for record in records],
         "wrong": [record.wrong for record in records],
         "elements": [record.elements for record in records],
         "open": [record.open for record in records],
@@ -86,6 +89,11 @@ def data(
             if record.conflicts
         },
     }
+
+
+def cause_name(record: CaseRecord) -> str:
+    """Return what the filter calls the root cause of an expected departure, "" for other cases."""
+    return (record.cause or record.reason) if record.gate == Gate.EXPECTED else ""
 
 
 def _target_name(target: tuple[str, str]) -> str:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import importlib.resources
 import json
+import urllib.parse
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,8 +15,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from reports.causes import Cause, causes_of, counts_of, operations_as_text
 from reports.outcomes import Gate, Outcome
-from reports.page.data import GATE_ORDER, data
+from reports.page.data import GATE_ORDER, cause_name, data
 from reports.records import CaseRecord
 from reports.results import Results
 from reports.text import printable
@@ -26,6 +28,7 @@ SCRIPTS = ("data.js", "matrix.js", "case.js", "page.js")
 def page(results: Results, beside: Path = Path()) -> str:
     """Return the page as text; paths of failure folders are relative to ``beside``."""
     records = sorted(results.records, key=_order)
+    causes = causes_of(records)
     targets = results.targets()
     templates = importlib.resources.files("reports").joinpath("templates")
     script = "\n".join(templates.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
@@ -42,6 +45,8 @@ def page(results: Results, beside: Path = Path()) -> str:
     text = environment.get_template("page.html").render(
         departures=sum(record.gate == Gate.DEPARTURE for record in records),
         cases=len(records),
+        counts=counts_of(causes),
+        causes=[_cause(one) for one in causes],
         targets=[_target(results, *target, records) for target in targets],
         outcomes=[
             str(outcome) for outcome in Outcome if any(r.outcome == outcome for r in records)
@@ -62,6 +67,25 @@ def escaped_json(value: object) -> str:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    """Return what the table of root causes shows of one."""
+    return {
+        "kind": cause.kind or "unknown",
+        "title": cause.title or cause.id or "(no title recorded)",
+        "since": cause.since,
+        "operations": operations_as_text(cause.operations),
+        "all_operations": ", ".join(cause.operations),
+        "outcomes": cause.outcomes,
+        "cases": len(cause.records),
+        "smallest": cause.smallest,
+        # Halves of surrogate pairs have no encoding.
+        "address": "#"
+        + urllib.parse.urlencode(
+            {"cause": cause_name(cause.records[0]), "gate": str(Gate.EXPECTED)}, errors="replace"
+        ),
+    }
 
 
 def _hash(text: str) -> str:

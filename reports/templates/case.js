@@ -80,7 +80,12 @@ function facts(n, evidence) {
   if (pack > 1) ran.push(`compiled with ${number(pack - 1)} other${pack === 2 ? "" : "s"}`);
   if (COLUMNS.seconds[n]) ran.push(`${(COLUMNS.seconds[n] * 1000).toPrecision(3)} ms`);
   add("Run", ran.join(", "));
-  add("Known departure", COLUMNS.reason[n] === "" ? "" : make("span", "text", lines(COLUMNS.reason[n])));
+  const [kind, since] = [COLUMNS.cause_class[n], COLUMNS.since[n]];
+  add(
+    "Root cause",
+    COLUMNS.reason[n] === "" ? "" : make("span", "text", lines(COLUMNS.reason[n])),
+    kind === "" ? "" : make("small", "", ` ${line(kind)}${since === "" ? "" : `, since ${line(since)}`}`),
+  );
   for (const other of DATA.conflicts[n] ?? []) {
     add("Conflict", `${other.outcome} in another file: `, line(other.detail));
   }

@@ -4,7 +4,7 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const { names: NAMES, columns: COLUMNS } = DATA;
 const COUNT = COLUMNS.case.length;
-const FILTERS = ["category", "operation", "opset", "purpose", "how", "outcome", "target"];
+const FILTERS = ["category", "operation", "opset", "purpose", "how", "outcome", "cause", "target"];
 
 for (const field of ["fraction", "seconds"]) {
   // JSON has no infinity: it is encoded as text.
@@ -27,6 +27,7 @@ function searchedText(n) {
     COLUMNS.detail[n],
     COLUMNS.layer[n],
     COLUMNS.reason[n],
+    nameOf("cause", n),
     nameOf("kernel", n),
   ].join("\n").toLowerCase();
   return searched[n];

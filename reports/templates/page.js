@@ -17,7 +17,9 @@ function fillFilter(field) {
   for (const index of COLUMNS[field]) counts[index]++;
   const options = [new Option("all", "")];
   NAMES[field].forEach((name, index) => {
-    if (counts[index]) options.push(new Option(`${line(name) || "(none)"} (${number(counts[index])})`, name));
+    // An empty root cause is that of every case that has none.
+    if (!counts[index] || (field === "cause" && name === "")) return;
+    options.push(new Option(`${line(name) || "(none)"} (${number(counts[index])})`, name));
   });
   element(field).replaceChildren(...options);
 }
@@ -123,6 +125,7 @@ addEventListener("beforeprint", () => {
 addEventListener("hashchange", () => {
   readAddress();
   draw();
+  if (selection.cause !== "") element("cases").scrollIntoView();
 });
 
 drawLegend();

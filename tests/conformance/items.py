@@ -175,9 +175,9 @@ class CaseItem(pytest.Item):
         if gate is Gate.SKIPPED:
             pytest.skip(verdict.detail)
         if gate is Gate.EXPECTED:
-            pytest.xfail(f"{verdict.outcome}: {self.record.reason}")
+            pytest.xfail(f"{verdict.outcome}: {self.record.reason} ({self.record.cause_class})")
         if gate is Gate.DEPARTURE or (gate is Gate.IMPROVED and conformance.selection.strict):
-            raise DepartureError(f"{verdict.outcome}: {verdict.detail}")
+            raise DepartureError(f"{verdict.outcome}: {self.record.detail}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """A departure in a few lines, with the command that reproduces it."""

@@ -11,6 +11,7 @@ import pytest
 from _pytest import junitxml
 
 from reports import results
+from reports.causes import causes_of, counts_of
 from reports.commands import summary
 from reports.outcomes import Gate
 from tests.conformance import options
@@ -113,11 +114,24 @@ class ResultsReporter:
             return
         loaded = results.load(self.recorder.path)
         self._summary = summary.render(loaded)
+        self._add_root_causes(loaded)
         if session.exitstatus == 0 and any(r.gate == Gate.DEPARTURE for r in loaded.records):
             session.exitstatus = 1
         if session.exitstatus in (0, 1) and self.recorder.selection.is_whole:
             for message in (*self._too_few(loaded), *self._unused_expectations(loaded)):
                 _fail_run(session, message)
+
+    def _add_root_causes(self, loaded: results.Results) -> None:
+        """Write the headline and the number of root causes by class as properties of the JUnit file."""
+        junit = self.config.stash.get(junitxml.xml_key, None)
+        if junit is None:
+            return
+        junit.add_global_property(
+            "summary", summary.headline(loaded.records, loaded.targets(), loaded)
+        )
+        for one in counts_of(causes_of(loaded.records)):
+            junit.add_global_property(f"root causes: {one.name}", f"{one.causes}")
+            junit.add_global_property(f"cases: {one.name}", f"{one.cases}")
 
     def _too_few(self, loaded: results.Results) -> list[str]:
         counts = Counter(record.target for record in loaded.records)

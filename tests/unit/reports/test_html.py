@@ -72,9 +72,9 @@ def test_the_command_writes_the_page_and_says_how_many_depart(tmp_path, capsys):
     departures = sum(r.gate == "departure" for r in load(results).records)
     assert departures > 3
     said = capsys.readouterr().out
-    assert said.endswith(f"page.html: {departures} of 503 cases depart\n")
+    assert said.endswith(f"page.html: {departures} unexpected departures in 503 cases\n")
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
-    assert f"{departures} of 503 cases depart" in page.text
+    assert f"{departures} unexpected departures in 503 cases" in page.text
 
 
 def test_the_same_results_give_the_same_bytes(tmp_path):
@@ -99,8 +99,54 @@ def test_a_place_that_cannot_be_written_is_one_line_and_2(tmp_path, capsys):
 
 def test_a_run_without_a_case_has_a_page_too(tmp_path):
     page = page_of(tmp_path, [])
-    assert "0 of 0 cases depart" in page.text
+    assert "0 unexpected departures in 0 cases" in page.text
     assert page.data["columns"]["case"] == []
+
+
+# ------------------------------------------------------------------ root causes
+
+
+def known(case, kind="defect", cause="f64", **changes):
+    facts = {"cause": cause, "cause_class": kind, "reason": f"title of {cause}", "since": "2024.0"}
+    return record(case, outcome="FAIL", gate="expected", **{**facts, **changes})
+
+
+def test_root_causes_are_counted_by_class_before_all_else(tmp_path):
+    records = [known(f"Add-{n}/type/f64[2]") for n in range(5)]
+    records += [known("Add-1/x/i4", "limit", "i4"), known("Add-1/y/f16", "open", "nan")]
+    text = re.sub(r"\s+", " ", page_of(tmp_path, records).text)
+    assert "0 unexpected departures in 7 cases" in text
+    assert "1 known defect 5 cases" in text
+    assert "1 limit 1 case 1 open question 1 case" in text
+    row = "defect title of f64 FAIL Add-0, Add-1, Add-2 and 2 more 5 Add-0/type/f64[2] 2024.0"
+    assert row in text
+    places = [text.index(each) for each in ("1 known defect", row, "Clear", "Operations Order")]
+    assert places == sorted(places)
+
+
+def test_the_title_of_a_root_cause_selects_its_cases(tmp_path):
+    page = page_of(tmp_path, [known("Add-1/x/f64", cause="a&b=c#"), record("Add-1/y/f32")])
+    (link,) = [attrs["href"] for tag, attrs in page.tags if tag == "a" and "gate" in attrs["href"]]
+    assert link == "#cause=a%26b%3Dc%23&gate=expected"
+    assert page.column("cause") == ["a&b=c#", ""]
+
+
+def test_a_page_without_expected_departures_has_no_root_causes(tmp_path):
+    page = page_of(tmp_path, [record("Add-1/x/f32")])
+    assert "Root causes" not in page.text
+
+
+def test_the_head_never_says_that_all_is_well_above_expected_departures(tmp_path):
+    text = page_of(tmp_path, [known("Add-1/x/f64")]).text
+    assert "every case" not in text.lower()
+    assert "conforms or is expected" not in text
+
+
+def test_expected_departures_without_a_root_cause_are_shown(tmp_path):
+    records = [known("Add-1/x/f64", kind="", cause="", since="")]
+    text = re.sub(r"\s+", " ", page_of(tmp_path, records).text)
+    assert "1 departure without a root cause 1 case" in text
+    assert "unknown title of" in text
 
 
 # ------------------------------------------------------------------ the data
@@ -140,7 +186,7 @@ def test_the_head_counts_by_device_and_profile(tmp_path):
         record("a/b/d", profile="performance", outcome="REFUSED", gate="expected"),
     ]
     page = page_of(tmp_path, records)
-    assert "1 of 3 cases depart" in page.text
+    assert "1 unexpected departure in 3 cases" in page.text
     assert "Intel(R) CPU of the synthetic kind" in page.text
     assert "PERFORMANCE" in page.text
     assert "GPU" not in page.text  # no case of it

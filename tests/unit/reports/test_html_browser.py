@@ -112,7 +112,9 @@ def test_it_opens_on_the_departures_and_tells_the_same_as_the_results(visit, res
     browser = visit(results)
     records = load(results).records
     departures = [one for one in records if one.gate == "departure"]
-    assert browser.find_element(By.TAG_NAME, "h1").text.startswith(f"{len(departures)} of ")
+    assert browser.find_element(By.TAG_NAME, "h1").text.startswith(
+        f"{len(departures)} unexpected departures in "
+    )
     assert counted(browser) == len(departures)
     gate(browser, "all")
     assert counted(browser) == len(records)
@@ -150,6 +152,20 @@ def test_each_filter_leaves_what_it_says(visit, results, field):
     browser.find_element(By.CSS_SELECTOR, "#filters button").click()
     gate(browser, "all")
     assert counted(browser) == len(records)
+
+
+def test_a_root_cause_leads_to_its_cases(visit, results):
+    browser = visit(results)
+    records = [one for one in load(results).records if one.cause == "f64"]
+    assert len(records) > 1
+    browser.find_element(By.LINK_TEXT, "f64 is computed in f32").click()
+    WebDriverWait(browser, 10).until(lambda _: counted(browser) == len(records))
+    assert {one.text for one in browser.find_elements(By.CSS_SELECTOR, ".badge")} == {"REFUSED"}
+    chosen = Select(browser.find_element(By.ID, "cause")).first_selected_option.text
+    assert chosen == f"f64 ({len(records)})"
+    browser.find_element(By.CSS_SELECTOR, "#list summary").click()
+    facts = browser.find_element(By.CSS_SELECTOR, "#list .facts").text
+    assert "f64 is computed in f32 defect, since 2025.1" in facts
 
 
 def test_the_text_filter_finds_ids_and_details_whatever_their_case(visit, results):
@@ -345,7 +361,7 @@ def test_fifty_thousand_cases_open_and_filter(visit, tmp_path):
     opened = browser.execute_script(
         "return performance.getEntriesByType('navigation')[0].loadEventEnd"
     )
-    assert browser.find_element(By.TAG_NAME, "h1").text.endswith(f"of {total:,} cases depart")
+    assert browser.find_element(By.TAG_NAME, "h1").text.endswith(f"in {total:,} cases")
     gate(browser, "all")
     assert counted(browser) == total
     assert len(cases(browser)) == 50  # a page of them, not all

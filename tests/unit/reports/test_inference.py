@@ -99,6 +99,13 @@ def test_values_that_a_file_refuses_are_not_used():
     assert not {"purpose", "category"} & {name for each in found for name in each.conditions}
 
 
+def test_two_values_of_one_trait_are_not_both_required():
+    """A selector reads them as alternatives."""
+    departures = [record("A-1/plain/f32[2];f64[2]")]
+    conforming = [record("A-1/plain/f32[2]"), record("A-1/plain/f64[2];f64[2]")]
+    check(selectors(departures, conforming), departures, conforming)
+
+
 HOWS = ("", "data=constant", "shape=dims", "data=constant,shape=dims")
 
 

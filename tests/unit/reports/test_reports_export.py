@@ -6,12 +6,23 @@ import json
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 from small_results import HOSTILE, as_json, header, record, write
 
 from reports.__main__ import main
 from reports.commands.export import COLUMNS, as_csv, as_ctrf
 from reports.results import Results, load
 from reports.schema import SCHEMA_FILE
+
+KNOWN = record(
+    "A-1/rank/f64[]",
+    "FAIL",
+    "expected",
+    cause="f64",
+    cause_class="defect",
+    reason="f64 is computed in f32",
+    since="2024.0",
+)
 
 
 def rows(*records):
@@ -42,7 +53,12 @@ def test_no_cell_is_a_formula(detail):
 
 def test_json_fits_the_schema_and_holds_everything(tmp_path):
     path = write(
-        tmp_path / "a.jsonl", header(), record("A-1/x", detail=HOSTILE), record(outcome="FAIL")
+        tmp_path / "a.jsonl",
+        header(),
+        record("A-1/x", detail=HOSTILE),
+        record(outcome="FAIL"),
+        KNOWN,
+        replace(KNOWN, case="B-1/type/f64[2]", operation="B-1"),
     )
     out = tmp_path / "a.json"
     assert main(["export", str(path), "--format", "json", "--out", str(out)]) == 0
@@ -50,7 +66,34 @@ def test_json_fits_the_schema_and_holds_everything(tmp_path):
     schema = json.loads(SCHEMA_FILE.read_text())
     jsonschema.validate(content, {**schema, "anyOf": [{"$ref": "#/$defs/Document"}]})
     assert content["cases"] == list(map(as_json, load(path).records))
+    assert content["causes"] == [
+        {
+            "id": "f64",
+            "class": "defect",
+            "title": "f64 is computed in f32",
+            "since": "2024.0",
+            "operations": ["A-1", "B-1"],
+            "cases": 2,
+            "smallest": KNOWN.case,
+        }
+    ]
     assert content["runs"] == list(map(as_json, load(path).runs))
+
+
+def test_ctrf_counts_root_causes():
+    results = Results([header()], [KNOWN, record("A-1/x", "FAIL", "expected", reason="r")])
+    assert as_ctrf(results)["results"]["summary"]["extra"] == {
+        "rootCauses": [
+            {"class": "defect", "causes": 1, "cases": 1},
+            {"class": "unknown", "causes": 1, "cases": 1},
+        ]
+    }
+
+
+def test_csv_names_the_root_cause():
+    (row,) = rows(KNOWN)
+    found = [row[name] for name in ("cause", "cause_class", "reason", "since")]
+    assert found == ["f64", "defect", "f64 is computed in f32", "2024.0"]
 
 
 def test_ctrf_counts_what_the_gate_said():
@@ -77,6 +120,7 @@ def test_ctrf_counts_what_the_gate_said():
         "other": 1,
         "start": 1767323045000,
         "stop": 1767323045000 + 2004,
+        "extra": {"rootCauses": [{"class": "unknown", "causes": 1, "cases": 1}]},
     }
     tests = {one["name"]: one for one in report["results"]["tests"]}
     assert tests["A-1/c"] == {

@@ -371,4 +371,4 @@ def test_the_room_needs_neither_openvino_nor_pytest_nor_numpy(tmp_path):
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert "1 of 2 cases depart" in (tmp_path / "page.html").read_text()
+    assert "1 unexpected departure in 2 cases" in (tmp_path / "page.html").read_text()

@@ -21,7 +21,7 @@ MIXED = (
     record("A-1/a"),
     record("A-1/b", "QUALITY"),
     record("A-1/c", "FAIL", detail="at [0,3]: 2.5 for 1.5"),
-    record("A-1/d", "REFUSED", "expected", reason="no i4 kernel"),
+    record("A-1/d", "REFUSED", "expected", reason="no i4 kernel", cause="i4", cause_class="limit"),
     record("B-2/e", "PASS", "improved", reason="used to crash"),
     record("B-2/f", "FOLDED", "pass"),
     record("B-2/g", "ABSENT", "skipped"),
@@ -31,7 +31,7 @@ MIXED = (
 def test_the_whole_of_it(path):
     assert summary(path, *MIXED) == (
         """\
-1 of 7 cases departs on CPU (accuracy), OpenVINO 2026.4.1; 1 expected, 1 improved, 1 skipped
+1 unexpected departure in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit (1 case) · 1 improved · 1 skipped
 
 operation  cases  PASS  QUALITY  REFUSED  FAIL  ABSENT  departures  improved
 A-1            4     1        1        1     1       –           1         –
@@ -46,17 +46,19 @@ total          7     3        1        1     1       1           1         1
 
   PASS  B-2/e  used to crash
 
-1 expected departure
+1 limit (1 case)
 
-cases  outcome  operations  reason
-1      REFUSED  A-1         no i4 kernel
+cases  class  outcome  operations  root cause
+1      limit  REFUSED  A-1         no i4 kernel
 """
     )
 
 
 def test_only_outcomes_that_occur_have_a_column(path):
     text = summary(path, record("A-1/a"))
-    assert text.splitlines()[0] == "0 of 1 case depart on CPU (accuracy), OpenVINO 2026.4.1"
+    assert text.splitlines()[0] == (
+        "0 unexpected departures in 1 case on CPU (accuracy), OpenVINO 2026.4.1"
+    )
     assert text.splitlines()[2].split() == ["operation", "cases", "PASS"]
 
 
@@ -69,10 +71,11 @@ def test_each_target_has_its_own_table(path):
     )
     headlines = [line for line in text.splitlines() if "OpenVINO" in line]
     assert headlines == [
-        "2 of 3 cases depart on CPU (accuracy, performance) and GPU (accuracy), OpenVINO 2026.4.1",
-        "1 of 1 case departs on CPU (accuracy), OpenVINO 2026.4.1",
-        "0 of 1 case depart on CPU (performance), OpenVINO 2026.4.1",
-        "1 of 1 case departs on GPU (accuracy), OpenVINO 2026.4.1",
+        "2 unexpected departures in 3 cases on CPU (accuracy, performance) and GPU (accuracy), "
+        "OpenVINO 2026.4.1",
+        "1 unexpected departure in 1 case on CPU (accuracy), OpenVINO 2026.4.1",
+        "0 unexpected departures in 1 case on CPU (performance), OpenVINO 2026.4.1",
+        "1 unexpected departure in 1 case on GPU (accuracy), OpenVINO 2026.4.1",
     ]
     assert text.count("operation  cases") == 3
 
@@ -132,12 +135,47 @@ def test_improved_cases_are_capped(path):
     assert text.count("A-1/") == OTHER_LINES
 
 
-def test_expected_departures_are_grouped_by_reason(path):
-    records = [record(f"Op{n}-1/x", "FAIL", "expected", reason="known") for n in range(5)]
-    records.append(record("A-1/x", "CRASH", "expected", reason="other"))
+def known(case, kind, cause, outcome="FAIL", **other):
+    title = f"title of {cause}"
+    return record(case, outcome, "expected", cause_class=kind, cause=cause, reason=title, **other)
+
+
+def test_root_causes_are_counted_by_class_before_cases(path):
+    records = [known(f"Op{n}-1/x", "defect", "one") for n in range(5)]
+    records += [known("A-1/x", "defect", "two", "CRASH"), known("A-1/y", "open", "three")]
+    records += [known("B-1/x", "stack", "four"), known("B-1/y", "limit", "five", "REFUSED")]
     lines = summary(path, *records).splitlines()
-    assert "5      FAIL     Op0-1, Op1-1, Op2-1 and 2 more  known" in lines
-    assert any(line.startswith("1      CRASH") for line in lines)
+    classes = (
+        "2 known defects (6 cases) · 1 limit (1 case) · 1 open question (1 case)"
+        " · 1 defect of the stack below (1 case)"
+    )
+    assert lines[0] == (
+        f"0 unexpected departures in 9 cases on CPU (accuracy), OpenVINO 2026.4.1 · {classes}"
+    )
+    assert classes in lines[1:]
+    table = lines[next(n for n, line in enumerate(lines) if line.endswith("root cause")) + 1 :]
+    assert [line.split()[:3] for line in table] == [
+        ["5", "defect", "FAIL"],
+        ["1", "defect", "CRASH"],
+        ["1", "limit", "REFUSED"],
+        ["1", "open", "FAIL"],
+        ["1", "stack", "FAIL"],
+    ]
+    assert table[0].endswith("Op0-1, Op1-1, Op2-1 and 2 more  title of one")
+
+
+def test_a_root_cause_of_two_profiles_is_one(path):
+    records = [known("A-1/x", "defect", "one", profile=p) for p in ("accuracy", "performance")]
+    first = summary(path, *records).splitlines()[0]
+    assert first.endswith(" · 1 known defect (2 cases)")
+
+
+def test_expected_departures_without_a_root_cause_are_counted_too(path):
+    text = summary(path, record("A-1/x", "FAIL", "expected", reason="known"))
+    assert "1 departure without a root cause (1 case)" in text.splitlines()[0]
+    assert any(
+        line.split() == ["1", "unknown", "FAIL", "A-1", "known"] for line in text.splitlines()
+    )
 
 
 def test_conflicting_results_are_told(tmp_path):
@@ -179,7 +217,9 @@ def test_markdown_is_a_table_and_a_list(path):
 
 def test_results_made_in_memory_can_be_rendered():
     """As pytest's terminal summary does."""
-    assert "1 of 1 case departs" in render(Results([header()], [record(outcome="FAIL")]))
+    assert "1 unexpected departure in 1 case" in render(
+        Results([header()], [record(outcome="FAIL")])
+    )
 
 
 class TestCommand:
