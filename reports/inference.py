@@ -143,9 +143,6 @@ def _best(seed: int, left: int, wanted: Cases, others: Cases) -> tuple[Condition
 def _may_be_general(conjunction: Sequence[Condition], explained: int, wanted: Cases) -> bool:
     if any(name == "operation" for name, _ in conjunction):
         return True
-    # What one operation leaves out, others do not have at all.
-    if any(value == ABSENT for _, value in conjunction):
-        return False
     return sum(bool(bits & explained) for bits in wanted.by_operation) >= GENERAL
 
 

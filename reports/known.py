@@ -24,6 +24,9 @@ LARGEST = 1e300
 """A fraction from here on says only that no error is allowed."""
 
 
+SEPARATOR = " | "
+"""Between the values of a line."""
+
 MOST = 0.7
 """From this share of wrong elements on, a bit-exact output can hardly get worse: what it is must stay the same."""
 
@@ -43,13 +46,16 @@ class Severity(NamedTuple):
         if other.share > self.share * 1.25 + 0.05:
             return True
         if self.fraction is None or other.fraction is None:
-            changed = not set(self.values) & set(other.values)
-            return self.fraction is not None or (bool(self.values) and changed)
+            # Where fewer are wrong now, the first of them is another one.
+            changed = self.values and other.values and not set(self.values) & set(other.values)
+            return self.fraction is not None or bool(changed)
         return other.fraction > self.fraction * 10 + 10
 
     def __str__(self) -> str:
         errors = "" if self.fraction is None else f", {self.fraction:.3g} times the bound"
-        return f"{self.share:.0%} of the elements{errors}"
+        element, _, value = self.values[0].partition("=") if self.values else ("", "", "")
+        shown = f", [{element}] is {value}" if self.values else ""
+        return f"{self.share:.0%} of the elements{errors}{shown}"
 
 
 def severity_of(record: CaseRecord) -> Severity | None:
@@ -64,8 +70,8 @@ def severity_of(record: CaseRecord) -> Severity | None:
     worst = record.worst
     shown = worst is not None and share >= MOST
     element = ",".join(map(str, worst.index)) if worst is not None else ""
-    values = (f"{element}={worst.actual}",) if worst is not None and shown else ()
-    return Severity(share, None, tuple(value for value in values if value.isprintable()))
+    value = f"{element}={worst.actual}".replace(SEPARATOR, " ") if worst is not None else ""
+    return Severity(share, None, (value,) if shown and value.isprintable() else ())
 
 
 def path_for(device: str, directory: str | os.PathLike[str]) -> Path:
@@ -106,7 +112,7 @@ def _severity(share: str, fraction: str, values: str) -> Severity:
     found = Severity(
         float(share),
         float(fraction) if fraction else None,
-        tuple(filter(None, values.split(" | "))),
+        tuple(filter(None, values.split(SEPARATOR))),
     )
     if not 0 <= found.share <= 1 or not 0 <= (found.fraction or 0) < math.inf:
         raise ValueError
@@ -126,7 +132,7 @@ def as_text(known: Mapping[str, Severity]) -> str:
         if not case.isprintable():
             continue
         largest = "" if fraction is None else f"{fraction:.4g}"
-        lines.append(f"{case}\t{share:.4g}\t{largest}\t{' | '.join(values)}")
+        lines.append(f"{case}\t{share:.4g}\t{largest}\t{SEPARATOR.join(values)}")
     return "\n".join(lines) + "\n"
 
 

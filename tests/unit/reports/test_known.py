@@ -3,12 +3,16 @@
 import math
 
 import pytest
+from msgspec.structs import replace
 from small_results import HOSTILE, record
 
 from reports import known
 from reports.__main__ import main
 from reports.expectation_files import ExpectationsError
 from reports.known import Severity
+from reports.records import WorstElement
+
+WORST = WorstElement(index=(2, 0), actual="a | b", expected="c")
 
 
 def failure(case="A-1/x", wrong=1, elements=10, fraction=2.0, **other):
@@ -31,6 +35,11 @@ def failure(case="A-1/x", wrong=1, elements=10, fraction=2.0, **other):
         (Severity(0.1, None), Severity(1.0, None), True),
         (Severity(0.1, 2.0), Severity(0.1, None), True),
         (Severity(0.0, 0.0), Severity(0.05, 10.0), False),
+        (Severity(0.9, None, ("0=1",)), Severity(1.0, None, ("0=1",)), False),
+        (Severity(0.9, None, ("0=1",)), Severity(1.0, None, ("0=2",)), True),
+        (Severity(0.9, None, ("0=1", "0=2")), Severity(0.9, None, ("0=2",)), False),
+        (Severity(0.9, None, ("0=1",)), Severity(0.3, None), False),
+        (Severity(0.9, None), Severity(0.9, None, ("0=2",)), False),
     ],
 )
 def test_what_is_clearly_worse(before, now, worse):
@@ -45,6 +54,9 @@ def test_what_is_clearly_worse(before, now, worse):
         (failure(fraction=math.nan), Severity(0.1, None)),
         (failure(fraction=1.7e308), Severity(0.1, None)),
         (failure(fraction=None), Severity(0.1, None)),
+        (failure(wrong=7, fraction=None, worst=WORST), Severity(0.7, None, ("2,0=a b",))),
+        (failure(wrong=7, fraction=2.0, worst=WORST), Severity(0.7, 2.0)),
+        (failure(wrong=6, fraction=None, worst=WORST), Severity(0.6, None)),
         (failure(wrong=None), None),
         (failure(wrong=0, elements=0), None),
         (record("A-1/x", "REFUSED"), None),
@@ -67,13 +79,19 @@ def test_worse_than_known():
 def test_severity_as_text():
     assert str(Severity(0.125, None)) == "12% of the elements"
     assert str(Severity(1.0, 2.345)) == "100% of the elements, 2.35 times the bound"
+    assert str(Severity(0.9, None, ("2,0=5", "2,0=6"))) == "90% of the elements, [2,0] is 5"
 
 
 def test_a_file_is_read_as_it_was_written(tmp_path):
     severities = {"B-1/f32[2]": Severity(0.25, None), "A-1/x": Severity(1.0, 12.5)}
+    severities["C-1/x"] = Severity(0.9, None, ("2,0=5", "2,0=-6"))
     path = tmp_path / "CPU.known.tsv"
     path.write_text(known.as_text(severities))
-    assert path.read_text().splitlines()[1:] == ["A-1/x\t1\t12.5", "B-1/f32[2]\t0.25\t"]
+    assert path.read_text().splitlines()[1:] == [
+        "A-1/x\t1\t12.5\t",
+        "B-1/f32[2]\t0.25\t\t",
+        "C-1/x\t0.9\t\t2,0=5 | 2,0=-6",
+    ]
     assert known.load(path) == severities
     assert known.load(tmp_path / "none.known.tsv") == {}
 
@@ -89,20 +107,21 @@ def test_an_id_that_a_line_cannot_hold_is_left_out(tmp_path):
     [
         "A-1/x",
         "A-1/x\t0.5",
-        "A-1/x\t0.5\t1\t2",
-        "A-1/x\thalf\t",
-        "A-1/x\t\t",
-        "A-1/x\tnan\t",
-        "A-1/x\t1.5\t",
-        "A-1/x\t-0.5\t",
-        "A-1/x\t0.5\tnan",
-        "A-1/x\t0.5\tinf",
-        "A-1/x\t0.5\t-1",
+        "A-1/x\t0.5\t1",
+        "A-1/x\t0.5\t1\t\t2",
+        "A-1/x\thalf\t\t",
+        "A-1/x\t\t\t",
+        "A-1/x\tnan\t\t",
+        "A-1/x\t1.5\t\t",
+        "A-1/x\t-0.5\t\t",
+        "A-1/x\t0.5\tnan\t",
+        "A-1/x\t0.5\tinf\t",
+        "A-1/x\t0.5\t-1\t",
     ],
 )
 def test_a_malformed_line_is_named(tmp_path, line, capsys):
     path = tmp_path / "CPU.known.tsv"
-    path.write_text("# comment\n\nA-1/y\t0.5\t\n" + line + "\n")
+    path.write_text("# comment\n\nA-1/y\t0.5\t\t\n" + line + "\n")
     with pytest.raises(ExpectationsError, match="line 4: expected a case id, a share"):
         known.load(path)
     assert main(["expectations", "check", "--directory", str(tmp_path)]) == 2
@@ -122,8 +141,8 @@ def test_where_the_file_of_a_device_stands(tmp_path):
 
 
 def test_a_virtual_device_knows_what_the_device_under_it_does(tmp_path):
-    (tmp_path / "CPU.known.tsv").write_text("A-1/x\t0.5\t\nA-1/y\t0.5\t\n")
-    (tmp_path / "AUTO_CPU.known.tsv").write_text("A-1/x\t1\t\n")
+    (tmp_path / "CPU.known.tsv").write_text("A-1/x\t0.5\t\t\nA-1/y\t0.5\t\t\n")
+    (tmp_path / "AUTO_CPU.known.tsv").write_text("A-1/x\t1\t\t\n")
     assert known.load_for("AUTO:CPU", tmp_path) == {
         "A-1/x": Severity(1.0, None),
         "A-1/y": Severity(0.5, None),
@@ -143,4 +162,7 @@ def test_of_several_accepted_results_the_worst_is_known():
         "A-1/exact": Severity(0.1, None),
         "A-1/z": Severity(0.5, 1.0),
     }
+    exact = failure(wrong=9, fraction=None, worst=replace(WORST, actual="d"))
+    before = {"A-1/x": Severity(0.8, None, ("2,0=c",))}
+    assert known.joined(before, [exact])["A-1/x"] == Severity(0.9, None, ("2,0=c", "2,0=d"))
     assert known.joined({"A-1/x": Severity(0.2, None)}, accepted[:1])["A-1/x"].fraction is None

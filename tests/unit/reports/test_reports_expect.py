@@ -159,7 +159,7 @@ class TestUpdate:
         assert added == {
             ("REFUSED", "at compile: *"): {"operation": ("D-1",), "type": ("u4",)},
             ("FAIL", ""): {"operation": ("C-1",), "type": ("i4", "i8")},
-            ("FAIL", "* wrong"): {"operation": ("C-1",), "type": ("u4",)},
+            ("FAIL", "* wrong*"): {"operation": ("C-1",), "type": ("u4",)},
             ("CRASH", ""): {"operation": ("C-1",), "type": ("u1",)},
         }
         assert run("check", *KNOWN, *good, *new) == 0
@@ -346,6 +346,12 @@ class TestSeverity:
         assert run("update", *KNOWN[:1], failure("B-1/x", 2)) == 0
         run("update", *KNOWN[:1], failure("B-1/x", 9), record("B-1/y"), options=["--prune"])
         assert len(load(directory / "CPU.toml").entries) == 2
+
+    def test_a_failure_of_an_unstable_root_cause_is_never_worse(self, run, directory):
+        path = directory / "CPU.toml"
+        path.write_text(PLAIN.replace('class = "defect"', 'class = "defect"\nunstable = "threads"'))
+        assert run("update", failure("B-1/x", 2)) == 0
+        assert run("update", failure("B-1/x", 9)) == 0
 
 
 class TestRewrite:
