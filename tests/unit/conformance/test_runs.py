@@ -222,7 +222,8 @@ def test_two_workers_keep_packs_whole_and_write_each_case_once(tmp_path: Path) -
     assert came.code == 1, came.text
     assert outcomes(tmp_path) == {**dict.fromkeys(small_cases(), "PASS"), CULPRIT: "CRASH"}
     passed = [record for record in records(tmp_path) if "rank" in record["case"]]
-    assert {record["pack_size"] for record in passed} == {3}
+    # Packs of three, and what is left of them.
+    assert {record["pack_size"] for record in passed} <= {3, len(small_cases()) % 3}
     # Cases of other packs than the culprit's are asked once.
     times = Counter(asked(log))
     assert {times[description(case)] for case in small_cases() if "/rank/" in case} == {1}
