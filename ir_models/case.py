@@ -75,6 +75,11 @@ class Case:
             return not self.how.index
         return tensor.value is not None and self.how.data != "runtime"
 
+    def has_known_shape(self, port: str, tensor: Tensor) -> bool:
+        """Whether the shape at a port of the layer is in the model: that of a stated value or a constant always is."""
+        is_fixed = tensor.value is not None or self.feeds_constant(port, tensor)
+        return is_fixed or not self.how.shape
+
     @property
     def element_types(self) -> tuple[str, ...]:
         """The names of the element types of its inputs, each once."""
@@ -84,15 +89,19 @@ class Case:
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
         """The layer of each inference: the same one, but for unknown shapes, which end with the first shape again."""
-        if not self.how.shape:
+        if not self.how.shape or all(
+            tensor is None or self.has_known_shape(name, tensor)
+            for name, tensor in self.layer.ports()
+        ):
             return (self.layer,) * self.how.inferences
         return (self.layer, resized(self.layer), self.layer)
 
     def arrays(self, inference: int = 0, seed: int = 0) -> list[np.ndarray | None]:
         """The value of every input port at one inference; None for an input left out."""
         layer = self.layers[inference]
-        # The last inference of an unknown shape repeats the first, data included.
-        number = 0 if self.how.shape and inference == 2 else inference
+        # The last inference of an unknown shape repeats the first, data included; a constant is always the same.
+        is_repeated = (self.how.shape and inference == 2) or self.how.data == "constant"
+        number = 0 if is_repeated else inference
         state = values.random_state(f"{self.id}#{number}" if number else self.id, seed)
         arrays: list[np.ndarray | None] = []
         for declared in self.operation.inputs:

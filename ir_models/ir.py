@@ -106,9 +106,11 @@ class _Writer:
         shared: dict[bytes, int] | None = {} if how.weights == "shared" else None
         sources: list[tuple[int, int] | None] = []
         tensors: list[Tensor | None] = []
+        known: list[bool] = []
         index_names = {declared.name for declared in operation.index_inputs}
         for port, (name, tensor) in enumerate(case.layer.ports()):
             tensors.append(tensor)
+            known.append(tensor is not None and case.has_known_shape(name, tensor))
             if tensor is None:
                 sources.append(None)
                 continue
@@ -143,10 +145,10 @@ class _Writer:
         in_ids, out_ids = _port_ids(case, len(sources))
         if any(source is not None for source in sources):
             ports = etree.SubElement(element, "input")
-            for number, tensor, source in zip(in_ids, tensors, sources, strict=True):
+            given = zip(in_ids, tensors, sources, known, strict=True)
+            for number, tensor, source, is_known in given:
                 if tensor is not None and source is not None:
-                    is_index = tensor.value is not None
-                    _port(ports, number, tensor.element_type, _dims(case, tensor.shape, is_index))
+                    _port(ports, number, tensor.element_type, _dims(case, tensor.shape, is_known))
                     self._edge(source, _id(element), number)
         types = operation.output_types(case.layer)
         ports = etree.SubElement(element, "output")
@@ -261,7 +263,7 @@ class _Writer:
         self, name: str, case: Case, port: int, tensor: Tensor, kind: ElementType
     ) -> int:
         layer = self._layer(name, "Parameter", "opset1")
-        dims = _dims(case, tensor.shape, is_index=tensor.value is not None)
+        dims = _dims(case, tensor.shape, is_known=tensor.value is not None)
         if dims is None:
             text = "..."
         elif "-1" in dims:
@@ -342,9 +344,9 @@ def _id(layer: etree._Element) -> int:
     return int(str(layer.get("id")))
 
 
-def _dims(case: Case, shape: tuple[int, ...], is_index: bool) -> list[str] | None:
+def _dims(case: Case, shape: tuple[int, ...], is_known: bool) -> list[str] | None:
     """The dimensions that a port states: unknown ones are -1, an unknown rank states none."""
-    if is_index or not case.how.shape:
+    if is_known or not case.how.shape:
         return [str(d) for d in shape]
     return None if case.how.shape == "rank" else ["-1"] * len(shape)
 

@@ -314,7 +314,14 @@ def _with_axis_resized(found: Layer, original: Layer, name: str, number: int, ax
 
 def _may_follow(first: Layer, second: Layer) -> bool:
     resizable = first.operation.resizable
-    names = [i.name for i in first.operation.index_inputs]
-    values = all(first.inputs[name] == second.inputs[name] for name in names)
+    # What the layer states of an input, an index input or not, is its value for ever, and so is its shape.
+    values = all(
+        one == other
+        for declared in first.operation.inputs
+        for one, other in zip(
+            first.tensors(declared.name), second.tensors(declared.name), strict=True
+        )
+        if one.value is not None
+    )
     unchanged = values and first.attributes == second.attributes
     return unchanged and rules.is_valid(second) and (resizable is None or resizable(first, second))

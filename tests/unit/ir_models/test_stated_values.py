@@ -116,3 +116,52 @@ def test_a_boolean_mean_breaks_one_rule():
         data=boolean[3, 6, 5, 4], updates=boolean[2, 4, 5, 3], reduction="mean"
     )
     assert [rule.text for rule in broken_rules(layer)] == ["boolean data has no mean"]
+
+
+PRODUCT = (
+    "MatMul-1/plain/f32[2,3],f32[3,2]/b=[[1,2],[3,4],[5,6]];transpose_a=false;transpose_b=false{}"
+)
+
+
+def dims_of(case, name):
+    """What the model says of the shape of a layer's output: that of a Parameter or a Const."""
+    root = etree.fromstring(ir.write([case]).xml)
+    (layer,) = [e for e in root.iter("layer") if e.get("name") == name]
+    return layer.xpath("output/port/dim/text()")
+
+
+@pytest.mark.parametrize("how", ["/shape=dims", "/shape=bounds", "/data=runtime,shape=dims"])
+def test_a_stated_value_keeps_its_shape_where_others_are_unknown(how):
+    case = ir_models.parse(PRODUCT.format(how))
+    first, second, third = case.layers
+    assert first == third == case.layer
+    assert second.b == first.b
+    assert second.a.shape != first.a.shape
+    # The axis that is summed is that of b.
+    assert second.a.shape[1] == 3
+    for inference in range(3):
+        np.testing.assert_array_equal(case.arrays(inference)[1], [[1, 2], [3, 4], [5, 6]])
+    assert dims_of(case, "b") == ["3", "2"]
+    assert dims_of(case, "a") == ["-1", "-1"]
+
+
+@pytest.mark.parametrize("how", ["/shape=dims", "/data=runtime,shape=dims"])
+def test_where_every_value_is_stated_no_shape_changes(how):
+    text = "Convert-1/plain/f32[4]/data=[1.5,2.5,3.5,-1.5];destination_type=i32" + how
+    case = ir_models.parse(text)
+    assert case.layers == (case.layer,) * 3
+    assert dims_of(case, "data") == ["4"]
+
+
+@pytest.mark.parametrize("how", ["shape=dims", "shape=rank", "requests=again"])
+def test_constants_keep_their_shapes_and_values(how):
+    text = (
+        f"MatMul-1/plain/f32[2,3],f32[3,2]/transpose_a=false,transpose_b=false/data=constant,{how}"
+    )
+    case = ir_models.parse(text)
+    assert case.layers == (case.layer,) * case.how.inferences
+    for one, other in zip(case.arrays(0), case.arrays(1), strict=True):
+        np.testing.assert_array_equal(one, other)
+    root = etree.fromstring(ir.write([case]).xml)
+    (layer,) = [e for e in root.iter("layer") if e.get("type") == "MatMul"]
+    assert layer.xpath("input/port/dim/text()") == ["2", "3", "3", "2"]
