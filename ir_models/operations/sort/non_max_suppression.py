@@ -56,7 +56,8 @@ def number(name, kinds, plain):
 
 SCORES = "scores=f32:[[[0.75,0.5,0.25]]]"
 # Two boxes of IOU 1/2, and one apart from them.
-HALVES = f"boxes=f32:[[[0.0,0.0,1.0,1.0],[0.0,0.0,1.0,0.5],[2.0,2.0,3.0,3.0]]]; {SCORES}"
+BOXES = "[[[0.0,0.0,1.0,1.0],[0.0,0.0,1.0,0.5],[2.0,2.0,3.0,3.0]]]"
+HALVES = f"boxes=f32:{BOXES}; {SCORES}"
 TWICE = f"boxes=f32:[[[0,0,1,1],[0,0,1,1],[2,2,3,3]]]; {SCORES}"
 EQUAL_SCORES = (
     "boxes=f32:[[[0,0,1,1],[0,0,1,0.75],[0,0.25,1,1],[2,2,3,3],[4,0,5,1]]]; "
@@ -164,6 +165,12 @@ NonMaxSuppression = Operation(
             "suppressed-at-score-0",
             "a suppressed box has the score 0, which is not below this threshold",
             f"score_threshold=0.0; iou_threshold={A_QUARTER}; max_output_boxes_per_class=2|7",
+        ),
+        variant(
+            "scores-of-f64",
+            "the better score wins, by however little",
+            f"boxes=f64:{BOXES}; scores=f64:[[[0.5,0.5000000000009,0.5000000000018]]]; iou_threshold=0.4375; "
+            "score_threshold=0.125",
         ),
         variant(
             "not-sorted",

@@ -31,3 +31,10 @@ def test_the_rounding_of_integers_is_left_open():
     for came, wrong in (([0, 0, 0], 0), ([1, 0, -1], 0), ([1, 1, -1], 1), ([-1, 0, 1], 2)):
         outputs = [np.array(came, np.int32)]
         assert compare(right.chosen(outputs), outputs[0]).wrong == wrong
+
+
+def test_the_erf_of_large_integers_is_the_sign():
+    (right,) = answer("Erf-1", [np.array([5, 6, -(2**40)])], {})
+    for came, wrong in (([0, 1, -1], 0), ([1, 1, -1], 0), ([0, 0, 0], 2)):
+        outputs = [np.array(came)]
+        assert compare(right.chosen(outputs), outputs[0]).wrong == wrong
