@@ -32,7 +32,8 @@ def judge_reply(
         return Verdict(prepared.case, Outcome.ABSENT, detail)
     kernel = next(iter(reply.kernels.values()), None)
     try:
-        prepared.set_precision((kernel and kernel.precision) or inference_precision)
+        of_kernel = kernel.precision if kernel is not None else ""
+        prepared.set_precision(of_kernel or inference_precision, by_kernel=bool(of_kernel))
         return judge(prepared.case, prepared.expected, reply.outputs, reply.inferred, kernel)
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
         where = traceback.extract_tb(error.__traceback__)[-1]

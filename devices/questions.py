@@ -9,7 +9,7 @@ import numpy as np
 
 from devices.protocol import Question, Reply, TensorData
 from ir_models import Case, ir
-from reference import Expected, answer, coarsens
+from reference import Expected, answer, coarsens, refines
 
 
 @dataclass
@@ -17,20 +17,29 @@ class PreparedCase:
     """A case with the values of its inputs and its expected outputs, a list of each for every inference.
 
     ``expected`` is empty for an invalid case. ``computed_in`` is the precision that the bounds of ``expected`` are for,
-    or "" for the element types of the layer.
+    or "" for the element types of the layer; ``by_kernel`` whether the kernel reported it.
     """
 
     case: Case
     inputs: list[list[np.ndarray | None]]
     expected: list[list[Expected]]
     computed_in: str = ""
+    by_kernel: bool = False
 
-    def set_precision(self, precision: str) -> None:
-        """Give the expected outputs the bounds of a precision that the device computed in, if it is coarser."""
-        coarser = precision if coarsens(precision, _element_types(self.case)) else ""
-        if coarser != self.computed_in:
-            self.computed_in = coarser
-            self.expected = _expected_outputs(self.case, self.inputs, coarser)
+    def set_precision(self, precision: str, by_kernel: bool = False) -> None:
+        """Give the expected outputs the bounds of a precision that the device computed in.
+
+        What the device says of itself counts where it is coarser than the layer's types, what the kernel says
+        (``by_kernel``) where it is finer, too.
+        """
+        types = _element_types(self.case)
+        finer = by_kernel and refines(precision, types)
+        stated = precision if finer or coarsens(precision, types) else ""
+        if (stated, by_kernel) != (self.computed_in, self.by_kernel):
+            is_other = bool(stated or self.computed_in)
+            self.computed_in, self.by_kernel = stated, by_kernel
+            if is_other:
+                self.expected = _expected_outputs(self.case, self.inputs, stated, by_kernel)
 
 
 def prepare(case: Case, seed: int) -> PreparedCase:
@@ -93,7 +102,10 @@ def _tensor(values: np.ndarray | None, element_type: str) -> TensorData:
 
 
 def _expected_outputs(
-    case: Case, inputs: list[list[np.ndarray | None]], computed_in: str = ""
+    case: Case,
+    inputs: list[list[np.ndarray | None]],
+    computed_in: str = "",
+    by_kernel: bool = False,
 ) -> list[list[Expected]]:
     return [
         answer(
@@ -102,6 +114,7 @@ def _expected_outputs(
             layer.arguments(),
             [t.name for t in case.operation.output_types(layer)],
             computed_in,
+            by_kernel,
         )
         for values, layer in zip(inputs, case.layers, strict=True)
     ]

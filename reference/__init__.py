@@ -3,11 +3,12 @@
 lookup("SpaceToBatch-2")             the function that answers for an operation
 answer("SpaceToBatch-2", inputs, attributes)   the expected outputs with their bounds
 coarsens("bf16", ["f32"])            whether bounds depend on the precision that a device reports
+refines("f32", ["bf16"])             whether they depend on it where the kernel itself reports it
 compare(expected, actual)            whether an output is within its bound
 """
 
 from reference.accuracy.comparison import Comparison, Expected, compare
-from reference.accuracy.evaluation import answer, coarsens
+from reference.accuracy.evaluation import answer, coarsens, refines
 from reference.accuracy.registry import MissingReferenceError, implements, lookup
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "compare",
     "implements",
     "lookup",
+    "refines",
 ]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from reference.accuracy.call import Call
 from reference.accuracy.precision import PRECISIONS, Precision, integer_range, is_integer
-from reference.accuracy.statistics import Statistic
+from reference.accuracy.statistics import Statistic, SumErrors
 
 # A number, or a function of the call for what depends on its inputs; arrays broadcast to the output.
 Amount = float | Callable[[Call], Any]
@@ -104,21 +104,49 @@ class Arithmetic(Accuracy):
             gate[self._overflowed(call, output_index)] = np.inf
             return Bounds(self._with_silent(gate, call), np.zeros(()))
         own, working = call.output_precision(output_index), call.precision(output_index)
-        found = self.real_bounds(call, output_index, own, working)
+        is_finer = working.fraction_bits > own.fraction_bits
+        if is_finer:
+            found = self._rounded_once(call, output_index, own, working)
+        else:
+            found = self.real_bounds(call, output_index, own, working)
         assert found.gate is not None
         assert found.quality is not None
         # Where a device computes in f64 the reference rounds as often as the device.
         twice = 2.0 if own.name == working.name == "f64" else 1.0
         # Where the output's type has the smaller range, its smallest subnormal is the smallest error.
-        least = (
-            own.unit * own.smallest_normal if own.smallest_normal > working.smallest_normal else 0
-        )
+        has_least = not is_finer and own.smallest_normal > working.smallest_normal
+        least = own.unit * own.smallest_normal if has_least else 0.0
         finite = np.isfinite(value.astype(np.float64))
         gate = np.where(found.free, np.inf, np.where(finite, twice * found.gate + least, 0.0))
         gate = self._with_silent(gate, call)
         quality = np.minimum(np.where(finite, twice * found.quality + least, 0.0), gate)
         together = found.together if own.name != "f64" else None
         return Bounds(gate, quality, max(own.smallest_normal, working.smallest_normal), together)
+
+    def _rounded_once(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
+        """The bounds where a kernel computes in a finer precision than the output's type.
+
+        They are those of that precision, as if the output were of it, and one rounding to the output's type: half an
+        ulp in the quality tier, in any direction in the gate. They are never wider than those of the output's type:
+        where all results are numbers of the type there is nothing to round.
+        """
+        fine = self.real_bounds(call, output_index, working, working)
+        in_type = replace(call, by_kernel=False, device_precision=None, cache={})
+        most = self.real_bounds(in_type, output_index, own, own)
+        assert fine.gate is not None
+        assert fine.quality is not None
+        assert most.gate is not None
+        size = np.abs(call.outputs[output_index].astype(np.float64))
+        # The error of the computation may reach the next power of two, where steps are twice as long.
+        gate = fine.gate + 2 * own.half_ulp(size + fine.gate)
+        quality = fine.quality + own.half_ulp(size)
+        together = fine.together
+        if isinstance(together, SumErrors):
+            together = replace(together, scale=np.hypot(together.scale, own.unit * size))
+        gate = np.minimum(gate, np.where(most.free, np.inf, most.gate))
+        return replace(fine, gate=gate, quality=quality, together=together)
 
     @abstractmethod
     def real_bounds(

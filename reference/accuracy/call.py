@@ -18,9 +18,9 @@ Arrays = tuple[np.ndarray, ...]
 class Call:
     """The inputs and attributes of one call, its exact outputs, and the precisions that they are computed in.
 
-    ``types`` names the element type of each output; ``device_precision`` is the
-    precision that the device reports for its computation. ``cache`` is for what an accuracy class computes from the
-    inputs once for all outputs.
+    ``types`` names the element type of each output; ``device_precision`` is the precision that the device reports for
+    its computation. ``by_kernel``: the kernel itself reports it, so that it holds where it is finer than an output's
+    type as well. ``cache`` is for what an accuracy class computes from the inputs once for all outputs.
     """
 
     function: Callable[..., Any]
@@ -29,6 +29,7 @@ class Call:
     outputs: Arrays
     types: Sequence[str]
     device_precision: Precision | None = None
+    by_kernel: bool = False
     cache: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def output_precision(self, output_index: int) -> Precision:
@@ -36,8 +37,11 @@ class Call:
         return PRECISIONS[self.types[output_index]]
 
     def precision(self, output_index: int) -> Precision:
-        """The working precision: the coarser of the output's type and what the device reports."""
-        return coarser(self.output_precision(output_index), self.device_precision)
+        """The working precision: the coarser of the output's type and what the device reports, or the kernel's own."""
+        own, device = self.output_precision(output_index), self.device_precision
+        if self.by_kernel and device is not None and coarser(device, own) is own:
+            return device
+        return coarser(own, device)
 
     def array(self, index: int) -> np.ndarray:
         """An input. Raises ValueError for one left out."""

@@ -34,11 +34,14 @@ def answer(
     attributes: Mapping[str, Any],
     types: Sequence[str] = (),
     computed_in: str = "",
+    by_kernel: bool = False,
 ) -> list[Expected]:
     """The expected outputs of the operation ``name``, such as ``SpaceToBatch-2``.
 
     ``types`` names the element type of each output; without it, floating-point outputs have that of the first
-    floating-point input, or f32. ``computed_in`` is the precision that the device reports, in the device's spelling.
+    floating-point input, or f32. ``computed_in`` is the precision that the device reports, in the device's spelling: a
+    coarser one widens bounds. ``by_kernel``: the kernel that executed the layer reports it; a finer one then narrows
+    them to its own error and one rounding to the output's type.
 
     Raises MissingReferenceError, and ValueError where the inputs break a rule of the page.
     """
@@ -55,7 +58,7 @@ def answer(
         read_inputs = [None if values is None else read(values) for values in inputs]
         if number:
             outputs = run(function, read_inputs, attributes)
-        call = Call(function, read_inputs, attributes, outputs, types, device)
+        call = Call(function, read_inputs, attributes, outputs, types, device, by_kernel)
         by_reading.append([_expected(call, i, each) for i, each in enumerate(classes)])
     return [_joined([outputs[i] for outputs in by_reading], each) for i, each in enumerate(classes)]
 
@@ -64,6 +67,13 @@ def coarsens(computed_in: str, types: Sequence[str]) -> bool:
     """Whether this precision is coarser than one of these element types, so that bounds depend on it."""
     device = parse_precision(computed_in)
     return any(coarser(PRECISIONS[t], device) is device for t in types if t in PRECISIONS)
+
+
+def refines(computed_in: str, types: Sequence[str]) -> bool:
+    """Whether this precision is finer than one of these element types, so that bounds depend on a kernel that has it."""
+    device = parse_precision(computed_in)
+    known = [PRECISIONS[each] for each in types if each in PRECISIONS]
+    return device is not None and any(coarser(device, each) is each for each in known)
 
 
 def _usual_types(inputs: Inputs, outputs: Arrays) -> list[str]:

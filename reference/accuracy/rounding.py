@@ -8,7 +8,7 @@ import numpy as np
 
 from reference.accuracy.base import Amount, Arithmetic, Bounds, amount_of
 from reference.accuracy.call import Call
-from reference.accuracy.precision import Precision
+from reference.accuracy.precision import PRECISIONS, Precision
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,27 @@ class Rounded(Arithmetic):
 UNROUNDED = Rounded(gate=0, quality=0)
 
 
+# The most ulps of a function that is evaluated in a narrow type. OpenCL's limits for float are not limits of types with
+# fewer bits: its limits for half are at most 4 ulps (erf, pow; 2 for exp, tanh). No published limit has even fewer
+# bits: such functions are evaluated in a wider type and rounded, faithfully, and one ulp is added to that.
+_NARROW_K = {"f16": 4.0}
+_LEAST_K = 2.0
+
+
+def function_ulps(k: float, working: Precision) -> float:
+    """The ulps of a function that may err by ``k`` ulps in f32, when it is evaluated in a working precision."""
+    if working.fraction_bits >= PRECISIONS["f32"].fraction_bits:
+        return k
+    return min(k, _NARROW_K.get(working.name, _LEAST_K))
+
+
 @dataclass(frozen=True)
 class Function(Arithmetic):
     """ε·(k·max(|answer|, tiny) + a·scale): a function computed by an approximation.
 
     ``k`` is a relative error in ulps, ``a`` an absolute one in ulps of ``scale`` where the page's formula, followed
-    step by step, cancels. ``quality_k`` and ``quality_a`` are those of the finer tier: a faithfully rounded function.
+    step by step, cancels. A number ``k`` is the limit for f32, of which narrow types have a few ulps
+    (:func:`function_ulps`); a function of the call is taken as it is. ``quality_k`` and ``quality_a`` are those of the finer tier: a faithfully rounded function.
     """
 
     k: Amount = 4.0
@@ -61,6 +76,9 @@ class Function(Arithmetic):
         """The formula, for both tiers."""
         size = np.maximum(np.abs(call.outputs[output_index]), working.smallest_normal)
         scale = amount_of(self.scale, call)
-        gate = amount_of(self.k, call) * size + amount_of(self.a, call) * scale
+        k = amount_of(self.k, call)
+        if not callable(self.k):
+            k = np.asarray(function_ulps(self.k, working))
+        gate = k * size + amount_of(self.a, call) * scale
         quality = amount_of(self.quality_k, call) * size + amount_of(self.quality_a, call) * scale
         return Bounds(working.epsilon * gate, working.epsilon * quality)

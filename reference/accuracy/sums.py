@@ -72,7 +72,10 @@ def accumulator(working: Precision) -> Precision:
 
 @dataclass(frozen=True)
 class Product(Arithmetic):
-    """2·k·u·|answer|: each of k multiplications rounds once, relative to its result.
+    """2·(k·u_acc + u)·|answer|: each of k multiplications rounds once, relative to its result.
+
+    u_acc is that of the accumulator, as for ``Sum``: a product of bf16 or 8-bit floats is kept in f32 and rounded once
+    at the end, by u.
 
     Partial products may overflow or underflow in one order of multiplication and not in another: where the product of
     all factors above 1 overflows, or that of all factors below 1 underflows, the answer is silent. ``factors`` gives
@@ -86,7 +89,12 @@ class Product(Arithmetic):
         self, call: Call, output_index: int, own: Precision, working: Precision
     ) -> Bounds:
         """The formula; no bound where a partial product may overflow or underflow."""
-        half = working.unit * amount_of(self.terms, call) * np.abs(call.outputs[output_index])
+        acc = accumulator(working)
+        last = working.unit if acc.fraction_bits > working.fraction_bits else 0.0
+        terms = amount_of(self.terms, call)
+        # Nothing is rounded where nothing is multiplied.
+        relative = terms * acc.unit + np.where(terms > 0, last, 0.0)
+        half = relative * np.abs(call.outputs[output_index])
         above, below = self.factors(call)
         lost = (above >= own.overflow) | ((below > 0) & (below < own.smallest_normal))
         return Bounds(2 * half, half, free=lost)
@@ -125,7 +133,8 @@ class Softmax(Arithmetic):
 
     With d = |z - max z| the argument of e is rounded to within ε·d/2, which is a relative error of the result; e itself
     has an error of K ulps; the denominator has both errors, D the average of d weighted by y, and C additions; there
-    is one division. ``quality`` halves the part of the sum and has K = 1. ``logarithm``: log y instead, whose
+    is one division. The sum is in the accumulator, as for ``Sum``, which makes its part small for bf16; there e itself
+    is rounded once, K = 1. ``quality`` halves the part of the sum and has K = 1. ``logarithm``: log y instead, whose
     absolute error is the relative one of y, with one more rounding of each part.
     """
 
@@ -147,6 +156,9 @@ class Softmax(Arithmetic):
         count = float(np.prod([data.shape[axis] for axis in axes]))
         answer = np.abs(call.outputs[output_index])
         spread = (distance + average) / 2
+        acc = accumulator(working)
+        share = acc.unit / working.unit
+        most = self.k if acc is working else 1.0
 
         def bound(k: float, terms: float) -> np.ndarray:
             relative = 2 * k + spread + terms + 1
@@ -155,5 +167,6 @@ class Softmax(Arithmetic):
             return relative * np.maximum(answer, working.smallest_normal)
 
         return Bounds(
-            working.epsilon * bound(self.k, count / 2), working.epsilon * bound(1.0, count / 4)
+            working.epsilon * bound(most, share * count / 2),
+            working.epsilon * bound(1.0, share * count / 4),
         )

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, Function
+from reference.accuracy import PRECISIONS, Call, Function, function_ulps
 from reference.shared.elementwise import real
 
 _ERFC = np.frompyfunc(math.erfc, 1, 1)
@@ -27,9 +27,14 @@ def cancelled(call: Call) -> float:
     """The error of x/2·(1 + f) in ulps of |x| where f = erf or tanh is close to -1.
 
     Half of the error of f, 16 ulp for erf and 5 for tanh as in Erf-1 and Tanh-1; half an ulp for the sum; and the
-    effect of the rounded argument of f, at most 1/4 for one product and 1/2 for a polynomial.
+    effect of the rounded argument of f, at most 1/4 for one product and 1/2 for a polynomial. In types narrower than
+    f16 f is one rounding of a value below 1, of half an ε, and 1 + f is exact where it cancels.
     """
-    return 16 / 2 + 0.75 if call.attributes.get("approximation_mode", "erf") == "erf" else 5 / 2 + 1
+    is_erf, working = call.attributes.get("approximation_mode", "erf") == "erf", call.precision(0)
+    argument_error = 0.25 if is_erf else 0.5
+    if working.fraction_bits < PRECISIONS["f16"].fraction_bits:
+        return 0.5 / 2 + argument_error
+    return function_ulps(16 if is_erf else 5, working) / 2 + 0.5 + argument_error
 
 
 # The products round the answer twice. Good arithmetic rounds f, its argument and the sum correctly.

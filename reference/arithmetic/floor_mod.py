@@ -24,10 +24,18 @@ def undefined(call: Call) -> np.ndarray:
     return ~in_range
 
 
+def is_large(call: Call) -> np.ndarray:
+    """Where the rounding of the product floor(a / b)·b may be more than a divisor: nothing of the remainder is left."""
+    a, b = both(call)
+    return call.precision(0).epsilon * np.abs(a) >= np.abs(b)
+
+
 def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
     """The remainder, or one divisor beside it where the rounded quotient is a whole number and the exact one is not.
 
-    The floor of the quotient is then one off, and the remainder close to 0 where it should be close to b.
+    The floor of the quotient is then one off, and the remainder close to 0 where it should be close to b. Of large
+    quotients every remainder is admissible, that is every number from 0 to b: the page defines it by a floored
+    division, with the sign of the divisor.
     """
     (exact,) = call.outputs
     if not is_float(exact.dtype) or actual[0].shape != exact.shape:
@@ -42,15 +50,17 @@ def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
         is_whole = np.abs(quotient - np.rint(quotient)) <= room
         beside = a - np.rint(quotient) * b
         closer = np.abs(answer - beside) < np.abs(answer - exact)
-    return (np.where(is_whole & closer, beside, exact),)
+        settled = np.where(is_whole & closer, beside, exact)
+        inside = answer.clip(np.minimum(b, 0), np.maximum(b, 0))
+    return (np.where(is_large(call) & ~np.isnan(answer), inside, settled),)
 
 
 # The page defines the remainder r by floor(a / b)·b + r = a: computed so, the product and the difference round by half
-# an ulp of a each. Quality is what a division without rounding leaves, which is exact but for one addition.
+# an ulp of a each, unless that is more than a divisor (``nearest``). Quality is what a division without rounding leaves, which is exact but for one addition.
 REMAINDER = Function(
     k=1,
     a=1,
-    scale=lambda call: np.abs(both(call)[0]),
+    scale=lambda call: np.where(is_large(call), 0.0, np.abs(both(call)[0])),
     quality_k=0.5,
     silent=undefined,
 )

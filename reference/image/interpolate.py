@@ -275,8 +275,9 @@ class _Interpolated(Arithmetic):
     """A weighted sum whose weights follow from coordinates.
 
     With B = Σ |w|·|x| over k elements along n axes: 2·((k + 2·n)·u·B + u·|y|) as for sums, whose weights are multiplied
-    and normalized, and Σ |Δw|·|x| where Δw is what f32 arithmetic may do to a weight. The gate has room for a rounding
-    of weights and of intermediate results to the working precision along each axis. ``nearest`` rounds nothing.
+    and normalized, and Σ |Δw|·|x| where Δw is what f32 arithmetic may do to a weight. Where accumulators are finer than
+    the working precision, the gate has room for a rounding of weights and of intermediate results to it along each
+    axis; else these are among the 2·n. ``nearest`` rounds nothing.
     """
 
     def real_bounds(
@@ -301,7 +302,9 @@ class _Interpolated(Arithmetic):
         fine = PRECISIONS["f32"] if coarse.name == "f16" else coarse
         least = max(p.unit * p.smallest_normal for p in (own, working))
         steps = terms + 2 * len(axes)
-        gate = 2 * (steps * coarse.unit * total + working.unit * (exact + 2 * len(axes) * total))
+        is_finer = coarse.fraction_bits > working.fraction_bits
+        between = 2 * len(axes) * total if is_finer else 0.0
+        gate = 2 * (steps * coarse.unit * total + working.unit * (exact + between))
         quality = steps * fine.unit * total + own.unit * exact
         # Weights of both signs may overflow on the way to a finite sum.
         lost = ~np.isnan(exact) & (total >= coarse.overflow)

@@ -35,7 +35,9 @@ class _Normalized(Sum):
     With n elements in a slice and M = mean |data| / divisor: the mean errs by n·u·mean |data|, and so does each
     difference; the divisor's relative error is that of the differences and half that of the sum of their squares. So
     an element y errs by at most n·u·(M·(1 + |y|) + |y|) and a few roundings of its own. The gate has room for a mean
-    and differences that are rounded to the working precision on the way, however finely they are added up. All elements
+    and differences that are rounded to the working precision on the way, however finely they are added up: by
+    u·|mean| / divisor and by u·|y|; the variance stays in the accumulator, and of rounded differences has an error that
+    is the same for all of a slice and not above theirs. All elements
     of a slice share one mean and one divisor: their errors are not independent, and are not tested together.
     """
 
@@ -45,7 +47,7 @@ class _Normalized(Sum):
         """The bound of ``Sum``, element by element, and two more roundings in the gate."""
         found = super().real_bounds(call, output_index, own, working)
         assert found.gate is not None
-        between = 2 * 2 * working.unit * _magnitude(call)
+        between = 2 * working.unit * _kept(call)
         return replace(found, gate=found.gate + between, together=None)
 
 
@@ -57,6 +59,16 @@ def _magnitude(call: Call) -> np.ndarray:
     differences = data - _mean(data, along)
     divisor = _divisor(differences, along, attributes["eps"], attributes["eps_mode"])
     return magnitude / divisor * (1 + y) + y
+
+
+def _kept(call: Call) -> np.ndarray:
+    """The sizes of the mean and of the difference that lead to each element, both over the divisor."""
+    (data, along), y, attributes = _of(call), np.abs(call.outputs[0]), call.attributes
+    mean = _mean(data, along)
+    if not attributes["normalize_variance"]:
+        return np.abs(mean) + y
+    divisor = _divisor(data - mean, along, attributes["eps"], attributes["eps_mode"])
+    return np.abs(mean) / divisor + y
 
 
 def _overflows(call: Call) -> np.ndarray:

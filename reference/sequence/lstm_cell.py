@@ -37,9 +37,11 @@ def _error(output_index: int) -> Callable[[Call], np.ndarray]:
         (x, hidden, cell, w, r), b = _inputs(call)
         activations = call.attributes.get("activations", _USUAL)
         gates = Gates.of(x, hidden, w, r, b)
-        step = LstmStep.of(gates, cell, activations, call.attributes.get("clip", np.inf))
-        sums = gates.errors(_magnitudes(call), call.precision(output_index))
-        return step.errors(sums, cell, activations)[output_index]
+        clip = call.attributes.get("clip", np.inf)
+        step = LstmStep.of(gates, cell, activations, clip)
+        working = call.precision(output_index)
+        sums = gates.errors(_magnitudes(call), working)
+        return step.errors(sums, cell, activations, clip, working)[output_index]
 
     return error
 

@@ -16,13 +16,12 @@ from reference.accuracy import Precision, accumulator
 
 @dataclass(frozen=True)
 class Activation:
-    """A function of pages of recurrent cells, its largest slope, and the largest one of an interval.
+    """A function of pages of recurrent cells, and its largest slope in an interval.
 
     ``slope_within`` takes the middle and half the width: slopes of sigmoid and tanh are largest nearest to 0.
     """
 
     function: Callable[[np.ndarray], np.ndarray]
-    slope: float
     slope_within: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -35,14 +34,18 @@ def _sigmoid(x: np.ndarray) -> np.ndarray:
 
 
 ACTIVATIONS = {
-    "relu": Activation(lambda x: np.maximum(x, 0), 1.0, lambda x, width: 1.0 * (x + width > 0)),
+    "relu": Activation(lambda x: np.maximum(x, 0), lambda x, width: 1.0 * (x + width > 0)),
     "sigmoid": Activation(
         _sigmoid,
-        0.25,
         lambda x, width: _sigmoid(y := _nearest_to_zero(x, width)) * _sigmoid(-y),
     ),
-    "tanh": Activation(np.tanh, 1.0, lambda x, width: 1 - np.tanh(_nearest_to_zero(x, width)) ** 2),
+    "tanh": Activation(np.tanh, lambda x, width: 1 - np.tanh(_nearest_to_zero(x, width)) ** 2),
 }
+
+
+def activation_ulps(working: Precision) -> float:
+    """The error of an activation: 4 ulps; in types narrower than f16, evaluated in a wider type and rounded, one."""
+    return 4.0 if accumulator(working) is working else 1.0
 
 
 def require_cell(
@@ -126,23 +129,35 @@ class LstmStep:
         return cls(gates, ft, it, ct, ot, activated, new, ot * activated)
 
     def errors(
-        self, sums: np.ndarray, cell: np.ndarray, activations: Sequence[str]
+        self,
+        sums: np.ndarray,
+        cell: np.ndarray,
+        activations: Sequence[str],
+        clip: float,
+        working: Precision,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The rounding errors of the hidden and of the cell state, in ε, for errors of the ``sums`` before the gates.
 
-        An activation multiplies the error by at most its slope and adds 4 ulps; a product adds the error of each factor
-        times the other. Second-order terms are covered by the factor 2 of sums.
+        An activation multiplies the error by at most its slope there and adds a few ulps; a product adds the error of each factor times the other. Second-order terms are covered by the factor 2 of sums.
         """
-        f, g, h = (ACTIVATIONS[name].slope for name in activations)
-        slopes, gates = (f, f, g, f), (self.f, self.i, self.c, self.o)
+        f, g, h = (ACTIVATIONS[name] for name in activations)
+        own = activation_ulps(working)
+
+        def slope(kind: Activation, total: np.ndarray, error: np.ndarray) -> np.ndarray:
+            within = working.epsilon * error
+            # What is clipped with all of its interval has no error left.
+            clipped = np.abs(total) - within >= clip
+            return np.where(clipped, 0.0, kind.slope_within(total, within))
+
+        kinds, gates = (f, f, g, f), (self.f, self.i, self.c, self.o)
         df, di, dc, do = (
-            slope * error + 4 * np.abs(gate)
-            for slope, error, gate in zip(slopes, sums, gates, strict=True)
+            slope(kind, total, error) * error + own * np.abs(gate)
+            for kind, total, error, gate in zip(kinds, self.gates.sums, sums, gates, strict=True)
         )
         products = np.abs(self.f * cell) + np.abs(self.i * self.c)
         with np.errstate(all="ignore"):
             new = np.abs(cell) * df + np.abs(self.c) * di + np.abs(self.i) * dc + products
-            activated = h * new + 4 * np.abs(self.h)
+            activated = slope(h, self.cell, new) * new + own * np.abs(self.h)
             hidden = np.abs(self.h) * do + np.abs(self.o) * activated + np.abs(self.hidden)
         return hidden, new
 
@@ -192,11 +207,12 @@ class Gru:
     ) -> tuple[np.ndarray, np.ndarray]:
         """The rounding error of Ht in ε for that of Ht-1, and where a sum may overflow, after which Ht is undefined.
 
-        A sum errs as those of ``Sum``, an activation multiplies that by its slope there and adds 4 ulps, a product adds
-        the error of each factor times the other.
+        A sum errs as those of ``Sum``, an activation multiplies that by its slope there and adds a few ulps, a product
+        adds the error of each factor times the other.
         """
         (of_z, of_r, of_h), zt, rt, ht = self._gates(x, hidden)
         f, g = (ACTIVATIONS[name].slope_within for name in self.activations)
+        own = activation_ulps(working)
         positive = replace(self, w=np.abs(self.w), r=np.abs(self.r), b=np.abs(self.b))
         magnitudes = np.stack(positive._sums(np.abs(x), np.abs(hidden), lambda _: np.abs(rt)))
         terms = x.shape[1] + hidden.shape[1] + 2
@@ -205,8 +221,8 @@ class Gru:
         rounding = (2 * terms * share + 3) * magnitudes
         rz, rr, rh = np.split(positive.r, 3)
         z_sum, r_sum = rounding[0] + error @ rz.T, rounding[1] + error @ rr.T
-        dz = f(of_z, working.epsilon * z_sum) * z_sum + 4 * np.abs(zt)
-        dr = f(of_r, working.epsilon * r_sum) * r_sum + 4 * np.abs(rt)
+        dz = f(of_z, working.epsilon * z_sum) * z_sum + own * np.abs(zt)
+        dr = f(of_r, working.epsilon * r_sum) * r_sum + own * np.abs(rt)
         reset = np.abs(rt) + working.epsilon * dr
         if self.linear_before_reset:
             inner = np.abs(hidden @ np.split(self.r, 3)[2].T + np.split(self.b, 4)[3])
@@ -214,7 +230,7 @@ class Gru:
         else:
             carried = (np.abs(hidden) * dr + reset * error) @ rh.T
         h_sum = rounding[2] + carried
-        dh = g(of_h, working.epsilon * h_sum) * h_sum + 4 * np.abs(ht)
+        dh = g(of_h, working.epsilon * h_sum) * h_sum + own * np.abs(ht)
         new = np.abs(ht - hidden) * dz + np.abs(1 - zt) * dh + np.abs(zt) * error
         new += working.epsilon * dz * (dh + error)
         # The subtraction, two products and the sum; as H = h + z·(H - h) no more.

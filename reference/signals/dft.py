@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, Function
+from reference.accuracy import PRECISIONS, Call, Function, Precision, accumulator
 from reference.shared.axes import normalize_axes
 
 
@@ -50,27 +50,35 @@ def _unsettled(call: Call) -> np.ndarray:
     return sums[..., np.newaxis] >= call.precision(0).overflow
 
 
-def _norm(call: Call, ulps: Callable[[int], float]) -> np.ndarray:
+def _norm(call: Call, ulps: Callable[[int, Precision], float]) -> np.ndarray:
     """The norm sqrt(Σ|x|²) of each signal, which is the root mean square of its results, times ulps for each axis."""
     values, axes = _signals(call)
+    working = call.precision(0)
     with np.errstate(all="ignore"):
         norm = np.sqrt(np.sum(np.abs(values) ** 2, axis=tuple(axes), keepdims=True))
-    return sum(ulps(values.shape[axis]) for axis in axes) * norm[..., np.newaxis]
+    return sum(ulps(values.shape[axis], working) for axis in axes) * norm[..., np.newaxis]
 
 
-def _added(size: int) -> float:
+def _added(size: int, working: Precision) -> float:
     """Ulps of the norm from adding S products one after the other.
 
     Independent roundings relative to partial sums add up to about sqrt(S)/2 ulps of the norm, a fast transform to
     log S. The factor 4 on that and the 4 ulps of twiddle factors make it six deviations; the bound of the worst case,
-    S, would see nothing in a long signal.
+    S, would see nothing in a long signal. In types narrower than f16 accumulators are those of ``Sum``, in f32: what is
+    left are twiddle factors, each with an error of at most u, of which six deviations are 6/√3·u of the norm, and the
+    rounding of what is between two axes.
     """
-    return 4 + 2 * np.sqrt(size)
+    return 4 + 2 * np.sqrt(size) if accumulator(working) is working else 2.0
 
 
-def _turned(size: int) -> float:
-    """``_added``, and the angles 2π·m·j/S as the formula has them: up to 2π·S, rounded once or twice in their size."""
-    return _added(size) + 2 * np.pi * size
+def _turned(size: int, working: Precision) -> float:
+    """``_added``, and the angles 2π·m·j/S as the formula has them: up to 2π·S, rounded once or twice in their size.
+
+    That is arithmetic of f32. In narrow types, where such an angle has no digit after the point left, twiddle factors
+    come from f32.
+    """
+    is_narrow = working.fraction_bits < PRECISIONS["f32"].fraction_bits
+    return _added(size, working) + (0 if is_narrow else 2 * np.pi * size)
 
 
 @implements(

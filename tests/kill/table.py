@@ -109,7 +109,7 @@ def render(rows: Sequence[Row], markdown: bool = False) -> str:
         counts = [_cell(row.caught[kind], row.total[kind]) for kind in KINDS]
         together = _cell(row.caught.total(), row.total.total())
         cells.append([row.operation, *counts, together, f"{row.share:.0%}"])
-    lines = _markdown(cells) if markdown else _text(cells)
+    lines = as_markdown(cells) if markdown else as_text(cells)
     missed = [f"{row.operation}: {mutant.name}" for row in rows for mutant in row.missed]
     excused = [
         f"{row.operation}: {mutant.name} ({entry.reason})"
@@ -127,7 +127,8 @@ def _cell(caught: int, total: int) -> str:
     return f"{caught}/{total}" if total else "-"
 
 
-def _text(cells: list[list[str]]) -> list[str]:
+def as_text(cells: list[list[str]]) -> list[str]:
+    """A table as lines of text, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
         "  ".join(
@@ -140,6 +141,7 @@ def _text(cells: list[list[str]]) -> list[str]:
     ]
 
 
-def _markdown(cells: list[list[str]]) -> list[str]:
+def as_markdown(cells: list[list[str]]) -> list[str]:
+    """A table as lines of Markdown, numbers to the right."""
     rule = ["---", *["---:"] * (len(cells[0]) - 1)]
     return [f"| {' | '.join(row)} |" for row in (cells[0], rule, *cells[1:])]

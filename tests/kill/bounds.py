@@ -1,0 +1,322 @@
+"""The bounds on trial: answers that are a little wrong everywhere, and wrong formulas, which the gate must see.
+
+Each operation whose results are rounded is tried in each floating-point type, with the values of its plain layer: for a
+device that says nothing of its arithmetic, and in narrow types once more for a kernel that says it computed in f32.
+Errors that no bound can see, because honest arithmetic errs as much, are listed with the reason in ``bounds.toml``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import ir_models
+from ir_models import Case, Operation
+from ir_models.how import How
+from reference import Expected, answer, compare, lookup
+from reference.accuracy import (
+    PRECISIONS,
+    Accuracy,
+    Choice,
+    Distribution,
+    Exact,
+    Rounded,
+    rounded,
+)
+from tests.kill.table import as_markdown, as_text
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+EXCUSES = Path(__file__).with_name("bounds.toml")
+# The relative error that every ordinary element is given, by the type of the output.
+PLANTED = {"f32": 1e-4, "f64": 1e-4, "f16": 0.01, "bf16": 0.05}
+NARROW = ("f16", "bf16")
+# The types of outputs, and the precision that the kernel states.
+COLUMNS = ("f64", "f32", "f16", "f16 in f32", "bf16", "bf16 in f32")
+# Numbers below this multiple of the smallest normal one are tiny.
+TINY = 2.0**10
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The plain layer in one type: inputs, element types of the outputs, and exact outputs with their bounds."""
+
+    case: Case
+    column: str
+    inputs: list[np.ndarray | None]
+    types: list[str]
+    expected: list[Expected]
+
+    def planted(self, values: Sequence[np.ndarray]) -> tuple[bool, float]:
+        """Whether the gate sees these outputs (float64) each by itself, and the share of elements that fail alone.
+
+        The share is that of the output in which the fewest ordinary elements fail.
+        """
+        is_seen, least = True, 1.0
+        exact = [self._in_type(index, each.value) for index, each in enumerate(self.expected)]
+        for index, name in enumerate(self.types):
+            ordinary = self.ordinary(index)
+            if name not in PLANTED or not ordinary.any():
+                continue
+            actual = [*exact[:index], self._in_type(index, values[index]), *exact[index + 1 :]]
+            chosen = self.expected[index].chosen(actual)
+            is_seen = is_seen and compare(chosen, actual[index]).wrong > 0
+            allowed = chosen.allowed_errors()
+            error = np.abs(actual[index].astype(np.float64) - chosen.value.astype(np.float64))
+            fails = error > (0.0 if allowed is None else allowed)
+            least = min(least, float(np.mean(fails[ordinary])))
+        return is_seen, least
+
+    def ordinary(self, index: int) -> np.ndarray:
+        """Which elements of an output are finite numbers, not tiny, and have a bound."""
+        expected, precision = self.expected[index], PRECISIONS.get(self.types[index])
+        if precision is None:
+            return np.zeros(expected.value.shape, bool)
+        size = np.abs(expected.value.astype(np.float64))
+        is_bounded = True if expected.gate is None else np.isfinite(expected.gate)
+        return np.isfinite(size) & is_bounded & (size > TINY * precision.smallest_normal)
+
+    def _in_type(self, index: int, values: np.ndarray) -> np.ndarray:
+        precision = PRECISIONS.get(self.types[index])
+        exact = self.expected[index].value
+        return exact if precision is None else rounded(values.astype(np.float64), precision.dtype)
+
+
+def _by_type(operation: Operation) -> dict[str, list[Case]]:
+    """The cases that are tried, by the type of their first floating-point output.
+
+    They are those of the plain layer in each type; of a type that only an attribute or another input gives, such as
+    output_type, those of index types and of variants.
+    """
+    found: dict[str, dict[str, list[Case]]] = {}
+    for case in ir_models.cases(operation, draws=0):
+        if not case.purpose.startswith(("type", "index-type", "variant.")):
+            continue
+        kinds = (each.name for each in operation.output_types(case.layer))
+        kind = next((each for each in kinds if each in PLANTED), None)
+        if kind is not None and not case.is_invalid and case.how == How():
+            found.setdefault(kind, {}).setdefault(case.purpose, []).append(case)
+    return {
+        kind: purposes.get("type") or [case for cases in purposes.values() for case in cases]
+        for kind, purposes in found.items()
+    }
+
+
+def asked(operation: Operation) -> Iterator[Asked]:
+    """The plain layer of an operation in each of its floating-point types, for each statement of a device."""
+    pairs = ((kind, case) for kind, cases in _by_type(operation).items() for case in cases)
+    for kind, case in pairs:
+        types = [each.name for each in operation.output_types(case.layer)]
+        arrays, attributes = case.arrays(), case.layer.arguments()
+        for kernel in ("", "f32") if kind in NARROW else ("",):
+            expected = answer(operation.name, arrays, attributes, types, kernel, bool(kernel))
+            column = f"{kind} in {kernel}" if kernel else kind
+            yield Asked(case, column, arrays, types, expected)
+
+
+# --- errors -------------------------------------------------------------------------------------------------------
+
+Wrong = Callable[[Asked], "list[np.ndarray]"]
+
+
+def _off(errors: dict[str, float]) -> Wrong:
+    """Every number of an output off by the relative error of its type, away from zero."""
+
+    def wrong(question: Asked) -> list[np.ndarray]:
+        pairs = zip(question.expected, question.types, strict=True)
+        return [
+            each.value * (1 + errors[kind]) if kind in errors else each.value
+            for each, kind in pairs
+        ]
+
+    return wrong
+
+
+def _sigmoid_gelu(question: Asked) -> list[np.ndarray]:
+    """x·sigmoid(1.702·x), a well-known approximation that the page does not have."""
+    (x,) = question.inputs
+    assert x is not None
+    values = x.astype(np.float64)
+    return [values / (1 + np.exp(-1.702 * values))]
+
+
+def _sample_variance(question: Asked) -> list[np.ndarray]:
+    """MVN with the variance of a sample: divided by N - 1 instead of N."""
+    data, axes = question.inputs
+    assert data is not None
+    assert axes is not None
+    values, along = data.astype(np.float64), tuple(axes.tolist())
+    attributes = question.case.layer.arguments()
+    differences = values - values.mean(axis=along, keepdims=True)
+    variance = values.var(axis=along, ddof=1, keepdims=True)
+    if attributes["eps_mode"] == "inside_sqrt":
+        return [differences / np.sqrt(variance + attributes["eps"])]
+    return [differences / (np.sqrt(variance) + attributes["eps"])]
+
+
+_ONE_PERCENT = dict.fromkeys(NARROW, 0.01)
+# Wrong formulas by the operation that they are tried on; those of a percent in narrow types alone.
+FORMULAS: dict[str, tuple[str, Wrong]] = {
+    "Gelu-7": ("x*sigmoid(1.702x)", _sigmoid_gelu),
+    "MVN-6": ("variance by N-1", _sample_variance),
+    "Convolution-1": ("off by 1%", _off(_ONE_PERCENT)),
+    "GroupConvolution-1": ("off by 1%", _off(_ONE_PERCENT)),
+    "MatMul-1": ("off by 1%", _off(_ONE_PERCENT)),
+}
+OFF = "off everywhere"
+
+
+def errors_of(operation: Operation) -> Iterator[tuple[str, Wrong]]:
+    """The names of all errors that an operation is tried with, and the outputs that they give."""
+    yield OFF, _off(PLANTED)
+    if operation.name in FORMULAS:
+        yield FORMULAS[operation.name]
+
+
+# --- excuses ------------------------------------------------------------------------------------------------------
+
+
+class ExcuseError(ValueError):
+    """``bounds.toml`` is not as it must be."""
+
+
+@dataclass(frozen=True)
+class Excuse:
+    """An error that a bound cannot see in some columns, and why."""
+
+    operation: str
+    error: str
+    columns: tuple[str, ...]
+    reason: str
+
+    def covers(self, operation: str, error: str, column: str) -> bool:
+        """Whether this entry is about the error in this column."""
+        return (operation, error) == (self.operation, self.error) and column in self.columns
+
+
+@cache
+def excuses() -> tuple[Excuse, ...]:
+    """The entries of ``bounds.toml``. Raises ExcuseError."""
+    content: dict[str, Any] = tomllib.loads(EXCUSES.read_text("utf-8"))
+    found = []
+    for number, entry in enumerate(content.get("excuse", ()), 1):
+        if entry.keys() != {"operation", "error", "columns", "reason"} or not entry["reason"]:
+            raise ExcuseError(
+                f"{EXCUSES.name}: entry {number} needs operation, error, columns and a reason"
+            )
+        columns = tuple(entry["columns"])
+        if not columns or not set(columns) <= set(COLUMNS):
+            raise ExcuseError(f"{EXCUSES.name}: entry {number}: columns are {', '.join(COLUMNS)}")
+        found.append(Excuse(entry["operation"], entry["error"], columns, entry["reason"]))
+    return tuple(found)
+
+
+# --- the trial ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Result:
+    """Whether an error was seen; ``share`` of the ordinary elements fail by themselves."""
+
+    operation: str
+    error: str
+    column: str
+    is_seen: bool
+    share: float
+
+    @property
+    def excuse(self) -> Excuse | None:
+        """The entry that says why the error cannot be seen, if there is one."""
+        about = (self.operation, self.error, self.column)
+        return next((each for each in excuses() if each.covers(*about)), None)
+
+
+def _computes(accuracy: Accuracy) -> bool:
+    """Whether results are rounded: not moved, drawn, or among the numbers that came."""
+    while isinstance(accuracy, Choice):
+        accuracy = accuracy.within
+    if isinstance(accuracy, Rounded):
+        return accuracy.quality > 0
+    return not isinstance(accuracy, (Exact, Distribution))
+
+
+def is_tried(operation: Operation) -> bool:
+    """Whether an output of the operation has a bound on rounding errors."""
+    accuracy = lookup(operation.name).__dict__["accuracy"]
+    return any(map(_computes, accuracy if isinstance(accuracy, tuple) else (accuracy,)))
+
+
+def try_bounds(operation: Operation) -> list[Result]:
+    """Try every error in every type; none for an operation without a bound on rounding errors."""
+    if not is_tried(operation):
+        return []
+    found: dict[tuple[str, str], list[tuple[bool, float]]] = {}
+    for question in asked(operation):
+        if not any(question.ordinary(index).any() for index in range(len(question.types))):
+            continue
+        for name, wrong in errors_of(operation):
+            if name == "off by 1%" and question.column.split()[0] not in NARROW:
+                continue
+            with np.errstate(all="ignore"):
+                seen = question.planted(wrong(question))
+            found.setdefault((name, question.column), []).append(seen)
+    return [
+        Result(
+            operation.name, name, column, all(s for s, _ in seen), min(share for _, share in seen)
+        )
+        for (name, column), seen in found.items()
+    ]
+
+
+def unexcused(results: Sequence[Result]) -> list[Result]:
+    """Errors that the gate does not see and no entry excuses."""
+    return [each for each in results if not each.is_seen and each.excuse is None]
+
+
+def unused(results: Sequence[Result]) -> list[Excuse]:
+    """Entries about operations that were tried and about an error that was seen, or was not tried, in a column."""
+    tried = {each.operation for each in results}
+    needed = {(r.operation, r.error, r.column) for r in results if not r.is_seen}
+    return [
+        each
+        for each in excuses()
+        if each.operation in tried
+        and any((each.operation, each.error, column) not in needed for column in each.columns)
+    ]
+
+
+def render(results: Sequence[Result], markdown: bool = False) -> str:
+    """The table, errors that are not seen, and those that cannot be seen."""
+    rows = list(dict.fromkeys((each.operation, each.error) for each in results))
+    by_place = {(each.operation, each.error, each.column): each for each in results}
+    cells = [["operation", "error", *COLUMNS]]
+    for row in rows:
+        found = [by_place.get((*row, column)) for column in COLUMNS]
+        cells.append([*row, *("" if each is None else _cell(each) for each in found)])
+    lines = as_markdown(cells) if markdown else as_text(cells)
+    missed = [f"{r.operation}: {r.error} in {r.column}" for r in unexcused(results)]
+    excused = [
+        f"{each.operation}: {each.error} in {', '.join(each.columns)}: {each.reason}"
+        for each in excuses()
+        if any(r.excuse is each and not r.is_seen for r in results)
+    ]
+    bullet = "- " if markdown else "  "
+    for title, items in (("Not seen:", missed), ("What no bound can see:", excused)):
+        if items:
+            lines += ["", title, *([""] if markdown else []), *(bullet + item for item in items)]
+    return "\n".join(lines)
+
+
+def _cell(result: Result) -> str:
+    if result.is_seen:
+        return f"{result.share:.0%}"
+    return "excused" if result.excuse is not None else "NOT SEEN"
