@@ -13,18 +13,20 @@ The classes:
 - ``UNROUNDED``: computed, but every result is a number of the type: Abs, Maximum, Relu, Floor, comparisons. By value:
   zeros of both signs are equal, subnormals may become zero, inputs may be rounded to the device's precision.
 - ``Rounded()``: one operation of IEEE 754: add, subtract, multiply; divide and square root with a wider gate.
-- ``Function(k=...)``: an approximation of a function of one, two or three numbers. k from a published limit (the
-  ulps of the OpenCL full profile for f32; a few ulps in narrow types, see ``function_ulps``), ``a`` and ``scale`` only where the page's formula, computed step by step, cancels:
-  scale is the magnitude of the terms that cancel, such as |x| in x·(1 + erf x). Amounts may be functions of the call.
+- ``Function(k=...)``: an approximation of a function of one, two or three numbers. k from a published limit (the ulps
+  of the OpenCL full profile for f32; a few ulps in narrow types, see ``function_ulps``), ``a`` and ``scale`` only
+  where the page's formula, computed step by step, cancels: scale is the magnitude of the terms that cancel, such as
+  |x| in x·(1 + erf x). Amounts may be functions of the call.
 - ``Sum(terms=...)``: adds many terms; ``terms`` is their number for one output element.
 - ``Product``, ``State``, ``Softmax``: many multiplications; results carried from step to step; e^z / Σ e^z.
 - ``Choice(nearest)``: the page leaves a choice (equal elements in TopK, boxes of one score). ``within`` is the class of
   the chosen output.
 - ``Distribution(probability)``: random numbers; ``statistics`` has the usual tests.
 
-An operation with outputs of several classes gives a tuple, one for each output. All classes handle the
-rest: the working precision (the coarser of the output's type and of the precision that the device reports; inputs may
-be rounded to it; where the kernel itself states a finer one, its error and one rounding to the output's type), subnormals that a device may flush, overflow to infinity, integers that overflow, both tiers.
+An operation with outputs of several classes gives a tuple, one for each output. All classes handle the rest: the
+working precision (the coarser of the output's type and of the precision that the device reports; inputs may be
+rounded to it; where the kernel itself states a finer one, its error and one rounding to the output's type),
+subnormals that a device may flush, overflow to infinity, integers that overflow, both tiers.
 ``silent=function(call)`` is a mask of the elements that a page does not define.
 
 An output outside the gate is FAIL; the gate allows every error that correct arithmetic may make. Quality is the bound

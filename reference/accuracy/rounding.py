@@ -61,7 +61,8 @@ class Function(Arithmetic):
 
     ``k`` is a relative error in ulps, ``a`` an absolute one in ulps of ``scale`` where the page's formula, followed
     step by step, cancels. A number ``k`` is the limit for f32, of which narrow types have a few ulps
-    (:func:`function_ulps`); a function of the call is taken as it is. ``quality_k`` and ``quality_a`` are those of the finer tier: a faithfully rounded function.
+    (:func:`function_ulps`); a function of the call is taken as it is. ``quality_k`` and ``quality_a`` are those of the
+    finer tier: a faithfully rounded function.
     """
 
     k: Amount = 4.0

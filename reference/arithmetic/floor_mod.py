@@ -56,7 +56,8 @@ def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
 
 
 # The page defines the remainder r by floor(a / b)·b + r = a: computed so, the product and the difference round by half
-# an ulp of a each, unless that is more than a divisor (``nearest``). Quality is what a division without rounding leaves, which is exact but for one addition.
+# an ulp of a each, unless that is more than a divisor (``nearest``). Quality is what a division without
+# rounding leaves, which is exact but for one addition.
 REMAINDER = Function(
     k=1,
     a=1,

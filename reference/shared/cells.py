@@ -138,7 +138,8 @@ class LstmStep:
     ) -> tuple[np.ndarray, np.ndarray]:
         """The rounding errors of the hidden and of the cell state, in ε, for errors of the ``sums`` before the gates.
 
-        An activation multiplies the error by at most its slope there and adds a few ulps; a product adds the error of each factor times the other. Second-order terms are covered by the factor 2 of sums.
+        An activation multiplies the error by at most its slope there and adds a few ulps; a product adds the error of
+        each factor times the other. Second-order terms are covered by the factor 2 of sums.
         """
         f, g, h = (ACTIVATIONS[name] for name in activations)
         own = activation_ulps(working)

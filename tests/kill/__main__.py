@@ -1,4 +1,4 @@
-"""``python -m tests.kill [OPERATION...]``: the kill table.
+"""``python -m tests.kill [OPERATION...]``: the kill table; with ``--bounds`` the trial of bounds.
 
 Exit code: 0 where every operation catches enough, 1 where one does not, 2 for wrong usage.
 """
@@ -17,6 +17,8 @@ from reports import results
 from reports.expectation_files import ExpectationsError
 from reports.records import ResultsError
 from tests.kill import gate
+from tests.kill.bounds import ExcuseError, try_bounds, unexcused
+from tests.kill.bounds import render as render_bounds
 from tests.kill.table import REQUIRED, EquivalentError, render, try_operation
 
 
@@ -30,6 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "operations", metavar="OPERATION", nargs="*", help="such as Gather-8 or Gather; default all"
     )
+    parser.add_argument(
+        "--bounds",
+        action="store_true",
+        help="try small errors on the bounds of each operation in each floating-point type instead",
+    )
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     parser.add_argument(
         "--gate",
@@ -40,9 +47,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.gate:
         return _gate(parser, args.gate, args.operations)
     try:
-        rows = [try_operation(operation) for operation in ir_models.select(args.operations)]
+        operations = ir_models.select(args.operations)
+        if args.bounds:
+            tried = [result for operation in operations for result in try_bounds(operation)]
+            print(render_bounds(tried, args.markdown), flush=True)
+            return 1 if unexcused(tried) else 0
+        rows = [try_operation(operation) for operation in operations]
         print(render(rows, args.markdown), flush=True)
-    except (UnknownOperationError, MissingReferenceError, EquivalentError) as error:
+    except (
+        UnknownOperationError,
+        MissingReferenceError,
+        EquivalentError,
+        ExcuseError,
+    ) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
