@@ -33,7 +33,9 @@ def judge_reply(
     kernel = next(iter(reply.kernels.values()), None)
     try:
         of_kernel = kernel.precision if kernel is not None else ""
-        prepared.set_precision(of_kernel or inference_precision, by_kernel=bool(of_kernel))
+        # The precision of a constant is that of its memory, not of the arithmetic that made it.
+        computed = bool(of_kernel) and kernel is not None and not kernel.is_constant
+        prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
         return judge(prepared.case, prepared.expected, reply.outputs, reply.inferred, kernel)
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
         where = traceback.extract_tb(error.__traceback__)[-1]

@@ -21,6 +21,11 @@ FloorMod = binary(
                 for t in ("f32", "i8", "i32", "i64")
             ),
             "a=f32:[5.5,-5.5,5.5,-5.5]; b=f32:[1.5,1.5,-1.5,-1.5]",
-        )
+        ),
+        variant(
+            "large-quotients",
+            "a remainder lies between 0 and the divisor, however many digits the quotient has",
+            "a=f32:[100000000.0,-100000000.0,123456792.0,98765432.0]; b=f32:[3.0,3.0,7.0,-11.0]",
+        ),
     ],
 )

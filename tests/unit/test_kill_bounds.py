@@ -1,0 +1,138 @@
+"""The trial of bounds: small errors and wrong formulas are seen in every type, or the reason is written down."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ir_models
+from reference import MissingReferenceError, lookup
+from tests.kill import bounds
+from tests.kill.__main__ import main
+from tests.kill.bounds import COLUMNS, FORMULAS, OFF, Result, asked, is_tried, render, try_bounds
+
+DOCUMENT = Path(ir_models.__file__).parents[1] / "docs" / "bounds.md"
+
+
+def has_reference(operation):
+    try:
+        return lookup(operation.name) is not None
+    except MissingReferenceError:
+        return False
+
+
+TRIED = [each for each in ir_models.operations() if has_reference(each) and is_tried(each)]
+
+
+@pytest.fixture(scope="module")
+def results():
+    return [result for operation in TRIED for result in try_bounds(operation)]
+
+
+def test_every_error_is_seen_or_excused(results):
+    assert [(each.operation, each.error, each.column) for each in bounds.unexcused(results)] == []
+
+
+def test_every_excuse_is_needed(results):
+    assert bounds.unused(results) == []
+    assert {each.operation for each in bounds.excuses()} <= {each.operation for each in results}
+
+
+def test_a_kernel_that_computes_in_f32_has_no_excuse(results):
+    stated = [each for each in results if each.column.endswith(" in f32")]
+    assert stated
+    assert all(each.is_seen for each in stated)
+    assert not any(" in f32" in column for each in bounds.excuses() for column in each.columns)
+
+
+def test_every_operation_is_tried_in_f32(results):
+    tried = {(each.operation, each.column) for each in results}
+    assert {(each.name, "f32") for each in TRIED} <= tried
+    assert {(name, column) for name in FORMULAS for column in COLUMNS} <= tried
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_wrong_formulas_are_seen_in_narrow_types(results, name):
+    error, _ = FORMULAS[name]
+    found = {each.column for each in results if (each.operation, each.error) == (name, error)}
+    assert {"f16", "f16 in f32", "bf16", "bf16 in f32"} <= found
+
+
+def test_the_exact_answer_is_not_seen():
+    for name in ("Erf-1", "Convolution-1", "MVN-6", "DFT-7"):
+        for question in asked(ir_models.operation(name)):
+            exact = [each.value for each in question.expected]
+            is_seen, share = question.planted(exact)
+            assert (is_seen, share) == (False, 0.0), question.column
+
+
+def test_the_document_is_that_of_the_command(results):
+    """Made by ``python -m tests.kill --bounds --markdown``, under the heading that it has."""
+    head, rule, table = DOCUMENT.read_text("utf-8").partition("\n| operation |")
+    assert head.startswith("# Trial of bounds")
+    assert (rule + table).strip() == render(results, markdown=True).strip()
+
+
+# --- excuses and the command line ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def excuses_file(monkeypatch, tmp_path):
+    def write(text):
+        (tmp_path / "bounds.toml").write_text(text)
+        monkeypatch.setattr(bounds, "EXCUSES", tmp_path / "bounds.toml")
+        bounds.excuses.cache_clear()
+
+    yield write
+    monkeypatch.undo()
+    bounds.excuses.cache_clear()
+
+
+def entry(**facts):
+    given = {"operation": "A-1", "error": OFF, "columns": ["f16"], "reason": "why", **facts}
+    lines = (
+        f"{key} = {str(value)!r}" if key != "columns" else f"{key} = {value}"
+        for key, value in given.items()
+    )
+    return "[[excuse]]\n" + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("facts", [{"reason": ""}, {"columns": []}, {"columns": ["i32"]}])
+def test_an_excuse_needs_a_reason_and_columns(excuses_file, facts):
+    excuses_file(entry(**facts))
+    with pytest.raises(bounds.ExcuseError, match="entry 1"):
+        bounds.excuses()
+
+
+def test_an_excuse_for_what_is_seen_is_unused(excuses_file):
+    excuses_file(entry(columns=["f16", "bf16"]))
+    missed = Result("A-1", OFF, "f16", False, 0.0)
+    assert bounds.unexcused([missed]) == []
+    assert bounds.unused([missed, Result("A-1", OFF, "bf16", True, 1.0)]) == list(bounds.excuses())
+    assert bounds.unused([missed, Result("A-1", OFF, "bf16", False, 0.0)]) == []
+    assert bounds.unused([Result("B-1", OFF, "f16", True, 1.0)]) == []
+
+
+def test_the_command(capsys, excuses_file):
+    assert main(["--bounds", "Exp", "Transpose"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert re.match("operation +error +f64", lines[0])
+    assert [line.split()[0] for line in lines[1:]] == ["Exp-1"]
+    excuses_file("")
+    assert main(["--bounds", "ReduceMean"]) == 1
+    assert "Not seen:\n  ReduceMean-1: off everywhere in f16" in capsys.readouterr().out
+
+
+def test_ulps_of_f32_are_not_ulps_of_narrow_types():
+    """16 ulps of bf16 would be 12% of an erf."""
+    for question in asked(ir_models.operation("Erf-1")):
+        (expected,) = question.expected
+        relative = np.max(
+            expected.gate / np.abs(expected.value), where=np.abs(expected.value) > 0.1, initial=0
+        )
+        limit = {"f64": 1e-14, "f32": 2e-6, "f16": 0.004, "bf16": 0.016}
+        limit |= {"f16 in f32": 0.00099, "bf16 in f32": 0.0079}
+        assert relative <= limit[question.column], question.column
