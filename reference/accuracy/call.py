@@ -39,7 +39,7 @@ class Call:
     def precision(self, output_index: int) -> Precision:
         """The working precision: the coarser of the output's type and what the device reports, or the kernel's own."""
         own, device = self.output_precision(output_index), self.device_precision
-        if self.by_kernel and device is not None and coarser(device, own) is own:
+        if self.by_kernel and device is not None and device.fraction_bits > own.fraction_bits:
             return device
         return coarser(own, device)
 

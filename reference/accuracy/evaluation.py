@@ -73,7 +73,7 @@ def refines(computed_in: str, types: Sequence[str]) -> bool:
     """Whether this precision is finer than one of these types, so that bounds depend on a kernel that has it."""
     device = parse_precision(computed_in)
     known = [PRECISIONS[each] for each in types if each in PRECISIONS]
-    return device is not None and any(coarser(device, each) is each for each in known)
+    return device is not None and any(each.fraction_bits < device.fraction_bits for each in known)
 
 
 def _usual_types(inputs: Inputs, outputs: Arrays) -> list[str]:

@@ -18,8 +18,8 @@ from reference.accuracy import (
     State,
     Sum,
 )
-from reference.accuracy.evaluation import answer, coarsens
-from reference.accuracy.precision import precision_of
+from reference.accuracy.evaluation import answer, coarsens, refines
+from reference.accuracy.precision import precision_of, rounded
 from reference.accuracy.statistics import kolmogorov
 
 F32, F16, BF16 = np.dtype(np.float32), np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)
@@ -34,14 +34,14 @@ def reals(x):
 def expected(monkeypatch):
     """Gives the right answers of a function with an accuracy, as if it were a reference."""
 
-    def ask(function, accuracy, *inputs, types=(), computed_in="", **attributes):
+    def ask(function, accuracy, *inputs, types=(), computed_in="", by_kernel=False, **attributes):
         def made(*args, **named):  # one function may be asked with several accuracies
             return function(*args, **named)
 
         known = implements("Test-1", accuracy=accuracy)(made)
         monkeypatch.setattr("reference.accuracy.evaluation.lookup", lambda name: known)
         monkeypatch.setattr("reference.accuracy.registry.lookup", lambda name: known)
-        return answer("Test-1", inputs, attributes, types, computed_in)
+        return answer("Test-1", inputs, attributes, types, computed_in, by_kernel)
 
     return ask
 
@@ -424,3 +424,64 @@ def test_other_readings_with_other_shapes_do_not_count(expected):
     right = expected(positive, UNROUNDED, np.array([1e-42, 2.0], F32))[0]
     assert right.value.shape == (2,)
     assert not right.others
+
+
+# --- a kernel that states a finer precision -----------------------------------------------------------------------
+
+
+def test_a_kernel_in_f32_rounds_a_bf16_answer_once(expected):
+    x = np.array([0.0, 1.0], BF16)
+    (right,) = expected(exp, Function(k=16), x, types=["bf16"], computed_in="f32", by_kernel=True)
+    # 16 ulps of f32 of e, and one step of bf16 between 2 and 4, 2^-6.
+    assert right.gate[1] == pytest.approx(16 * 2.0**-23 * np.e + 2.0**-6, rel=1e-6)
+    assert right.quality[1] == pytest.approx(2.0**-23 * np.e + 2.0**-7, rel=1e-6)
+    # e^0 is a number of bf16; its neighbour is 2^-7 away.
+    assert right.gate[0] == pytest.approx(16 * 2.0**-23 + 2.0**-7, rel=1e-6)
+
+
+def test_what_a_device_says_of_itself_narrows_nothing(expected):
+    x = np.array([1.0], BF16)
+    (plain,) = expected(exp, Function(k=3), x, types=["bf16"])
+    (stated,) = expected(exp, Function(k=3), x, types=["bf16"], computed_in="f32")
+    assert stated.gate == plain.gate
+    assert refines("f32", ["i64", "bf16"])
+    assert not refines("f32", ["f32", "f64", "i8"])
+    assert not refines("i32", ["bf16"])
+    assert not refines("", ["bf16"])
+
+
+def test_a_kernel_rounds_nothing_that_is_a_number_of_the_type(expected):
+    x = np.array([1.5, -2.0], F16)
+    for accuracy in (UNROUNDED, EXACT):
+        (right,) = expected(reals, accuracy, x, types=["f16"], computed_in="f32", by_kernel=True)
+        assert compare(right, x).wrong == 0
+        assert compare(right, np.nextafter(x, F16.type(9))).wrong == 2
+
+
+def test_sums_of_f16_in_f32_have_the_error_of_f32(expected):
+    a, b = (RANDOM.uniform(-1, 1, (40, 40)).astype(F16) for _ in range(2))
+    (loose,) = expected(matmul, MATMUL, a, b, types=["f16"])
+    (right,) = expected(matmul, MATMUL, a, b, types=["f16"], computed_in="f32", by_kernel=True)
+    in_f32 = (a.astype(np.float32) @ b.astype(np.float32)).astype(F16)
+    assert compare(right, in_f32).wrong == 0
+    in_f16 = np.zeros((40, 40), F16)
+    for k in range(40):
+        in_f16 = (in_f16 + a[:, k : k + 1] * b[k]).astype(F16)
+    assert compare(loose, in_f16).wrong == 0
+    assert compare(right, in_f16).wrong > 0
+    # Over 1,000 outputs the variance of the errors tells; no single element does in f16.
+    off = rounded(right.value * 1.01, F16)
+    assert compare(loose, off).statistic
+    assert not compare(right, off).statistic
+    assert compare(right, off).wrong > 1000
+
+
+def test_a_function_in_a_narrow_type_errs_by_few_ulps_of_it(expected):
+    for dtype, name, ulps in ((F32, "f32", 16), (F16, "f16", 4), (BF16, "bf16", 2)):
+        (right,) = expected(exp, Function(k=16), np.array([0.0], dtype), types=[name])
+        assert right.gate[0] == ulps * precision_of(dtype).epsilon
+        (right,) = expected(exp, Function(k=1), np.array([0.0], dtype), types=[name])
+        assert right.gate[0] == precision_of(dtype).epsilon
+        # An amount that follows from the call is not a limit of f32.
+        (right,) = expected(exp, Function(k=lambda call: 9), np.array([0.0], dtype), types=[name])
+        assert right.gate[0] == 9 * precision_of(dtype).epsilon

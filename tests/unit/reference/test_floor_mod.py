@@ -65,3 +65,31 @@ def test_division_by_zero_is_left_open():
     (right,) = answer("FloorMod-1", [a, b], {})
     came = np.array([99, 2], np.int32)
     assert compare(right.chosen([came]), came).wrong == 0
+
+
+@pytest.mark.parametrize(
+    "a, b, remainders, others",
+    [
+        # 1e8 = 33333333·3 + 1; the quotient rounds to 33333332 or 33333336, and 8 is an ulp of 1e8.
+        (1e8, 3.0, [0, 1, 2.5, 3], [-8, -2, -1, 3.5, 8, np.nan, np.inf]),
+        (-1e8, 3.0, [0, 2, 3], [-1, 4]),
+        # 123456792 = 17636684·7 + 4.
+        (123456792.0, 7.0, [0, 4, 7], [-1, 8]),
+        (98765432.0, -11.0, [0, -10, -11], [1, -12]),
+    ],
+)
+def test_of_a_large_quotient_any_remainder_is_left_but_nothing_else(a, b, remainders, others):
+    (right,) = answer("FloorMod-1", [np.array([a], np.float32), np.array([b], np.float32)], {})
+    for value in (*remainders, *others):
+        given = np.array([value], np.float32)
+        wrong = compare(right.chosen([given]), given).wrong
+        assert wrong == (value in others or value != value), value
+
+
+def test_smaller_quotients_keep_their_digits():
+    a, b = np.array([1e6], np.float32), np.array([7.0], np.float32)
+    (right,) = answer("FloorMod-1", [a, b], {})
+    assert right.value.tolist() == [1.0]
+    for value, wrong in ((1.0, 0), (1.0625, 0), (1.25, 1), (0.5, 1)):
+        given = np.array([value], np.float32)
+        assert compare(right.chosen([given]), given).wrong == wrong

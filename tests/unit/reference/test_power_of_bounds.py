@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 import ir_models
+from ir_models.how import How
 from ir_models.layers import plain_layer
 from reference import answer, compare, lookup
 from reference.accuracy import Choice, Distribution, Exact, Rounded
 from reference.accuracy.call import run
-from reference.accuracy.precision import PRECISIONS, is_float, rounded
+from reference.accuracy.precision import PRECISIONS, is_float, precision_of, rounded
 from reference.accuracy.registry import MissingReferenceError, accuracies
 
 
@@ -100,6 +101,56 @@ def test_the_exact_answer_rounded_once_passes(operation):
         for right, came in zip(expected(case), outputs, strict=True):
             found = compare(right.chosen(outputs), came)
             assert (found.wrong, found.coarse) == (0, 0), case.id
+
+
+def narrow_cases(operation, kind):
+    """The plain layer in a narrow type, asked in the usual way."""
+    return [
+        case
+        for case in ir_models.cases(operation, ["type"], draws=0)
+        if case.how == How() and kind in {t.name for t in operation.output_types(case.layer)}
+    ]
+
+
+def rounded_towards_zero(values, dtype):
+    """float64 numbers rounded to the neighbour that is nearer to zero."""
+    nearest = rounded(values, dtype).astype(np.float64)
+    # Below a power of two steps are half as long.
+    step = 2 * precision_of(np.dtype(dtype)).half_ulp(values)
+    beyond = np.abs(nearest) > np.abs(values)
+    inner = nearest - np.sign(values) * step
+    return rounded(np.where(beyond & np.isfinite(values), inner, values), dtype)
+
+
+@pytest.mark.parametrize("kind", ["f16", "bf16"])
+@pytest.mark.parametrize("operation", ROUNDING, ids=lambda operation: operation.name)
+def test_a_kernel_that_computes_in_f32_rounds_once(operation, kind):
+    """Rounded once to nearest it is not even coarse, in another direction within the gate; 3 ulps off it fails."""
+    for case in narrow_cases(operation, kind):
+        types = [t.name for t in operation.output_types(case.layer)]
+        arguments = case.arrays(), case.layer.arguments(), types
+        in_type, of_kernel = (
+            answer(operation.name, *arguments, "f32", by_kernel=stated) for stated in (False, True)
+        )
+        nearest = [
+            rounded(each.value.astype(np.float64), PRECISIONS[name].dtype)
+            if name in PRECISIONS
+            else each.value
+            for each, name in zip(of_kernel, types, strict=True)
+        ]
+        for index, (loose, strict) in enumerate(zip(in_type, of_kernel, strict=True)):
+            if types[index] != kind or strict.gate is None:
+                continue
+            exact, dtype = strict.value.astype(np.float64), PRECISIONS[kind].dtype
+            found = compare(strict.chosen(nearest), nearest[index])
+            assert (found.wrong, found.coarse) == (0, 0), case.id
+            assert compare(strict.chosen(nearest), rounded_towards_zero(exact, dtype)).wrong == 0
+            # Never wider than for a device that states nothing.
+            assert np.all(strict.allowed_errors() <= loose.allowed_errors() * (1 + 1e-9)), case.id
+            off = rounded(exact + 6 * np.sign(exact) * PRECISIONS[kind].half_ulp(exact), dtype)
+            actual = [*nearest[:index], off, *nearest[index + 1 :]]
+            if np.any(np.isfinite(exact) & (np.abs(exact) > 1e-3)):
+                assert compare(strict.chosen(actual), off).wrong > 0, case.id
 
 
 CORRECTLY_ROUNDED = [
