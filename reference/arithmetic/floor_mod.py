@@ -51,8 +51,9 @@ def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
         beside = a - np.rint(quotient) * b
         closer = np.abs(answer - beside) < np.abs(answer - exact)
         settled = np.where(is_whole & closer, beside, exact)
-        inside = answer.clip(np.minimum(b, 0), np.maximum(b, 0))
-    return (np.where(is_large(call) & ~np.isnan(answer), inside, settled),)
+        is_remainder = (answer >= np.minimum(b, 0)) & (answer <= np.maximum(b, 0))
+    any_remainder = np.where(is_remainder, answer, exact)
+    return (np.where(is_large(call), any_remainder, settled),)
 
 
 # The page defines the remainder r by floor(a / b)·b + r = a: computed so, the product and the difference round by half
