@@ -44,7 +44,7 @@ def wrong(a, b, came, dtype):
         "BitwiseLeftShift-15", [np.array(a, dtype), np.array(b, dtype)], {}, ["i8"]
     )
     found = compare(expected, np.array(came, dtype))
-    return found.wrong, found.coarse
+    return found.wrong, found.open
 
 
 def test_signed_overflow_is_open():

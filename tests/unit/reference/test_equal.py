@@ -50,5 +50,5 @@ def test_the_page_does_not_say_what_nan_equals(came):
     a, b = np.array([[np.nan], [3.0]], np.float32), np.array([[np.nan, 3.0]], np.float32)
     (expected,) = answer("Equal-1", [a, b], {}, ["boolean"])
     right = compare(expected, np.array([[came, came], [came, True]]))
-    assert (right.wrong, right.coarse) == (0, 3 if came else 0)
+    assert (right.wrong, right.open) == (0, 3 if came else 0)
     assert compare(expected, np.array([[came, came], [came, False]])).wrong == 1
