@@ -9,9 +9,10 @@ from ir_models.declaration import (
     Operation,
     Output,
     between,
-    example,
+    examples,
     rule,
     variant,
+    variants,
 )
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
 from ir_models.families.bodies import SMALL, binary, convert
@@ -61,14 +62,22 @@ BODIES = {
 MOVING = {"first", "second", "concat", "swap", "keep"}
 
 
+def graphs(layer):
+    return layer.graphs().values()
+
+
 def output_types(layer):
     """The types of the outputs of each body."""
-    return [graph.output_types() for graph in layer.graphs().values()]
+    return [graph.output_types() for graph in graphs(layer)]
 
 
 def output_type(number):
     """The type of an output, by a body that has it: in a valid layer both have the same."""
     return lambda layer: next((t[number] for t in output_types(layer) if number < len(t)), f32)
+
+
+def either(layer, state):
+    return state.randint(0, 2, layer.cond.shape).astype(bool)
 
 
 def whole_numbers(layer, state):
@@ -97,6 +106,7 @@ ALIKE = [
     ["swap", "keep"],
     ["sum_and_less", "difference_and_greater"],
 ]
+SHAPES = ("[]", "[7]", "[3,4]", "[2,1,3,5]", "[2,1,3,2,4]", "[2,1,2,3,1,2,1,2]")
 EITHER = "cond=boolean:false|boolean:true"
 
 
@@ -104,12 +114,7 @@ If = Operation(
     "If-8",
     "opset8",
     inputs=[
-        Input(
-            "cond",
-            T_COND,
-            between(0, 1),
-            values=lambda layer, state: state.randint(0, 2, layer.cond.shape).astype(bool),
-        ),
+        Input("cond", T_COND, between(0, 1), values=either),
         # The page has any number of other inputs.
         Input("x", T, ANY_RANK, values=SMALL),
         Input("y", T, ANY_RANK, values=SMALL, optional=True),
@@ -117,26 +122,21 @@ If = Operation(
     ],
     outputs=[
         Output("output_0", output_type(0)),
-        Output(
-            "output_1", output_type(1), count=lambda layer: max(map(len, output_types(layer))) - 1
-        ),
+        Output("output_1", output_type(1), lambda layer: max(map(len, output_types(layer))) - 1),
     ],
     attributes=[
         Attribute("then_body", BODIES, required=True),
         Attribute("else_body", BODIES, required=True),
     ],
-    examples=[
-        # Its port maps name the output 0; the layer's output has the id 4.
-        example(
-            "cond=boolean[]; x=[2,4]; y=[2,4]; z=[2,4]; then_body=add; else_body=add_z",
-            output=[2, 4],
-        )
-    ],
+    # Its port maps name the output 0; the layer's output has the id 4.
+    examples=examples(
+        "cond=boolean[]; x=[2,4]; y=[2,4]; z=[2,4]; then_body=add; else_body=add_z -> [2,4]"
+    ),
     rules=[
         rule("cond is one element", lambda layer: layer.cond.size == 1, ["cond=[2]", "cond=[0]"]),
         rule(
             "both bodies have as many outputs",
-            lambda layer: len(output_types(layer)[0]) == len(output_types(layer)[1]),
+            lambda layer: len(set(map(len, output_types(layer)))) == 1,
             ["then_body=keep", "else_body=sum_and_less"],
         ),
         rule(
@@ -150,78 +150,49 @@ If = Operation(
         ),
         rule(
             "bodies take inputs that are there",
-            lambda layer: all(
-                each.port is not None for g in layer.graphs().values() for each in g.parameters
-            ),
+            lambda layer: all(p.port is not None for g in graphs(layer) for p in g.parameters),
         ),
         rule("the layers of bodies take the shapes and types of their inputs", bodies_fit),
     ],
     variants=[
-        variant(
-            "branch",
-            "the condition is a scalar or has one element",
-            "cond=boolean:false|boolean:true|boolean:[false]|boolean:[true]",
-        ),
-        variant(
-            "bodies",
-            "each body in either place",
-            "then_body=add|subtract; else_body=subtract|add",
-            "then_body=first|second; else_body=second|first",
-            "then_body=add_z|first; else_body=first|add_z; z=[2,5,3]",
-            "then_body=concat|constant; else_body=constant|concat",
-            "then_body=less|greater; else_body=greater|less",
-            "then_body=convert_z|second; else_body=second|convert_z; z=i32[4,7]",
-            "then_body=sum_and_less|difference_and_greater; else_body=difference_and_greater|sum_and_less",
-            "then_body=swap|keep; else_body=keep|swap",
-        ),
-        variant(
-            "outputs-of-different-types",
-            "outputs have any type",
-            f"{EITHER}; then_body=sum_and_less; else_body=difference_and_greater",
-            "then_body=less; else_body=greater",
-        ),
-        variant(
-            "outputs-of-different-shapes",
-            "the bodies may give different shapes",
-            f"{EITHER}; then_body=add; else_body=concat",
-            f"{EITHER}; then_body=concat; else_body=first",
-        ),
-        variant("two-outputs", "or more", f"{EITHER}; then_body=swap; else_body=keep"),
-        variant(
-            "no-body-inputs",
-            "a body may take nothing",
-            f"{EITHER}; then_body=constant; else_body=add",
-            f"{EITHER}; then_body=first; else_body=constant",
-        ),
-        variant("straight-through", "no nodes", f"{EITHER}; then_body=first; else_body=second"),
-        variant(
-            "inputs-of-different-types",
-            "inputs have any type",
-            f"z=i32[4,7]|i64[4,7]; {EITHER}; then_body=add; else_body=convert_z",
-        ),
-        variant(
-            "inputs-left-out",
-            "there are as many inputs as bodies take",
-            "y=-; z=-; then_body=first; else_body=constant",
-            "z=-",
-        ),
+        *variants(f"""
+            branch: the condition is a scalar or has one element
+                cond=boolean:false|boolean:true|boolean:[false]|boolean:[true]
+            bodies: each body in either place
+                then_body=add|subtract; else_body=subtract|add
+                then_body=first|second; else_body=second|first
+                then_body=add_z|first; else_body=first|add_z; z=[2,5,3]
+                then_body=concat|constant; else_body=constant|concat
+                then_body=less|greater; else_body=greater|less
+                then_body=convert_z|second; else_body=second|convert_z; z=i32[4,7]
+                then_body=sum_and_less|difference_and_greater; else_body=difference_and_greater|sum_and_less
+                then_body=swap|keep; else_body=keep|swap
+            outputs-of-different-types: outputs have any type
+                {EITHER}; then_body=sum_and_less; else_body=difference_and_greater
+                then_body=less; else_body=greater
+            outputs-of-different-shapes: the bodies may give different shapes
+                {EITHER}; then_body=add; else_body=concat
+                {EITHER}; then_body=concat; else_body=first
+            two-outputs: or more
+                {EITHER}; then_body=swap; else_body=keep
+            no-body-inputs: a body may take nothing
+                {EITHER}; then_body=constant; else_body=add
+                {EITHER}; then_body=first; else_body=constant
+            straight-through: no nodes
+                {EITHER}; then_body=first; else_body=second
+            inputs-of-different-types: inputs have any type
+                z=i32[4,7]|i64[4,7]; {EITHER}; then_body=add; else_body=convert_z
+            inputs-left-out: there are as many inputs as bodies take
+                y=-; z=-; then_body=first; else_body=constant
+                z=-
+        """),
         variant(
             "moved-type",
             "data of any type",
-            *(
-                f"cond=boolean:true; x={t}[2,5,3]; y={t}[2,5,3]; then_body=swap; else_body=keep"
-                for t in ANY
-            ),
+            *(f"cond=boolean:true; x={t}; y={t}; then_body=swap; else_body=keep" for t in ANY),
         ),
-        variant(
-            "data-rank",
-            "data of any rank",
-            *(
-                f"x=[{s}]; y=[{s}]"
-                for s in ("", "7", "3,4", "2,1,3,5", "2,1,3,2,4", "2,1,2,3,1,2,1,2")
-            ),
-        ),
-        variant("z-type", "an input that no body takes", *(f"z={kind}[4,7]" for kind in ANY)),
+        variant("data-rank", "data of any rank", *(f"x={shape}; y={shape}" for shape in SHAPES)),
+        variant("z-type", "an input that no body takes", f"z={'|'.join(map(str, ANY))}"),
     ],
 )
 

@@ -1,10 +1,12 @@
 """NonZero: where the elements stand that are not zero (page NonZero-3)."""
 
-from ir_models.declaration import Attribute, Input, Operation, Output, Within, example, variant
-from ir_models.element_types import ANY, ELEMENT_TYPES, bf16, f16, f32, f64, i64, string, types, u64
+from ir_models.declaration import Attribute, Input, Operation, Output, Within, example, variants
+from ir_models.element_types import ANY, ELEMENT_TYPES, i64, string, types
 
 # A string is neither zero nor another number.
 T = types("T", (kind for kind in ANY if kind is not string))
+SPECIAL = f"[1.0,0.0,inf,-0.0,-inf,0.0,{2.0**-126},2.0]"
+FRACTIONS = "[0.0,0.25,-0.25,0.0,0.75,-0.75]"
 
 
 def half_zeros(layer, kind):
@@ -21,37 +23,24 @@ NonZero = Operation(
     attributes=[Attribute("output_type", ("i64", "i32"), default="i64")],
     # Its output has a dimension of -1: how many there are, only the data says.
     examples=[example("data=[3,10,100,200]; output_type=i64", output=None)],
-    variants=[
-        variant("stated-data", "the example of the page's text", "data=f32:[[1,0],[1,1]]"),
-        variant(
-            "all-zeros",
-            "no indices",
-            "data=f32:[[0.0,0.0,0.0],[0.0,0.0,0.0]]|i64:[0,0,0]",
-            may_be_empty=True,
-        ),
-        variant("no-zeros", "all indices", "data=f32:[[5,-3,1],[2,9,4]]|i64:[7,-1,3,5,2]"),
-        variant("scalar", "indices without rows", "data=f32:0.0|f32:5.0", may_be_empty=True),
-        variant(
-            "special-values",
-            "the smallest number is not zero, -0 is",
-            *(
-                f"data={kind}:[1.0,0.0,inf,-0.0,-inf,0.0,{2.0**-smallest},2.0]"
-                for kind, smallest in ((f16, 14), (f32, 126), (f64, 126), (bf16, 126))
-            ),
-        ),
-        variant(
-            "zero-if-narrowed",
-            "zero in the lower half of their bits, or in f32",
-            {"data": i64.tensor([0, 2**32, 1, 0, -(2**63), 2**40])},
-            {"data": u64.tensor([0, 2**32, 1, 0, 2**63, 2**40])},
-            {"data": f64.tensor([0.0, 1e-300, 1.0, 0.0, -1e-300, 5.0])},
-        ),
-        variant(
-            "fractions",
-            "what an integer makes of them is zero",
-            *(f"data={kind}:[0.0,0.25,-0.25,0.0,0.75,-0.75]" for kind in (f16, f32, bf16)),
-        ),
-    ],
+    variants=variants(f"""
+        stated-data: the example of the page's text
+            data=f32:[[1,0],[1,1]]
+        all-zeros (may be empty): no indices
+            data=f32:[[0.0,0.0,0.0],[0.0,0.0,0.0]]|i64:[0,0,0]
+        no-zeros: all indices
+            data=f32:[[5,-3,1],[2,9,4]]|i64:[7,-1,3,5,2]
+        scalar (may be empty): indices without rows
+            data=f32:0.0|f32:5.0
+        special-values: the smallest number is not zero, -0 is
+            data=f16:[1.0,0.0,inf,-0.0,-inf,0.0,{2.0**-14},2.0]|f32:{SPECIAL}|f64:{SPECIAL}|bf16:{SPECIAL}
+        zero-if-narrowed: zero in the lower half of their bits, or in f32
+            data=i64:[0,{2**32},1,0,{-(2**63)},{2**40}]
+            data=u64:[0,{2**32},1,0,{2**63},{2**40}]
+            data=f64:[0.0,1e-300,1.0,0.0,-1e-300,5.0]
+        fractions: what an integer makes of them is zero
+            data=f16:{FRACTIONS}|f32:{FRACTIONS}|bf16:{FRACTIONS}
+    """),
 )
 
 

@@ -2,7 +2,7 @@
 
 from math import gcd
 
-from ir_models.declaration import example, variant
+from ir_models.declaration import examples, variants
 from ir_models.families.windows import (
     UNDILATED,
     convolution,
@@ -17,15 +17,6 @@ def drawn(draw):
     return [draw.integer(1, 3), groups * channels], [groups, draw.integer(1, 3), channels]
 
 
-def same_padding(image, window, one, two):
-    """The three examples differ in their number of spatial axes. The page's is 224 along each."""
-    return example(
-        f"data=f32[1,12,{image}]; kernel=f32[4,1,3,{window}]; strides={one}; pads_begin={two};"
-        f"pads_end={two}; dilations={one}; auto_pad=explicit",
-        output=[1, 4, *map(int, image.split(","))],
-    )
-
-
 GroupConvolution = convolution(
     "GroupConvolution-1",
     channels="GROUPS*C_IN",
@@ -35,12 +26,15 @@ GroupConvolution = convolution(
     "dilations=1,2,2; auto_pad=explicit",
     drawn=drawn,
     least=1,
-    examples=[
-        same_padding("224", "5", "1", "2"),
-        same_padding("224,224", "5,5", "1,1", "2,2"),
-        # 224 along three axes would be 135 million numbers.
-        same_padding("24,24,24", "5,5,5", "1,1,1", "2,2,2"),
-    ],
+    # The page has 224 along each of the three axes of the third, 135 million numbers.
+    examples=examples("""
+        data=f32[1,12,224]; kernel=f32[4,1,3,5]; strides=1; pads_begin=2; pads_end=2; dilations=1;
+            auto_pad=explicit -> [1,4,224]
+        data=f32[1,12,224,224]; kernel=f32[4,1,3,5,5]; strides=1,1; pads_begin=2,2; pads_end=2,2; dilations=1,1;
+            auto_pad=explicit -> [1,4,224,224]
+        data=f32[1,12,24,24,24]; kernel=f32[4,1,3,5,5,5]; strides=1,1,1; pads_begin=2,2,2; pads_end=2,2,2;
+            dilations=1,1,1; auto_pad=explicit -> [1,4,24,24,24]
+    """),
     too_large=["kernel=[5,6,2,7,4]|[5,6,2,3,9]"],
     violations=[
         "kernel=[5,6,2,3]|[5,6,2,3,4,1]|[5,6,3,3,4]|[4,6,2,3,4]",
@@ -49,24 +43,25 @@ GroupConvolution = convolution(
         "dilations=0,1|1,0",
     ],
     variants=[
-        variant("one-group", "groups may be one", "kernel=[1,6,10,3,4]"),
-        variant(
-            "depthwise",
-            "groups of one channel",
-            "kernel=[10,1,1,3,4]|[10,4,1,3,4]",
-            "data=[2,16,9,8]; kernel=[16,1,1,3,4]; auto_pad=same_upper",
-            f"data=[2,16,9,8]; kernel=[16,1,1,3,3]; strides=1,1; {UNDILATED}",
-        ),
+        *variants(f"""
+            one-group: groups may be one
+                kernel=[1,6,10,3,4]
+            depthwise: groups of one channel
+                kernel=[10,1,1,3,4]|[10,4,1,3,4]
+                data=[2,16,9,8]; kernel=[16,1,1,3,4]; auto_pad=same_upper
+                data=[2,16,9,8]; kernel=[16,1,1,3,3]; strides=1,1; {UNDILATED}
+        """),
         *window_variants(
             "[5,6,2,{}]", ["2,4", "3,3"], strides="1,1|2,3", large="4,3", also="dilations=2,2|1,1"
         ),
-        variant("large-dilations", "wide gaps inside a window", "dilations=4,3"),
-        variant("padding-window", "nothing but padding", "pads_begin=6,0; pads_end=0,9"),
-        variant(
-            "many-terms",
-            "sums over many channels",
-            f"data=[1,96,14,15]; kernel=[2,8,48,3,5]; strides=1,1; {UNDILATED}",
-        ),
+        *variants(f"""
+            large-dilations: wide gaps inside a window
+                dilations=4,3
+            padding-window: nothing but padding
+                pads_begin=6,0; pads_end=0,9
+            many-terms: sums over many channels
+                data=[1,96,14,15]; kernel=[2,8,48,3,5]; strides=1,1; {UNDILATED}
+        """),
         *stated_kernels(
             "[3,6,9,8]",
             "[{}]",

@@ -9,9 +9,9 @@ from ir_models.declaration import (
     Output,
     Within,
     at_least,
-    example,
+    examples,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import FLOATS, INTEGERS, NUMERIC, f32, types
 
@@ -21,23 +21,22 @@ T_SIZES_OR_SCALES = types("T_SIZES_OR_SCALES", INTEGERS, FLOATS)
 T_AXES = types("T_AXES", INTEGERS)
 
 MODES = ("nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow")
-TRANSFORMATIONS = (
-    "half_pixel",
-    "pytorch_half_pixel",
-    "asymmetric",
-    "tf_half_pixel_for_nn",
-    "align_corners",
-)
+COORDINATES = "half_pixel|pytorch_half_pixel|asymmetric|tf_half_pixel_for_nn|align_corners"
+TRANSFORMATIONS = tuple(COORDINATES.split("|"))
 NEAREST_MODES = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple")
-ONNX_AXES = {2: [{0, 1}], 3: [{0, 1, 2}], 4: [{2, 3}], 5: [{2, 3, 4}]}
+ONNX_AXES = {2: [0, 1], 3: [0, 1, 2], 4: [2, 3], 5: [2, 3, 4]}
 
 ANY_MODE = f"mode={'|'.join(MODES)}"
-ANY_TRANSFORMATION = f"coordinate_transformation_mode={'|'.join(TRANSFORMATIONS)}"
+ANY_TRANSFORMATION = f"coordinate_transformation_mode={COORDINATES}"
 ANY_NEAREST_MODE = f"nearest_mode={'|'.join(NEAREST_MODES)}"
 # Of the plain image, padded [2, 3, 6, 9]: exact halves and quarters (larger, smaller), other ratios, and both at once.
 SIZES = "scales_or_sizes=12,18|24,9|3,9|7,13|4,5|5,11"
 NOT_PADDED = "pads_begin=-; pads_end=-"
 PILLOW = "mode=bilinear_pillow|bicubic_pillow"
+FRACTIONS = (
+    "shape_calculation_mode=scales; scales_or_sizes=f32:1.25,0.75; "
+    "coordinate_transformation_mode=half_pixel|asymmetric"
+)
 
 
 def summable(layer, kind):
@@ -59,8 +58,7 @@ def type_follows_mode(layer):
 
 
 def has_pillow_axes(layer):
-    rank = layer.image.rank
-    return resized_axes(layer) in ([rank - 2, rank - 1], [rank - 3, rank - 2])
+    return [axis - layer.image.rank for axis in resized_axes(layer)] in ([-2, -1], [-3, -2])
 
 
 def something_is_left(layer):
@@ -92,15 +90,12 @@ Interpolate = Operation(
         Attribute("pads_end", list, default=(0,), least=0),
         Attribute("cube_coeff", float, default=-0.75),
     ],
-    examples=[
-        # The page prints sizes [24, 160] as well, on port 1; by its text one input holds either.
-        example(
-            "image=[1,2,48,80]; scales_or_sizes=f32:0.5,2.0; axes=2,3; shape_calculation_mode=scales; "
-            "pads_begin=0; pads_end=0; mode=bicubic_pillow",
-            output=[1, 2, 24, 160],
-            ports=[0, 2, 3, 0],
-        )
-    ],
+    # The page prints sizes [24, 160] as well, on port 1; by its text one input holds either.
+    examples=examples(
+        """image=[1,2,48,80]; scales_or_sizes=f32:0.5,2.0; axes=2,3; shape_calculation_mode=scales;
+        pads_begin=0; pads_end=0; mode=bicubic_pillow -> [1,2,24,160]""",
+        ports=[0, 2, 3, 0],
+    ),
     rules=[
         rule(
             "scales_or_sizes has as many elements as axes",
@@ -114,11 +109,9 @@ Interpolate = Operation(
         ),
         rule(
             "linear_onnx takes axes {0, 1}, {0, 1, 2}, {2, 3}, {2, 3, 4} of ranks 2 to 5",
-            lambda layer: (
-                layer.mode != "linear_onnx"
-                or set(resized_axes(layer)) in ONNX_AXES.get(layer.image.rank, [])
-            ),
+            lambda layer: sorted(resized_axes(layer)) == ONNX_AXES.get(layer.image.rank),
             ["mode=linear_onnx; axes=1,3", "mode=linear_onnx; axes=0,1"],
+            mode="linear_onnx",
         ),
         rule(
             "the Pillow modes take the axes of height and width",
@@ -132,84 +125,49 @@ Interpolate = Operation(
         ),
     ],
     violations=["axes=3,3", "pads_begin=0,0,-1,0", "pads_end=0,0,0,-2"],
-    variants=[
-        variant(
-            "nearest",
-            "each way to round, from each coordinate",
-            f"mode=nearest; {SIZES}; {ANY_NEAREST_MODE}; {ANY_TRANSFORMATION}",
-            "mode=nearest; scales_or_sizes=12,18|3,9; nearest_mode=-",
-        ),
-        variant(
-            "linear",
-            "antialias widens the kernel where the image gets smaller",
-            f"mode=linear; {SIZES}; antialias=false|true; {ANY_TRANSFORMATION}",
-        ),
-        variant(
-            "linear-onnx",
-            "as ONNX has it, of 2 or 3 axes",
-            f"mode=linear_onnx; {SIZES}; {ANY_TRANSFORMATION}",
-            f"mode=linear_onnx; image=[5,7]; axes=0,1; scales_or_sizes=8,3; {NOT_PADDED}",
-            f"mode=linear_onnx; image=[4,5,7]; axes=0,1,2; scales_or_sizes=6,3,11; {NOT_PADDED}",
-            f"mode=linear_onnx; image=[2,3,4,5,7]; axes=2,3,4; scales_or_sizes=6,3,11; {NOT_PADDED}",
-        ),
-        variant(
-            "cubic",
-            "with each coefficient",
-            f"mode=cubic; {SIZES}; cube_coeff=-0.75; {ANY_TRANSFORMATION}",
-            f"mode=cubic; {SIZES}; cube_coeff=-0.5; coordinate_transformation_mode=half_pixel",
-        ),
-        variant(
-            "pillow",
-            "height and width last or before; coefficients; attributes that have nothing to say",
-            f"{PILLOW}; {SIZES}; cube_coeff=-0.5; {NOT_PADDED}",
-            f"{PILLOW}; axes=1,2; scales_or_sizes=7,3",
-            f"{PILLOW}; cube_coeff=-0.75",
-            f"{PILLOW}; coordinate_transformation_mode=asymmetric",
-            f"{PILLOW}; antialias=true",
-        ),
-        variant(
-            "axes",
-            "the last axis alone, axes out of order, all of them, none of them",
-            "mode=nearest|linear|cubic; axes=3; scales_or_sizes=13",
-            "mode=nearest|linear|cubic; axes=3,2; scales_or_sizes=13,4",
-            "mode=nearest|linear|cubic; axes=0,1; scales_or_sizes=3,5",
-            "mode=nearest|linear|cubic; axes=1,3,2; scales_or_sizes=5,12,4",
-            "mode=nearest|linear|cubic; axes=-; scales_or_sizes=3,2,9,7",
-        ),
-        variant("same-size", "nothing changes", f"{ANY_MODE}; scales_or_sizes=6,9"),
-        variant(
-            "one-element",
-            "the image becomes one element",
-            f"mode=nearest|linear|linear_onnx|cubic; scales_or_sizes=1,1; {ANY_TRANSFORMATION}; {NOT_PADDED}",
-        ),
-        variant("no-padding", "pads are 0", f"{ANY_MODE}; {NOT_PADDED}; scales_or_sizes=7,14"),
-        variant(
-            "pads",
-            "padding along axes that are not resized grows them",
-            "mode=nearest|linear|cubic; pads_begin=0,1,0,2; pads_end=1,0,3,0",
-        ),
-        variant(
-            "scales",
-            "sizes follow from scales",
-            f"{ANY_MODE}; shape_calculation_mode=scales; scales_or_sizes=f32:0.5,2.0|f32:1.5,1.0|f32:2.5,3.0",
-        ),
-        variant(
-            "fractional-scales",
-            "the new size is rounded down, so that its quotient with the old one is less than the scale",
-            "mode=nearest|linear|linear_onnx|cubic|bilinear_pillow; shape_calculation_mode=scales; "
-            "scales_or_sizes=f32:1.25,0.75; coordinate_transformation_mode=half_pixel|asymmetric",
-        ),
-        variant(
-            "scales-type",
-            "scales of any floating-point type",
-            *(f"shape_calculation_mode=scales; scales_or_sizes={t}:1.5,2.0" for t in FLOATS),
-        ),
-        variant(
-            "type-of-mode",
-            "each mode in several types",
-            f"{ANY_MODE}; image={'|'.join(f'{t}[2,3,5,7]' for t in (*FLOATS, 'i8', 'u8'))}",
-        ),
-    ],
+    variants=variants(f"""
+        nearest: each way to round, from each coordinate
+            mode=nearest; {SIZES}; {ANY_NEAREST_MODE}; {ANY_TRANSFORMATION}
+            mode=nearest; scales_or_sizes=12,18|3,9; nearest_mode=-
+        linear: antialias widens the kernel where the image gets smaller
+            mode=linear; {SIZES}; antialias=false|true; {ANY_TRANSFORMATION}
+        linear-onnx: as ONNX has it, of 2 or 3 axes
+            mode=linear_onnx; {SIZES}; {ANY_TRANSFORMATION}
+            mode=linear_onnx; image=[5,7]; axes=0,1; scales_or_sizes=8,3; {NOT_PADDED}
+            mode=linear_onnx; image=[4,5,7]; axes=0,1,2; scales_or_sizes=6,3,11; {NOT_PADDED}
+            mode=linear_onnx; image=[2,3,4,5,7]; axes=2,3,4; scales_or_sizes=6,3,11; {NOT_PADDED}
+        cubic: with each coefficient
+            mode=cubic; {SIZES}; cube_coeff=-0.75; {ANY_TRANSFORMATION}
+            mode=cubic; {SIZES}; cube_coeff=-0.5; coordinate_transformation_mode=half_pixel
+        pillow: height and width last or before; coefficients; attributes that have nothing to say
+            {PILLOW}; {SIZES}; cube_coeff=-0.5; {NOT_PADDED}
+            {PILLOW}; axes=1,2; scales_or_sizes=7,3
+            {PILLOW}; cube_coeff=-0.75
+            {PILLOW}; coordinate_transformation_mode=asymmetric
+            {PILLOW}; antialias=true
+        axes: the last axis alone, axes out of order, all of them, none of them
+            mode=nearest|linear|cubic; axes=3; scales_or_sizes=13
+            mode=nearest|linear|cubic; axes=3,2; scales_or_sizes=13,4
+            mode=nearest|linear|cubic; axes=0,1; scales_or_sizes=3,5
+            mode=nearest|linear|cubic; axes=1,3,2; scales_or_sizes=5,12,4
+            mode=nearest|linear|cubic; axes=-; scales_or_sizes=3,2,9,7
+        same-size: nothing changes
+            {ANY_MODE}; scales_or_sizes=6,9
+        one-element: the image becomes one element
+            mode=nearest|linear|linear_onnx|cubic; scales_or_sizes=1,1; {ANY_TRANSFORMATION}; {NOT_PADDED}
+        no-padding: pads are 0
+            {ANY_MODE}; {NOT_PADDED}; scales_or_sizes=7,14
+        pads: padding along axes that are not resized grows them
+            mode=nearest|linear|cubic; pads_begin=0,1,0,2; pads_end=1,0,3,0
+        scales: sizes follow from scales
+            {ANY_MODE}; shape_calculation_mode=scales; scales_or_sizes=f32:0.5,2.0|f32:1.5,1.0|f32:2.5,3.0
+        fractional-scales: the new size is rounded down: its quotient with the old one is less than the scale
+            mode=nearest|linear|linear_onnx|cubic|bilinear_pillow; {FRACTIONS}
+        scales-type: scales of any floating-point type
+            shape_calculation_mode=scales; scales_or_sizes={"|".join(f"{t}:1.5,2.0" for t in FLOATS)}
+        type-of-mode: each mode in several types
+            {ANY_MODE}; image={"|".join(map(str, FLOATS))}|i8|u8
+    """),
 )
 
 
@@ -234,13 +192,11 @@ def plain(rank=4):
 
 def _drawn_axes(draw, rank, mode):
     if mode == "linear_onnx":
-        axes = sorted(ONNX_AXES[rank][0])
-    elif mode.endswith("_pillow"):
+        return ONNX_AXES[rank]
+    if mode.endswith("_pillow"):
         last = draw.choice([rank - 1, rank - 2]) if rank > 2 else 1
-        axes = [last - 1, last]
-    else:
-        return draw.subset(range(rank), least=1, most=3)
-    return axes
+        return [last - 1, last]
+    return draw.subset(range(rank), least=1, most=3)
 
 
 @Interpolate.random

@@ -8,9 +8,10 @@ from ir_models.declaration import (
     Output,
     at_least,
     between,
-    example,
+    examples,
     rule,
     variant,
+    variants,
 )
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
 from ir_models.families.bodies import SMALL, binary, convert
@@ -141,15 +142,12 @@ Loop = Operation(
     ],
     # Parts of other sizes than 1 have cases of their own.
     resizable=lambda first, second: second.state.shape[second.output_axis] == 1,
-    examples=[
-        # Inputs and outputs are left out. Its ports are three inputs and two outputs, of which the second is joined
-        # along axis 1; the body takes trip_count, execution_condition and the current iteration. That the layer 1
-        # of the body is a Parameter and a back edge begins there cannot be.
-        example(
-            "trip_count=3; execution_condition=true; state=[2,1]; body=with_outer; output_axis=1",
-            output=[[2, 1], [2, 3]],
-        )
-    ],
+    # Inputs and outputs are left out. Its ports are three inputs and two outputs, of which the second is joined along
+    # axis 1; the body takes trip_count, execution_condition and the current iteration. That the layer 1 of the body is
+    # a Parameter and a back edge begins there cannot be.
+    examples=examples("""
+        trip_count=3; execution_condition=true; state=[2,1]; body=with_outer; output_axis=1 -> [2,1], [2,3]
+    """),
     rules=[
         rule(
             "trip_count and execution_condition are one element each",
@@ -178,76 +176,54 @@ Loop = Operation(
         rule("the body takes the shapes and types of its inputs", body_fits),
     ],
     variants=[
-        variant("trip-count", "the most iterations there are", "trip_count=1|2|3"),
-        variant(
-            "no-iteration", "the state as it came", "trip_count=0", "execution_condition=false"
-        ),
-        variant(
-            "scalar-as-1d",
-            "trip count and condition may be 1D tensors of one element",
-            "trip_count=4|[4]; execution_condition=[true]",
-            "trip_count=[4]",
-            "trip_count=[4]; execution_condition=[true]; body=with_outer; data=-; axis=-",
-        ),
-        variant(
-            "axis",
-            "slices along any axis, joined along any axis",
-            "axis=0; data=[4,1,3]; state=[1,1,3]; output_axis=0|1",
-            "axis=1; data=[1,4,3]; state=[1,1,3]; output_axis=0|1",
-            "axis=2; data=[1,3,4]; state=[1,3,1]; output_axis=0|2",
-        ),
-        variant(
-            "negative-axis", "counts from the end", "axis=-3; output_axis=2|-2", "output_axis=-2"
-        ),
-        variant(
-            "joined-parts",
-            "what is joined need not be of the size 1",
-            "output_axis=3; body=accumulate|collect",
-            "output_axis=0; trip_count=2",
-            "body=triangle; data=-; axis=-; output_axis=0",
-        ),
-        variant("not-joined", "the last value is given", "output_axis=-; body=accumulate|collect"),
-        variant(
-            "whole-input",
-            "without an axis",
-            "body=add_whole; data=[3,1,1,5]; axis=-; output_axis=1|2|-",
-        ),
-        variant(
-            "current-iteration",
-            "the body may take the number of the iteration, from 0",
-            f"{ITERATING}; output_axis=0; trip_count=1|4",
-            f"{ITERATING}; output_axis=-; trip_count=3",
-        ),
-        variant(
-            "body-condition",
-            "the body says whether it runs again",
-            "body=until; data=[3,1,1,5]; axis=-; trip_count=-1|2|3|10; output_axis=2|-",
-        ),
-        variant(
-            "condition-on-data",
-            "how often depends on values",
-            "body=while_below; state=f32:[1.0]|f32:[8.0]; data=f32:[3.0]; axis=-; trip_count=-1|2|10; output_axis=0|-",
-        ),
-        variant(
-            "outer-inputs", "as the page has it", "body=with_outer; data=-; axis=-; trip_count=1|4"
-        ),
+        *variants(f"""
+            trip-count: the most iterations there are
+                trip_count=1|2|3
+            no-iteration: the state as it came
+                trip_count=0
+                execution_condition=false
+            scalar-as-1d: trip count and condition may be 1D tensors of one element
+                trip_count=4|[4]; execution_condition=[true]
+                trip_count=[4]
+                trip_count=[4]; execution_condition=[true]; body=with_outer; data=-; axis=-
+            axis: slices along any axis, joined along any axis
+                axis=0; data=[4,1,3]; state=[1,1,3]; output_axis=0|1
+                axis=1; data=[1,4,3]; state=[1,1,3]; output_axis=0|1
+                axis=2; data=[1,3,4]; state=[1,3,1]; output_axis=0|2
+            negative-axis: counts from the end
+                axis=-3; output_axis=2|-2
+                output_axis=-2
+            joined-parts: what is joined need not be of the size 1
+                output_axis=3; body=accumulate|collect
+                output_axis=0; trip_count=2
+                body=triangle; data=-; axis=-; output_axis=0
+            not-joined: the last value is given
+                output_axis=-; body=accumulate|collect
+            whole-input: without an axis
+                body=add_whole; data=[3,1,1,5]; axis=-; output_axis=1|2|-
+            current-iteration: the body may take the number of the iteration, from 0
+                {ITERATING}; output_axis=0; trip_count=1|4
+                {ITERATING}; output_axis=-; trip_count=3
+            body-condition: the body says whether it runs again
+                body=until; data=[3,1,1,5]; axis=-; trip_count=-1|2|3|10; output_axis=2|-
+            condition-on-data: how often depends on values
+                body=while_below; state=f32:[1.0]|f32:[8.0]; data=f32:[3.0]; axis=-; trip_count=-1|2|10; output_axis=0|-
+            outer-inputs: as the page has it
+                body=with_outer; data=-; axis=-; trip_count=1|4
+        """),
         variant(
             "moved-type",
             "tensors of any type",
             *(f"body=collect; state={kind}[3,1,1,5]; data={kind}[3,4,1,5]" for kind in ANY),
         ),
-        variant(
-            "many-iterations",
-            "there is no limit to trip count",
-            "body=triangle; state=[1,3]; data=-; axis=-; output_axis=0; trip_count=500",
-            "state=[1,2]; data=[300,2]; axis=0; output_axis=0; trip_count=300",
-        ),
-        variant(
-            "fewer-than-slices",
-            "trip count ends first",
-            "trip_count=2",
-            "body=collect; trip_count=3",
-        ),
+        *variants("""
+            many-iterations: there is no limit to trip count
+                body=triangle; state=[1,3]; data=-; axis=-; output_axis=0; trip_count=500
+                state=[1,2]; data=[300,2]; axis=0; output_axis=0; trip_count=300
+            fewer-than-slices: trip count ends first
+                trip_count=2
+                body=collect; trip_count=3
+        """),
     ],
 )
 

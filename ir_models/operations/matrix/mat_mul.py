@@ -9,9 +9,9 @@ from ir_models.declaration import (
     Sums,
     Within,
     at_least,
-    example,
+    examples,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import FLOATS, INTEGERS, types
 from ir_models.families.elementwise import broadcast
@@ -29,9 +29,14 @@ def b_shape(layer):
     return "inner" if layer.b.rank == 1 else f"*batch_b, {matrix}"
 
 
-def terms(tensor, are_last):
+def summed_axes(layer):
+    return {"a": (-2 if layer.transpose_a else -1,), "b": (-1 if layer.transpose_b else -2,)}
+
+
+def terms(layer, name):
     """How many products one element of the output adds, as one of the inputs has it."""
-    return tensor.shape[-1 if are_last or tensor.rank == 1 else -2]
+    tensor, (axis,) = layer.inputs[name], summed_axes(layer)[name]
+    return tensor.shape[-1 if tensor.rank == 1 else axis]
 
 
 def factors(layer, kind):
@@ -39,7 +44,7 @@ def factors(layer, kind):
     if not kind.is_integer:
         return None
     low, high = kind.integer_range
-    most = int((min(high, 2**24) / max(terms(layer.a, not layer.transpose_a), 1)) ** 0.5)
+    most = int((min(high, 2**24) / max(terms(layer, "a"), 1)) ** 0.5)
     return Interval(max(low, -most), most)
 
 
@@ -55,20 +60,18 @@ MatMul = Operation(
         Attribute("transpose_a", bool, default=False),
         Attribute("transpose_b", bool, default=False),
     ],
-    examples=[
-        example("a=[1024]; b=[1024,1000]", output=[1000]),
-        example("a=[1000,1024]; b=[1024]", output=[1000]),
-        example("a=[1,1024]; b=[1024,1000]", output=[1, 1000]),
-        example("a=[1024]; b=[1000,1024]; transpose_b=true", output=[1000]),
-        example("a=[10,1024]; b=[1024,1000]", output=[10, 1000]),
-        example("a=[5,10,1024]; b=[1024,1000]", output=[5, 10, 1000]),
-    ],
+    examples=examples("""
+        a=[1024]; b=[1024,1000] -> [1000]
+        a=[1000,1024]; b=[1024] -> [1000]
+        a=[1,1024]; b=[1024,1000] -> [1,1000]
+        a=[1024]; b=[1000,1024]; transpose_b=true -> [1000]
+        a=[10,1024]; b=[1024,1000] -> [10,1000]
+        a=[5,10,1024]; b=[1024,1000] -> [5,10,1000]
+    """),
     rules=[
         rule(
             "a has as many columns as b has rows, after transposing",
-            lambda layer: (
-                terms(layer.a, not layer.transpose_a) == terms(layer.b, layer.transpose_b)
-            ),
+            lambda layer: terms(layer, "a") == terms(layer, "b"),
             ["a=[2,5,3,6]", "b=[2,5,4,7]", "transpose_a=true", "transpose_b=true", "b=[6]"],
         ),
         rule(
@@ -77,59 +80,35 @@ MatMul = Operation(
             ["a=[3,5,3,7]", "b=[2,3,7,4]", "b=[4,7,4]"],
         ),
     ],
-    sums=Sums(
-        lambda layer: {
-            "a": (-2 if layer.transpose_a else -1,),
-            "b": (-1 if layer.transpose_b else -2,),
-        },
-        "a=[40,200]; b=[200,40]",
-    ),
-    variants=[
-        variant(
-            "vectors",
-            "a vector is a row of a, a column of b",
-            "a=[7]; b=[7]|[7,4]|[3,7,4]",
-            "a=[3,7]|[2,3,7]; b=[7]",
-        ),
-        variant(
-            "transposed-vectors",
-            "transposing is ignored for a vector",
-            "a=[7]; b=[7,4]; transpose_a=true",
-            "a=[3,7]; b=[7]; transpose_b=true",
-            "a=[7]; b=[7]|[2,4,7]; transpose_a=true; transpose_b=true",
-        ),
-        variant(
-            "transpose",
-            "rows and columns are swapped",
-            "a=[2,7,3]; b=[2,7,4]; transpose_a=true",
-            "a=[2,3,7]; b=[2,4,7]; transpose_b=true",
-            "a=[2,7,3]; b=[2,4,7]; transpose_a=true; transpose_b=true",
-            "a=[7,3]; b=[4,7]; transpose_a=true; transpose_b=true",
-        ),
-        variant(
-            "broadcast",
-            "batch dimensions broadcast",
-            "a=[3,7]|[7]; b=[5,2,7,4]",
-            "a=[5,2,3,7]; b=[7,4]|[7]",
-            "a=[5,1,3,7]; b=[2,7,4]|[1,2,7,4]",
-            "a=[1,3,7]; b=[5,7,4]",
-        ),
-        variant(
-            "large-integers",
-            "sums that no f32, f64 or 32-bit integer holds",
-            "a=i32:[[4099,-3,7],[5,1048577,2]]; b=i32:[[8191,1],[2,1025],[3,-4]]",
-            "a=i64:[[8589934593,-3,7],[5,-4503599627370497,2]]; b=i64:[[8191,1],[2,1025],[3,-4]]",
-            "a=u64:[[8589934593,3,7],[5,9007199254740993,2]]; b=u64:[[8191,1],[2,1025],[3,4]]",
-        ),
-        variant(
-            "large-matrices",
-            "matrices of any size",
-            "a=[64,300]; b=[300,48]",
-            "a=[64,300]; b=[48,300]; transpose_b=true",
-            "a=[3,40,1024]; b=[3,1024,40]",
-            "a=[1,4096]; b=[4096,33]",
-        ),
-    ],
+    sums=Sums(summed_axes, "a=[40,200]; b=[200,40]"),
+    variants=variants("""
+        vectors: a vector is a row of a, a column of b
+            a=[7]; b=[7]|[7,4]|[3,7,4]
+            a=[3,7]|[2,3,7]; b=[7]
+        transposed-vectors: transposing is ignored for a vector
+            a=[7]; b=[7,4]; transpose_a=true
+            a=[3,7]; b=[7]; transpose_b=true
+            a=[7]; b=[7]|[2,4,7]; transpose_a=true; transpose_b=true
+        transpose: rows and columns are swapped
+            a=[2,7,3]; b=[2,7,4]; transpose_a=true
+            a=[2,3,7]; b=[2,4,7]; transpose_b=true
+            a=[2,7,3]; b=[2,4,7]; transpose_a=true; transpose_b=true
+            a=[7,3]; b=[4,7]; transpose_a=true; transpose_b=true
+        broadcast: batch dimensions broadcast
+            a=[3,7]|[7]; b=[5,2,7,4]
+            a=[5,2,3,7]; b=[7,4]|[7]
+            a=[5,1,3,7]; b=[2,7,4]|[1,2,7,4]
+            a=[1,3,7]; b=[5,7,4]
+        large-integers: sums that no f32, f64 or 32-bit integer holds
+            a=i32:[[4099,-3,7],[5,1048577,2]]; b=i32:[[8191,1],[2,1025],[3,-4]]
+            a=i64:[[8589934593,-3,7],[5,-4503599627370497,2]]; b=i64:[[8191,1],[2,1025],[3,-4]]
+            a=u64:[[8589934593,3,7],[5,9007199254740993,2]]; b=u64:[[8191,1],[2,1025],[3,4]]
+        large-matrices: matrices of any size
+            a=[64,300]; b=[300,48]
+            a=[64,300]; b=[48,300]; transpose_b=true
+            a=[3,40,1024]; b=[3,1024,40]
+            a=[1,4096]; b=[4096,33]
+    """),
 )
 
 

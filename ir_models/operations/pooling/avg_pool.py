@@ -1,6 +1,6 @@
 """AvgPool: the average of each window (page AvgPool-14)."""
 
-from ir_models.declaration import Attribute, Interval, Output, Within, rule, variant
+from ir_models.declaration import Attribute, Interval, Output, Within, rule, variants
 from ir_models.families import windows
 from ir_models.families.windows import T, along_axes, pooling_example
 
@@ -44,21 +44,17 @@ AvgPool = windows.pooling(
         # Never asked as an invalid layer: the page does not say what the average of nothing is.
         rule(
             "exclude_pad: every window holds an element of data",
-            lambda layer: not layer.exclude_pad or windows.hold_data(layer),
+            windows.hold_data,
+            exclude_pad=True,
         )
     ],
     also=BOTH,
-    variants=[
-        variant("whole-image", "one window", f"kernel=11,7; {windows.UNPADDED}; {BOTH}"),
-        variant(
-            "padding-window",
-            "windows of nothing but padding have an average if padding counts",
-            "exclude_pad=false; pads_begin=5,0; pads_end=0,6",
-        ),
-        variant(
-            "many-terms",
-            "averages of many",
-            f"data=[1,8,40,36]; kernel=13,11; strides=2,3; {BOTH}",
-        ),
-    ],
+    variants=variants(f"""
+        whole-image: one window
+            kernel=11,7; {windows.UNPADDED}; {BOTH}
+        padding-window: windows of nothing but padding have an average if padding counts
+            exclude_pad=false; pads_begin=5,0; pads_end=0,6
+        many-terms: averages of many
+            data=[1,8,40,36]; kernel=13,11; strides=2,3; {BOTH}
+    """),
 )

@@ -1,6 +1,6 @@
 """LSTMCell: one step of a long short-term memory (page LSTMCell-1, the form that opset4 has)."""
 
-from ir_models.declaration import example
+from ir_models.declaration import examples
 from ir_models.element_types import FLOATS, types
 from ir_models.families.cells import cell
 
@@ -14,12 +14,9 @@ LSTMCell = cell(
     states=("initial_hidden_state", "initial_cell_state"),
     outputs=("Ho", "Co"),
     bias_optional=True,
-    examples=[
-        example(
-            "X=[1,16]; initial_hidden_state=[1,128]; initial_cell_state=[1,128]; W=[512,16]; R=[512,128]; B=[512]; "
-            "hidden_size=128",
-            output=[[1, 128], [1, 128]],
-        )
-    ],
+    examples=examples("""
+        X=[1,16]; initial_hidden_state=[1,128]; initial_cell_state=[1,128]; W=[512,16]; R=[512,128]; B=[512];
+            hidden_size=128 -> [1,128], [1,128]
+    """),
     violations=["W=[4,5]", "R=[12,4]", "B=[4]"],
 )

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from ir_models.declaration import Attribute, Index, Input, Operation, Output, example, rule, variant
+from ir_models.declaration import (
+    Attribute,
+    Index,
+    Input,
+    Operation,
+    Output,
+    examples,
+    rule,
+    variants,
+)
 from ir_models.element_types import ELEMENT_TYPES, FLOATS, INTEGERS, i64, types
 
 T = types("T", FLOATS)
@@ -58,10 +67,11 @@ SCORES = "scores=f32:[[[0.75,0.5,0.25]]]"
 # Two boxes of IOU 1/2, and one apart from them.
 BOXES = "[[[0.0,0.0,1.0,1.0],[0.0,0.0,1.0,0.5],[2.0,2.0,3.0,3.0]]]"
 HALVES = f"boxes=f32:{BOXES}; {SCORES}"
+CLOSE_SCORES = "scores=f64:[[[0.5,0.5000000000009,0.5000000000018]]]"
 TWICE = f"boxes=f32:[[[0,0,1,1],[0,0,1,1],[2,2,3,3]]]; {SCORES}"
 EQUAL_SCORES = (
-    "boxes=f32:[[[0,0,1,1],[0,0,1,0.75],[0,0.25,1,1],[2,2,3,3],[4,0,5,1]]]; "
-    "scores=f32:[[[0.5,0.5,0.75,0.5,0.75],[0.5,0.5,0.5,0.5,0.5]]]"
+    "boxes=f32:[[[0,0,1,1],[0,0,1,0.75],[0,0.25,1,1],[2,2,3,3],[4,0,5,1]]]; score_threshold=0.25; "
+    f"scores=f32:[[[0.5,0.5,0.75,0.5,0.75],[0.5,0.5,0.5,0.5,0.5]]]; iou_threshold={A_HALF}"
 )
 
 NonMaxSuppression = Operation(
@@ -87,16 +97,13 @@ NonMaxSuppression = Operation(
         Attribute("sort_result_descending", bool, default=True, plain=True),
         Attribute("output_type", ("i64", "i32"), default="i64", plain="i64"),
     ],
-    examples=[
-        # The page leaves the other values open. With these nothing is suppressed, and so as many boxes are selected as
-        # its outputs have room for.
-        example(
-            "boxes=[3,100,4]; scores=[3,5,100]; max_output_boxes_per_class=10; "
-            f"iou_threshold={ABOVE_ALL}; score_threshold=0.0; soft_nms_sigma=0.0; "
-            "box_encoding=corner; sort_result_descending=true; output_type=i64",
-            output=[[150, 3], [150, 3], [1]],
-        )
-    ],
+    # The page leaves the other values open. With these nothing is suppressed, and so as many boxes are selected as its
+    # outputs have room for.
+    examples=examples(f"""
+        boxes=[3,100,4]; scores=[3,5,100]; max_output_boxes_per_class=10; iou_threshold={ABOVE_ALL};
+        score_threshold=0.0; soft_nms_sigma=0.0; box_encoding=corner; sort_result_descending=true; output_type=i64
+            -> [150,3], [150,3], [1]
+    """),
     rules=[
         rule(
             "an input is left out only with those after it: ports are counted",
@@ -110,74 +117,46 @@ NonMaxSuppression = Operation(
         "score_threshold=[0.125,0.125]",
         "soft_nms_sigma=[0.0,0.0]",
     ],
-    variants=[
-        variant(
-            "left-out-from-the-end",
-            "optional inputs have defaults",
-            *(dict.fromkeys(OPTIONAL[first:]) for first in range(4)),
-        ),
-        variant("max-boxes", "of each class", "max_output_boxes_per_class=1|2|7|100"),
-        variant("no-boxes", "0 boxes", "max_output_boxes_per_class=0"),
-        variant(
-            "iou-threshold",
-            "boxes beyond it are out",
-            f"iou_threshold={1 / 128}|{A_QUARTER}|{THREE_QUARTERS}|{ABOVE_ALL}",
-        ),
-        variant(
-            "iou-at-threshold",
-            "boxes that do not touch have an IOU of 0, those of the same corners one of 1",
-            f"{HALVES}; iou_threshold=0.5|0.4375|0.5625; score_threshold=0.125",
-            f"{TWICE}; iou_threshold=0.0|1.0",
-        ),
-        variant("score-threshold", "boxes below it are out", "score_threshold=0.5|0.875"),
-        variant(
-            "score-at-threshold",
-            "a score may be the threshold",
-            f"{HALVES}; iou_threshold=0.75; score_threshold=0.5|0.25",
-        ),
-        variant("no-scores", "all below the threshold", "score_threshold=2.0"),
-        variant(
-            "soft-nms",
-            "scores of boxes that overlap are lowered",
-            f"soft_nms_sigma=0.5; iou_threshold={ABOVE_ALL}; score_threshold=0.125|0.0",
-            f"soft_nms_sigma=0.0625; iou_threshold={ABOVE_ALL}; score_threshold=0.125",
-            f"soft_nms_sigma=2.0; iou_threshold={ABOVE_ALL}; score_threshold=0.5",
-        ),
-        variant(
-            "soft-nms-beyond-threshold",
-            "the function has no threshold: boxes lose score, however much they overlap",
-            f"soft_nms_sigma=0.5; iou_threshold={A_QUARTER}",
-            f"soft_nms_sigma=2.0; iou_threshold={1 / 128}",
-        ),
-        variant(
-            "scalar-as-1d",
-            "numbers may be 1D tensors of one element",
-            f"max_output_boxes_per_class=[3]; iou_threshold=[{A_HALF}]; score_threshold=[0.125]; soft_nms_sigma=[0.0]",
-            f"iou_threshold=[{A_HALF}]",
-        ),
-        variant(
-            "equal-scores",
-            "the page leaves their order open",
-            f"{EQUAL_SCORES}; max_output_boxes_per_class=3|5; iou_threshold={A_HALF}; score_threshold=0.25; "
-            "sort_result_descending=false|true",
-        ),
-        variant(
-            "suppressed-at-score-0",
-            "a suppressed box has the score 0, which is not below this threshold",
-            f"score_threshold=0.0; iou_threshold={A_QUARTER}; max_output_boxes_per_class=2|7",
-        ),
-        variant(
-            "scores-of-f64",
-            "the better score wins, by however little",
-            f"boxes=f64:{BOXES}; scores=f64:[[[0.5,0.5000000000009,0.5000000000018]]]; iou_threshold=0.4375; "
-            "score_threshold=0.125",
-        ),
-        variant(
-            "not-sorted",
-            "boxes in the order of batches and classes",
-            "sort_result_descending=false; max_output_boxes_per_class=2",
-        ),
-    ],
+    variants=variants(f"""
+        left-out-from-the-end: optional inputs have defaults
+            max_output_boxes_per_class=-; iou_threshold=-; score_threshold=-; soft_nms_sigma=-
+            iou_threshold=-; score_threshold=-; soft_nms_sigma=-
+            score_threshold=-; soft_nms_sigma=-
+            soft_nms_sigma=-
+        max-boxes: of each class
+            max_output_boxes_per_class=1|2|7|100
+        no-boxes: 0 boxes
+            max_output_boxes_per_class=0
+        iou-threshold: boxes beyond it are out
+            iou_threshold={1 / 128}|{A_QUARTER}|{THREE_QUARTERS}|{ABOVE_ALL}
+        iou-at-threshold: boxes that do not touch have an IOU of 0, those of the same corners one of 1
+            {HALVES}; iou_threshold=0.5|0.4375|0.5625; score_threshold=0.125
+            {TWICE}; iou_threshold=0.0|1.0
+        score-threshold: boxes below it are out
+            score_threshold=0.5|0.875
+        score-at-threshold: a score may be the threshold
+            {HALVES}; iou_threshold=0.75; score_threshold=0.5|0.25
+        no-scores: all below the threshold
+            score_threshold=2.0
+        soft-nms: scores of boxes that overlap are lowered
+            soft_nms_sigma=0.5; iou_threshold={ABOVE_ALL}; score_threshold=0.125|0.0
+            soft_nms_sigma=0.0625; iou_threshold={ABOVE_ALL}; score_threshold=0.125
+            soft_nms_sigma=2.0; iou_threshold={ABOVE_ALL}; score_threshold=0.5
+        soft-nms-beyond-threshold: the function has no threshold: boxes lose score, however much they overlap
+            soft_nms_sigma=0.5; iou_threshold={A_QUARTER}
+            soft_nms_sigma=2.0; iou_threshold={1 / 128}
+        scalar-as-1d: numbers may be 1D tensors of one element
+            max_output_boxes_per_class=[3]; iou_threshold=[{A_HALF}]; score_threshold=[0.125]; soft_nms_sigma=[0.0]
+            iou_threshold=[{A_HALF}]
+        equal-scores: the page leaves their order open
+            {EQUAL_SCORES}; max_output_boxes_per_class=3|5; sort_result_descending=false|true
+        suppressed-at-score-0: a suppressed box has the score 0, which is not below this threshold
+            score_threshold=0.0; iou_threshold={A_QUARTER}; max_output_boxes_per_class=2|7
+        scores-of-f64: the better score wins, by however little
+            boxes=f64:{BOXES}; {CLOSE_SCORES}; iou_threshold=0.4375; score_threshold=0.125
+        not-sorted: boxes in the order of batches and classes
+            sort_result_descending=false; max_output_boxes_per_class=2
+    """),
 )
 
 

@@ -8,9 +8,10 @@ from ir_models.declaration import (
     Output,
     at_least,
     exactly,
-    example,
+    examples,
     rule,
     variant,
+    variants,
 )
 from ir_models.element_types import ELEMENT_TYPES, INTEGERS, NUMERIC, i32, types
 
@@ -42,12 +43,10 @@ TopK = Operation(
         Attribute("stable", bool, default=False),
         Attribute("index_element_type", ("i64", "i32"), default="i32"),
     ],
-    examples=[
-        example(
-            "data=[1,3,224,224]; k=10; axis=3; mode=max; sort=value; stable=true; index_element_type=i64",
-            output=[[1, 3, 224, 10], [1, 3, 224, 10]],
-        )
-    ],
+    examples=examples("""
+        data=[1,3,224,224]; k=10; axis=3; mode=max; sort=value; stable=true; index_element_type=i64
+            -> [1,3,224,10], [1,3,224,10]
+    """),
     rules=[
         # Nothing breaks it: the page leaves open what a device then does.
         rule(
@@ -61,40 +60,25 @@ TopK = Operation(
         variant("k-of-one", "the least k", f"k=1; {WAYS}"),
         variant("k-of-all", "all elements in order", f"k=7; {WAYS}"),
         variant("distinct-elements", "without equal elements there is one answer", WAYS),
-        variant(
-            "equal-elements",
-            "stable: equal elements keep their order, on both sides of the k-th place",
-            f"data=f32:[[4,7,4,1],[7,4,4,1],[4,4,4,4]]; axis=0|1; k=2; {WAYS}",
-        ),
-        variant(
-            "equal-elements-of-the-page",
-            "its own example, sorted by index",
-            "data=f32:[5,3,1,2,5,5]|i32:[5,3,1,2,5,5]; axis=0; k=4; mode=min; sort=index; stable=false",
-            "data=f32:[5,3,1,2,5,5]|i32:[5,3,1,2,5,5]; axis=0; k=4; mode=min; sort=index|value; stable=true",
-        ),
-        variant(
-            "many-equal-elements",
-            "more elements than the type has values",
-            f"data=i8[700,2]; axis=0; {MANY}",
-            f"data=u8[3,700]; axis=1; {MANY}",
-        ),
-        variant(
-            "long-axis",
-            "there is no limit to the dimension",
-            "data=f32[3,5000]|f16[2,2000]; axis=1; k=1|20|1999; sort=value|index",
-            "data=f32[5000,3]; axis=0; k=1|20|1999; sort=value|index",
-        ),
-        variant(
-            "zeros-of-both-signs",
-            "zeros are equal",
-            "data=f32:[0.0,-0.0,-1.0,0.0,2.0]; axis=0; k=3; mode=min|max",
-        ),
-        variant(
-            "infinities",
-            "infinities are the ends",
-            "data=f32:[1.0,inf,-2.0,-inf,3.0]; axis=0; k=4; mode=min|max",
-        ),
-        variant("ends-of-the-type", "all integers", f"data={ENDS}; axis=0; k=3; mode=min|max"),
+        *variants(f"""
+            equal-elements: stable: equal elements keep their order, on both sides of the k-th place
+                data=f32:[[4,7,4,1],[7,4,4,1],[4,4,4,4]]; axis=0|1; k=2; {WAYS}
+            equal-elements-of-the-page: its own example, sorted by index
+                data=f32:[5,3,1,2,5,5]|i32:[5,3,1,2,5,5]; axis=0; k=4; mode=min; sort=index; stable=false
+                data=f32:[5,3,1,2,5,5]|i32:[5,3,1,2,5,5]; axis=0; k=4; mode=min; sort=index|value; stable=true
+            many-equal-elements: more elements than the type has values
+                data=i8[700,2]; axis=0; {MANY}
+                data=u8[3,700]; axis=1; {MANY}
+            long-axis: there is no limit to the dimension
+                data=f32[3,5000]|f16[2,2000]; axis=1; k=1|20|1999; sort=value|index
+                data=f32[5000,3]; axis=0; k=1|20|1999; sort=value|index
+            zeros-of-both-signs: zeros are equal
+                data=f32:[0.0,-0.0,-1.0,0.0,2.0]; axis=0; k=3; mode=min|max
+            infinities: infinities are the ends
+                data=f32:[1.0,inf,-2.0,-inf,3.0]; axis=0; k=4; mode=min|max
+            ends-of-the-type: all integers
+                data={ENDS}; axis=0; k=3; mode=min|max
+        """),
     ],
 )
 
