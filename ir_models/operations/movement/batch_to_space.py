@@ -2,7 +2,7 @@
 
 from math import prod
 
-from ir_models.declaration import example, rule, variant
+from ir_models.declaration import examples, rule, variant
 from ir_models.families.blocks import batch_blocks
 
 
@@ -16,18 +16,14 @@ def spatial(layer):
 BatchToSpace = batch_blocks(
     "BatchToSpace-2",
     "crops",
-    examples=[
-        example(
-            "data=f32[10,2]; block_shape=1,5; crops_begin=0,2; crops_end=0,0",
-            output=[2, 8],
-            ports=[0, 1, 2, 3, 3],
-        ),
-        example(
-            "data=f32[48,3,3,1,3]; block_shape=1,2,4,3,1; crops_begin=0,0,1,0,0; crops_end=0,0,1,0,0",
-            output=[2, 6, 10, 3, 3],
-            ports=[0, 1, 2, 3, 3],
-        ),
-    ],
+    examples=examples(
+        """
+        data=f32[10,2]; block_shape=1,5; crops_begin=0,2; crops_end=0,0 -> [2,8]
+        data=f32[48,3,3,1,3]; block_shape=1,2,4,3,1; crops_begin=0,0,1,0,0; crops_end=0,0,1,0,0
+            -> [2,6,10,3,3]
+        """,
+        ports=[0, 1, 2, 3, 3],
+    ),
     rules=[
         rule(
             "the product of block_shape divides the batch",

@@ -3,7 +3,17 @@
 from itertools import combinations
 from math import prod
 
-from ir_models.declaration import Attribute, Index, Input, Operation, Output, example, rule, variant
+from ir_models.declaration import (
+    Attribute,
+    Index,
+    Input,
+    Operation,
+    Output,
+    examples,
+    rule,
+    variant,
+    variants,
+)
 from ir_models.element_types import ANY, INTEGERS, NUMERIC, types
 
 T_SHAPE = types("T_SHAPE", INTEGERS)
@@ -13,28 +23,21 @@ BIDIRECTIONAL = "mode=bidirectional"
 
 # No edge could tell them apart, so the ports are counted on instead.
 ONE_ID = "the page prints id 1 for both target_shape and axes_mapping"
-EXAMPLES = [
-    example("data=f32[16,1,1]; target_shape=1,16,50,50; mode=numpy", output=[1, 16, 50, 50]),
-    example(
-        "data=f32[16]; target_shape=1,16,50,50; axes_mapping=1; mode=explicit",
-        output=[1, 16, 50, 50],
-        erratum=ONE_ID,
-    ),
-    example(
-        "data=f32[50,50]; target_shape=1,50,50,16; axes_mapping=1,2; mode=explicit",
-        output=[1, 50, 50, 16],
-        erratum=ONE_ID,
-    ),
-]
+EXAMPLES = examples(f"""
+    data=f32[16,1,1]; target_shape=1,16,50,50; mode=numpy -> [1,16,50,50]
+    data=f32[16]; target_shape=1,16,50,50; axes_mapping=1; mode=explicit -> [1,16,50,50]
+        erratum: {ONE_ID}
+    data=f32[50,50]; target_shape=1,50,50,16; axes_mapping=1,2; mode=explicit -> [1,50,50,16]
+        erratum: {ONE_ID}
+""")
 
 VARIANTS = [
-    variant(
-        "numpy",
-        "dimensions align right, any of 1 repeats",
-        "data=[4]|[2,3,5,4]|[2,1,5,1]|[1,3,1,4]|[5,1]|[1,1,1,4]|[2,1,1,1]",
-        "data=[]; target_shape=2,1|",
-        "data=[1]; target_shape=3,1",
-    ),
+    *variants("""
+        numpy: dimensions align right, any of 1 repeats
+            data=[4]|[2,3,5,4]|[2,1,5,1]|[1,3,1,4]|[5,1]|[1,1,1,4]|[2,1,1,1]
+            data=[]; target_shape=2,1|
+            data=[1]; target_shape=3,1
+    """),
     variant(
         "explicit",
         "any axes of the output, also where dimensions of one size do not tell them",
@@ -45,22 +48,14 @@ VARIANTS = [
         ),
         "mode=explicit; data=[3,3]; target_shape=3,3,3; axes_mapping=0,1|0,2|1,2",
     ),
-    variant(
-        "explicit-axes-type",
-        "axes_mapping has a type of its own",
-        "mode=explicit; data=[3,5]; target_shape=i32:2,3,5,4; axes_mapping=i32:1,2",
-    ),
-    variant(
-        "explicit-scalar",
-        "data without axes has none to map",
-        "mode=explicit; data=[]; target_shape=2,1; axes_mapping=",
-    ),
-    variant(
-        "empty-target",
-        "the target may have dimensions of 0",
-        "target_shape=2,3,0,4|0,3,5,4",
-        may_be_empty=True,
-    ),
+    *variants("""
+        explicit-axes-type: axes_mapping has a type of its own
+            mode=explicit; data=[3,5]; target_shape=i32:2,3,5,4; axes_mapping=i32:1,2
+        explicit-scalar: data without axes has none to map
+            mode=explicit; data=[]; target_shape=2,1; axes_mapping=
+        empty-target (may be empty): the target may have dimensions of 0
+            target_shape=2,3,0,4|0,3,5,4
+    """),
 ]
 
 
@@ -187,26 +182,19 @@ Broadcast3 = broadcast(
     types("T", NUMERIC),
     T_SHAPE,
     (*MODES, "bidirectional"),
-    examples=[
-        example(
-            f"data=f32[16,1,1]; target_shape=1,1,50,50; {BIDIRECTIONAL}", output=[1, 16, 50, 50]
-        )
-    ],
-    variants=[
-        variant(
-            "bidirectional",
-            "either shape may have the 1, or more dimensions",
-            f"{BIDIRECTIONAL}; data=[5]; target_shape=1",
-            f"{BIDIRECTIONAL}; data=[2,3]; target_shape=3",
-            f"{BIDIRECTIONAL}; data=[3,4]; target_shape=",
-            f"{BIDIRECTIONAL}; data=[3,1]; target_shape=3,4|2,1,6",
-            f"{BIDIRECTIONAL}; data=[2,3,5,4]; target_shape=5,1",
-            f"{BIDIRECTIONAL}; data=[1,3,1]; target_shape=4,1,5",
-            f"{BIDIRECTIONAL}; data=[4,1,5]; target_shape=1,3,1",
-            f"{BIDIRECTIONAL}; data=[2,3,5]; target_shape=2,3,5",
-            f"{BIDIRECTIONAL}; data=[1,3,1,4]; target_shape=3,1,1",
-        )
-    ],
+    examples=examples(f"data=f32[16,1,1]; target_shape=1,1,50,50; {BIDIRECTIONAL} -> [1,16,50,50]"),
+    variants=variants(f"""
+        bidirectional: either shape may have the 1, or more dimensions
+            {BIDIRECTIONAL}; data=[5]; target_shape=1
+            {BIDIRECTIONAL}; data=[2,3]; target_shape=3
+            {BIDIRECTIONAL}; data=[3,4]; target_shape=
+            {BIDIRECTIONAL}; data=[3,1]; target_shape=3,4|2,1,6
+            {BIDIRECTIONAL}; data=[2,3,5,4]; target_shape=5,1
+            {BIDIRECTIONAL}; data=[1,3,1]; target_shape=4,1,5
+            {BIDIRECTIONAL}; data=[4,1,5]; target_shape=1,3,1
+            {BIDIRECTIONAL}; data=[2,3,5]; target_shape=2,3,5
+            {BIDIRECTIONAL}; data=[1,3,1,4]; target_shape=3,1,1
+    """),
     rules=[
         rule(
             "bidirectional: no axes_mapping",

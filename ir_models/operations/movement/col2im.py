@@ -10,9 +10,9 @@ from ir_models.declaration import (
     Operation,
     Output,
     between,
-    example,
+    examples,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import ANY, NUMERIC, i32, i64, types
 from ir_models.families.windows import Axis
@@ -28,16 +28,6 @@ def blocks(layer):
     sizes = (layer.output_size.value, layer.kernel_size.value)
     steps = (layer.strides, layer.dilations, layer.pads_begin, layer.pads_end)
     return prod(max(Axis(*each).places, 0) for each in zip(*sizes, *steps, strict=True))
-
-
-def printed(shape, size, kernel, output, attributes="", erratum=""):
-    """An example; the page prints 1 as the output's port, which is also that of output_size."""
-    return example(
-        f"data=i32[{shape}]; output_size=i32:{size}; kernel_size=i32:{kernel}{attributes}",
-        output=output,
-        ports=[0, 1, 2, 1],
-        erratum=erratum,
-    )
 
 
 Col2Im = Operation(
@@ -56,20 +46,20 @@ Col2Im = Operation(
         Attribute("pads_begin", list, default=(0, 0), least=0, length="2"),
         Attribute("pads_end", list, default=(0, 0), least=0, length="2"),
     ],
-    examples=[
-        printed("3,12,225", "16,16", "2,2", [3, 3, 16, 16]),
-        printed(
-            *("1,27,49", "16,16", "3,3", [1, 3, 16, 16]),
-            "; strides=2,2; dilations=2,2; pads_begin=1,1; pads_end=1,1",
-            "the page prints 25 blocks; by its formula (16+1+1-2*2-1)/2+1 there are 7*7",
-        ),
-        printed(
-            *("12,12,1296", "32,32", "2,2", [12, 3, 32, 32]),
-            "; dilations=2,2; pads_begin=3,3; pads_end=3,3",
-            "the page prints 324 blocks; by its formula (32+3+3-2*1-1)/1+1 there are 36*36",
-        ),
-        printed("12,225", "16,16", "2,2", [3, 16, 16]),
-    ],
+    # The page prints 1 as the output's port, which is also that of output_size.
+    examples=examples(
+        """
+        data=i32[3,12,225]; output_size=i32:16,16; kernel_size=i32:2,2 -> [3,3,16,16]
+        data=i32[1,27,49]; output_size=i32:16,16; kernel_size=i32:3,3; strides=2,2; dilations=2,2;
+            pads_begin=1,1; pads_end=1,1 -> [1,3,16,16]
+            erratum: the page prints 25 blocks; by its formula (16+1+1-2*2-1)/2+1 there are 7*7
+        data=i32[12,12,1296]; output_size=i32:32,32; kernel_size=i32:2,2; dilations=2,2;
+            pads_begin=3,3; pads_end=3,3 -> [12,3,32,32]
+            erratum: the page prints 324 blocks; by its formula (32+3+3-2*1-1)/1+1 there are 36*36
+        data=i32[12,225]; output_size=i32:16,16; kernel_size=i32:2,2 -> [3,16,16]
+        """,
+        ports=[0, 1, 2, 1],
+    ),
     rules=[
         # Never asked as an invalid layer: the page allows 0, but then nothing tells the channels.
         rule("kernel_size is not 0", lambda layer: 0 not in layer.kernel_size.value),
@@ -94,37 +84,34 @@ Col2Im = Operation(
         *("output_size=5,7,1|-5,7", "kernel_size=2,3,1|-2,-3", "strides=0,1|2,-1"),
         *("dilations=-1,2", "pads_begin=-1,0", "pads_end=0,-2"),
     ],
-    variants=[
-        variant("no-batch", "data may have no batch", "data=[18,15]"),
-        variant(
-            "defaults",
-            "each default changes the number of blocks",
-            "data=[2,18,25]; strides=-",
-            "data=[2,18,21]; dilations=-",
-            "data=[2,18,10]; pads_begin=-",
-            "data=[2,18,9]; pads_end=-",
-            "data=[2,18,20]; strides=-; dilations=-; pads_begin=-; pads_end=-",
-        ),
-        variant("strides", "rows between the blocks stay zero", "data=[2,18,5]; strides=5,1"),
-        variant("large-strides", "columns as well", "data=[2,18,4]; strides=3,4"),
-        variant("dilations", "blocks have gaps", "data=[2,18,5]; dilations=5,2"),
-        variant("zero-dilation", "all elements of a row are one", "data=[2,18,27]; dilations=1,0"),
-        *(
-            variant(
-                f"pads-only-{end}",
-                "elements that fall outside are left out",
-                f"data=[2,18,15]; pads_{end}=1,2; pads_{other}=0,0",
-                f"data=[2,18,24]; pads_{end}=3,3; pads_{other}=0,0",
-            )
-            for end, other in (("begin", "end"), ("end", "begin"))
-        ),
-        variant("one-block", "L may be 1", f"data=[2,18,1]; output_size=2,5; {UNPADDED}"),
-        variant(
-            "one-element-blocks",
-            "blocks may be elements",
-            f"data=[2,3,35]; kernel_size=1,1; strides=1,1; {UNPADDED}",
-        ),
-    ],
+    variants=variants(f"""
+        no-batch: data may have no batch
+            data=[18,15]
+        defaults: each default changes the number of blocks
+            data=[2,18,25]; strides=-
+            data=[2,18,21]; dilations=-
+            data=[2,18,10]; pads_begin=-
+            data=[2,18,9]; pads_end=-
+            data=[2,18,20]; strides=-; dilations=-; pads_begin=-; pads_end=-
+        strides: rows between the blocks stay zero
+            data=[2,18,5]; strides=5,1
+        large-strides: columns as well
+            data=[2,18,4]; strides=3,4
+        dilations: blocks have gaps
+            data=[2,18,5]; dilations=5,2
+        zero-dilation: all elements of a row are one
+            data=[2,18,27]; dilations=1,0
+        pads-only-begin: elements that fall outside are left out
+            data=[2,18,15]; pads_begin=1,2; pads_end=0,0
+            data=[2,18,24]; pads_begin=3,3; pads_end=0,0
+        pads-only-end: elements that fall outside are left out
+            data=[2,18,15]; pads_end=1,2; pads_begin=0,0
+            data=[2,18,24]; pads_end=3,3; pads_begin=0,0
+        one-block: L may be 1
+            data=[2,18,1]; output_size=2,5; {UNPADDED}
+        one-element-blocks: blocks may be elements
+            data=[2,3,35]; kernel_size=1,1; strides=1,1; {UNPADDED}
+    """),
 )
 
 

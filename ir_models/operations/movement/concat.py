@@ -7,7 +7,7 @@ from ir_models.declaration import (
     Output,
     at_least,
     axes_of,
-    example,
+    examples,
     rule,
     variant,
 )
@@ -38,10 +38,9 @@ Concat = Operation(
     inputs=[Input("data", T, at_least(1), many=True)],
     outputs=[Output("y", T)],
     attributes=[Attribute("axis", int, required=True, axis_of="data")],
-    examples=[
-        example(f"{PAGE}; axis={axis}", output=[1, 56, 50, 50], ports=[0, 1, 2, 0])
-        for axis in (1, -3)
-    ],
+    examples=examples(
+        f"{PAGE}; axis=1 -> [1,56,50,50]\n{PAGE}; axis=-3 -> [1,56,50,50]", [0, 1, 2, 0]
+    ),
     rules=[
         rule(
             "all tensors have the same rank",

@@ -1,6 +1,6 @@
 """ExtractImagePatches: the patches of an image stacked in its depth (page ExtractImagePatches-3)."""
 
-from ir_models.declaration import Attribute, Input, Operation, Output, example, rule, variant
+from ir_models.declaration import Attribute, Input, Operation, Output, examples, rule, variants
 from ir_models.element_types import ANY, types
 from ir_models.families.windows import Axis
 
@@ -27,12 +27,9 @@ ExtractImagePatches = Operation(
         Attribute("auto_pad", ("same_upper", "same_lower", "valid"), required=True, plain="valid"),
     ],
     sizes={"batch": 2, "depth": 3, "in_rows": 7, "in_cols": 10},
-    examples=[
-        example(
-            "data=f32[64,3,10,10]; sizes=3,3; strides=5,5; rates=1,1; auto_pad=valid",
-            output=[64, 27, 2, 2],
-        )
-    ],
+    examples=examples(
+        "data=f32[64,3,10,10]; sizes=3,3; strides=5,5; rates=1,1; auto_pad=valid -> [64,27,2,2]"
+    ),
     rules=[
         # Never asked as an invalid layer: the page allows 0 and does not say what it means.
         rule(
@@ -45,9 +42,7 @@ ExtractImagePatches = Operation(
             lambda layer: layer.auto_pad == "valid" or 0 not in layer.data.shape[2:],
         ),
         rule(
-            "valid: a patch fits into the image",
-            lambda layer: all(fits(layer)),
-            auto_pad="valid",
+            "valid: a patch fits into the image", lambda layer: all(fits(layer)), auto_pad="valid"
         ),
         rule(
             "the type of data has a zero to pad with",
@@ -55,28 +50,25 @@ ExtractImagePatches = Operation(
         ),
     ],
     violations=["sizes=2,3,1|-2,3", "rates=2,1,1|-2,1", "strides=3,-2"],
-    variants=[
-        variant(
-            "page-numbers",
-            "the numeric examples of the page",
-            "data=[1,1,10,10]; sizes=3,3; strides=5,5; rates=1,1",
-            "data=[1,1,10,10]; sizes=4,4; strides=8,8; rates=1,1",
-            "data=[1,1,10,10]; sizes=4,4; strides=9,9; rates=1,1; auto_pad=same_upper",
-            "data=[1,1,10,10]; sizes=3,3; strides=5,5; rates=2,2",
-            "data=[1,2,5,5]; sizes=2,2; strides=3,3; rates=1,1",
-        ),
-        variant("sizes", "up to the image", "sizes=1,1|4,1|1,10"),
-        variant("strides", "beyond the image", "strides=1,1|1,4|100,9"),
-        variant("rates", "gaps inside a patch", "rates=1,1|1,4|5,2"),
-        variant(
-            "auto-pad",
-            "padding of an odd, an even and no total, and of patches larger than the image",
-            f"{SAME}; sizes=2,4; strides=1,1; rates=1,1",
-            f"{SAME}; sizes=4,3; strides=2,1; rates=2,3",
-            f"{SAME}; sizes=1,2; strides=4,5; rates=1,2",
-            f"{SAME}; sizes=8,13; strides=3,4; rates=1,1",
-        ),
-    ],
+    variants=variants(f"""
+        page-numbers: the numeric examples of the page
+            data=[1,1,10,10]; sizes=3,3; strides=5,5; rates=1,1
+            data=[1,1,10,10]; sizes=4,4; strides=8,8; rates=1,1
+            data=[1,1,10,10]; sizes=4,4; strides=9,9; rates=1,1; auto_pad=same_upper
+            data=[1,1,10,10]; sizes=3,3; strides=5,5; rates=2,2
+            data=[1,2,5,5]; sizes=2,2; strides=3,3; rates=1,1
+        sizes: up to the image
+            sizes=1,1|4,1|1,10
+        strides: beyond the image
+            strides=1,1|1,4|100,9
+        rates: gaps inside a patch
+            rates=1,1|1,4|5,2
+        auto-pad: padding of an odd, an even and no total, and of patches larger than the image
+            {SAME}; sizes=2,4; strides=1,1; rates=1,1
+            {SAME}; sizes=4,3; strides=2,1; rates=2,3
+            {SAME}; sizes=1,2; strides=4,5; rates=1,2
+            {SAME}; sizes=8,13; strides=3,4; rates=1,1
+    """),
 )
 
 

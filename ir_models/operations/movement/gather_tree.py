@@ -1,6 +1,6 @@
 """GatherTree: whole beams from the tokens of each step and the beams they came from (page GatherTree-1)."""
 
-from ir_models.declaration import Index, Input, Operation, Output, example, rule, variants
+from ir_models.declaration import Index, Input, Operation, Output, examples, rule, variants
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.indices import in_range
 
@@ -43,14 +43,11 @@ GatherTree = Operation(
         Index("end_token", T, shape="scalar"),
     ],
     outputs=[Output("final_ids", T)],
-    examples=[
-        # The page leaves the values of max_seq_len and end_token open, and the type.
-        example(
-            "step_ids=i64[100,1,10]; parent_ids=i64[100,1,10]; max_seq_len=100; end_token=4",
-            output=[100, 1, 10],
-            ports=[0, 1, 2, 3, 0],
-        )
-    ],
+    # The page leaves the values of max_seq_len and end_token open, and the type.
+    examples=examples(
+        "step_ids=i64[100,1,10]; parent_ids=i64[100,1,10]; max_seq_len=100; end_token=4 -> [100,1,10]",
+        ports=[0, 1, 2, 3, 0],
+    ),
     rules=[
         rule(
             "max_seq_len is at least 1: the algorithm starts at the step before it",

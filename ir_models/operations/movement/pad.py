@@ -7,9 +7,10 @@ from ir_models.declaration import (
     Operation,
     Output,
     exactly,
-    example,
+    examples,
     rule,
     variant,
+    variants,
 )
 from ir_models.element_types import INTEGERS, NUMERIC, f32, string, types
 
@@ -31,75 +32,58 @@ VARIANTS = [
         "pad_value is an input like data",
         *(f"data={t}[2,3,5,4]; pad_value={t}[]" for t in ("f32", "i8", "i64")),
     ),
-    variant(
-        "edge",
-        "pads larger than the dimension, a dimension of 1",
-        "pad_mode=edge; pads_begin=0,0,0,5; pads_end=0,4,0,6",
-        "pad_mode=edge; data=[1,3,1,4]; pads_begin=2,0,1,0",
-    ),
-    variant(
-        "reflect",
-        "pads may be the dimension - 1",
-        "pad_mode=reflect; pads_begin=1,2,4,3; pads_end=0,0,0,0",
-        "pad_mode=reflect; pads_begin=0,0,0,0; pads_end=1,2,4,3",
-    ),
-    variant(
-        "symmetric",
-        "pads may be the dimension",
-        "pad_mode=symmetric; pads_begin=2,3,5,4; pads_end=0,0,0,0",
-        "pad_mode=symmetric; pads_begin=0,0,0,0; pads_end=2,3,5,4",
-        "pad_mode=symmetric; data=[1,3,5,4]",
-    ),
-    variant("no-padding", "pads may be 0", "pads_begin=0,0,0,0; pads_end=0,0,0,0"),
-    variant("pads-only-begin", "before the data", "pads_end=0,0,0,0"),
-    variant("pads-only-end", "behind the data", "pads_begin=0,0,0,0"),
-    variant("large-pads", "more padding than data", "pads_begin=0,0,3,9; pads_end=0,0,11,2"),
+    *variants("""
+        edge: pads larger than the dimension, a dimension of 1
+            pad_mode=edge; pads_begin=0,0,0,5; pads_end=0,4,0,6
+            pad_mode=edge; data=[1,3,1,4]; pads_begin=2,0,1,0
+        reflect: pads may be the dimension - 1
+            pad_mode=reflect; pads_begin=1,2,4,3; pads_end=0,0,0,0
+            pad_mode=reflect; pads_begin=0,0,0,0; pads_end=1,2,4,3
+        symmetric: pads may be the dimension
+            pad_mode=symmetric; pads_begin=2,3,5,4; pads_end=0,0,0,0
+            pad_mode=symmetric; pads_begin=0,0,0,0; pads_end=2,3,5,4
+            pad_mode=symmetric; data=[1,3,5,4]
+        no-padding: pads may be 0
+            pads_begin=0,0,0,0; pads_end=0,0,0,0
+        pads-only-begin: before the data
+            pads_end=0,0,0,0
+        pads-only-end: behind the data
+            pads_begin=0,0,0,0
+        large-pads: more padding than data
+            pads_begin=0,0,3,9; pads_end=0,0,11,2
+    """),
 ]
-CROPS = [
-    variant(
-        "negative-pads",
-        "a negative number crops, also where the other end is padded",
-        "pad_mode=constant|edge|reflect|symmetric; pads_begin=-1,0,-2,-1; pads_end=0,-2,-1,-1",
-        "pads_begin=0,0,-2,-1; pads_end=0,-2,3,4",
-        # New elements mirror what the other end loses.
-        "pad_mode=edge|reflect|symmetric; pads_begin=0,-1,4,-2; pads_end=0,2,-3,3",
-    ),
-    variant(
-        "crop-into-padding",
-        "one end loses more than data has, and so a part of what the other end gains",
-        "pads_begin=0,0,-6,0; pads_end=1,0,3,0; pad_mode=edge",
-        "pads_begin=0,0,2,0; pads_end=0,0,-6,0; pad_mode=edge",
-    ),
-    variant(
-        "crop-everything",
-        "the output has no negative dimension",
-        "pads_begin=0,0,-3,0; pads_end=0,0,-2,0|0,0,-3,0",
-        may_be_empty=True,
-    ),
-]
+# Of negative-pads the last: new elements mirror what the other end loses.
+CROPS = variants("""
+    negative-pads: a negative number crops, also where the other end is padded
+        pad_mode=constant|edge|reflect|symmetric; pads_begin=-1,0,-2,-1; pads_end=0,-2,-1,-1
+        pads_begin=0,0,-2,-1; pads_end=0,-2,3,4
+        pad_mode=edge|reflect|symmetric; pads_begin=0,-1,4,-2; pads_end=0,2,-3,3
+    crop-into-padding: one end loses more than data has, and so a part of what the other end gains
+        pads_begin=0,0,-6,0; pads_end=1,0,3,0; pad_mode=edge
+        pads_begin=0,0,2,0; pads_end=0,0,-6,0; pad_mode=edge
+    crop-everything (may be empty): the output has no negative dimension
+        pads_begin=0,0,-3,0; pads_end=0,0,-2,0|0,0,-3,0
+""")
 
-STRINGS = [
-    variant(
-        "strings",
-        "new elements are pad_value, or empty strings",
-        "data=string[2,3,5,4]; pad_value=string:15|-",
-        "data=string[2,3,5,4]; pad_value=string[]",
-        "data=string[2,3,5,4]; pads_begin=-1,0,-2,-1; pads_end=0,2,-1,1; pad_value=string:15|-",
-    )
-]
+STRINGS = variants("""
+    strings: new elements are pad_value, or empty strings
+        data=string[2,3,5,4]; pad_value=string:15|-
+        data=string[2,3,5,4]; pad_value=string[]
+        data=string[2,3,5,4]; pads_begin=-1,0,-2,-1; pads_end=0,2,-1,1; pad_value=string:15|-
+""")
 
 EXAMPLE = "data=f32[1,3,32,40]; pads_begin=0,5,2,1; pads_end=1,0,3,7; pad_mode="
 # Port 0 is also the output's.
-FILLED = example(
-    f"{EXAMPLE}constant; pad_value=f32:15.0", output=[2, 8, 37, 48], ports=[*range(4), 0]
-)
-EDGE = example(f"{EXAMPLE}edge", output=[2, 8, 37, 48], ports=[0, 1, 2, 0])
-FILLED_AND_CROPPED = example(
-    "data=f32[2,3,32,40]; pads_begin=0,-2,-8,1; pads_end=-1,4,-6,7;"
-    "pad_mode=constant; pad_value=f32:15.0",
-    output=[1, 5, 18, 48],
+FILLED, FILLED_AND_CROPPED = examples(
+    f"""
+    {EXAMPLE}constant; pad_value=f32:15.0 -> [2,8,37,48]
+    data=f32[2,3,32,40]; pads_begin=0,-2,-8,1; pads_end=-1,4,-6,7; pad_mode=constant;
+        pad_value=f32:15.0 -> [1,5,18,48]
+    """,
     ports=[*range(4), 0],
 )
+(EDGE,) = examples(f"{EXAMPLE}edge -> [2,8,37,48]", ports=[0, 1, 2, 0])
 
 
 def within(layer, spare):
@@ -199,22 +183,13 @@ def pad(version, kinds, least, examples, variants):
             pads_end.append(end)
         given = mode == "constant" and draw.boolean()
         value = f32.tensor(draw.integer(1, 100)) if given else None
-        return {
-            "data": shape,
-            "pads_begin": pads_begin,
-            "pads_end": pads_end,
-            "pad_value": value,
-            "pad_mode": mode,
-        }
+        drawn = {"data": shape, "pads_begin": pads_begin, "pads_end": pads_end}
+        return {**drawn, "pad_value": value, "pad_mode": mode}
 
     return operation
 
 
 Pad_1 = pad(1, NUMERIC, 0, [FILLED, EDGE], VARIANTS)
 Pad_12 = pad(
-    12,
-    (*NUMERIC, string),
-    None,
-    [FILLED, FILLED_AND_CROPPED, EDGE],
-    [*VARIANTS, *CROPS, *STRINGS],
+    12, (*NUMERIC, string), None, [FILLED, FILLED_AND_CROPPED, EDGE], [*VARIANTS, *CROPS, *STRINGS]
 )

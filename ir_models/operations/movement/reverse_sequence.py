@@ -8,9 +8,9 @@ from ir_models.declaration import (
     Output,
     at_least,
     axes_of,
-    example,
+    examples,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import ANY, NUMERIC, types
 
@@ -26,12 +26,9 @@ ReverseSequence = Operation(
         Attribute("batch_axis", int, default=0, axis_of="data"),
         Attribute("seq_axis", int, default=1, axis_of="data"),
     ],
-    examples=[
-        example(
-            "data=f32[4,10,100,200]; seq_lengths=2,4,8,10; batch_axis=0; seq_axis=1",
-            output=[4, 10, 100, 200],
-        )
-    ],
+    examples=examples(
+        "data=f32[4,10,100,200]; seq_lengths=2,4,8,10; batch_axis=0; seq_axis=1 -> [4,10,100,200]"
+    ),
     rules=[
         # Never asked as an invalid layer: the page does not say that they differ, but they cannot be one.
         rule(
@@ -50,25 +47,21 @@ ReverseSequence = Operation(
         ),
     ],
     violations=["seq_lengths=0,2,3|4,2,-1"],
-    variants=[
-        variant(
-            "batch-axis",
-            "any dimension may be the batch",
-            "batch_axis=1; seq_lengths=1,3,5,2",
-            "batch_axis=3; seq_lengths=5,4",
-            "batch_axis=3; seq_axis=0; seq_lengths=3,2",
-            "batch_axis=2; seq_axis=1; seq_lengths=2,4,1,3,3",
-        ),
-        variant(
-            "negative-axis",
-            "axes count from -rank(data)",
-            "batch_axis=-4",
-            "seq_axis=-2",
-            "batch_axis=-1; seq_axis=-3; seq_lengths=4,3",
-        ),
-        variant("whole-sequences", "a length may be the whole dimension", "seq_lengths=5,5,5"),
-        variant("no-reversal", "a length of 1 reverses nothing", "seq_lengths=1,1,1"),
-    ],
+    variants=variants("""
+        batch-axis: any dimension may be the batch
+            batch_axis=1; seq_lengths=1,3,5,2
+            batch_axis=3; seq_lengths=5,4
+            batch_axis=3; seq_axis=0; seq_lengths=3,2
+            batch_axis=2; seq_axis=1; seq_lengths=2,4,1,3,3
+        negative-axis: axes count from -rank(data)
+            batch_axis=-4
+            seq_axis=-2
+            batch_axis=-1; seq_axis=-3; seq_lengths=4,3
+        whole-sequences: a length may be the whole dimension
+            seq_lengths=5,5,5
+        no-reversal: a length of 1 reverses nothing
+            seq_lengths=1,1,1
+    """),
 )
 
 

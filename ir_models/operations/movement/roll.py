@@ -1,14 +1,11 @@
 """Roll: elements move along axes and come in again at the other end (page Roll-7)."""
 
-from typing import Any
-
-from ir_models.declaration import Index, Input, Operation, Output, between, example, rule, variant
+from ir_models.declaration import Index, Input, Operation, Output, between, examples, rule, variants
 from ir_models.element_types import ANY, i32, i64, types
 
 T = types("T", ANY)
 T_IND_1 = types("T_IND_1", i32, i64)
 T_IND_2 = types("T_IND_2", i32, i64)
-ROLLED: dict[str, Any] = {"output": [3, 10, 100, 200], "ports": [0, 1, 2, 0]}
 
 Roll = Operation(
     "Roll-7",
@@ -19,12 +16,15 @@ Roll = Operation(
         Index("axes", T_IND_2, between(0, 1), axis_of="data"),
     ],
     outputs=[Output("output", T)],
-    examples=[
-        # The page prints the shapes of shift and axes and not their values.
-        example("data=f32[3,10,100,200]; shift=[2,-7]; axes=[1,2]", **ROLLED),
-        # The page's heading says that shift is a scalar; the port has one dimension of 1.
-        example("data=f32[3,10,100,200]; shift=3; axes=[1,3]", **ROLLED),
-    ],
+    # The page prints the shapes of shift and axes and not their values. Its heading says that shift is a scalar; the
+    # port of the second has one dimension of 1.
+    examples=examples(
+        """
+        data=f32[3,10,100,200]; shift=[2,-7]; axes=[1,2] -> [3,10,100,200]
+        data=f32[3,10,100,200]; shift=3; axes=[1,3] -> [3,10,100,200]
+        """,
+        ports=[0, 1, 2, 0],
+    ),
     rules=[
         rule(
             "a shift of rank 1 has the shape of axes",
@@ -33,38 +33,30 @@ Roll = Operation(
         )
     ],
     violations=["axes=[2,4]|[-5,1]"],
-    variants=[
-        variant(
-            "scalar-index",
-            "shift and axes may be scalars; a scalar shift serves all axes",
-            "shift=2; axes=2",
-            "shift=1; axes=[1,3]",
-            "shift=-2; axes=[2]",
-        ),
-        variant(
-            "negative-axis",
-            "a negative axis counts from the end",
-            "axes=[-1,-3]|[3,-4]",
-            "shift=1; axes=-2",
-        ),
-        variant("one-axis", "each axis", "shift=[1]; axes=[0]|[1]|[2]|[3]"),
-        variant("all-axes", "a shift for each axis", "shift=[1,-1,2,3]; axes=[3,0,1,2]"),
-        variant("empty-axes", "no axes, no shift", "shift=[]|1; axes=[]"),
-        variant(
-            "repeated-axes",
-            "the shifts of one axis add up, also under two names and to nothing",
-            "shift=[1,2,1]; axes=[2,1,2]",
-            "shift=[1,2]; axes=[2,-2]",
-            "shift=[3,-1,-2]; axes=[2,1,2]",
-            "shift=2; axes=[2,2,2]",
-        ),
-        variant(
-            "shift-beyond-dimension",
-            "elements may move round several times",
-            f"shift=[5,3]|[17,-8]|[-1000003,1000000000]|[{2**40 + 1},{-(2**50) - 1}]",
-        ),
-        variant("no-shift", "a shift of 0 moves nothing", "shift=[0,0]"),
-    ],
+    variants=variants(f"""
+        scalar-index: shift and axes may be scalars; a scalar shift serves all axes
+            shift=2; axes=2
+            shift=1; axes=[1,3]
+            shift=-2; axes=[2]
+        negative-axis: a negative axis counts from the end
+            axes=[-1,-3]|[3,-4]
+            shift=1; axes=-2
+        one-axis: each axis
+            shift=[1]; axes=[0]|[1]|[2]|[3]
+        all-axes: a shift for each axis
+            shift=[1,-1,2,3]; axes=[3,0,1,2]
+        empty-axes: no axes, no shift
+            shift=[]|1; axes=[]
+        repeated-axes: the shifts of one axis add up, also under two names and to nothing
+            shift=[1,2,1]; axes=[2,1,2]
+            shift=[1,2]; axes=[2,-2]
+            shift=[3,-1,-2]; axes=[2,1,2]
+            shift=2; axes=[2,2,2]
+        shift-beyond-dimension: elements may move round several times
+            shift=[5,3]|[17,-8]|[-1000003,1000000000]|[{2**40 + 1},{-(2**50) - 1}]
+        no-shift: a shift of 0 moves nothing
+            shift=[0,0]
+    """),
 )
 
 

@@ -74,11 +74,7 @@ RULES = [
     rule(
         "updates has the shape indices.shape[:-1] + data.shape[indices.shape[-1]:]",
         updates_have_shape,
-        [
-            "updates=[5,3,2]|[6,2,3]|[6,3]",
-            "indices=[4,1]|[6,3]",
-            "indices=[4]; updates=[2]",
-        ],
+        ["updates=[5,3,2]|[6,2,3]|[6,3]", "indices=[4,1]|[6,3]", "indices=[4]; updates=[2]"],
     ),
 ]
 

@@ -10,7 +10,7 @@ from ir_models.declaration import (
     at_least,
     example,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import NUMERIC, types
 
@@ -38,28 +38,19 @@ ShuffleChannels = Operation(
             ["group=5|24", "data=[2,6,13,5]"],
         )
     ],
-    variants=[
-        variant(
-            "axis",
-            "any dimension may hold the channels",
-            "data=[6,2,3,5]; axis=0",
-            "data=[2,6,3,5]; axis=1",
-            "data=[2,3,5,6]; axis=3",
-        ),
-        variant(
-            "negative-axis",
-            "the axis counts from -rank(data)",
-            "axis=-2",
-            "data=[2,3,5,6]; axis=-1",
-            "data=[6,2,3,5]; axis=-4",
-        ),
-        variant(
-            "group",
-            "every divisor of the channels, from 1 to all of them",
-            "group=1|2|4|6|12",
-            "data=[2,6,7,5]; group=7",
-        ),
-    ],
+    variants=variants("""
+        axis: any dimension may hold the channels
+            data=[6,2,3,5]; axis=0
+            data=[2,6,3,5]; axis=1
+            data=[2,3,5,6]; axis=3
+        negative-axis: the axis counts from -rank(data)
+            axis=-2
+            data=[2,3,5,6]; axis=-1
+            data=[6,2,3,5]; axis=-4
+        group: every divisor of the channels, from 1 to all of them
+            group=1|2|4|6|12
+            data=[2,6,7,5]; group=7
+    """),
 )
 
 

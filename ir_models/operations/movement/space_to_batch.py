@@ -1,6 +1,6 @@
 """SpaceToBatch: blocks of the spatial dimensions move into the batch (page SpaceToBatch-2)."""
 
-from ir_models.declaration import example, rule, variant
+from ir_models.declaration import examples, rule, variant
 from ir_models.families.blocks import batch_blocks
 
 
@@ -18,13 +18,10 @@ def is_padded(layer):
 SpaceToBatch = batch_blocks(
     "SpaceToBatch-2",
     "pads",
-    examples=[
-        example(
-            "data=f32[2,6,10,3,3]; block_shape=1,2,4,3,1; pads_begin=0,0,1,0,0; pads_end=0,0,1,0,0",
-            output=[48, 3, 3, 1, 3],
-            ports=[0, 1, 2, 3, 3],
-        )
-    ],
+    examples=examples(
+        "data=f32[2,6,10,3,3]; block_shape=1,2,4,3,1; pads_begin=0,0,1,0,0; pads_end=0,0,1,0,0 -> [48,3,3,1,3]",
+        ports=[0, 1, 2, 3, 3],
+    ),
     rules=[
         rule(
             "block_shape[i] divides data_shape[i] + pads_begin[i] + pads_end[i]",

@@ -236,9 +236,7 @@ def plain(rank=4):
         "stride": [1, 3, 2, 1, 1, 1, 1, 1][:rank],
         "begin_mask": [0, 1, 0, 0, 0, 0, 0, 0][:rank] or [0],
         "end_mask": [0, 0, 1, 0, 0, 0, 0, 0][:rank] or [0],
-        "new_axis_mask": zeros,
-        "shrink_axis_mask": zeros,
-        "ellipsis_mask": zeros,
+        **dict.fromkeys(MASKS[2:], zeros),
     }
 
 

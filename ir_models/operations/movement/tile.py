@@ -1,6 +1,6 @@
 """Tile: copies of data along each dimension (page Tile-1)."""
 
-from ir_models.declaration import Index, Input, Operation, Output, example, variant
+from ir_models.declaration import Index, Input, Operation, Output, examples, variants
 from ir_models.element_types import ANY, INTEGERS, types
 
 T1 = types("T1", ANY)
@@ -11,37 +11,32 @@ Tile = Operation(
     "opset1",
     inputs=[Input("data", T1), Index("repeats", T2, least=0)],
     outputs=[Output("y", T1)],
-    examples=[
-        example("data=f32[2,3,4]; repeats=1,2,3", output=[2, 6, 12]),
-        example("data=f32[2,3,4]; repeats=5,1,2,3", output=[5, 2, 6, 12]),
-        example("data=f32[5,2,3,4]; repeats=1,2,3", output=[5, 2, 6, 12]),
-    ],
+    examples=examples("""
+        data=f32[2,3,4]; repeats=1,2,3 -> [2,6,12]
+        data=f32[2,3,4]; repeats=5,1,2,3 -> [5,2,6,12]
+        data=f32[5,2,3,4]; repeats=1,2,3 -> [5,2,6,12]
+    """),
     violations=["repeats=1,2,-1,1|-2,-2,3,1"],
-    variants=[
-        variant(
-            "more-repeats",
-            "data gets leading dimensions of 1",
-            "repeats=3,1,2,3,1",
-            "data=[2,3]; repeats=2,2,2",
-            "data=[3]; repeats=2,1,3,2",
-            "data=[]; repeats=3|1,2,1",
-        ),
-        variant(
-            "fewer-repeats",
-            "repeats gets leading ones",
-            "repeats=2|3,1|2,3,1",
-            "data=[4,2,3]; repeats=2,2",
-            "data=[2,5,3,4]; repeats=2,2,3",
-        ),
-        variant("empty-repeats", "repeats gets ones alone", "repeats=", "data=[]; repeats="),
-        variant(
-            "one-axis",
-            "each dimension has its own number of copies",
-            "data=[2,3,5,4]; repeats=3,1,1,1|1,3,1,1|1,1,3,1|1,1,1,3",
-        ),
-        variant("no-repeats", "one copy is the data", "repeats=1,1,1,1"),
-        variant("many-repeats", "any number of copies", "data=[2,3]; repeats=1,100|100,1"),
-    ],
+    variants=variants("""
+        more-repeats: data gets leading dimensions of 1
+            repeats=3,1,2,3,1
+            data=[2,3]; repeats=2,2,2
+            data=[3]; repeats=2,1,3,2
+            data=[]; repeats=3|1,2,1
+        fewer-repeats: repeats gets leading ones
+            repeats=2|3,1|2,3,1
+            data=[4,2,3]; repeats=2,2
+            data=[2,5,3,4]; repeats=2,2,3
+        empty-repeats: repeats gets ones alone
+            repeats=
+            data=[]; repeats=
+        one-axis: each dimension has its own number of copies
+            data=[2,3,5,4]; repeats=3,1,1,1|1,3,1,1|1,1,3,1|1,1,1,3
+        no-repeats: one copy is the data
+            repeats=1,1,1,1
+        many-repeats: any number of copies
+            data=[2,3]; repeats=1,100|100,1
+    """),
 )
 
 

@@ -9,6 +9,7 @@ from ir_models.declaration import (
     axes_of,
     example,
     variant,
+    variants,
 )
 from ir_models.element_types import ANY, ELEMENT_TYPES, i32, i64, types
 from ir_models.values import distinct
@@ -75,22 +76,21 @@ Unique = Operation(
     ],
     violations=["axis=[1,0]|[3]"],
     variants=[
-        variant(
-            "no-axis",
-            "elements of data of any rank",
-            f"data=[]|[1]|[12]|[4,7]|[3,6,2]; axis=-; {SORTED}",
-        ),
-        variant("axis", "slices along any axis", f"axis=0|2; {SORTED}"),
-        variant("negative-axis", "the axis counts from -r", f"axis=-1|-2|-3; {SORTED}"),
-        variant("axis-as-1d", "the axis may be a list of one", "axis=[1]|[-1]"),
-        variant(
-            "slices-begin-alike",
-            "slices are one only if all their elements are",
-            f"data=f32:[[1,1,1,9],[7,8,8,3]]; axis=1; {SORTED}",
-            f"data=f32:[[1,7],[1,8],[1,8],[9,3]]; axis=0; {SORTED}",
-            f"data=f32:[[[2,5],[2,4],[2,5]],[[6,1],[6,1],[6,1]]]; axis=1; {SORTED}",
-            f"data=f32:[[[3,1,3],[3,2,3]],[[3,1,3],[0,2,0]]]; axis=2; {SORTED}",
-        ),
+        *variants(f"""
+            no-axis: elements of data of any rank
+                data=[]|[1]|[12]|[4,7]|[3,6,2]; axis=-; {SORTED}
+            axis: slices along any axis
+                axis=0|2; {SORTED}
+            negative-axis: the axis counts from -r
+                axis=-1|-2|-3; {SORTED}
+            axis-as-1d: the axis may be a list of one
+                axis=[1]|[-1]
+            slices-begin-alike: slices are one only if all their elements are
+                data=f32:[[1,1,1,9],[7,8,8,3]]; axis=1; {SORTED}
+                data=f32:[[1,7],[1,8],[1,8],[9,3]]; axis=0; {SORTED}
+                data=f32:[[[2,5],[2,4],[2,5]],[[6,1],[6,1],[6,1]]]; axis=1; {SORTED}
+                data=f32:[[[3,1,3],[3,2,3]],[[3,1,3],[0,2,0]]]; axis=2; {SORTED}
+        """),
         variant(
             "neighbours",
             "numbers that a narrower type takes for one are different",
