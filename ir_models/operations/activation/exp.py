@@ -1,7 +1,7 @@
 """Exp: e^x (page Exp-1)."""
 
-from ir_models.declaration import variant
-from ir_models.element_types import FLOATS, bf16, f16, f32, types
+from ir_models.declaration import variants
+from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import between, unary
 
 T = types("T", FLOATS)
@@ -12,19 +12,13 @@ Exp = unary(
     T,
     between(-20.0, 20.0, f16=(-9.0, 11.0)),
     example=(1, 256),
-    variants=[
-        variant(
-            "far-from-zero",
-            "the reduction of the argument, up to the largest and smallest powers of the type",
-            {"data": f32.tensor([22.5, 40.125, 61.7, 75.9, 86.85, 87.2, 88.1, 88.7])},
-            {"data": f32.tensor([-22.5, -40.125, -61.7, -75.9, -86.85, -87.2, -87.3])},
-            {"data": bf16.tensor([22.5, 61.75, 88.0, 88.5, -40.25, -87.0])},
-            {"data": f16.tensor([11.0, 11.086, -9.5])},
-        ),
-        variant(
-            "overflow",
-            "powers beyond the range are infinite",
-            {"data": f32.tensor([88.75, 100.0, 1e30, -104.5, -1000.0, 1.0])},
-        ),
-    ],
+    variants=variants("""
+        far-from-zero: the reduction of the argument, up to the largest and smallest powers of the type
+            data=f32:[22.5,40.125,61.7,75.9,86.85,87.2,88.1,88.7]
+            data=f32:[-22.5,-40.125,-61.7,-75.9,-86.85,-87.2,-87.3]
+            data=bf16:[22.5,61.75,88.0,88.5,-40.25,-87.0]
+            data=f16:[11.0,11.086,-9.5]
+        overflow: powers beyond the range are infinite
+            data=f32:[88.75,100.0,1e30,-104.5,-1000.0,1.0]
+    """),
 )

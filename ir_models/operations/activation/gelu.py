@@ -1,6 +1,6 @@
 """Gelu: x·Φ(x), Φ the distribution function of the normal distribution (page Gelu-7)."""
 
-from ir_models.declaration import Attribute, example, variant
+from ir_models.declaration import Attribute, examples, variants
 from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import between, unary
 
@@ -12,15 +12,12 @@ Gelu_7 = unary(
     T,
     between(-6.0, 6.0),
     attributes=[Attribute("approximation_mode", ("erf", "tanh"), default="erf", plain="erf")],
-    examples=[
-        example("data=f32[1,128]; approximation_mode=tanh", output=[1, 128]),
-        example("data=f32[3,7,9]; approximation_mode=erf", output=[3, 7, 9]),
-    ],
-    variants=[
-        variant(
-            "far-from-zero",
-            "where one of the two formulas saturates before the other",
-            "data=f32:[-50.0,-14.0,-9.5,-7.25,7.25,9.5,14.0,50.0]; approximation_mode=erf|tanh",
-        )
-    ],
+    examples=examples("""
+        data=f32[1,128]; approximation_mode=tanh -> [1,128]
+        data=f32[3,7,9]; approximation_mode=erf -> [3,7,9]
+    """),
+    variants=variants("""
+        far-from-zero: where one of the two formulas saturates before the other
+            data=f32:[-50.0,-14.0,-9.5,-7.25,7.25,9.5,14.0,50.0]; approximation_mode=erf|tanh
+    """),
 )

@@ -1,6 +1,6 @@
 """LogSoftmax: the logarithm of softmax along an axis (page LogSoftmax-5)."""
 
-from ir_models.declaration import variant
+from ir_models.declaration import variants
 from ir_models.element_types import FLOATS, types
 from ir_models.families.softmax import softmax
 
@@ -14,11 +14,8 @@ LogSoftmax = softmax(
     output="y",
     example_shape=[256, 56],
     ports=[0, 3],
-    variants=[
-        variant(
-            "small-results",
-            "the logarithm of something close to 1",
-            "x=f32:[[12.0,0.5,-3.0],[-20.0,3.5,-9.25]]",
-        )
-    ],
+    variants=variants("""
+        small-results: the logarithm of something close to 1
+            x=f32:[[12.0,0.5,-3.0],[-20.0,3.5,-9.25]]
+    """),
 )

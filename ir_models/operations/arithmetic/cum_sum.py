@@ -10,8 +10,8 @@ from ir_models.declaration import (
     at_least,
     axes_of,
     exactly,
-    example,
-    variant,
+    examples,
+    variants,
 )
 from ir_models.element_types import NUMERIC, i32, i64, types
 from ir_models.families.indices import axis_variants
@@ -42,29 +42,22 @@ CumSum = Operation(
         Attribute("exclusive", bool, default=False),
         Attribute("reverse", bool, default=False),
     ],
-    examples=[
-        example(f"data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; {flags}", output=[5])
-        for flags in (
-            "exclusive=false; reverse=false",
-            "exclusive=true; reverse=false",
-            "exclusive=false; reverse=true",
-            "exclusive=true; reverse=true",
-        )
-    ],
+    examples=examples("""
+        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=false; reverse=false -> [5]
+        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=true; reverse=false -> [5]
+        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=false; reverse=true -> [5]
+        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=true; reverse=true -> [5]
+    """),
     variants=[
         *axis_variants(4),
-        variant(
-            "both-flags",
-            "exclusive and reverse together",
-            "axis=0|1|2|3; exclusive=true; reverse=true",
-        ),
-        variant(
-            "long-axis",
-            "sums of many terms",
-            "data=[2,3000]; axis=1",
-            "data=[1500,3]; axis=0; reverse=true",
-            "data=[4001]; axis=0; exclusive=true",
-        ),
+        *variants("""
+            both-flags: exclusive and reverse together
+                axis=0|1|2|3; exclusive=true; reverse=true
+            long-axis: sums of many terms
+                data=[2,3000]; axis=1
+                data=[1500,3]; axis=0; reverse=true
+                data=[4001]; axis=0; exclusive=true
+        """),
     ],
 )
 

@@ -1,10 +1,11 @@
 """Erf: the Gauss error function (page Erf-1)."""
 
-from ir_models.declaration import variant
+from ir_models.declaration import variants
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import between, unary
 
 T = types("T", NUMERIC)
+SMALL = "[0.2,-0.0625,0.01,-0.001,0.0001,-0.00001]"
 
 Erf = unary(
     "Erf-1",
@@ -12,14 +13,8 @@ Erf = unary(
     T,
     between(-5.0, 5.0, least=0.25),
     example=(256, 56),
-    variants=[
-        variant(
-            "near-zero",
-            "the answer is small: an absolute error takes its digits",
-            *(
-                f"data={t}:[0.2,-0.0625,0.01,-0.001,0.0001,-0.00001]"
-                for t in ("f32", "f16", "bf16")
-            ),
-        )
-    ],
+    variants=variants(f"""
+        near-zero: the answer is small: an absolute error takes its digits
+            data=f32:{SMALL}|f16:{SMALL}|bf16:{SMALL}
+    """),
 )

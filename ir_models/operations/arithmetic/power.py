@@ -1,6 +1,6 @@
 """Power: a to the power of b (page Power-1)."""
 
-from ir_models.declaration import Interval, Within, variant
+from ir_models.declaration import Interval, Within, variants
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import binary
 
@@ -27,23 +27,14 @@ Power = binary(
     T,
     broadcasts=("none", "numpy"),
     values=(Within(base), Within(exponent)),
-    variants=[
-        variant(
-            "exponent",
-            "squares, roots, reciprocals, the power 0",
-            "b=f32:2.0|f32:3.0|f32:0.5|f32:-1.0|f32:-0.5|f32:-2.0|f32:[0.0,1.0,10.0,-4.5]",
-        ),
-        variant(
-            "negative-base",
-            "whole powers of negative numbers",
-            "a=f32:[-2.5,-1.5,-3.0,-0.75,-2.0,-1.0]; b=f32:[2.0,3.0,-1.0,-2.0,0.0,7.0]",
-            "a=i32:[-2,-3,-1,-5,2]; b=i32:[3,2,5,0,10]",
-        ),
-        variant(
-            "beyond-32-bits",
-            "powers of 64-bit integers are exact",
-            "a=i64:[-3,2147483649,7,-1]; b=i64:[39,1,22,8589934593]",
-            "a=u64:[3,9223372036854775809,65537,15]; b=u64:[40,1,3,16]",
-        ),
-    ],
+    variants=variants("""
+        exponent: squares, roots, reciprocals, the power 0
+            b=f32:2.0|f32:3.0|f32:0.5|f32:-1.0|f32:-0.5|f32:-2.0|f32:[0.0,1.0,10.0,-4.5]
+        negative-base: whole powers of negative numbers
+            a=f32:[-2.5,-1.5,-3.0,-0.75,-2.0,-1.0]; b=f32:[2.0,3.0,-1.0,-2.0,0.0,7.0]
+            a=i32:[-2,-3,-1,-5,2]; b=i32:[3,2,5,0,10]
+        beyond-32-bits: powers of 64-bit integers are exact
+            a=i64:[-3,2147483649,7,-1]; b=i64:[39,1,22,8589934593]
+            a=u64:[3,9223372036854775809,65537,15]; b=u64:[40,1,3,16]
+    """),
 )

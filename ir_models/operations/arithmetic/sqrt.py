@@ -1,6 +1,6 @@
 """Sqrt: square root (page Sqrt-1)."""
 
-from ir_models.declaration import Interval, Within, example
+from ir_models.declaration import Interval, Within, examples
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import unary
 
@@ -18,10 +18,10 @@ Sqrt = unary(
     "opset1",
     T,
     Within(not_negative),
-    examples=[
-        example("data=f32:[4.0,7.0,9.0,10.0]", output=[4]),
-        # "int" is any integer type.
-        example("data=i32:[4,7,9,10]", output=[4]),
-        example("data=f32[256,56]", output=[256, 56]),
-    ],
+    # "int" of the second is any integer type.
+    examples=examples("""
+        data=f32:[4.0,7.0,9.0,10.0] -> [4]
+        data=i32:[4,7,9,10] -> [4]
+        data=f32[256,56] -> [256,56]
+    """),
 )
