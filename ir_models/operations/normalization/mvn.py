@@ -9,9 +9,9 @@ from ir_models.declaration import (
     Output,
     at_least,
     axes_of,
-    example,
+    examples,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import FLOATS, i32, i64, types
 
@@ -34,12 +34,10 @@ MVN = Operation(
         Attribute("eps", float, required=True),
         Attribute("eps_mode", MODES, required=True),
     ],
-    examples=[
-        example(
-            "data=f32[6,12,10,24]; axes=0,2,3; eps=1e-9; eps_mode=inside_sqrt; normalize_variance=true",
-            output=[6, 12, 10, 24],
-        )
-    ],
+    examples=examples("""
+        data=f32[6,12,10,24]; axes=0,2,3; eps=1e-9; eps_mode=inside_sqrt; normalize_variance=true
+            -> [6,12,10,24]
+    """),
     rules=[
         # Never asked as invalid layers: the page does not say what a repeated axis, or none, means.
         rule(
@@ -49,32 +47,27 @@ MVN = Operation(
         rule("eps is positive", lambda layer: layer.eps > 0, ["eps=0.0", "eps=-0.125"]),
     ],
     violations=["axes=4"],
-    variants=[
-        variant("axes", "any axes", "axes=0|1|3|2,3|1,2,3|0,1"),
-        variant("all-axes", "all axes", "axes=0,1,2,3"),
-        variant("axes-in-any-order", "axes have no order", "axes=3,1|2,0,3|3,2,1"),
-        variant(
-            "negative-axis", "a negative axis counts from the end", "axes=-1|-2,-1|-4,2|1,-1,2"
-        ),
-        variant(
-            "eps",
-            "eps inside and outside of the root, large and small",
-            "eps=0.5|100.0|1e-09; eps_mode=inside_sqrt|outside_sqrt",
-        ),
-        variant("only-mean", "the variance stays", "normalize_variance=false; axes=1,2|3|0,1,2,3"),
-        variant(
-            "large-mean",
-            "the variance vanishes beside the square of the mean, or is nothing but eps",
-            "data=f32:[[1000.5,1001.25,999.0],[-4096.0,-4097.5,-4095.75]]; axes=1",
-            f"data=f32:[[1e6,1000001.0,999998.0],[1.0,{1.0 + 2**-20},1.0]]; axes=1",
-        ),
-        variant(
-            "no-variance",
-            "eps avoids a division by zero",
-            "data=f32:[[7.0,7.0,7.0,7.0],[0.0,1.0,2.0,4.0]]; axes=1; eps_mode=inside_sqrt|outside_sqrt",
-        ),
-        variant("many-terms", "means of many numbers", "data=[3,4,40,36]; axes=1,2,3|2,3|0,2,3"),
-    ],
+    variants=variants(f"""
+        axes: any axes
+            axes=0|1|3|2,3|1,2,3|0,1
+        all-axes: all axes
+            axes=0,1,2,3
+        axes-in-any-order: axes have no order
+            axes=3,1|2,0,3|3,2,1
+        negative-axis: a negative axis counts from the end
+            axes=-1|-2,-1|-4,2|1,-1,2
+        eps: eps inside and outside of the root, large and small
+            eps=0.5|100.0|1e-09; eps_mode=inside_sqrt|outside_sqrt
+        only-mean: the variance stays
+            normalize_variance=false; axes=1,2|3|0,1,2,3
+        large-mean: the variance vanishes beside the square of the mean, or is nothing but eps
+            data=f32:[[1000.5,1001.25,999.0],[-4096.0,-4097.5,-4095.75]]; axes=1
+            data=f32:[[1e6,1000001.0,999998.0],[1.0,{1.0 + 2**-20},1.0]]; axes=1
+        no-variance: eps avoids a division by zero
+            data=f32:[[7.0,7.0,7.0,7.0],[0.0,1.0,2.0,4.0]]; axes=1; eps_mode=inside_sqrt|outside_sqrt
+        many-terms: means of many numbers
+            data=[3,4,40,36]; axes=1,2,3|2,3|0,2,3
+    """),
 )
 
 

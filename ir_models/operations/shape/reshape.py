@@ -2,7 +2,16 @@
 
 from math import prod
 
-from ir_models.declaration import Attribute, Index, Input, Operation, Output, example, rule, variant
+from ir_models.declaration import (
+    Attribute,
+    Index,
+    Input,
+    Operation,
+    Output,
+    examples,
+    rule,
+    variants,
+)
 from ir_models.element_types import INTEGERS, NUMERIC, types
 
 T = types("T", NUMERIC)
@@ -39,13 +48,13 @@ Reshape = Operation(
     inputs=[Input("data", T), Index("shape", T_SHAPE)],
     outputs=[Output("y", T)],
     attributes=[Attribute("special_zero", bool, required=True)],
-    examples=[
-        example("data=f32[2,5,5,0]; shape=0,4; special_zero=false", output=[0, 4]),
-        example("data=f32[2,5,5,24]; shape=0,-1,4; special_zero=true", output=[2, 150, 4]),
-        example("data=f32[2,2,3]; shape=0,0,1,-1; special_zero=true", output=[2, 2, 1, 3]),
-        example("data=f32[3,1,1]; shape=-1,0; special_zero=true", output=[3, 1]),
-        example("data=f32[3,1,1]; shape=0,-1; special_zero=true", output=[3, 1]),
-    ],
+    examples=examples("""
+        data=f32[2,5,5,0]; shape=0,4; special_zero=false -> [0,4]
+        data=f32[2,5,5,24]; shape=0,-1,4; special_zero=true -> [2,150,4]
+        data=f32[2,2,3]; shape=0,0,1,-1; special_zero=true -> [2,2,1,3]
+        data=f32[3,1,1]; shape=-1,0; special_zero=true -> [3,1]
+        data=f32[3,1,1]; shape=0,-1; special_zero=true -> [3,1]
+    """),
     rules=[
         rule(
             "a dimension is -1 or not negative, and at most one is -1",
@@ -64,40 +73,23 @@ Reshape = Operation(
             ["shape=0,-1,7|3,2,5,5|0,2,5,0,2|[]", "shape=2,-1,7|3,2,5,3|0,40; special_zero=false"],
         ),
     ],
-    variants=[
-        variant(
-            "numbers-alone",
-            "every dimension is given",
-            "shape=6,20|120|4,5,2,3|5,1,24|1,2,3,1,4,5,1; special_zero=false|true",
-        ),
-        variant(
-            "remainder",
-            "-1 is calculated",
-            "shape=-1|-1,5,6|5,-1,6|5,6,-1|2,60,-1|-1,1,120; special_zero=false|true",
-        ),
-        variant(
-            "copied-dimension",
-            "0 copies the dimension of data in its place",
-            "shape=0,0,0,0|0,0,20|30,0,2|6,1,0,4|1,6,0,0|0,10,1,0|0,40|3,2,-1,0",
-        ),
-        variant(
-            "unsigned-shape", "any integer type", "shape=u8:0,20,2|u16:0,20,2|u32:0,20,2|u64:0,20,2"
-        ),
-        variant(
-            "scalar",
-            "one element, with and without dimensions",
-            "data=[]; shape=[]; special_zero=false|true",
-            "data=[1,1]; shape=[]",
-            "data=[]; shape=1,1,1|-1",
-        ),
-        variant(
-            "empty-data",
-            "0 as a dimension, given and copied",
-            "data=[2,0,4]; shape=0,3|7,0|0,0,0|3,-1; special_zero=false",
-            "data=[2,0,4]; shape=0,0,5|0,-1,2; special_zero=true",
-            may_be_empty=True,
-        ),
-    ],
+    variants=variants("""
+        numbers-alone: every dimension is given
+            shape=6,20|120|4,5,2,3|5,1,24|1,2,3,1,4,5,1; special_zero=false|true
+        remainder: -1 is calculated
+            shape=-1|-1,5,6|5,-1,6|5,6,-1|2,60,-1|-1,1,120; special_zero=false|true
+        copied-dimension: 0 copies the dimension of data in its place
+            shape=0,0,0,0|0,0,20|30,0,2|6,1,0,4|1,6,0,0|0,10,1,0|0,40|3,2,-1,0
+        unsigned-shape: any integer type
+            shape=u8:0,20,2|u16:0,20,2|u32:0,20,2|u64:0,20,2
+        scalar: one element, with and without dimensions
+            data=[]; shape=[]; special_zero=false|true
+            data=[1,1]; shape=[]
+            data=[]; shape=1,1,1|-1
+        empty-data (may be empty): 0 as a dimension, given and copied
+            data=[2,0,4]; shape=0,3|7,0|0,0,0|3,-1; special_zero=false
+            data=[2,0,4]; shape=0,0,5|0,-1,2; special_zero=true
+    """),
 )
 
 

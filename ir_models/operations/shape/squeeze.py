@@ -10,7 +10,8 @@ from ir_models.declaration import (
     axes_of,
     between,
     example,
-    variant,
+    examples,
+    variants,
 )
 from ir_models.element_types import INTEGERS, NUMERIC, types
 
@@ -18,32 +19,28 @@ T = types("T", NUMERIC)
 T_INT = types("T_INT", INTEGERS)
 
 
-VARIANTS = [
-    variant("axes", "any dimension of 1", "axes=[0]|[2]|[4]"),
-    variant("scalar-axes", "axes may be a scalar", "axes=0|2|4|-1|-3|-5"),
-    variant(
-        "negative-axis",
-        "a negative axis counts from the end",
-        "axes=[-1]|[-5]|[-1,-3]|[0,-1]|[-3,0]",
-    ),
-    variant("axes-in-any-order", "axes have no order", "axes=[4,0]|[2,0]|[4,0,2]|[-1,0]"),
-    variant("all-axes", "every dimension of 1", "axes=[0,2,4]", "data=[1,1,1]; axes=[0,1,2]"),
-    variant(
-        "axis-not-1",
-        "a dimension that is not 1 is ignored and stays",
-        "data=[3,5]; axes=[0]",
-        "axes=[1]|[3]|[-2]|[0,1]|[1,2,3]|[3,4]|[0,1,2,3,4]|1",
-    ),
-    variant(
-        "without-axes",
-        "every dimension of 1 goes",
-        "data=[1]|[3]|[1,1]|[3,5]|[1,3,1,1]|[3,1,5]; axes=-",
-    ),
-    variant("empty-axes", "the same as none", "data=[1,3,1,4,1]|[3,1,5]; axes=[]"),
-    variant(
-        "empty-data", "a dimension of 0 stays", "data=[1,0,3]; axes=[0,1]|-", may_be_empty=True
-    ),
-]
+VARIANTS = variants("""
+    axes: any dimension of 1
+        axes=[0]|[2]|[4]
+    scalar-axes: axes may be a scalar
+        axes=0|2|4|-1|-3|-5
+    negative-axis: a negative axis counts from the end
+        axes=[-1]|[-5]|[-1,-3]|[0,-1]|[-3,0]
+    axes-in-any-order: axes have no order
+        axes=[4,0]|[2,0]|[4,0,2]|[-1,0]
+    all-axes: every dimension of 1
+        axes=[0,2,4]
+        data=[1,1,1]; axes=[0,1,2]
+    axis-not-1: a dimension that is not 1 is ignored and stays
+        data=[3,5]; axes=[0]
+        axes=[1]|[3]|[-2]|[0,1]|[1,2,3]|[3,4]|[0,1,2,3,4]|1
+    without-axes: every dimension of 1 goes
+        data=[1]|[3]|[1,1]|[3,5]|[1,3,1,1]|[3,1,5]; axes=-
+    empty-axes: the same as none
+        data=[1,3,1,4,1]|[3,1,5]; axes=[]
+    empty-data (may be empty): a dimension of 0 stays
+        data=[1,0,3]; axes=[0,1]|-
+""")
 
 
 def stays_squeezable(first, second):
@@ -54,7 +51,7 @@ def stays_squeezable(first, second):
     return all(second.data.shape[axis] == 1 for axis in squeezed)
 
 
-def squeeze(name, opset, examples, attributes=(), variants=()):
+def squeeze(name, opset, printed, attributes=(), more=()):
     operation = Operation(
         name,
         opset,
@@ -64,9 +61,9 @@ def squeeze(name, opset, examples, attributes=(), variants=()):
         ],
         outputs=[Output("y", T)],
         attributes=attributes,
-        examples=examples,
+        examples=printed,
         violations=["axes=[-6,2]|5|-6"],
-        variants=[*VARIANTS, *variants],
+        variants=[*VARIANTS, *more],
         resizable=stays_squeezable,
     )
 
@@ -92,10 +89,10 @@ def squeeze(name, opset, examples, attributes=(), variants=()):
 Squeeze1 = squeeze(
     "Squeeze-1",
     "opset1",
-    [
-        example("data=f32[1,3,1,2]; axes=[0,2]", output=[3, 2]),
-        example("data=f32[1]; axes=[0]", output=[]),
-    ],
+    examples("""
+        data=f32[1,3,1,2]; axes=[0,2] -> [3,2]
+        data=f32[1]; axes=[0] -> []
+    """),
 )
 
 Squeeze15 = squeeze(
@@ -112,9 +109,8 @@ Squeeze15 = squeeze(
         example("data=f32[2,3]; axes=[1]; allow_axis_skip=true", output=None),
     ],
     attributes=[Attribute("allow_axis_skip", bool, default=False, plain=True)],
-    variants=[
-        variant(
-            "no-axis-skip", "as Squeeze-1 has it", "allow_axis_skip=false; axes=[0,2]|[1]|[0,1]|-"
-        )
-    ],
+    more=variants("""
+        no-axis-skip: as Squeeze-1 has it
+            allow_axis_skip=false; axes=[0,2]|[1]|[0,1]|-
+    """),
 )

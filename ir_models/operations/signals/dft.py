@@ -1,6 +1,6 @@
 """DFT: the discrete Fourier transform of complex tensors along some axes (page DFT-7)."""
 
-from ir_models.declaration import Index, Input, Operation, Output, example, rule, variant
+from ir_models.declaration import Index, Input, Operation, Output, examples, rule, variants
 from ir_models.element_types import FLOATS, i32, i64, types
 
 T = types("T", FLOATS)
@@ -29,64 +29,48 @@ DFT = Operation(
     ],
     outputs=[Output("output", T)],
     mixes=True,
-    examples=[
-        example("data=f32[1,320,320,2]; axes=1,2", output=[1, 320, 320, 2]),
-        example("data=f32[320,320,2]; axes=0,1", output=[320, 320, 2]),
-        example("data=f32[1,320,320,2]; axes=1,2; signal_size=512,100", output=[1, 512, 100, 2]),
-        example("data=f32[320,320,2]; axes=0,1; signal_size=512,100", output=[512, 100, 2]),
-        # The page's data, f32[16,768,580,320,2], take 18 GB. These keep its axes, its signal sizes but for a factor of
-        # 64 and which of them pads and trims.
-        example("data=f32[2,12,9,5,2]; axes=3,1,2; signal_size=3,-1,16", output=[2, 12, 16, 3, 2]),
-        example("data=f32[2,12,9,5,2]; axes=3,0,2; signal_size=4,-1,32", output=[2, 12, 32, 4, 2]),
-    ],
+    # The page's data of the last two, f32[16,768,580,320,2], take 18 GB. These keep its axes, its signal sizes but for
+    # a factor of 64 and which of them pads and trims.
+    examples=examples("""
+        data=f32[1,320,320,2]; axes=1,2 -> [1,320,320,2]
+        data=f32[320,320,2]; axes=0,1 -> [320,320,2]
+        data=f32[1,320,320,2]; axes=1,2; signal_size=512,100 -> [1,512,100,2]
+        data=f32[320,320,2]; axes=0,1; signal_size=512,100 -> [512,100,2]
+        data=f32[2,12,9,5,2]; axes=3,1,2; signal_size=3,-1,16 -> [2,12,16,3,2]
+        data=f32[2,12,9,5,2]; axes=3,0,2; signal_size=4,-1,32 -> [2,12,32,4,2]
+    """),
     rules=[
         rule("axes are from -(r - 1) to r - 2", axes_exist, ["axes=3,1", "axes=2,-4"]),
         rule("axes are different", axes_differ, ["axes=2,2", "axes=2,-1"]),
     ],
     violations=["signal_size=6,3,2"],
-    variants=[
-        variant("axes", "any axis", "axes=0|1|2; signal_size=-"),
-        variant(
-            "negative-axis",
-            # -1 is the axis 2 here.
-            "a negative axis counts from before the last dimension",
-            "axes=-1|-3,-2; signal_size=-",
-            "axes=-2,0; signal_size=4,-1",
-        ),
-        variant(
-            "axes-in-any-order",
-            "axes have no order, but that of signal_size",
-            "axes=0,1,2|2,0,1; signal_size=5,3,7",
-            "axes=1,2,0; signal_size=-1,4,2",
-            "axes=2,1,0; signal_size=-",
-        ),
-        variant(
-            "signal-size",
-            "the whole axis, padded and trimmed",
-            "axes=1; signal_size=-1|1|2|3|5|6|16",
-        ),
-        variant(
-            "power-of-2",
-            "sizes for which there are faster ways",
-            "data=[3,16,2]; axes=1; signal_size=-",
-            "data=[8,64,2]; axes=0,1; signal_size=-",
-            "data=[2,3,1024,2]; axes=2; signal_size=-",
-        ),
-        variant(
-            "not-a-power-of-2",
-            "sizes beside these",
-            "data=[3,15,2]; axes=1; signal_size=-",
-            "data=[7,45,2]; axes=0,1; signal_size=-",
-            "data=[2,3,1023,2]; axes=2; signal_size=-",
-        ),
-        variant("empty-axes", "no axes leave the data as it is", "axes=[]; signal_size=-|[]"),
-        variant(
-            "impulse-and-wave",
-            "the transforms are known without computing",
-            "data=f32:[[0,0],[1,0],[0,0],[0,0]]; axes=0; signal_size=-",
-            "data=f32:[[1,0],[0,1],[-1,0],[0,-1]]; axes=0; signal_size=8",
-        ),
-    ],
+    # A negative axis: -1 is the axis 2 here.
+    variants=variants("""
+        axes: any axis
+            axes=0|1|2; signal_size=-
+        negative-axis: a negative axis counts from before the last dimension
+            axes=-1|-3,-2; signal_size=-
+            axes=-2,0; signal_size=4,-1
+        axes-in-any-order: axes have no order, but that of signal_size
+            axes=0,1,2|2,0,1; signal_size=5,3,7
+            axes=1,2,0; signal_size=-1,4,2
+            axes=2,1,0; signal_size=-
+        signal-size: the whole axis, padded and trimmed
+            axes=1; signal_size=-1|1|2|3|5|6|16
+        power-of-2: sizes for which there are faster ways
+            data=[3,16,2]; axes=1; signal_size=-
+            data=[8,64,2]; axes=0,1; signal_size=-
+            data=[2,3,1024,2]; axes=2; signal_size=-
+        not-a-power-of-2: sizes beside these
+            data=[3,15,2]; axes=1; signal_size=-
+            data=[7,45,2]; axes=0,1; signal_size=-
+            data=[2,3,1023,2]; axes=2; signal_size=-
+        empty-axes: no axes leave the data as it is
+            axes=[]; signal_size=-|[]
+        impulse-and-wave: the transforms are known without computing
+            data=f32:[[0,0],[1,0],[0,0],[0,0]]; axes=0; signal_size=-
+            data=f32:[[1,0],[0,1],[-1,0],[0,-1]]; axes=0; signal_size=8
+    """),
 )
 
 

@@ -2,7 +2,7 @@
 
 import ml_dtypes
 
-from ir_models.declaration import Attribute, Interval, Within, example, variant
+from ir_models.declaration import Attribute, Interval, Within, examples, variant, variants
 from ir_models.element_types import (
     ANY,
     ElementType,
@@ -59,11 +59,8 @@ def in_both(layer, kind):
 
 def stated(kinds, numbers, targets):
     """The same numbers of each type, converted into each target."""
-    return [
-        f"data={kind}:{numbers}; destination_type={target}"
-        for kind in kinds.split()
-        for target in targets.split()
-    ]
+    data = "|".join(f"{kind}:{numbers}" for kind in kinds.split())
+    return f"data={data}; destination_type={'|'.join(targets.split())}"
 
 
 def halfway(step):
@@ -72,6 +69,8 @@ def halfway(step):
 
 
 INF = float("inf")
+UNSIGNED = "u8 u16 u32 u64"
+FRACTIONS = [3.141592, -3.141592, 0.5, -0.5, 1.5, 2.5, -1.75, 7.0]
 
 Convert = unary(
     "Convert-1",
@@ -80,7 +79,7 @@ Convert = unary(
     Within(in_both),
     output=lambda layer: next((t for t in T.types if t == layer.destination_type), f32),
     attributes=[Attribute("destination_type", ElementType, required=True, types=T)],
-    examples=[example("data=i32[256,56]; destination_type=f32", output=[256, 56])],
+    examples=examples("data=i32[256,56]; destination_type=f32 -> [256,56]"),
     variants=[
         variant(
             "type-pairs",
@@ -92,52 +91,30 @@ Convert = unary(
                 if not (f8e8m0 in (kind, target) and HARDLY_ANY & {kind, target})
             ),
         ),
-        variant(
-            "negative-to-unsigned",
-            "negative numbers become those congruent modulo 2^N",
-            *(
-                change
-                for bits in (8, 16, 32, 64)
-                for low in [-(2 ** (bits - 1))]
-                for change in stated(f"i{bits}", [-1, 5, low, low + 1, -7], "u8 u16 u32 u64")
-            ),
-        ),
-        variant(
-            "fractions",
-            "reals lose their fractions",
-            *stated(
-                "f16 f32 f64 bf16",
-                [3.141592, -3.141592, 0.5, -0.5, 1.5, 2.5, -1.75, 7.0],
-                "i8 i32 i64",
-            ),
-        ),
-        variant(
-            "to-boolean",
-            "whatever is not zero is true",
-            *stated("f32 f16 i8 u8 i32 i64", [0, 1, 2, 0, 100, 0], "boolean"),
-        ),
-        variant(
-            "halfway",
-            "a choice between two numbers of the destination",
-            *stated("f32", halfway(2.0**-11), "f16"),
-            *stated("f32", halfway(2.0**-8), "bf16"),
-            *stated("f64", halfway(2.0**-24), "f32"),
-            *stated("f16", halfway(2.0**-8), "bf16"),
-        ),
-        variant(
-            "out-of-range",
-            "the page leaves the results open; a device must survive",
-            *stated("f32", [1e30, -1e30, INF, -INF, 300.0, 5.0], "i8 u8 i32 u32 i64 u64 f16"),
-        ),
-        variant(
-            "large-integers",
-            "integers that fewer bits do not hold",
-            *stated("i64", [2**53 + 1, -(2**62) - 3, 2**40 + 1], "f64 u64"),
-            *stated("u64", [2**63 - 1, 2**53 + 1, 2**40 + 1], "i64"),
-            *stated("f64", [2.0**40 + 1, -(2.0**52), 2.0**62], "i64"),
-            *stated("f64", [2.0**40 + 1, 2.0**52 + 3, 2.0**63], "u64"),
-            *stated("i32", [2**24 + 1, -(2**31) + 1, 2**31 - 1], "f64"),
-        ),
+        *variants(f"""
+            negative-to-unsigned: negative numbers become those congruent modulo 2^N
+                {stated("i8", [-1, 5, -(2**7), -(2**7) + 1, -7], UNSIGNED)}
+                {stated("i16", [-1, 5, -(2**15), -(2**15) + 1, -7], UNSIGNED)}
+                {stated("i32", [-1, 5, -(2**31), -(2**31) + 1, -7], UNSIGNED)}
+                {stated("i64", [-1, 5, -(2**63), -(2**63) + 1, -7], UNSIGNED)}
+            fractions: reals lose their fractions
+                {stated("f16 f32 f64 bf16", FRACTIONS, "i8 i32 i64")}
+            to-boolean: whatever is not zero is true
+                {stated("f32 f16 i8 u8 i32 i64", [0, 1, 2, 0, 100, 0], "boolean")}
+            halfway: a choice between two numbers of the destination
+                {stated("f32", halfway(2.0**-11), "f16")}
+                {stated("f32", halfway(2.0**-8), "bf16")}
+                {stated("f64", halfway(2.0**-24), "f32")}
+                {stated("f16", halfway(2.0**-8), "bf16")}
+            out-of-range: the page leaves the results open; a device must survive
+                {stated("f32", [1e30, -1e30, INF, -INF, 300.0, 5.0], "i8 u8 i32 u32 i64 u64 f16")}
+            large-integers: integers that fewer bits do not hold
+                {stated("i64", [2**53 + 1, -(2**62) - 3, 2**40 + 1], "f64 u64")}
+                {stated("u64", [2**63 - 1, 2**53 + 1, 2**40 + 1], "i64")}
+                {stated("f64", [2.0**40 + 1, -(2.0**52), 2.0**62], "i64")}
+                {stated("f64", [2.0**40 + 1, 2.0**52 + 3, 2.0**63], "u64")}
+                {stated("i32", [2**24 + 1, -(2**31) + 1, 2**31 - 1], "f64")}
+        """),
     ],
 )
 

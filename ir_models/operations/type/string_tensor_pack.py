@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ir_models.declaration import Input, Operation, Output, example, rule, variant
+from ir_models.declaration import Input, Operation, Output, examples, rule, variant, variants
 from ir_models.element_types import i32, i64, string, types, u8
 
 T_IDX = types("T_IDX", i32, i64)
@@ -68,27 +68,17 @@ StringTensorPack = Operation(
         Input("symbols", T_SYMBOLS, shape="size", values=symbols),
     ],
     outputs=[Output("output", T_STRING)],
-    examples=[
-        example(packed([0, 5], [5, 13], "IntelOpenVINO"), output=[2], ports=[0, 1, 2, 0]),
-        # The page prints two begins and ends, and lists five.
-        example(
-            packed([0, 3, 3, 8, 9], [3, 3, 8, 9, 13], "OMZGenAI 2024"),
-            output=[5],
-            ports=[0, 1, 2, 0],
-        ),
-        # The page prints 13 symbols, and lists 9.
-        example(
-            packed([0, 8], [1, 9], "123456789"),
-            output=[5],
-            ports=[0, 1, 2, 0],
-            erratum="the output has the shape of begins, [2], as the two strings that the page lists",
-        ),
-        example(
-            packed([[0, 5], [13, 16]], [[5, 13], [16, 21]], "IntelOpenVINOOMZGenAI"),
-            output=[2, 2],
-            ports=[0, 1, 2, 0],
-        ),
-    ],
+    # Of the second the page prints two begins and ends, and lists five; of the third 13 symbols, and lists 9.
+    examples=examples(
+        f"""
+        {packed([0, 5], [5, 13], "IntelOpenVINO")} -> [2]
+        {packed([0, 3, 3, 8, 9], [3, 3, 8, 9, 13], "OMZGenAI 2024")} -> [5]
+        {packed([0, 8], [1, 9], "123456789")} -> [5]
+            erratum: the output has the shape of begins, [2], as the two strings that the page lists
+        {packed([[0, 5], [13, 16]], [[5, 13], [16, 21]], "IntelOpenVINOOMZGenAI")} -> [2,2]
+        """,
+        ports=[0, 1, 2, 0],
+    ),
     rules=[
         rule(
             "begins and ends are not negative",
@@ -108,29 +98,21 @@ StringTensorPack = Operation(
     ],
     violations=["ends=[4,3]|[3,4,1]", "begins=[3]"],
     variants=[
-        variant(
-            "no-symbols",
-            "all strings are empty",
-            "begins=[2,3]; ends=[2,3]; symbols=[0]",
-            may_be_constant=True,
-        ),
-        variant("scalar", "one string", packed(1, 4, "abcdef"), "begins=[]; ends=[]; symbols=[30]"),
-        variant("one-string", "all symbols in one string", packed([0], [6], "aß日")),
-        variant(
-            "overlapping-strings",
-            "symbols may serve twice",
-            packed([0, 1, 2, 0], [4, 3, 6, 6], "abcdef"),
-        ),
-        variant(
-            "strings-in-another-order",
-            "strings have no order",
-            packed([4, 0, 2], [6, 2, 4], "abcdef"),
-        ),
-        variant(
-            "long-strings",
-            "longer than the own buffer of a short string",
-            "begins=[3,2]; ends=[3,2]; symbols=[100000]",
-        ),
+        *variants(f"""
+            no-symbols (may be constant): all strings are empty
+                begins=[2,3]; ends=[2,3]; symbols=[0]
+            scalar: one string
+                {packed(1, 4, "abcdef")}
+                begins=[]; ends=[]; symbols=[30]
+            one-string: all symbols in one string
+                {packed([0], [6], "aß日")}
+            overlapping-strings: symbols may serve twice
+                {packed([0, 1, 2, 0], [4, 3, 6, 6], "abcdef")}
+            strings-in-another-order: strings have no order
+                {packed([4, 0, 2], [6, 2, 4], "abcdef")}
+            long-strings: longer than the own buffer of a short string
+                begins=[3,2]; ends=[3,2]; symbols=[100000]
+        """),
         variant("zero-byte", "a symbol like any other", packed([0, 2], [3, 4], "a\0bc")),
     ],
 )
