@@ -8,10 +8,10 @@ from ir_models.declaration import (
     Input,
     Operation,
     Output,
-    example,
+    examples,
     numbers,
     rule,
-    variant,
+    variants,
 )
 from ir_models.element_types import ELEMENT_TYPES, FLOATS, i32, i64, types
 
@@ -39,6 +39,8 @@ def are_probabilities(layer):
 
 # The examples print convert_type="f32", which the page does not allow, with outputs of the type i32: that is taken.
 PRINTED = "convert_type=i32; global_seed=234; op_seed=148"
+MANY = "num_samples=200; log_probs=false"
+FEW = "num_samples=2; log_probs=false; with_replacement=false"
 
 Multinomial = Operation(
     "Multinomial-13",
@@ -55,19 +57,18 @@ Multinomial = Operation(
         Attribute("global_seed", int, default=0, least=0),
         Attribute("op_seed", int, default=0, least=0),
     ],
-    examples=[
-        example(
-            f"probs=f32:{probs}; num_samples=i32:{samples}; {flags}; {PRINTED}",
-            output=[rows, samples],
-            ports=[0, 1, 3],
-        )
-        for probs, samples, flags, rows in (
-            ("[[0.1,0.5,0.4]]", 5, "with_replacement=true; log_probs=false", 1),
-            ("[[-1.0,1.0,2.0],[50.0,1.0,21.0]]", 10, "with_replacement=true; log_probs=true", 2),
-            # The comment on the probabilities has one row, the port two.
-            ("[[0.1,0.5,0.4],[0.1,0.5,0.4]]", 2, "with_replacement=false; log_probs=false", 2),
-        )
-    ],
+    # Of the third the comment on the probabilities has one row, the port two.
+    examples=examples(
+        f"""
+        probs=f32:[[0.1,0.5,0.4]]; num_samples=i32:5; with_replacement=true; log_probs=false
+            ; {PRINTED} -> [1,5]
+        probs=f32:[[-1.0,1.0,2.0],[50.0,1.0,21.0]]; num_samples=i32:10; with_replacement=true
+            ; log_probs=true; {PRINTED} -> [2,10]
+        probs=f32:[[0.1,0.5,0.4],[0.1,0.5,0.4]]; num_samples=i32:2; with_replacement=false
+            ; log_probs=false; {PRINTED} -> [2,2]
+        """,
+        ports=[0, 1, 3],
+    ),
     # As that of RandomUniform, its page does not say whether an inference begins anew.
     keeps_state=True,
     rules=[
@@ -84,43 +85,29 @@ Multinomial = Operation(
         ),
     ],
     violations=["num_samples=[60,60]"],
-    variants=[
-        variant(
-            "seeds",
-            "any two seeds",
-            *(
-                f"global_seed={one}; op_seed={other}"
-                for one, other in ((0, 0), (1, 0), (0, 1), (2**32 + 5, 2**33 + 7))
-            ),
-        ),
-        variant(
-            "without-replacement",
-            "no class twice",
-            "with_replacement=false; probs=[200,4]; num_samples=1|2|3|4; log_probs=false|true",
-        ),
-        variant(
-            "improbable",
-            "a class without probability is never drawn, wherever it stands",
-            "probs=f32:[[0.0,1.0,0.0,3.0,0.0]]|f32:[[0.0,0.0,2.0,6.0]]|f32:[[1.0,1.0,0.0,0.0]]"
-            "; num_samples=200; log_probs=false",
-            "probs=f32:[[0.0,4.0,1.0,0.0],[0.0,4.0,1.0,0.0]]; num_samples=2; log_probs=false"
-            "; with_replacement=false",
-        ),
-        variant(
-            "rows-differ",
-            "what one row draws often another never does",
-            "probs=f32:[[8,1,1,0],[0,1,1,8],[1,0,8,1]]; log_probs=false; convert_type=i32|i64",
-        ),
-        variant(
-            "unnormalized",
-            "probabilities and logarithms of any sum",
-            "probs=f32:[[100.0,300.0,600.0]]|f32:[[0.001,0.003,0.006]]; num_samples=200; log_probs=false",
-            "probs=f32:[[-3.0,-5.0,-4.0]]|f32:[[50.0,49.0,51.0]]; num_samples=200; log_probs=true",
-        ),
-        variant("many-classes", "a long row", "probs=[2,1000]; num_samples=400"),
-        variant("samples-as-1d", "num_samples may be a 1D tensor", "num_samples=[100]"),
-        variant("no-samples", "num_samples may be 0", "num_samples=0", may_be_empty=True),
-    ],
+    variants=variants(f"""
+        seeds: any two seeds
+            global_seed=0; op_seed=0
+            global_seed=1; op_seed=0
+            global_seed=0; op_seed=1
+            global_seed={2**32 + 5}; op_seed={2**33 + 7}
+        without-replacement: no class twice
+            with_replacement=false; probs=[200,4]; num_samples=1|2|3|4; log_probs=false|true
+        improbable: a class without probability is never drawn, wherever it stands
+            probs=f32:[[0.0,1.0,0.0,3.0,0.0]]|f32:[[0.0,0.0,2.0,6.0]]|f32:[[1.0,1.0,0.0,0.0]]; {MANY}
+            probs=f32:[[0.0,4.0,1.0,0.0],[0.0,4.0,1.0,0.0]]; {FEW}
+        rows-differ: what one row draws often another never does
+            probs=f32:[[8,1,1,0],[0,1,1,8],[1,0,8,1]]; log_probs=false; convert_type=i32|i64
+        unnormalized: probabilities and logarithms of any sum
+            probs=f32:[[100.0,300.0,600.0]]|f32:[[0.001,0.003,0.006]]; {MANY}
+            probs=f32:[[-3.0,-5.0,-4.0]]|f32:[[50.0,49.0,51.0]]; num_samples=200; log_probs=true
+        many-classes: a long row
+            probs=[2,1000]; num_samples=400
+        samples-as-1d: num_samples may be a 1D tensor
+            num_samples=[100]
+        no-samples (may be empty): num_samples may be 0
+            num_samples=0
+    """),
 )
 
 

@@ -1,6 +1,15 @@
 """RandomUniform: numbers of Philox or of the Mersenne Twister in an interval (page RandomUniform-8)."""
 
-from ir_models.declaration import Attribute, Index, Operation, Output, example, rule, variant
+from ir_models.declaration import (
+    Attribute,
+    Index,
+    Operation,
+    Output,
+    examples,
+    rule,
+    variant,
+    variants,
+)
 from ir_models.element_types import ELEMENT_TYPES, bf16, f16, f32, f64, i32, i64, types
 
 T_SHAPE = types("T_SHAPE", i32, i64)
@@ -8,9 +17,9 @@ T_SHAPE = types("T_SHAPE", i32, i64)
 T_OUT = types("T_OUT", f32, f16, bf16, f64, i32, i64)
 
 
-def interval(kind, low, high, more=""):
+def interval(kind, low, high):
     """minval, maxval and output_type in one type."""
-    return f"minval={kind}:{low}; maxval={kind}:{high}; output_type={kind}{more}"
+    return f"minval={kind}:{low}; maxval={kind}:{high}; output_type={kind}"
 
 
 def types_agree(layer):
@@ -24,8 +33,13 @@ def end(tensor):
     return float(tensor.value[0] if tensor.rank else tensor.value)
 
 
-PYTORCH = "; alignment=PYTORCH"
-REALS, INTEGERS = ("f16", "bf16", "f32", "f64"), ("i32", "i64")
+PYTORCH, NO_SEED = "alignment=PYTORCH", "global_seed=0; op_seed=0"
+UNIT = interval("f32", 0.0, 1.0)
+REALS = ("f16", "bf16", "f32", "f64")
+OF_EACH_TYPE = [
+    *(interval(kind, -7, 1000) for kind in ("i32", "i64")),
+    *(interval(kind, -1.5, 2.5) for kind in REALS),
+]
 
 RandomUniform = Operation(
     "RandomUniform-8",
@@ -42,13 +56,8 @@ RandomUniform = Operation(
         Attribute("op_seed", int, default=0, required=True, least=0),
         Attribute("alignment", ("TENSORFLOW", "PYTORCH"), default="TENSORFLOW"),
     ],
-    examples=[
-        # The page leaves the values of minval and maxval open.
-        example(
-            f"shape=i32:2,3,10; {interval('f32', 0.0, 1.0)}; global_seed=234; op_seed=148",
-            output=[2, 3, 10],
-        )
-    ],
+    # The page leaves the values of minval and maxval open.
+    examples=examples(f"shape=i32:2,3,10; {UNIT}; global_seed=234; op_seed=148 -> [2,3,10]"),
     # The page does not say whether the sequence begins anew with each inference.
     keeps_state=True,
     rules=[
@@ -65,109 +74,81 @@ RandomUniform = Operation(
     ],
     violations=["shape=4,-1,7", "minval=f32:[-1.5,-1.5]", "maxval=f32:[2.5,3.5]"],
     variants=[
-        variant(
-            "printed",
-            "the page prints what these give",
-            interval("f32", 0.0, 1.0, "; shape=3,3; global_seed=150; op_seed=10"),
-            interval("f64", 2.0, 10.0, "; shape=2,2; global_seed=80; op_seed=100"),
-            interval("i32", 50, 100, "; shape=2,3; global_seed=80; op_seed=100"),
-        ),
-        variant(
-            "output-types",
-            "each has its own conversion from random bits",
-            *(interval(kind, -7, 1000) for kind in INTEGERS),
-            *(interval(kind, -1.5, 2.5) for kind in REALS),
-        ),
-        variant(
-            "seeds",
-            "64 bits each",
-            "global_seed=1; op_seed=0",
-            "global_seed=0; op_seed=1",
-            "global_seed=10; op_seed=150",
-            f"global_seed={2**32 + 5}; op_seed=7",
-            f"global_seed=5; op_seed={2**32 + 7}",
-            f"global_seed={2**63 - 1}; op_seed={2**63 - 2}",
-        ),
-        variant(
-            "no-seed",
-            "both seeds 0: other numbers every time",
-            *(interval(t, -1.5, 2.5, "; global_seed=0; op_seed=0") for t in ("f32", "f16", "f64")),
-            interval("i32", -7, 1000, "; global_seed=0; op_seed=0"),
-            interval("i64", 0, 3, "; global_seed=0; op_seed=0"),
-        ),
-        variant(
-            "interval",
-            "from minval to maxval",
-            interval("f32", 0.0, 1.0),
-            interval("f32", -5.0, -3.0),
-            interval("f32", -1e30, 1e30),
-            interval("f32", 1000.0, 1000.5),
-            interval("i32", 0, 2),
-            interval("i32", -(2**31), 2**31 - 1),
-            interval("i32", -(2**31), 0),
-            interval("i64", 2**40, 2**40 + 1000),
-            # Random numbers have 32 bits: of a wider interval they reach but the beginning.
-            interval("i64", -(2**40), 2**40),
-        ),
-        variant(
-            "sizes",
-            "four numbers come at a time",
-            "shape=1|2|3|4|5|7|8|9|31|257",
-            interval("f64", 0.0, 1.0, "; shape=1|2|3|5|7"),
-        ),
-        variant("output-rank", "any rank", "shape=2,3|2,3,5,4,1|1,2,1,3,2,2|2,1,3,1,2,1,2,2"),
-        variant(
-            "ends-as-1d",
-            "minval and maxval may be 1D tensors",
-            interval("f32", "[-1.5]", "[2.5]"),
-            interval("i32", "[-7]", "[1000]"),
-            "minval=f32:[-1.5]",
-        ),
+        *variants(f"""
+            printed: the page prints what these give
+                {UNIT}; shape=3,3; global_seed=150; op_seed=10
+                {interval("f64", 2.0, 10.0)}; shape=2,2; global_seed=80; op_seed=100
+                {interval("i32", 50, 100)}; shape=2,3; global_seed=80; op_seed=100
+        """),
+        variant("output-types", "each has its own conversion from random bits", *OF_EACH_TYPE),
+        # Random numbers have 32 bits: of -2^40 to 2^40 they reach but the beginning.
+        *variants(f"""
+            seeds: 64 bits each
+                global_seed=1; op_seed=0
+                global_seed=0; op_seed=1
+                global_seed=10; op_seed=150
+                global_seed={2**32 + 5}; op_seed=7
+                global_seed=5; op_seed={2**32 + 7}
+                global_seed={2**63 - 1}; op_seed={2**63 - 2}
+            no-seed: both seeds 0: other numbers every time
+                {interval("f32", -1.5, 2.5)}; {NO_SEED}
+                {interval("f16", -1.5, 2.5)}; {NO_SEED}
+                {interval("f64", -1.5, 2.5)}; {NO_SEED}
+                {interval("i32", -7, 1000)}; {NO_SEED}
+                {interval("i64", 0, 3)}; {NO_SEED}
+            interval: from minval to maxval
+                {UNIT}
+                {interval("f32", -5.0, -3.0)}
+                {interval("f32", -1e30, 1e30)}
+                {interval("f32", 1000.0, 1000.5)}
+                {interval("i32", 0, 2)}
+                {interval("i32", -(2**31), 2**31 - 1)}
+                {interval("i32", -(2**31), 0)}
+                {interval("i64", 2**40, 2**40 + 1000)}
+                {interval("i64", -(2**40), 2**40)}
+            sizes: four numbers come at a time
+                shape=1|2|3|4|5|7|8|9|31|257
+                {interval("f64", 0.0, 1.0)}; shape=1|2|3|5|7
+            output-rank: any rank
+                shape=2,3|2,3,5,4,1|1,2,1,3,2,2|2,1,3,1,2,1,2,2
+            ends-as-1d: minval and maxval may be 1D tensors
+                {interval("f32", "[-1.5]", "[2.5]")}
+                {interval("i32", "[-7]", "[1000]")}
+                minval=f32:[-1.5]
+        """),
         variant(
             "pytorch-types",
             "PYTORCH: each type takes its own bits of the numbers of the Mersenne Twister",
-            *(interval(kind, -7, 1000, PYTORCH) for kind in INTEGERS),
-            *(interval(kind, -1.5, 2.5, PYTORCH) for kind in REALS),
+            *(f"{each}; {PYTORCH}" for each in OF_EACH_TYPE),
             # Exact: nothing is rounded from 0 to a power of two.
-            *(interval(kind, 0.0, 1.0, PYTORCH) for kind in REALS),
-            *(interval(kind, 0.0, 4.0, PYTORCH) for kind in REALS),
+            *(f"{interval(kind, 0.0, high)}; {PYTORCH}" for high in (1.0, 4.0) for kind in REALS),
         ),
-        variant(
-            "pytorch-seeds",
-            "PYTORCH: the last 32 bits of global_seed, and op_seed does not matter",
-            interval("f32", 0.0, 1.0, f"{PYTORCH}; global_seed=1|{2**32 + 5}|{2**63 - 1}"),
-            interval("f32", 0.0, 1.0, f"{PYTORCH}; op_seed=0|{2**32 + 7}"),
-            interval("i32", 50, 100, f"{PYTORCH}; global_seed=80; op_seed=100"),
-            interval("i32", 50, 100, f"{PYTORCH}; global_seed=0; op_seed=100"),
-        ),
-        variant(
-            "pytorch-sizes",
-            "PYTORCH: one draw after the other, and a new state after 624 of them",
-            interval("f32", 0.0, 1.0, f"{PYTORCH}; shape=1|3|623|624|625|1300"),
-            interval("f64", 0.0, 1.0, f"{PYTORCH}; shape=1|3|311|312|313|700"),
-            interval("i64", 0, 2**33, f"{PYTORCH}; shape=1|3|313|700"),
-            interval("f32", 0.0, 1.0, f"{PYTORCH}; shape=2,3,5,4,1"),
-        ),
-        variant(
-            "pytorch-interval",
-            "PYTORCH: from minval to maxval; of i64 two draws where an end is beyond uint32",
-            interval("f32", -5.0, -3.0, PYTORCH),
-            interval("f32", 1000.0, 1000.5, PYTORCH),
-            interval("i32", 0, 2, PYTORCH),
-            interval("i32", -(2**31), 2**31 - 1, PYTORCH),
-            interval("i32", -(2**31), 0, PYTORCH),
-            interval("i64", 0, 2**32 - 1, PYTORCH),
-            interval("i64", 0, 2**32, PYTORCH),
-            interval("i64", 2**40, 2**40 + 1000, PYTORCH),
-            interval("i64", -(2**40), 2**40, PYTORCH),
-        ),
-        variant(
-            "pytorch-no-seed",
-            "PYTORCH: both seeds 0, other numbers every time",
-            interval("f32", -1.5, 2.5, f"{PYTORCH}; global_seed=0; op_seed=0"),
-            interval("i32", -7, 1000, f"{PYTORCH}; global_seed=0; op_seed=0"),
-        ),
-        variant("empty-shape", "a dimension may be 0", "shape=2,0,3", may_be_empty=True),
+        *variants(f"""
+            pytorch-seeds: PYTORCH: the last 32 bits of global_seed, and op_seed does not matter
+                {UNIT}; {PYTORCH}; global_seed=1|{2**32 + 5}|{2**63 - 1}
+                {UNIT}; {PYTORCH}; op_seed=0|{2**32 + 7}
+                {interval("i32", 50, 100)}; {PYTORCH}; global_seed=80|0; op_seed=100
+            pytorch-sizes: PYTORCH: one draw after the other, and a new state after 624 of them
+                {UNIT}; {PYTORCH}; shape=1|3|623|624|625|1300
+                {interval("f64", 0.0, 1.0)}; {PYTORCH}; shape=1|3|311|312|313|700
+                {interval("i64", 0, 2**33)}; {PYTORCH}; shape=1|3|313|700
+                {UNIT}; {PYTORCH}; shape=2,3,5,4,1
+            pytorch-interval: PYTORCH: from minval to maxval; of i64 two draws where an end is beyond uint32
+                {interval("f32", -5.0, -3.0)}; {PYTORCH}
+                {interval("f32", 1000.0, 1000.5)}; {PYTORCH}
+                {interval("i32", 0, 2)}; {PYTORCH}
+                {interval("i32", -(2**31), 2**31 - 1)}; {PYTORCH}
+                {interval("i32", -(2**31), 0)}; {PYTORCH}
+                {interval("i64", 0, 2**32 - 1)}; {PYTORCH}
+                {interval("i64", 0, 2**32)}; {PYTORCH}
+                {interval("i64", 2**40, 2**40 + 1000)}; {PYTORCH}
+                {interval("i64", -(2**40), 2**40)}; {PYTORCH}
+            pytorch-no-seed: PYTORCH: both seeds 0, other numbers every time
+                {interval("f32", -1.5, 2.5)}; {PYTORCH}; {NO_SEED}
+                {interval("i32", -7, 1000)}; {PYTORCH}; {NO_SEED}
+            empty-shape (may be empty): a dimension may be 0
+                shape=2,0,3
+        """),
     ],
 )
 
@@ -175,7 +156,7 @@ RandomUniform = Operation(
 @RandomUniform.plain
 def plain():
     """Seeds that differ, and an interval that does not begin at 0 nor is of length 1."""
-    return interval("f32", -1.5, 2.5, "; shape=4,5,7; global_seed=150; op_seed=10")
+    return f"{interval('f32', -1.5, 2.5)}; shape=4,5,7; global_seed=150; op_seed=10"
 
 
 @RandomUniform.random

@@ -6,11 +6,11 @@ from ir_models.declaration import (
     Interval,
     Operation,
     Output,
-    example,
+    examples,
     rule,
-    variant,
+    variants,
 )
-from ir_models.element_types import FLOATS, f32, types
+from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import BROADCASTS, broadcastable, is_part, repeats_to
 
 T_F = types("T_F", FLOATS)
@@ -27,20 +27,18 @@ def limit(name, low, high):
 LIMITS = ("input_low", "input_high", "output_low", "output_high")
 
 
-def limits(*given, **others):
-    return {**dict(zip(LIMITS, given, strict=True)), **others}
+def limits(*given):
+    """The four limits: a shape or a value of each."""
+    return "; ".join(f"{name}={each}" for name, each in zip(LIMITS, given, strict=True))
 
 
-def stated(levels, *given):
-    return limits(*map(f32.tensor, given), X=f32.tensor(X), levels=levels)
+def stated(*given):
+    return f"X=f32:{X}; {limits(*(f'f32:{value}' for value in given))}"
 
 
-def each_limit(mode, predicate):
-    """The predicate for each limit and X, where ``mode`` is that of the layer."""
-    return lambda layer: (
-        layer.auto_broadcast != mode
-        or all(predicate(layer.inputs[name], layer.X) for name in LIMITS)
-    )
+def each_limit(predicate):
+    """The predicate for each limit and X."""
+    return lambda layer: all(predicate(layer.inputs[name], layer.X) for name in LIMITS)
 
 
 FakeQuantize = Operation(
@@ -58,22 +56,20 @@ FakeQuantize = Operation(
         Attribute("levels", int, required=True, least=2),
         Attribute("auto_broadcast", BROADCASTS, default="numpy"),
     ],
-    examples=[
-        example(
-            "X=f32[1,64,56,56]; input_low=f32[1,64,1,1]; input_high=f32[1,64,1,1]"
-            "; output_low=f32[1,1,1,1]; output_high=f32[1,1,1,1]; levels=2",
-            output=[1, 64, 56, 56],
-        )
-    ],
+    examples=examples("""
+        X=f32[1,64,56,56]; input_low=f32[1,64,1,1]; input_high=f32[1,64,1,1]
+            ; output_low=f32[1,1,1,1]; output_high=f32[1,1,1,1]; levels=2 -> [1,64,56,56]
+    """),
     rules=[
         rule(
             "with auto_broadcast none, all inputs have one shape",
-            each_limit("none", lambda limit, X: limit.shape == X.shape),
+            each_limit(lambda limit, X: limit.shape == X.shape),
             "auto_broadcast=none",
+            auto_broadcast="none",
         ),
         rule(
             "with auto_broadcast numpy, the limits broadcast to the shape of X",
-            each_limit("numpy", repeats_to),
+            each_limit(repeats_to),
             [
                 "input_low=[1,4,1,1]",
                 "input_high=[2,2,3,5,4]",
@@ -81,60 +77,52 @@ FakeQuantize = Operation(
                 "output_high=[1,1,1,1,1]",
                 "X=[2,1,5,4]",
             ],
+            auto_broadcast="numpy",
         ),
         rule(
             "with auto_broadcast pdpd, the limits are parts of the shape of X, aligned right",
-            each_limit("pdpd", is_part),
+            each_limit(is_part),
             [
-                limits([5, 4], [5, 4], [5, 4], [3, 5], auto_broadcast="pdpd"),
-                limits([5, 4], [2, 2, 3, 5, 4], [5, 4], [4], auto_broadcast="pdpd"),
+                f"{limits('[5,4]', '[5,4]', '[5,4]', '[3,5]')}; auto_broadcast=pdpd",
+                f"{limits('[5,4]', '[2,2,3,5,4]', '[5,4]', '[4]')}; auto_broadcast=pdpd",
             ],
+            auto_broadcast="pdpd",
         ),
     ],
-    variants=[
-        variant("levels", "at least 2", "levels=2|3|4|15|16|255|256|257|65536"),
-        variant(
-            "limits-shapes",
-            "limits for all elements, for each channel, for each element",
-            *(
-                limits(*[shape] * 4)
-                for shape in ([], [1], [1, 3, 1, 1], [3, 1, 1], [4], [2, 3, 5, 4])
-            ),
-            limits([5, 1], [4], [2, 1, 1, 1], [3, 1, 4]),
-            limits([], [1, 3, 1, 1], [1], [2, 1, 1, 4]),
-            limits([1, 1, 1, 1], [1, 1, 1, 1], [1, 3, 1, 1], [1, 3, 1, 1]),
-        ),
-        variant(
-            "equal-shapes",
-            "shapes that are equal need no broadcasting",
-            *(limits(*[[2, 3, 5, 4]] * 4, auto_broadcast=mode) for mode in BROADCASTS),
-        ),
-        variant(
-            "broadcast-pdpd",
-            "limits are parts of the shape of X",
-            *(limits(*[shape] * 4, auto_broadcast="pdpd") for shape in ([], [5, 4], [1, 3, 1, 1])),
-            limits([4], [5, 4], [3, 5, 4], [2, 3, 5, 4], auto_broadcast="pdpd"),
-        ),
-        variant(
-            "on-levels",
-            "on the ends of the input range, on levels, on halves between two of them, outside",
-            *(stated(levels, -1.0, 1.0, -2.0, 6.0) for levels in (2, 3, 5, 9)),
-        ),
-        variant(
-            "binarization",
-            "one limit for low and high",
-            *(stated(levels, low, low, -1.0, 1.0) for levels in (2, 256) for low in (0.0, 0.5)),
-        ),
-        variant(
-            "ranges",
-            "reversed, and beside zero",
-            stated(5, -1.0, 1.0, 3.0, -3.0),
-            stated(5, 1.0, -1.0, -2.0, 6.0),
-            stated(5, 0.0, 1.0, 0.0, 1.0),
-            stated(5, 0.25, 1.5, 2.0, 3.0),
-            stated(255, -3.0, -0.5, -1.0, -0.5),
-        ),
-    ],
+    variants=variants(f"""
+        levels: at least 2
+            levels=2|3|4|15|16|255|256|257|65536
+        limits-shapes: limits for all elements, for each channel, for each element
+            {limits(*["[]"] * 4)}
+            {limits(*["[1]"] * 4)}
+            {limits(*["[1,3,1,1]"] * 4)}
+            {limits(*["[3,1,1]"] * 4)}
+            {limits(*["[4]"] * 4)}
+            {limits(*["[2,3,5,4]"] * 4)}
+            {limits("[5,1]", "[4]", "[2,1,1,1]", "[3,1,4]")}
+            {limits("[]", "[1,3,1,1]", "[1]", "[2,1,1,4]")}
+            {limits("[1,1,1,1]", "[1,1,1,1]", "[1,3,1,1]", "[1,3,1,1]")}
+        equal-shapes: shapes that are equal need no broadcasting
+            {limits(*["[2,3,5,4]"] * 4)}; auto_broadcast=none|numpy|pdpd
+        broadcast-pdpd: limits are parts of the shape of X
+            {limits(*["[]"] * 4)}; auto_broadcast=pdpd
+            {limits(*["[5,4]"] * 4)}; auto_broadcast=pdpd
+            {limits(*["[1,3,1,1]"] * 4)}; auto_broadcast=pdpd
+            {limits("[4]", "[5,4]", "[3,5,4]", "[2,3,5,4]")}; auto_broadcast=pdpd
+        on-levels: on the ends of the input range, on levels, on halves between two of them, outside
+            {stated(-1.0, 1.0, -2.0, 6.0)}; levels=2|3|5|9
+        binarization: one limit for low and high
+            {stated(0.0, 0.0, -1.0, 1.0)}; levels=2
+            {stated(0.5, 0.5, -1.0, 1.0)}; levels=2
+            {stated(0.0, 0.0, -1.0, 1.0)}; levels=256
+            {stated(0.5, 0.5, -1.0, 1.0)}; levels=256
+        ranges: reversed, and beside zero
+            {stated(-1.0, 1.0, 3.0, -3.0)}; levels=5
+            {stated(1.0, -1.0, -2.0, 6.0)}; levels=5
+            {stated(0.0, 1.0, 0.0, 1.0)}; levels=5
+            {stated(0.25, 1.5, 2.0, 3.0)}; levels=5
+            {stated(-3.0, -0.5, -1.0, -0.5)}; levels=255
+    """),
 )
 
 
@@ -143,7 +131,7 @@ def plain(rank=4):
     """A limit for each channel or for all elements."""
     each, one = [1, 3, 1, 1, 1, 1, 1, 1][:rank], [1] * rank
     shape = [2, 3, 5, 4, 1, 2, 3, 1][:rank]
-    return limits(each, each, one, each, X=shape, levels=16, auto_broadcast="numpy")
+    return f"X={shape}; {limits(each, each, one, each)}; levels=16; auto_broadcast=numpy"
 
 
 @FakeQuantize.random
@@ -160,7 +148,7 @@ def layer(draw):
         kept = shape[draw.integer(0, rank) :] if draw.boolean() else shape
         return [1 if draw.boolean() else size for size in kept]
 
-    given = limits(limit(), limit(), limit(), limit(), X=shape, auto_broadcast=mode)
+    given = {"X": shape, **{name: limit() for name in LIMITS}, "auto_broadcast": mode}
     return {**given, "levels": draw.choice([2, 3, 5, 15, 16, 255, 256, draw.integer(2, 300)])}
 
 
