@@ -137,9 +137,8 @@ def random_uniform(
         raise ValueError(f"{name}: shape must not be negative, got {sizes}")
     if alignment == "PYTORCH":
         return _of_mersenne_twister(prod(sizes), low, high, output_type, global_seed).reshape(sizes)
-    count = prod(sizes)
-    each = 2 if output_type == "f64" else 1
-    x = philox(global_seed, op_seed, -(-count * each // 4)).reshape(-1)[: count * each]
+    count = prod(sizes) * (2 if output_type == "f64" else 1)
+    x = philox(global_seed, op_seed, -(-count // 4)).reshape(-1)[:count]
     if output_type in ("i32", "i64"):
         # x is below 2^32, and so is what a wider interval makes of it.
         numbers = (x % np.uint64(int(high) - int(low))).astype(np.int64) + int(low)

@@ -22,6 +22,10 @@ from reference.accuracy import (
 )
 from reference.shared.padding import pad
 
+_Transformation = Literal[
+    "half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"
+]
+_NearestMode = Literal["round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"]
 _ONNX_AXES = {2: [{0, 1}], 3: [{0, 1, 2}], 4: [{2, 3}], 5: [{2, 3, 4}]}
 
 
@@ -65,19 +69,17 @@ class _Axis:
     def coordinates(self) -> np.ndarray:
         """The position of each output element in the input [resized]: a quotient of integers, rounded once."""
         x, size, resized = np.arange(self.resized), self.size, self.resized
-        match self.attributes.transformation:
-            case "half_pixel":
-                return ((2 * x + 1) * size - resized) / (2 * resized)
-            case "pytorch_half_pixel" if resized > 1:
-                return ((2 * x + 1) * size - resized) / (2 * resized)
-            case "asymmetric":
-                return x * size / resized
-            case "tf_half_pixel_for_nn":
-                return (2 * x + 1) * size / (2 * resized)
-            case "align_corners" if resized > 1:
-                return x * (size - 1) / (resized - 1)
-        # With a single output element these two modes take the first input element.
-        return np.zeros(1)
+        mode = self.attributes.transformation
+        if resized == 1 and mode in ("pytorch_half_pixel", "align_corners"):
+            # With a single output element these two modes take the first input element.
+            return np.zeros(1)
+        if mode == "asymmetric":
+            return x * size / resized
+        if mode == "tf_half_pixel_for_nn":
+            return (2 * x + 1) * size / (2 * resized)
+        if mode == "align_corners":
+            return x * (size - 1) / (resized - 1)
+        return ((2 * x + 1) * size - resized) / (2 * resized)
 
     def uncertainty(self) -> np.ndarray:
         """The largest error of a coordinate that is computed in f32 [resized].
@@ -103,10 +105,8 @@ class _Axis:
             "ceil": np.ceil,
             "simple": np.ceil if self.resized < self.size else np.trunc,
         }
-        where = rounding[self.attributes.nearest_mode](
-            self.coordinates() + shift * self.uncertainty()
-        )
-        return where.astype(np.int64).clip(0, self.size - 1)
+        x = self.coordinates() + shift * self.uncertainty()
+        return rounding[self.attributes.nearest_mode](x).astype(np.int64).clip(0, self.size - 1)
 
     def weights(self, shift: float = 0.0) -> np.ndarray:
         """One row of weights for each element of the output [resized, size], coordinates moved likewise."""
@@ -187,10 +187,7 @@ def _weighted(image: np.ndarray, axes: Sequence[_Axis], all_weights: Arrays) -> 
 
 
 def _padded(
-    attributes: _Attributes,
-    image: np.ndarray,
-    scales_or_sizes: np.ndarray,
-    axes: np.ndarray | None = None,
+    attributes: _Attributes, image: np.ndarray, given: np.ndarray, axes: np.ndarray | None = None
 ) -> tuple[np.ndarray, list[_Axis]]:
     """The padded image and its axes that are resized. Raises ValueError where a rule of the page is broken."""
 
@@ -198,14 +195,12 @@ def _padded(
         if not rule:
             raise ValueError(f"Interpolate-11: {text}, got {got}")
 
-    rank, mode, given = image.ndim, attributes.mode, scales_or_sizes
+    rank, mode = image.ndim, attributes.mode
     is_scales = attributes.shape_calculation_mode == "scales"
     numbers = list(range(rank)) if axes is None else axes.tolist()
-    require(
-        is_float(given.dtype) == is_scales,
-        "scales_or_sizes must be integers for sizes and reals for scales",
-        given.dtype,
-    )
+    fits = is_float(given.dtype) == is_scales
+    text = "scales_or_sizes must be integers for sizes and reals for scales"
+    require(fits, text, given.dtype)
     require(given.shape == (len(numbers),), f"there must be {len(numbers)} scales or sizes", given)
     known = len(set(numbers)) == len(numbers) and set(numbers) <= set(range(rank))
     require(known, f"axes must be different numbers from 0 to {rank - 1}", numbers)
@@ -323,16 +318,8 @@ def interpolate(
     *,
     mode: Literal["nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow"],
     shape_calculation_mode: Literal["sizes", "scales"],
-    coordinate_transformation_mode: Literal[
-        "half_pixel",
-        "pytorch_half_pixel",
-        "asymmetric",
-        "tf_half_pixel_for_nn",
-        "align_corners",
-    ] = "half_pixel",
-    nearest_mode: Literal[
-        "round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"
-    ] = "round_prefer_floor",
+    coordinate_transformation_mode: _Transformation = "half_pixel",
+    nearest_mode: _NearestMode = "round_prefer_floor",
     antialias: bool = False,
     pads_begin: Sequence[int] = (0,),
     pads_end: Sequence[int] = (0,),

@@ -88,22 +88,12 @@ def max_pool(
     which only a stride of 1 gives: with larger ones there are ceil(size / stride) windows. Raises ValueError for
     attributes that do not fit, or a window without data.
     """
-    moving = pooling_windows(
-        "MaxPool-14",
-        data,
-        strides,
-        pads_begin,
-        pads_end,
-        kernel,
-        dilations,
-        rounding_type,
-        auto_pad,
-    )
+    name, pads = "MaxPool-14", (pads_begin, pads_end)
+    moving = pooling_windows(name, data, strides, *pads, kernel, dilations, rounding_type, auto_pad)
     elements, inside = _elements(data, moving), _inside(data, moving)
     if not inside.any(axis=-1).all():
-        raise ValueError("MaxPool-14: a window must hold an element of data")
+        raise ValueError(f"{name}: a window must hold an element of data")
     values = elements.max(axis=-1)
-    first = np.argmax((elements == values[..., None]) & inside, axis=-1)
-    positions = _positions(data, moving, axis)
-    indices = np.take_along_axis(positions, first[..., None], axis=-1)[..., 0]
+    first = np.argmax((elements == values[..., None]) & inside, axis=-1, keepdims=True)
+    indices = np.take_along_axis(_positions(data, moving, axis), first, axis=-1)[..., 0]
     return values, indices.astype(INDEX_TYPES[index_element_type])

@@ -22,16 +22,9 @@ def _level(x: np.ndarray, low: np.ndarray, high: np.ndarray, levels: int) -> np.
     return (x - low) / (high - low) * (levels - 1)
 
 
-def _output(
-    level: np.ndarray,
-    levels: int,
-    x: np.ndarray,
-    input_low: np.ndarray,
-    input_high: np.ndarray,
-    output_low: np.ndarray,
-    output_high: np.ndarray,
-) -> np.ndarray:
-    """The output for levels that are rounded, by the page's expression."""
+def _output(level: np.ndarray, levels: int, inputs: Sequence[np.ndarray]) -> np.ndarray:
+    """The output for levels that are rounded, by the page's expression; ``inputs`` are X and the four limits."""
+    x, input_low, input_high, output_low, output_high = inputs
     inside = level / (levels - 1) * (output_high - output_low) + output_low
     below, above = x <= np.minimum(input_low, input_high), x > np.maximum(input_low, input_high)
     return np.where(below, output_low, np.where(above, output_high, inside))
@@ -57,7 +50,7 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
         room = 2 * call.precision(0).epsilon * (np.abs(x) + np.abs(low)) / step
         below = np.floor(level)
         is_halfway = np.abs(level - below - 0.5) <= room
-        one, two = (_output((below + up).clip(0, levels - 1), levels, *inputs) for up in (0, 1))
+        one, two = (_output((below + up).clip(0, levels - 1), levels, inputs) for up in (0, 1))
         values = answer.astype(np.float64)
         closer = np.where(np.abs(values - one) <= np.abs(values - two), one, two)
     return (np.where(is_halfway, closer, exact),)
@@ -100,4 +93,4 @@ def fake_quantize(
     limits = (input_low, input_high, output_low, output_high)
     inputs = _in_shape_of_x(x, *limits, auto_broadcast=auto_broadcast)
     with np.errstate(all="ignore"):
-        return _output(np.rint(_level(inputs[0], inputs[1], inputs[2], levels)), levels, *inputs)
+        return _output(np.rint(_level(inputs[0], inputs[1], inputs[2], levels)), levels, inputs)

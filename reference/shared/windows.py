@@ -114,15 +114,8 @@ def windows(
                 f"{operation}: a window of {extent} must fit into an image of {size} with padding of {begin} and {end}"
             )
         counts.append(_count(room, stride, begin + size, rounding_type))
-    return Windows(
-        tuple(sizes),
-        tuple(kernel),
-        tuple(strides),
-        tuple(dilations),
-        tuple(begin for begin, _ in pads),
-        tuple(end for _, end in pads),
-        tuple(counts),
-    )
+    begins, ends = zip(*pads, strict=True)
+    return Windows(*map(tuple, (sizes, kernel, strides, dilations, begins, ends, counts)))
 
 
 def _count(room: int, stride: int, padding: int, rounding_type: str) -> int:

@@ -42,10 +42,7 @@ class _Layer:
         return self.most * (3.5 + 1 / self.sigma) if self.sigma else 0.0
 
     def select(
-        self,
-        preferred: np.ndarray | None = None,
-        tolerance: float = 0.0,
-        drops_zero: bool = False,
+        self, preferred: np.ndarray | None = None, tolerance: float = 0.0, drops_zero: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
         """The boxes that are selected for each class of each batch element, in order, and their scores.
 
@@ -92,8 +89,7 @@ def _layer(
     boxes = boxes.astype(np.float64)
     if box_encoding == "center":
         x, y, width, height = np.moveaxis(boxes, -1, 0)
-        ends = [y - height / 2, x - width / 2, y + height / 2, x + width / 2]
-        corners = np.stack(ends, axis=-1)
+        corners = np.stack([y - height / 2, x - width / 2, y + height / 2, x + width / 2], axis=-1)
     else:
         first, second = boxes[..., :2], boxes[..., 2:]
         corners = np.concatenate([np.minimum(first, second), np.maximum(first, second)], axis=-1)
@@ -147,12 +143,11 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
         order = _order_of(rows, found[0])
         if order is None:
             continue
+        ordered = found[1][order, 2]
         if not call.attributes.get("sort_result_descending", True):
             order = None
-        else:
-            ordered = found[1][order, 2]
-            if np.any(ordered[1:] > ordered[:-1] * (1 + tolerance)):
-                order = _descending(values, selected)
+        elif np.any(ordered[1:] > ordered[:-1] * (1 + tolerance)):
+            order = _descending(values, selected)
         indices, scores, valid = _rows(selected, values, kind, order)
         if len(given) == selected.size:
             missing = ((0, selected.size - len(indices)), (0, 0))

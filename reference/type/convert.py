@@ -107,13 +107,9 @@ def convert(data: np.ndarray, *, destination_type: object) -> np.ndarray:
 
 
 def _to_integer(data: np.ndarray, is_signed: bool, bits: int, low: int, high: int) -> np.ndarray:
-    kind = f"{'int' if is_signed else 'uint'}{bits}"
     # Neither NumPy nor ml_dtypes has types of 1, 3 and 6 bits.
-    dtype = (
-        np.dtype(np.uint8)
-        if bits in (1, 3, 6)
-        else np.dtype(getattr(ml_dtypes if bits < 8 else np, kind))
-    )
+    kind = "uint8" if bits in (1, 3, 6) else f"{'int' if is_signed else 'uint'}{bits}"
+    dtype = np.dtype(getattr(ml_dtypes if bits in (2, 4) else np, kind))
     if is_float(data.dtype):
         whole = np.trunc(data.astype(np.float64))
         held = np.where((whole >= low) & (whole < float(high + 1)), whole, 0)
