@@ -29,6 +29,9 @@ def joined(shape, axis, sizes):
     return {"data": [with_axis(shape, axis, size) for size in sizes]}
 
 
+# For axes that are not that of the plain layer.
+OTHER_AXES = {a: joined([2, 3, 4], a, (5, 1, 7)) for a in (2, 3)}
+OTHER_AXES[0] = joined([2, 5, 4], 0, (3, 6, 1))
 # The comments of both examples add 8 + 16 + 32 up to 48; the stated dimension of 56 is right.
 PAGE = "data=f32[1,8,50,50],f32[1,16,50,50],f32[1,32,50,50]"
 
@@ -54,14 +57,7 @@ Concat = Operation(
         ),
     ],
     variants=[
-        *axis_variants(
-            4,
-            {
-                0: joined([2, 5, 4], 0, (3, 6, 1)),
-                2: joined([2, 3, 4], 2, (5, 1, 7)),
-                3: joined([2, 3, 4], 3, (5, 1, 7)),
-            },
-        ),
+        *axis_variants(4, OTHER_AXES),
         variant(
             "number-of-inputs",
             "any number of tensors",

@@ -8,7 +8,6 @@ from ir_models.declaration import (
     Output,
     axes_of,
     example,
-    variant,
     variants,
 )
 from ir_models.element_types import ANY, ELEMENT_TYPES, i32, i64, types
@@ -41,11 +40,7 @@ def index_type(layer):
 
 
 SORTED = "sorted=false|true"
-NEIGHBOURS: dict[str, list[float]] = {
-    "i64": [2**53 + 1, 5, 2**32 + 5, 2**53, 5, -(2**63), 2**53 + 1],
-    "u64": [2**64 - 1, 5, 2**32 + 5, 2**64 - 2, 5, 0, 2**64 - 1],
-    "f64": [1 + 2.0**-52, 1.0, -0.5, 1 + 2.0**-40, 1.0, 2.0**53, 1 + 2.0**-52],
-}
+A, B, E = 2**53, 2**32, 1 + 2.0**-52
 
 # The outputs of the examples have dimensions of -1: how many there are, only the data says.
 Unique = Operation(
@@ -75,37 +70,29 @@ Unique = Operation(
         ),
     ],
     violations=["axis=[1,0]|[3]"],
-    variants=[
-        *variants(f"""
-            no-axis: elements of data of any rank
-                data=[]|[1]|[12]|[4,7]|[3,6,2]; axis=-; {SORTED}
-            axis: slices along any axis
-                axis=0|2; {SORTED}
-            negative-axis: the axis counts from -r
-                axis=-1|-2|-3; {SORTED}
-            axis-as-1d: the axis may be a list of one
-                axis=[1]|[-1]
-            slices-begin-alike: slices are one only if all their elements are
-                data=f32:[[1,1,1,9],[7,8,8,3]]; axis=1; {SORTED}
-                data=f32:[[1,7],[1,8],[1,8],[9,3]]; axis=0; {SORTED}
-                data=f32:[[[2,5],[2,4],[2,5]],[[6,1],[6,1],[6,1]]]; axis=1; {SORTED}
-                data=f32:[[[3,1,3],[3,2,3]],[[3,1,3],[0,2,0]]]; axis=2; {SORTED}
-        """),
-        variant(
-            "neighbours",
-            "numbers that a narrower type takes for one are different",
-            *(
-                f"data={kind}:[{','.join(map(repr, numbers))}]; axis=-; {SORTED}"
-                for kind, numbers in NEIGHBOURS.items()
-            ),
-        ),
-        variant("one-dimension", "slices are elements", f"data=[12]; axis=0; {SORTED}"),
-        variant(
-            "output-types",
-            "indices and counts have types of their own",
-            "index_element_type=i64|i32; count_element_type=i64|i32",
-        ),
-    ],
+    variants=variants(f"""
+        no-axis: elements of data of any rank
+            data=[]|[1]|[12]|[4,7]|[3,6,2]; axis=-; {SORTED}
+        axis: slices along any axis
+            axis=0|2; {SORTED}
+        negative-axis: the axis counts from -r
+            axis=-1|-2|-3; {SORTED}
+        axis-as-1d: the axis may be a list of one
+            axis=[1]|[-1]
+        slices-begin-alike: slices are one only if all their elements are
+            data=f32:[[1,1,1,9],[7,8,8,3]]; axis=1; {SORTED}
+            data=f32:[[1,7],[1,8],[1,8],[9,3]]; axis=0; {SORTED}
+            data=f32:[[[2,5],[2,4],[2,5]],[[6,1],[6,1],[6,1]]]; axis=1; {SORTED}
+            data=f32:[[[3,1,3],[3,2,3]],[[3,1,3],[0,2,0]]]; axis=2; {SORTED}
+        neighbours: numbers that a narrower type takes for one are different
+            data=i64:[{A + 1},5,{B + 5},{A},5,{-(2**63)},{A + 1}]; axis=-; {SORTED}
+            data=u64:[{2**64 - 1},5,{B + 5},{2**64 - 2},5,0,{2**64 - 1}]; axis=-; {SORTED}
+            data=f64:[{E},1.0,-0.5,{1 + 2.0**-40},1.0,{2.0**53},{E}]; axis=-; {SORTED}
+        one-dimension: slices are elements
+            data=[12]; axis=0; {SORTED}
+        output-types: indices and counts have types of their own
+            index_element_type=i64|i32; count_element_type=i64|i32
+    """),
 )
 
 
