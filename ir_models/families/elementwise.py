@@ -1,6 +1,6 @@
 """Elementwise operations: of one input, of two that broadcast, comparisons and logical ones.
 
-Exp = unary("Exp-1", "opset1", T, between(-20.0, 20.0), example=(1, 256))
+Exp = unary("Exp-1", "opset1", T, reals(-20.0, 20.0), example=(1, 256))
 Add = binary("Add-1", "opset1", T, values=(HALVES, HALVES))
 """
 
@@ -40,7 +40,7 @@ _SHAPE = [2, 3, 5, 4, 1, 2, 3, 1]
 BROADCASTS = ("none", "numpy", "pdpd")
 
 
-def between(
+def reals(
     low: float,
     high: float,
     f16: tuple[float, float] | None = None,

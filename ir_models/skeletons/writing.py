@@ -65,7 +65,6 @@ class _Writing:
         self.type = page.name.rpartition("-")[0]
         stem = _snake(self.type)
         self.stem = stem + "_" if keyword.iskeyword(stem) else stem
-        self.words = {"Operation", "Output"}
         self.kinds = {"types"}
         self.questions: list[str] = []
 
@@ -93,7 +92,7 @@ class _Writing:
         self._ask_for_a_family()
         head = f'"""{self.type}: ... (page {page.name})."""\n'
         imports = [
-            f"from ir_models.declaration import {', '.join(sorted(self.words, key=_import_order))}",
+            "from ir_models.declaration import *",
             f"from ir_models.element_types import {', '.join(sorted(self.kinds, key=_import_order))}",
         ]
         text = "\n".join(
@@ -119,7 +118,7 @@ class _Writing:
         if len(stated) != 1 or len(page.examples) != 1:
             self.questions.append("examples that are none or several: see unary")
         self.questions += [
-            "values of data where the function shows itself: between(low, high), which has more for f16 and for "
+            "values of data where the function shows itself: reals(low, high), which has more for f16 and for "
             "unsigned integers",
             "variants",
             _OPSET,
@@ -128,8 +127,8 @@ class _Writing:
         text = (
             f'"""{self.type}: ... (page {page.name})."""\n\n'
             f"from ir_models.element_types import {', '.join(sorted(self.kinds, key=_import_order))}\n"
-            f"from ir_models.families.elementwise import between, unary\n\n{variable}\n\n"
-            f'{self.type} = unary("{page.name}", "opset{opset}", {name}, between(-10.0, 10.0){examples})\n'
+            f"from ir_models.families.elementwise import reals, unary\n\n{variable}\n\n"
+            f'{self.type} = unary("{page.name}", "opset{opset}", {name}, reals(-10.0, 10.0){examples})\n'
         )
         reference = (
             f'"""{self.type} (page {page.name})."""\n\nimport numpy as np\n\n'
@@ -171,7 +170,6 @@ class _Writing:
 
     def _input(self, port: PagePort) -> Call:
         kind = "Index" if self._is_index(port) else "Input"
-        self.words.add(kind)
         arguments = [f'"{port.name}"', port.type_variable or "T"]
         if self._shape(port):
             arguments.append(f'shape="{port.shape}"')
@@ -201,8 +199,6 @@ class _Writing:
 
     def _rank(self, ranks: tuple[int, int]) -> str:
         least, most = ranks
-        word = "exactly" if least == most else "between"
-        self.words.add(word)
         return f"exactly({least})" if least == most else f"between({least}, {most})"
 
     def _output(self, port: PagePort, number: int) -> Call:
@@ -216,7 +212,6 @@ class _Writing:
         return "Output", [f'"{name}"', port.type_variable or "T"]
 
     def _attribute(self, each: PageAttribute) -> Call:
-        self.words.add("Attribute")
         kind = self._attribute_type(each)
         arguments = [f'"{each.name}"', kind]
         if each.is_required:
@@ -281,7 +276,6 @@ class _Writing:
         )
         ids = [number for number, *_ in example.inputs] + [number for number, _ in example.outputs]
         ports = [] if ids == list(range(len(ids))) else [f"ports={ids}"]
-        self.words.add("example")
         return "example", [f'"{"; ".join(pairs)}"', f"output={stated}", *ports]
 
     def _reference(self) -> str:

@@ -1,8 +1,8 @@
 """Exp: e^x (page Exp-1)."""
 
-from ir_models.declaration import variants
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, types
-from ir_models.families.elementwise import between, unary
+from ir_models.families.elementwise import reals, unary
 
 T = types("T", FLOATS)
 
@@ -10,7 +10,7 @@ Exp = unary(
     "Exp-1",
     "opset1",
     T,
-    between(-20.0, 20.0, f16=(-9.0, 11.0)),
+    reals(-20.0, 20.0, f16=(-9.0, 11.0)),
     example=(1, 256),
     variants=variants("""
         far-from-zero: the reduction of the argument, up to the largest and smallest powers of the type

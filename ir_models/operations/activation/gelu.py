@@ -1,8 +1,8 @@
 """Gelu: x·Φ(x), Φ the distribution function of the normal distribution (page Gelu-7)."""
 
-from ir_models.declaration import Attribute, examples, variants
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, types
-from ir_models.families.elementwise import between, unary
+from ir_models.families.elementwise import reals, unary
 
 T = types("T", FLOATS)
 
@@ -10,7 +10,7 @@ Gelu_7 = unary(
     "Gelu-7",
     "opset7",
     T,
-    between(-6.0, 6.0),
+    reals(-6.0, 6.0),
     attributes=[Attribute("approximation_mode", ("erf", "tanh"), default="erf", plain="erf")],
     examples=examples("""
         data=f32[1,128]; approximation_mode=tanh -> [1,128]

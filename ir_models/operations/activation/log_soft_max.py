@@ -1,6 +1,6 @@
 """LogSoftmax: the logarithm of softmax along an axis (page LogSoftmax-5)."""
 
-from ir_models.declaration import variants
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, types
 from ir_models.families.softmax import softmax
 

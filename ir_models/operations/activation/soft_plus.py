@@ -1,8 +1,8 @@
 """SoftPlus: log(e^x + 1), linear from a threshold on (page SoftPlus-4)."""
 
-from ir_models.declaration import variants
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, types
-from ir_models.families.elementwise import between, unary
+from ir_models.families.elementwise import reals, unary
 
 T = types("T", FLOATS)
 BELOW_ZERO = "[-1.5,-2.25,-3.125,-4.0,-5.5,-7.0,-8.0]"
@@ -11,7 +11,7 @@ SoftPlus = unary(
     "SoftPlus-4",
     "opset4",
     T,
-    between(-1.0, 25.0, f16=(-1.0, 14.0)),
+    reals(-1.0, 25.0, f16=(-1.0, 14.0)),
     example=(256, 56),
     variants=variants(f"""
         threshold: the thresholds of f32 and f16, and where e^x overflows

@@ -1,18 +1,6 @@
 """CumSum: sums of all elements so far along an axis (page CumSum-3)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    Within,
-    at_least,
-    axes_of,
-    exactly,
-    examples,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, i32, i64, types
 from ir_models.families.indices import axis_variants
 from ir_models.families.reductions import terms

@@ -1,6 +1,6 @@
 """Divide: a / b (page Divide-1)."""
 
-from ir_models.declaration import Attribute, variants
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import DIVISORS, HALVES, binary
 

@@ -1,8 +1,8 @@
 """Erf: the Gauss error function (page Erf-1)."""
 
-from ir_models.declaration import variants
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
-from ir_models.families.elementwise import between, unary
+from ir_models.families.elementwise import reals, unary
 
 T = types("T", NUMERIC)
 SMALL = "[0.2,-0.0625,0.01,-0.001,0.0001,-0.00001]"
@@ -11,7 +11,7 @@ Erf = unary(
     "Erf-1",
     "opset1",
     T,
-    between(-5.0, 5.0, least=0.25),
+    reals(-5.0, 5.0, least=0.25),
     example=(256, 56),
     variants=variants(f"""
         near-zero: the answer is small: an absolute error takes its digits

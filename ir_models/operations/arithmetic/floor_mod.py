@@ -1,6 +1,6 @@
 """FloorMod: the remainder of a floored division (page FloorMod-1)."""
 
-from ir_models.declaration import variants
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import DIVISORS, HALVES, binary
 

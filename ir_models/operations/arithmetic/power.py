@@ -1,6 +1,6 @@
 """Power: a to the power of b (page Power-1)."""
 
-from ir_models.declaration import Interval, Within, variants
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import binary
 

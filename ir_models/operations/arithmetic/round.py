@@ -1,6 +1,6 @@
 """Round: the nearest whole number (page Round-5)."""
 
-from ir_models.declaration import Attribute, examples, variants
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import unary
 

@@ -1,6 +1,6 @@
 """Sqrt: square root (page Sqrt-1)."""
 
-from ir_models.declaration import Interval, Within, examples
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import unary
 

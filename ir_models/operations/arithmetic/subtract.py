@@ -1,6 +1,6 @@
 """Subtract: a - b (page Subtract-1)."""
 
-from ir_models.declaration import Interval, Within
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import HALVES, binary, halves
 

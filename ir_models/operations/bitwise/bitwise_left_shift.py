@@ -1,6 +1,6 @@
 """BitwiseLeftShift: bits moved towards the high end (page BitwiseLeftShift-15)."""
 
-from ir_models.declaration import Interval, Within, variant
+from ir_models.declaration import *
 from ir_models.element_types import INTEGERS, i8, i16, i32, i64, types, u8, u16, u32, u64
 from ir_models.families.elementwise import binary
 

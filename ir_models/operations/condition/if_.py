@@ -2,18 +2,7 @@
 
 import numpy as np
 
-from ir_models.declaration import (
-    ANY_RANK,
-    Attribute,
-    Input,
-    Operation,
-    Output,
-    between,
-    examples,
-    rule,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
 from ir_models.families.bodies import SMALL, binary, convert
 from ir_models.graph import Body, Node, Result
@@ -27,7 +16,7 @@ def x_type(layer):
     return f32 if layer.x is None else layer.x.element_type
 
 
-def numbers(layer):
+def counting(layer):
     """1, 2, 3, ... in the type and shape of x."""
     return layer.x.element_type.tensor(np.arange(1, layer.x.size + 1).reshape(layer.x.shape))
 
@@ -36,7 +25,7 @@ def body(*nodes, outputs=""):
     """The outputs of the nodes, or those named, are the outputs of the layer."""
     sources = outputs.split() or [node.name for node in nodes]
     results = [Result(f"output{k}", source, port=k) for k, source in enumerate(sources)]
-    return Body(nodes, results, {"numbers": numbers})
+    return Body(nodes, results, {"numbers": counting})
 
 
 ADD, SUBTRACT = binary("sum", "Add-1", "x", "y"), binary("difference", "Subtract-1", "x", "y")

@@ -1,6 +1,6 @@
 """NonZero: where the elements stand that are not zero (page NonZero-3)."""
 
-from ir_models.declaration import Attribute, Input, Operation, Output, Within, example, variants
+from ir_models.declaration import *
 from ir_models.element_types import ANY, ELEMENT_TYPES, i64, string, types
 
 # A string is neither zero nor another number.

@@ -1,6 +1,6 @@
 """Convolution: filters are laid on every place of an image (page Convolution-1)."""
 
-from ir_models.declaration import examples, variants
+from ir_models.declaration import *
 from ir_models.families.windows import (
     UNDILATED,
     UNPADDED,

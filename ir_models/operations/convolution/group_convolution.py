@@ -2,7 +2,7 @@
 
 from math import gcd
 
-from ir_models.declaration import examples, variants
+from ir_models.declaration import *
 from ir_models.families.windows import (
     UNDILATED,
     convolution,

@@ -2,17 +2,7 @@
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    examples,
-    numbers,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ELEMENT_TYPES, FLOATS, i32, i64, types
 
 T_IN = types("T_IN", FLOATS)

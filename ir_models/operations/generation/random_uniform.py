@@ -1,15 +1,6 @@
 """RandomUniform: numbers of Philox or of the Mersenne Twister in an interval (page RandomUniform-8)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Operation,
-    Output,
-    examples,
-    rule,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ELEMENT_TYPES, bf16, f16, f32, f64, i32, i64, types
 
 T_SHAPE = types("T_SHAPE", i32, i64)

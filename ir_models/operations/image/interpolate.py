@@ -1,18 +1,6 @@
 """Interpolate: an image is resized along axes (page Interpolate-11)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Interval,
-    Operation,
-    Output,
-    Within,
-    at_least,
-    examples,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, INTEGERS, NUMERIC, f32, types
 
 T = types("T", NUMERIC)

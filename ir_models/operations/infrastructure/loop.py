@@ -1,18 +1,6 @@
 """Loop: a body that runs again and again (page Loop-5)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    at_least,
-    between,
-    examples,
-    rule,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
 from ir_models.families.bodies import SMALL, binary, convert
 from ir_models.graph import Body, Parameter, Result

@@ -1,18 +1,6 @@
 """MatMul: products of matrices (page MatMul-1)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Input,
-    Interval,
-    Operation,
-    Output,
-    Sums,
-    Within,
-    at_least,
-    examples,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, INTEGERS, types
 from ir_models.families.elementwise import broadcast
 

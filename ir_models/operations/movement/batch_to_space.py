@@ -2,7 +2,7 @@
 
 from math import prod
 
-from ir_models.declaration import examples, rule, variant
+from ir_models.declaration import *
 from ir_models.families.blocks import batch_blocks
 
 

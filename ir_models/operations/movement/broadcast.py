@@ -3,17 +3,7 @@
 from itertools import combinations
 from math import prod
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    examples,
-    rule,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, INTEGERS, NUMERIC, types
 
 T_SHAPE = types("T_SHAPE", INTEGERS)

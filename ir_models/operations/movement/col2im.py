@@ -2,18 +2,7 @@
 
 from math import prod
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Interval,
-    Operation,
-    Output,
-    between,
-    examples,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, NUMERIC, i32, i64, types
 from ir_models.families.windows import Axis
 

@@ -1,16 +1,6 @@
 """Concat: tensors one after another along an axis (page Concat-1)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Input,
-    Operation,
-    Output,
-    at_least,
-    axes_of,
-    examples,
-    rule,
-    variant,
-)
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.indices import axis_variants, with_axis
 

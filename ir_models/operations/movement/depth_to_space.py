@@ -1,6 +1,6 @@
 """DepthToSpace: the depth moves into blocks of the spatial dimensions (page DepthToSpace-1)."""
 
-from ir_models.declaration import example, rule
+from ir_models.declaration import *
 from ir_models.families.blocks import depth_blocks
 
 

@@ -1,6 +1,6 @@
 """ExtractImagePatches: the patches of an image stacked in its depth (page ExtractImagePatches-3)."""
 
-from ir_models.declaration import Attribute, Input, Operation, Output, examples, rule, variants
+from ir_models.declaration import *
 from ir_models.element_types import ANY, types
 from ir_models.families.windows import Axis
 

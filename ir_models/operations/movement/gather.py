@@ -2,18 +2,7 @@
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Input,
-    Operation,
-    Output,
-    at_least,
-    axes_of,
-    examples,
-    numbers,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, i64, types
 from ir_models.families.indices import (
     AXIS,

@@ -1,16 +1,6 @@
 """GatherElements: elements along an axis, each by an index of its own (page GatherElements-6)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Input,
-    Operation,
-    Output,
-    at_least,
-    axes_of,
-    example,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, i32, i64, types
 from ir_models.families.indices import (
     anywhere_along_axis,

@@ -1,6 +1,6 @@
 """GatherTree: whole beams from the tokens of each step and the beams they came from (page GatherTree-1)."""
 
-from ir_models.declaration import Index, Input, Operation, Output, examples, rule, variants
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.indices import in_range
 

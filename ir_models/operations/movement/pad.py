@@ -1,17 +1,6 @@
 """Pad: axes made longer, and from Pad-12 on also shorter (pages Pad-1 and Pad-12)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    exactly,
-    examples,
-    rule,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import INTEGERS, NUMERIC, f32, string, types
 
 # Pad-1 says "non-negative integer type": what is not negative is the number, see its rule.

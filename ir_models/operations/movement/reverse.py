@@ -1,6 +1,6 @@
 """Reverse: elements in opposite order along some axes (page Reverse-1)."""
 
-from ir_models.declaration import Attribute, Index, Input, Operation, Output, example, rule, variant
+from ir_models.declaration import *
 from ir_models.element_types import ANY, BOOLEAN, INTEGERS, boolean, types
 
 T1 = types("T1", ANY)

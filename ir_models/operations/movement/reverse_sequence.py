@@ -1,17 +1,6 @@
 """ReverseSequence: the first elements of each slice in opposite order (page ReverseSequence-1)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    at_least,
-    axes_of,
-    examples,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, NUMERIC, types
 
 T1 = types("T1", ANY)

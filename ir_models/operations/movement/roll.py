@@ -1,6 +1,6 @@
 """Roll: elements move along axes and come in again at the other end (page Roll-7)."""
 
-from ir_models.declaration import Index, Input, Operation, Output, between, examples, rule, variants
+from ir_models.declaration import *
 from ir_models.element_types import ANY, i32, i64, types
 
 T = types("T", ANY)

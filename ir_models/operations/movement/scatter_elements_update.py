@@ -2,16 +2,7 @@
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Input,
-    at_least,
-    examples,
-    numbers,
-    rule,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, NUMERIC, boolean, i64, types
 from ir_models.families.indices import T_IND, axis_of, axis_variants, size_along_axis
 from ir_models.families.scatter import Places, indices_rule, reduced, reduces, scatter

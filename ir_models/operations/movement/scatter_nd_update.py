@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ir_models.declaration import Input, at_least, examples, rule, variant, variants
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, boolean, i32, i64, types
 from ir_models.families.scatter import Places, indices_rule, reduced, scatter
 

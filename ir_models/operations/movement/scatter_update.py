@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ir_models.declaration import Input, axes_of, examples, rule, variants
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.indices import T_IND, axis_of, axis_variants, size_along_axis
 from ir_models.families.scatter import Places, indices_rule, scatter

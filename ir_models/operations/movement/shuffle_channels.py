@@ -2,16 +2,7 @@
 
 from math import gcd
 
-from ir_models.declaration import (
-    Attribute,
-    Input,
-    Operation,
-    Output,
-    at_least,
-    example,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 
 T = types("T", NUMERIC)

@@ -1,6 +1,6 @@
 """Slice: every step-th element from start to stop (page Slice-8)."""
 
-from ir_models.declaration import examples
+from ir_models.declaration import *
 from ir_models.element_types import ANY, types
 from ir_models.families.slicing import MAX32, slicing
 

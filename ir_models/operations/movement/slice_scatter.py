@@ -1,6 +1,6 @@
 """SliceScatter: every step-th element from start to stop is updated (page SliceScatter-15)."""
 
-from ir_models.declaration import examples
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.slicing import slicing
 

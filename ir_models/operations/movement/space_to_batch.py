@@ -1,6 +1,6 @@
 """SpaceToBatch: blocks of the spatial dimensions move into the batch (page SpaceToBatch-2)."""
 
-from ir_models.declaration import examples, rule, variant
+from ir_models.declaration import *
 from ir_models.families.blocks import batch_blocks
 
 

@@ -1,6 +1,6 @@
 """SpaceToDepth: blocks of the spatial dimensions move into the depth (page SpaceToDepth-1)."""
 
-from ir_models.declaration import example, rule
+from ir_models.declaration import *
 from ir_models.families.blocks import depth_blocks
 
 

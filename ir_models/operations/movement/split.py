@@ -2,17 +2,7 @@
 
 import math
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    at_least,
-    example,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, INTEGERS, types
 from ir_models.families.indices import axis_variants, size_along_axis, with_axis
 

@@ -1,16 +1,6 @@
 """StridedSlice: slices with masks that change dimensions (page StridedSlice-1)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    examples,
-    numbers,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, INTEGERS, types
 from ir_models.families.slicing import MAX32, MAX64, MIN32, MIN64
 

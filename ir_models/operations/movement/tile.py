@@ -1,6 +1,6 @@
 """Tile: copies of data along each dimension (page Tile-1)."""
 
-from ir_models.declaration import Index, Input, Operation, Output, examples, variants
+from ir_models.declaration import *
 from ir_models.element_types import ANY, INTEGERS, types
 
 T1 = types("T1", ANY)

@@ -2,7 +2,7 @@
 
 from itertools import permutations
 
-from ir_models.declaration import Index, Input, Operation, Output, example, rule, variant
+from ir_models.declaration import *
 from ir_models.element_types import ANY, INTEGERS, types
 
 T = types("T", ANY)

@@ -1,15 +1,6 @@
 """Unique: the different elements or slices of a tensor (page Unique-10)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    axes_of,
-    example,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, ELEMENT_TYPES, i32, i64, types
 from ir_models.values import distinct
 

@@ -1,16 +1,6 @@
 """VariadicSplit: pieces of given lengths along an axis (page VariadicSplit-1)."""
 
-from ir_models.declaration import (
-    Index,
-    Input,
-    Operation,
-    Output,
-    at_least,
-    axes_of,
-    examples,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ANY, INTEGERS, types
 from ir_models.families.indices import axis_variants, size_along_axis, with_axis
 

@@ -1,18 +1,6 @@
 """MVN: mean-variance normalization along axes (page MVN-6)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Interval,
-    Operation,
-    Output,
-    at_least,
-    axes_of,
-    examples,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, i32, i64, types
 
 T = types("T", FLOATS)

@@ -1,6 +1,6 @@
 """AvgPool: the average of each window (page AvgPool-14)."""
 
-from ir_models.declaration import Attribute, Interval, Output, Within, rule, variants
+from ir_models.declaration import *
 from ir_models.families import windows
 from ir_models.families.windows import T, along_axes, pooling_example
 

@@ -1,6 +1,6 @@
 """MaxPool: the largest element of each window and its place (page MaxPool-14)."""
 
-from ir_models.declaration import Attribute, Output, rule, variant
+from ir_models.declaration import *
 from ir_models.element_types import ELEMENT_TYPES, i64
 from ir_models.families import windows
 from ir_models.families.windows import T, along_axes, pooling_example

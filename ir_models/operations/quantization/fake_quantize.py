@@ -1,15 +1,6 @@
 """FakeQuantize: the nearest of some evenly spaced levels (page FakeQuantize-1)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Input,
-    Interval,
-    Operation,
-    Output,
-    examples,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import BROADCASTS, broadcastable, is_part, repeats_to
 

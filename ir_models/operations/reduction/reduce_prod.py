@@ -1,6 +1,6 @@
 """ReduceProd: products over axes (page ReduceProd-1)."""
 
-from ir_models.declaration import Interval, Within, variant
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, f32, i32, i64, types, u64
 from ir_models.families.reductions import reduced, reduction
 

@@ -1,6 +1,6 @@
 """ReduceSum: sums over axes (page ReduceSum-1)."""
 
-from ir_models.declaration import Within, variants
+from ir_models.declaration import *
 from ir_models.element_types import NUMERIC, types
 from ir_models.families.reductions import SUMS, reduction, summands
 

@@ -1,6 +1,6 @@
 """GRUSequence: a gated recurrent unit along a sequence, in one or both directions (page GRUSequence-5)."""
 
-from ir_models.declaration import Attribute, examples
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, INTEGERS, types
 from ir_models.families.cells import cell
 

@@ -1,6 +1,6 @@
 """LSTMCell: one step of a long short-term memory (page LSTMCell-1, the form that opset4 has)."""
 
-from ir_models.declaration import examples
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, types
 from ir_models.families.cells import cell
 

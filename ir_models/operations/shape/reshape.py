@@ -2,16 +2,7 @@
 
 from math import prod
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    examples,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import INTEGERS, NUMERIC, types
 
 T = types("T", NUMERIC)

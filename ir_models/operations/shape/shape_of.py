@@ -1,6 +1,6 @@
 """ShapeOf: the shape as data (pages ShapeOf-1, ShapeOf-3)."""
 
-from ir_models.declaration import Attribute, Input, Operation, Output, example
+from ir_models.declaration import *
 from ir_models.element_types import ANY, ELEMENT_TYPES, NUMERIC, i64, types
 
 

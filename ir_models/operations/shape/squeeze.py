@@ -1,18 +1,6 @@
 """Squeeze: dimensions of 1 taken away (pages Squeeze-1, Squeeze-15)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    at_least,
-    axes_of,
-    between,
-    example,
-    examples,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import INTEGERS, NUMERIC, types
 
 T = types("T", NUMERIC)

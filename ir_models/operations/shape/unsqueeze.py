@@ -1,16 +1,6 @@
 """Unsqueeze: dimensions of 1 put in (page Unsqueeze-1)."""
 
-from ir_models.declaration import (
-    Index,
-    Input,
-    Operation,
-    Output,
-    between,
-    example,
-    numbers,
-    rule,
-    variant,
-)
+from ir_models.declaration import *
 from ir_models.element_types import INTEGERS, NUMERIC, types
 
 T = types("T", NUMERIC)

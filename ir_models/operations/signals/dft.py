@@ -1,6 +1,6 @@
 """DFT: the discrete Fourier transform of complex tensors along some axes (page DFT-7)."""
 
-from ir_models.declaration import Index, Input, Operation, Output, examples, rule, variants
+from ir_models.declaration import *
 from ir_models.element_types import FLOATS, i32, i64, types
 
 T = types("T", FLOATS)

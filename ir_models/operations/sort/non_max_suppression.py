@@ -2,16 +2,7 @@
 
 import numpy as np
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    examples,
-    rule,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ELEMENT_TYPES, FLOATS, INTEGERS, i64, types
 
 T = types("T", FLOATS)

@@ -1,18 +1,6 @@
 """TopK: the k largest or smallest elements along an axis, and where they stand (page TopK-11)."""
 
-from ir_models.declaration import (
-    Attribute,
-    Index,
-    Input,
-    Operation,
-    Output,
-    at_least,
-    exactly,
-    examples,
-    rule,
-    variant,
-    variants,
-)
+from ir_models.declaration import *
 from ir_models.element_types import ELEMENT_TYPES, INTEGERS, NUMERIC, i32, types
 
 T = types("T", NUMERIC)

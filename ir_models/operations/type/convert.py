@@ -2,7 +2,7 @@
 
 import ml_dtypes
 
-from ir_models.declaration import Attribute, Interval, Within, examples, variant, variants
+from ir_models.declaration import *
 from ir_models.element_types import (
     ANY,
     ElementType,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ir_models.declaration import Input, Operation, Output, examples, rule, variant, variants
+from ir_models.declaration import *
 from ir_models.element_types import i32, i64, string, types, u8
 
 T_IDX = types("T_IDX", i32, i64)

@@ -203,7 +203,7 @@ UNARY = """
 
 def test_a_page_with_one_input_and_no_attribute_is_unary():
     made = skeletons.skeleton(skeletons.read(UNARY))
-    assert 'unary("Whirl-17", "opset17", T, between(' in made.declaration
+    assert 'unary("Whirl-17", "opset17", T, reals(' in made.declaration
     found = declared(made.declaration)
     assert found.type_sets["T"].types == element_types.NUMERIC
     (example,) = found.examples
