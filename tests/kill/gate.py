@@ -159,7 +159,8 @@ def _wrong(expected: Expected, kind: str, everywhere: bool) -> np.ndarray:
     # Of random numbers only the distribution is fixed: a test of all elements together must see it.
     chosen = np.isfinite(bound) | expected.is_random
     for other in expected.others:
-        chosen &= np.isfinite(np.broadcast_to(np.asarray(other.gate, np.float64), value.shape))
+        limit = 0.0 if other.gate is None else other.gate
+        chosen &= np.isfinite(np.broadcast_to(np.asarray(limit, np.float64), value.shape))
     everywhere = everywhere or expected.is_random
     if not everywhere and chosen.any():
         only = np.zeros(value.shape, bool)
