@@ -1,7 +1,8 @@
 """What an expectation can tell cases apart by: the traits of a record, read from its case id.
 
 Each trait is a name with one or several values. ``type``, ``index_type``, ``rank`` and ``dimension`` have several, of
-which one must be selected; ``inputs`` counts the data tensors; ``how.FACTOR`` is "" for the usual way,
+which one must be selected; ``inputs`` counts the data tensors;
+``broadcast`` says how their shapes differ; ``how.FACTOR`` is "" for the usual way,
 ``parameter.NAME`` is "-" for one left out.
 """
 
@@ -15,7 +16,8 @@ from reports.records import CaseRecord
 Traits = dict[str, tuple[str, ...]]
 
 NAMES = (
-    "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "rule",
+    "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "broadcast",
+    "rule",
 )  # fmt: skip
 """The traits that are no tables; ``how`` and ``parameter`` are."""
 
@@ -66,9 +68,26 @@ def _of_layer(data: str, parameters: str) -> Traits:
         "index_type": tuple(dict.fromkeys(types)),
         "rank": tuple(dict.fromkeys(str(len(shape)) for shape in shapes)),
         "inputs": (str(len(tensors)),),
+        "broadcast": (_broadcast(shapes),),
         # Only the sizes that kernels treat apart.
         "dimension": tuple(
             dict.fromkeys(size for shape in shapes for size in shape if size in ("0", "1"))
         ),
         **{f"parameter.{name}": (value,) for name, value in values.items()},
     }
+
+
+def _broadcast(shapes: list[tuple[str, ...]]) -> str:
+    """Return how later shapes differ from the first.
+
+    ``equal``; ``ones``: fewer dimensions, all of them 1; ``either``: fewer dimensions, which fit the first shape from
+    the left as well; ``trailing``: fewer dimensions, which fit it only from the right; ``other``.
+    """
+    first, *others = shapes or [()]
+    if all(shape == first for shape in others):
+        return "equal"
+    shorter = [shape for shape in others if len(shape) < len(first)]
+    if all(set(shape) <= {"1"} for shape in shorter):
+        return "ones" if shorter else "other"
+    left = all(size in ("1", first[axis]) for shape in shorter for axis, size in enumerate(shape))
+    return "either" if left else "trailing"
