@@ -35,6 +35,7 @@ _COST = {
     "rank": 1.5,
     "dimension": 1.5,
     "inputs": 1.6,
+    "broadcast": 1.5,
     "parameter": 1.6,
 }
 

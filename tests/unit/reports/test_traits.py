@@ -111,3 +111,21 @@ def test_a_selector_as_text():
 def test_ranges_that_are_none(versions):
     with pytest.raises(SelectorError, match="must be a range"):
         parse_versions(versions)
+
+
+@pytest.mark.parametrize(
+    "data, broadcast",
+    [
+        ("f32[2,3],f32[2,3]", "equal"),
+        ("f32[2,3],f32[]", "ones"),
+        ("f32[2,3],f32[1]", "ones"),
+        ("f32[2,3],f32[3]", "trailing"),
+        ("f32[3,3],f32[3]", "either"),
+        ("f32[2,3],f32[1,3]", "other"),
+        ("f32[2,3]", "equal"),
+    ],
+)
+def test_how_shapes_broadcast(data, broadcast):
+    assert traits_of(record(f"Add-1/random/{data}/auto_broadcast=pdpd"))["broadcast"] == (
+        broadcast,
+    )
