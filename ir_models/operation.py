@@ -73,8 +73,6 @@ class Operation:
             raise ValueError(f"an operation's name is like SpaceToBatch-2, got {self.name!r}")
         self.rules = list(self.rules)
         self.violations = [each for text in self.violations for each in each_in_turn(text)]
-        if isinstance(self.variants, Mapping):
-            self.variants = [Variant(n, "", tuple(c)) for n, c in self.variants.items()]
 
     def __repr__(self) -> str:
         return f"Operation({self.name!r})"
