@@ -15,6 +15,7 @@ from reports.outcomes import Outcome, improves
 from reports.records import CaseRecord, ResultsError
 from reports.results import Results
 from reports.text import listing
+from reports.times import own_times, pace, slower_cases
 
 Target = tuple[str, str]
 
@@ -25,7 +26,7 @@ CATEGORIES = {
     "fixed": "did not conform before, conforms now",
     "changed": "any other change of the outcome",
     "drift": "the error grew",
-    "slower": "takes longer",
+    "slower": "measured alone in both runs, takes longer, and other cases of the operation agree",
     "new": "only in the new results",
     "gone": "only in the old results",
 }
@@ -33,8 +34,6 @@ CATEGORIES = {
 
 LEAST_FRACTION = 0.05
 """Errors below this fraction of their bound are not compared."""
-LEAST_SECONDS = 0.05
-"""Times below this are not compared: they depend on the machine's load."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +59,10 @@ class Comparison:
     """The targets compared, old and new."""
     same: int = 0
     """Number of cases that do not differ."""
+    timed: int = 0
+    """Number of cases that were measured alone in both runs."""
+    pace: float = 1.0
+    """How many times as long they took in the new run, by the median."""
     differences: list[Difference] = field(default_factory=list)
     """Sorted by case, device and profile."""
 
@@ -77,24 +80,36 @@ def compare(old: Results, new: Results, *, drift: float = 2.0, slower: float = 2
     """
     comparison = Comparison(old, new, _pair_targets(old, new))
     old_cases, new_cases = _by_target(old), _by_target(new)
+    timed = []
     for old_target, new_target in comparison.pairs:
         before, after = old_cases.pop(old_target, {}), new_cases.pop(new_target, {})
+        times = own_times(before, after)
+        slow = slower_cases(times, slower)
+        timed += times
         for case in before.keys() | after.keys():
-            _add(comparison, before.get(case), after.get(case), drift, slower)
+            _add(comparison, before.get(case), after.get(case), drift, case in slow)
     for cases in old_cases.values():
         for record in cases.values():
-            _add(comparison, record, None, drift, slower)
+            _add(comparison, record, None, drift)
     for cases in new_cases.values():
         for record in cases.values():
-            _add(comparison, None, record, drift, slower)
+            _add(comparison, None, record, drift)
+    comparison.timed, comparison.pace = len(timed), pace(timed)
     comparison.differences.sort(key=lambda one: (one.case, one.device, one.profile))
     return comparison
 
 
 def differing_categories(
-    old: CaseRecord | None, new: CaseRecord | None, *, drift: float = 2.0, slower: float = 2.0
+    old: CaseRecord | None,
+    new: CaseRecord | None,
+    *,
+    drift: float = 2.0,
+    is_slower: bool = False,
 ) -> tuple[str, ...]:
-    """Return the categories that two results of one case are in; none if they are the same."""
+    """Return the categories that two results of one case are in; none if they are the same.
+
+    Whether the case is slower depends on the other cases of the runs: see `reports.times`.
+    """
     if old is None:
         return ("new",)
     if new is None:
@@ -109,7 +124,7 @@ def differing_categories(
         and not conforms
         and (improves(before, after, required) or _is_more_wrong(old, new)),
         "drift": conformed == conforms and _grew(old.fraction, new.fraction, drift, LEAST_FRACTION),
-        "slower": conformed == conforms and _grew(old.seconds, new.seconds, slower, LEAST_SECONDS),
+        "slower": is_slower,
     }
     found["changed"] = before != after and not any(
         found[name] for name in ("broken", "fixed", "refused", "worse")
@@ -134,9 +149,9 @@ def _add(
     old: CaseRecord | None,
     new: CaseRecord | None,
     drift: float,
-    slower: float,
+    is_slower: bool = False,
 ) -> None:
-    categories = differing_categories(old, new, drift=drift, slower=slower)
+    categories = differing_categories(old, new, drift=drift, is_slower=is_slower)
     record = new or old
     if not categories or record is None:
         comparison.same += 1

@@ -16,6 +16,8 @@ from reports.results import Results, load
 from reports.text import count, listing
 
 DEFAULT_FAIL_ON = ("broken", "refused", "worse")
+UNEVEN_PACE = 1.2
+"""A run that took this many times as long as the other, case by case, is told."""
 LINES_PER_CATEGORY = 50
 LINES_ON_A_PAGE = 2000
 
@@ -182,6 +184,12 @@ def _remarks(comparison: Comparison) -> list[str]:
         unpaired = [target for target in results.targets() if target not in compared]
         if unpaired:
             remarks.append(f"Only in the {which} results: {listing(target_names(unpaired))}.")
+    if not 1 / UNEVEN_PACE < comparison.pace < UNEVEN_PACE:
+        remarks.append(
+            f"{count(comparison.timed, 'case')} were measured alone in both runs; in the new one they took "
+            f"{comparison.pace:.2g} times as long (median). A case is slower only beyond what the cases that "
+            "ran at about the same time took."
+        )
     return remarks
 
 
