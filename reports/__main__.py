@@ -26,7 +26,7 @@ COMMANDS = {
     "history": "operations over many runs: when did one break",
     "merge": "join the results of shards and devices into one file",
     "expectations": "the known departures of a device: update, check, show",
-    "export": "results as CSV, JSON or CTRF",
+    "export": "results as CSV, JSON, JUnit XML or CTRF",
     "schema": "the JSON Schema of results files",
 }
 """Name: description. Each is a module of `reports.commands`."""

@@ -1,4 +1,4 @@
-"""``python -m reports export``: CSV for spreadsheets, JSON, CTRF for test dashboards."""
+"""``python -m reports export``: CSV for spreadsheets, JSON, JUnit XML and CTRF for test dashboards."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import msgspec
 
 from reports.causes import causes_of, counts_of
 from reports.documents import put
+from reports.junit import as_junit
 from reports.outcomes import Gate
 from reports.records import SCHEMA, CaseRecord, Document, RootCause
 from reports.results import Results, leaf_headers, load
@@ -55,10 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports export``."""
     parser.description = (
         "Write results as CSV (a row per case), as one JSON document (reports/results.schema.json "
-        "describes it) or as CTRF. Exit code: 0 written, 2 wrong usage or an unreadable file."
+        "describes it), as JUnit XML or as CTRF. Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
-    parser.add_argument("--format", choices=("csv", "json", "ctrf"), required=True)
+    parser.add_argument("--format", choices=("csv", "json", "junit", "ctrf"), required=True)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="write to this file instead of the terminal"
     )
@@ -69,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
     results = load(args.results)
     if args.format == "csv":
         text = as_csv(results)
+    elif args.format == "junit":
+        text = as_junit(results)
     else:
         content = as_json(results) if args.format == "json" else as_ctrf(results)
         text = json.dumps(content, indent=1, allow_nan=False) + "\n"

@@ -17,6 +17,7 @@ from reports.documents import (
     as_text,
     show,
 )
+from reports.headline import headline
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, ResultsError
 from reports.results import Results, load
@@ -73,32 +74,6 @@ def _document(results: Results) -> Document:
             document.heading(headline(by_target[target], [target], results))
         _add_target(document, by_target[target])
     return document
-
-
-def headline(
-    records: Sequence[CaseRecord], targets: Sequence[tuple[str, str]], results: Results
-) -> str:
-    """Return what a run found, root causes before cases.
-
-    Such as ``6 unexpected departures in 4,213 cases on CPU (accuracy), OpenVINO 2026.4.1 · 97 known defects
-    (1,520 cases) · 3 improved``.
-    """
-    gates = Counter(record.gate for record in records)
-    profiles: dict[str, list[str]] = defaultdict(list)
-    for device, profile in targets:
-        profiles[device].append(profile)
-    devices = listing([f"{device} ({', '.join(names)})" for device, names in profiles.items()])
-    first = (
-        f"{count(gates[Gate.DEPARTURE], 'unexpected departure')} "
-        f"in {count(len(records), 'case')} on {devices or 'no device'}, "
-        f"OpenVINO {listing(results.openvino_versions(targets))}"
-    )
-    others = [
-        f"{gates[gate]:,} {word}"
-        for gate, word in ((Gate.IMPROVED, "improved"), (Gate.SKIPPED, "skipped"))
-        if gates[gate]
-    ]
-    return " · ".join([first, *map(str, counts_of(causes_of(records))), *others])
 
 
 def _add_target(document: Document, records: Sequence[CaseRecord]) -> None:

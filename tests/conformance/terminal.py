@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Generator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from _pytest import junitxml
 
 from reports import results
-from reports.causes import causes_of, counts_of
 from reports.commands import summary
+from reports.files import write_text
+from reports.junit import OtherError, as_junit
 from reports.outcomes import Gate
+from reports.records import ResultsError
 from tests.conformance import options
 from tests.conformance.records import Recorder, is_of_a_case, record_in
 
@@ -62,7 +65,8 @@ class ResultsReporter:
         self.config, self.recorder = config, recorder
         self._summary = ""
         self._progress: Progress | None = None
-        self._other_failures: list[pytest.TestReport] = []
+        self._other_failures: list[pytest.TestReport | pytest.CollectReport] = []
+        self._junit = _take_junit(config)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -93,10 +97,6 @@ class ResultsReporter:
         self.recorder.add(record)
         if self._progress is not None:
             self._progress.advance(record.gate == Gate.DEPARTURE)
-        junit = self.config.stash.get(junitxml.xml_key, None)
-        if junit is not None:
-            # pytest would read the brackets of a shape as those of a parametrised test.
-            junit.node_reporter(report).add_attribute("name", record.case)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -114,24 +114,28 @@ class ResultsReporter:
             return
         loaded = results.load(self.recorder.path)
         self._summary = summary.render(loaded)
-        self._add_root_causes(loaded)
         if session.exitstatus == 0 and any(r.gate == Gate.DEPARTURE for r in loaded.records):
             session.exitstatus = 1
         if session.exitstatus in (0, 1) and self.recorder.selection.is_whole:
             for message in (*self._too_few(loaded), *self._unused_expectations(loaded)):
                 _fail_run(session, message)
+        self._write_junit(session, loaded)
 
-    def _add_root_causes(self, loaded: results.Results) -> None:
-        """Write the headline and the number of root causes by class as properties of the JUnit file."""
-        junit = self.config.stash.get(junitxml.xml_key, None)
-        if junit is None:
+    def _write_junit(self, session: pytest.Session, loaded: results.Results) -> None:
+        """Write ``--junitxml`` with all cases of the results file, those of a run that was resumed included."""
+        if self._junit is None:
             return
-        junit.add_global_property(
-            "summary", summary.headline(loaded.records, loaded.targets(), loaded)
+        text = as_junit(
+            loaded,
+            strict=self.recorder.selection.strict,
+            prefix=self.config.option.junitprefix or "",
+            others=[_other_error(report) for report in self._other_failures],
         )
-        for one in counts_of(causes_of(loaded.records)):
-            junit.add_global_property(f"root causes: {one.name}", f"{one.causes}")
-            junit.add_global_property(f"cases: {one.name}", f"{one.cases}")
+        try:
+            write_text(self._junit, text)
+        except (OSError, ResultsError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            _fail_run(session, f"--junitxml: {self._junit}: {reason}")
 
     def _too_few(self, loaded: results.Results) -> list[str]:
         counts = Counter(record.target for record in loaded.records)
@@ -152,6 +156,11 @@ class ResultsReporter:
             for one in expected.unused()
         ]
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Remember an error of collection."""
+        if report.failed:
+            self._other_failures.append(report)
+
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the summary, errors outside of cases, and where the results are."""
         if self._summary:
@@ -163,6 +172,20 @@ class ResultsReporter:
             terminalreporter.write_line(f"results: {self.recorder.path}")
             if self.recorder.folders.exists():
                 terminalreporter.write_line(f"failure folders: {self.recorder.folders}")
+
+
+def _take_junit(config: pytest.Config) -> Path | None:
+    """Take over ``--junitxml``: pytest would count a pack's time to its first case, and know one class only."""
+    text = config.option.xmlpath
+    if not text or config.option.collectonly:
+        return None
+    config.option.xmlpath = None
+    return Path(os.path.expandvars(text)).expanduser().absolute()
+
+
+def _other_error(report: pytest.TestReport | pytest.CollectReport) -> OtherError:
+    lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
+    return OtherError(report.nodeid or "collection", lines[-1], "\n".join(lines))
 
 
 def _fail_run(session: pytest.Session, message: str) -> None:

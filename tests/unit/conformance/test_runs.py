@@ -213,6 +213,31 @@ def test_junit_names_are_case_ids(tmp_path: Path) -> None:
     assert ", should be " in message
 
 
+def test_junit_has_all_cases_of_a_run_that_was_resumed(tmp_path: Path) -> None:
+    results, xml = tmp_path / "results.jsonl", tmp_path / "junit.xml"
+    suite(tmp_path, *SMALL)
+    results.write_text("".join(results.read_text().splitlines(keepends=True)[:4]))
+    came = suite(tmp_path, *SMALL, "--resume", "--junitxml", str(xml))
+    assert came.code == 0, came.text
+    times = {
+        case.get("name"): float(case.get("time", "")) for case in ET.parse(xml).iter("testcase")
+    }
+    assert times == {record["case"]: record["seconds"] for record in records(tmp_path)}
+    assert set(times) == set(small_cases())
+
+
+def test_a_junit_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    xml = tmp_path / "file" / "junit.xml"
+    came = suite(tmp_path, *SMALL, "--junitxml", str(xml))
+    assert (came.code, came.err.count("\n--junitxml") + came.err.count("error: --junitxml")) == (
+        2,
+        1,
+    )
+    assert "Traceback" not in came.text
+    assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
+
+
 # --- packs, workers, shards -------------------------------------------------------------------------------------------
 
 
