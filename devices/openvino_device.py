@@ -74,7 +74,7 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
     facts["settings"] = {
         key: text for key in _SETTINGS_READ_BACK if (text := _compiled_property(compiled, key))
     }
-    facts["kernels"] = {k: v.primitive for k, v in kernels(compiled, ["y"]).items()}
+    facts["kernels"] = {k: v.primitive for k, v in kernels(compiled, ["y"], {}).items()}
     facts["isa"] = instruction_set(facts["kernels"])
     # AUTO may start on the CPU while another device compiles: read the executing devices after an inference.
     request = compiled.create_infer_request()
@@ -135,6 +135,10 @@ def _execution_devices(compiled: ov.CompiledModel) -> list[str]:
     return [str(name).strip("()") for name in names]
 
 
+def _types(model: ov.Model) -> dict[str, str]:
+    return {op.get_friendly_name(): op.get_type_name() for op in model.get_ops()}
+
+
 class PluginDevice:
     """A device reached through its plugin."""
 
@@ -152,7 +156,7 @@ class PluginDevice:
             with _timed(reply, stage, "infer"):
                 answers = list(_infer(model, compiled, question))
             reply.devices = _execution_devices(compiled)
-            reply.kernels = kernels(compiled, question.layers)
+            reply.kernels = kernels(compiled, question.layers, _types(model))
             with _timed(reply, stage, "fetch"):
                 reply.outputs = [answer() for answer in answers]
         except Exception as error:  # any exception of the device is a refusal

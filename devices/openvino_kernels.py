@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import openvino as ov
 
@@ -13,41 +15,106 @@ from devices.protocol import Kernel
 _COARSE = ("bf16", "f16")
 # Nodes that compute nothing, so that their precision does not matter.
 _COMPUTE_NOTHING = ("Reorder", "Input", "Output", "Const")
+# Nodes that plugins insert around a layer, and that may have its name. Those that compute the least come last.
+_INSERTED = ("Transpose", "Convert", "Reshape", "Const", "Reorder")
 
 
-def kernels(compiled: ov.CompiledModel, layers: list[str]) -> dict[str, Kernel]:
-    """The kernel that executed each layer, for devices that report it."""
+class _Candidate(NamedTuple):
+    """A node that has a layer's name, or one derived from it."""
+
+    rank: tuple[int, bool, int]
+    """The smallest is the layer itself."""
+    node: ov.Node
+    kernel: Kernel
+
+
+def kernels(
+    compiled: ov.CompiledModel, layers: list[str], types: Mapping[str, str]
+) -> dict[str, Kernel]:
+    """The kernel that executed each layer, for devices that report it.
+
+    ``types`` are the types of all layers of the model by name.
+    """
     try:
         nodes = compiled.get_runtime_model().get_ops()
     except Exception:  # not every device has a run-time model
         return {}
     layer_names = set(layers)
-    found: dict[str, Kernel] = {}
-    ranks: dict[str, tuple[bool, bool, int]] = {}
+    found: dict[str, _Candidate] = {}
+    # The node that tells the precision of each layer: where types are converted, that of the conversion.
+    telling: dict[str, tuple[tuple[bool, bool, int], str]] = {}
     coarse: dict[str, str] = {}
     executed: dict[str, list[ov.Node]] = {}
     for node in nodes:
         info = node.get_rt_info()
-        precision = _text(info, "runtimePrecision")
-        if precision in _COARSE and _text(info, "layerType") not in _COMPUTE_NOTHING:
-            coarse[node.get_friendly_name()] = precision
+        kernel = _kernel(info)
+        if kernel.precision in _COARSE and kernel.layer_type not in _COMPUTE_NOTHING:
+            coarse[node.get_friendly_name()] = kernel.precision
         names = {node.get_friendly_name(), *_text(info, "originalLayersNames").split(",")}
         for name in names:
-            # A layer computed in another type than the model's is a node with a number between two conversions: y.1.
-            # A layer between two changes of its shape is a node with a path: y/y.
-            base = name if name in layer_names else re.sub(r"(\.\d+)+$", "", name.partition("/")[0])
+            base = name if name in layer_names else _base(name)
             if base in layer_names:
                 executed.setdefault(base, []).append(node)
-                kernel = Kernel(_text(info, "layerType"), _text(info, "primitiveType"), precision)
-                # Prefer the layer itself to numbered nodes, and both to nodes without a kernel (changes of shape).
-                is_nothing = kernel.primitive.startswith("unknown")
-                rank = (kernel.layer_type == "Reorder", is_nothing, len(name))
-                if base not in found or rank < ranks[base]:
-                    found[base], ranks[base] = kernel, rank
-    if coarse:
-        for name, kernel in found.items():
-            kernel.precision = _coarsest(executed[name], coarse, kernel.precision)
-    return found
+                rank = (*_distance(kernel, types.get(base, "")), len(name))
+                if base not in found or rank < found[base].rank:
+                    found[base] = _Candidate(rank, node, kernel)
+                tells = (kernel.layer_type == "Reorder", _is_unnamed(kernel), len(name))
+                if base not in telling or tells < telling[base][0]:
+                    telling[base] = tells, kernel.precision
+    chosen = {}
+    for name, candidate in found.items():
+        precision = telling[name][1]
+        if coarse:
+            precision = _coarsest(executed[name], coarse, precision)
+        chosen[name] = replace(_behind(candidate, name, types), precision=precision)
+    return chosen
+
+
+def _base(name: str) -> str:
+    """The name of the layer that a node comes from.
+
+    A layer computed in another type than the model's is a node with a number between two conversions: y.1. A layer
+    between two changes of its shape is a node with a path: y/y.
+    """
+    return re.sub(r"(\.\d+)+$", "", name.partition("/")[0])
+
+
+def _is_unnamed(kernel: Kernel) -> bool:
+    return kernel.primitive.startswith("unknown")
+
+
+def _distance(kernel: Kernel, layer_type: str) -> tuple[int, bool]:
+    """How far a node is from being the layer itself: 0 if it has its type, 1 if not, more if it may be inserted.
+
+    Then whether the device names no kernel of it.
+    """
+    if kernel.layer_type == layer_type or (
+        layer_type == "Convert" and kernel.layer_type not in ("Const", "Reorder")
+    ):
+        # Conversions are computed by other nodes too, which none of its type tells apart.
+        distance = 0
+    elif kernel.layer_type in _INSERTED:
+        distance = 2 + _INSERTED.index(kernel.layer_type)
+    else:
+        distance = 1
+    return distance, _is_unnamed(kernel)
+
+
+def _behind(candidate: _Candidate, name: str, types: Mapping[str, str]) -> Kernel:
+    """The kernel of a layer of which the node that has its name may be an inserted one.
+
+    A plugin that replaces a layer by several nodes gives its name to the last of them, which is often a Transpose or a
+    Reshape. The node that computes is then among those before it, which have names that no layer has.
+    """
+    best = candidate.rank[:2], candidate.kernel
+    if best[0][0] < 2:  # the layer itself
+        return candidate.kernel
+    for node in _before([candidate.node], stop_at={*types} - {name}):
+        kernel = _kernel(node.get_rt_info())
+        distance = _distance(kernel, types.get(name, ""))
+        if kernel.layer_type not in _COMPUTE_NOTHING and distance < best[0]:
+            best = distance, kernel
+    return best[1]
 
 
 def _coarsest(nodes: list[ov.Node], coarse: dict[str, str], own: str) -> str:
@@ -57,17 +124,29 @@ def _coarsest(nodes: list[ov.Node], coarse: dict[str, str], own: str) -> str:
     count.
     """
     precisions = {own}
+    precisions.update(coarse.get(node.get_friendly_name(), own) for node in _before(nodes))
+    return next((each for each in _COARSE if each in precisions), own)
+
+
+def _before(nodes: list[ov.Node], stop_at: Collection[str] = ()) -> Iterator[ov.Node]:
+    """The nodes and all before them, without those of the layers ``stop_at`` and what is before these."""
     seen = {node.get_friendly_name() for node in nodes}
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
-        precisions.add(coarse.get(node.get_friendly_name(), own))
+        yield node
         for index in range(node.get_input_size()):
             before = node.input_value(index).get_node()
-            if before.get_friendly_name() not in seen:
-                seen.add(before.get_friendly_name())
+            name = before.get_friendly_name()
+            if name not in seen and name not in stop_at and _base(name) not in stop_at:
+                seen.add(name)
                 waiting.append(before)
-    return next((each for each in _COARSE if each in precisions), own)
+
+
+def _kernel(info: Any) -> Kernel:
+    return Kernel(
+        _text(info, "layerType"), _text(info, "primitiveType"), _text(info, "runtimePrecision")
+    )
 
 
 def _text(info: Any, key: str) -> str:

@@ -54,6 +54,11 @@ class Kernel:
     precision: str
 
     @property
+    def name(self) -> str:
+        """The kernel, or the layer type where the device names no kernel."""
+        return self.layer_type if self.primitive.startswith("unknown") else self.primitive
+
+    @property
     def is_constant(self) -> bool:
         """Whether the layer was folded to a constant before execution."""
         return self.layer_type.lower() in ("const", "constant")

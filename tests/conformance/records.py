@@ -121,7 +121,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         expected_outcome=verdict.expected_outcome,
         detail=verdict.detail,
         seconds=round(verdict.seconds, 6),
-        kernel=verdict.kernel.primitive if verdict.kernel else "",
+        kernel=verdict.kernel.name if verdict.kernel else "",
         precision=verdict.kernel.precision if verdict.kernel else "",
         pack_size=verdict.pack,
         gate=Gate.PASS,
