@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from devices import packs
 from devices.child_handle import ChildDiedError, ChildHungError
+from devices.protocol import Question, Reply
 from devices.questions import PreparedCase, question_for, replies_by_case
 from devices.refusals import RefusalHistory
 from devices.session import Session
@@ -55,6 +57,10 @@ class PackBisection:
             verdict.pack = len(pack)
             verdict.seconds = sum(reply.seconds.values()) / len(pack)
             verdicts.append(self._checked_alone(prepared, verdict))
+        for verdict in verdicts:
+            if verdict.outcome is Outcome.FLAKE and verdict.evidence is None:
+                # Alone it passes, so that only the pack shows what is wrong.
+                verdict.evidence = _evidence_of_pack(pack, question, reply)
         return verdicts
 
     def _checked_alone(self, prepared: PreparedCase, verdict: Verdict) -> Verdict:
@@ -99,6 +105,12 @@ class PackBisection:
             return self._halves(pack)
         ask_others = self._halves if refused_before else self.verdicts
         return _in_order(pack, [*self._each_alone(named), *ask_others(others, True)])
+
+
+def _evidence_of_pack(pack: Sequence[PreparedCase], question: Question, reply: Reply) -> Evidence:
+    by_case = [prepared.expected for prepared in pack]
+    expected = [list(chain.from_iterable(one)) for one in zip(*by_case, strict=True)]
+    return Evidence(question, expected, reply, [prepared.case for prepared in pack])
 
 
 def _in_order(pack: Sequence[PreparedCase], verdicts: Sequence[Verdict]) -> list[Verdict]:

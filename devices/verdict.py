@@ -12,11 +12,15 @@ from reports.outcomes import Outcome
 
 @dataclass
 class Evidence:
-    """The content of a failure folder: the question, the expected outputs by inference, the device's reply."""
+    """The content of a failure folder: the question, the expected outputs by inference, the device's reply.
+
+    ``pack`` are all cases of the question where the case departs only together with them.
+    """
 
     question: Question
     expected: list[list[Expected]]
     reply: Reply | None
+    pack: list[Case] = field(default_factory=list)
 
 
 @dataclass

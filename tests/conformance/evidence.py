@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +33,8 @@ def write_folder(
 ) -> str:
     """Write the failure folder of a case, if the budget has room. Returns its path below ``root``, or ""."""
     question, reply = evidence.question, evidence.reply
-    types = [t.name for t in verdict.case.operation.output_types(verdict.case.layer)]
+    cases = evidence.pack or [verdict.case]
+    types = [t.name for case in cases for t in case.operation.output_types(case.layer)]
     nearest = _nearest_expected(verdict, evidence)
     answered = reply.outputs if reply is not None else []
     inferences = [
@@ -83,18 +84,26 @@ def _nearest_expected(verdict: Verdict, evidence: Evidence) -> list[list[Expecte
     There are several where the page or the precision of the computation allows a choice.
     """
     reply = evidence.reply
-    if reply is None or not reply.outputs or verdict.comparison is None:
+    if reply is None or not reply.outputs or (verdict.comparison is None and not evidence.pack):
         return evidence.expected
+    cases = evidence.pack or [verdict.case]
+    counts = [len(case.operation.output_types(case.layer)) for case in cases]
     nearest = []
     for expected, outputs in zip(evidence.expected, reply.outputs, strict=True):
-        actual = [tensor.values() for tensor in outputs]
-        nearest.append(
-            [
-                _nearest(output.chosen(actual), values)
-                for output, values in zip(expected, actual, strict=True)
-            ]
-        )
+        pairs = iter(zip(expected, (tensor.values() for tensor in outputs), strict=True))
+        found: list[Expected] = []
+        for count in counts:
+            found += _nearest_of_case(list(islice(pairs, count)))
+        nearest.append(found)
     return nearest
+
+
+def _nearest_of_case(pairs: list[tuple[Expected, np.ndarray]]) -> list[Expected]:
+    """The nearest of each expected output of one case; as they are where an actual one has another shape."""
+    if any(expected.value.shape != actual.shape for expected, actual in pairs):
+        return [expected for expected, _ in pairs]
+    actual = [values for _, values in pairs]
+    return [_nearest(expected.chosen(actual), values) for expected, values in pairs]
 
 
 def _nearest(expected: Expected, actual: np.ndarray) -> Expected:

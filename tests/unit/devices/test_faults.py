@@ -386,3 +386,18 @@ def test_every_fault_is_tried() -> None:
     source = "".join(place.read_text() for place in places).replace("FAULT=coarse", '"coarse"')
     tables = (faulty.DEATHS, faulty.REFUSALS, faulty.LIES, faulty.OTHERS)
     assert [name for table in tables for name in table if f'"{name}"' not in source] == []
+
+
+def test_a_case_that_is_wrong_in_a_pack_only_has_the_pack_as_evidence() -> None:
+    evidence = judge("wrong_in_pack")[CULPRIT].evidence
+    assert evidence is not None
+    assert evidence.reply is not None
+    assert [case.id for case in evidence.pack] == PACK
+    assert len(evidence.question.layers) == len(PACK)
+    (expected,), (actual,) = evidence.expected, evidence.reply.outputs
+    wrong = [
+        case
+        for case, one, two in zip(PACK, expected, actual, strict=True)
+        if not (one.value == two.values()).all()
+    ]
+    assert wrong == [CULPRIT]
