@@ -9,6 +9,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -18,7 +19,7 @@ from reports.records import CaseRecord
 
 @dataclass
 class FolderBudget:
-    """Limits on the folders that one process of a run writes; counts the omitted ones.
+    """Limits on the folders that one process of a run writes.
 
     ``number`` limits their number, ``total_bytes`` their total size and ``folder_bytes`` the size
     of each.
@@ -29,48 +30,33 @@ class FolderBudget:
     folder_bytes: int = 32 * 2**20
     written: int = field(default=0, init=False)
     written_bytes: int = field(default=0, init=False)
-    too_large: int = field(default=0, init=False)
-    too_many: int = field(default=0, init=False)
 
     def claim(self, size: int) -> bool:
         """Tell whether a folder of ``size`` bytes may be written, and then count it as written."""
-        if size > self.folder_bytes:
-            self.too_large += 1
-            return False
-        if self.written >= self.number or self.written_bytes + size > self.total_bytes:
-            self.too_many += 1
+        fits = size <= self.folder_bytes and self.written_bytes + size <= self.total_bytes
+        if not fits or self.written >= self.number:
             return False
         self.written += 1
         self.written_bytes += size
         return True
 
-    @property
-    def omitted(self) -> int:
-        """Number of folders that were not written."""
-        return self.too_large + self.too_many
 
-    def describe(self) -> str:
-        """Return one line about the folders written and omitted, with the reasons."""
-        text = f"{_count(self.written)} written"
-        if self.too_many:
-            text += (
-                f", {self.too_many} omitted beyond the limit of {_count(self.number)}"
-                f" and {self.total_bytes / 2**20:g} MiB"
-            )
-        if self.too_large:
-            text += f", {self.too_large} omitted as larger than {self.folder_bytes / 2**20:g} MiB"
-        return text
+class Claims(Protocol):
+    """What decides whether a record has a folder: a `reports.folder_plan.FolderPlan`."""
+
+    def claim(self, record: CaseRecord, size: int) -> bool:
+        """Tell whether the case may have a folder of ``size`` bytes, and then count it as written."""
 
 
 def write(
-    root: Path, record: CaseRecord, content: writing.CaseFiles, budget: FolderBudget | None = None
+    root: Path, record: CaseRecord, content: writing.CaseFiles, plan: Claims | None = None
 ) -> str:
     """Write the failure folder of a record; an older folder of the same result is replaced.
 
     The device and the record are added to the content. Returns the folder's path relative to
-    ``root`` with forward slashes, or "" if the budget does not allow it.
+    ``root`` with forward slashes, or "" if the plan does not allow it.
     """
-    if budget is not None and not budget.claim(content.size):
+    if plan is not None and not plan.claim(record, content.size):
         return ""
     relative = folder_name(record)
     result = msgspec.to_builtins(record)
@@ -108,7 +94,3 @@ def folder_name(record: CaseRecord) -> str:
 def _file_name(text: str) -> str:
     """Text as part of a file name on any system, at most 60 characters."""
     return re.sub(r"[^A-Za-z0-9_-]+", "_", text)[:60] or "_"
-
-
-def _count(folders: int) -> str:
-    return f"{folders} failure folder{'' if folders == 1 else 's'}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -21,7 +20,7 @@ from reports.headline import headline
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, ResultsError
 from reports.results import Results, load
-from reports.text import count, listing
+from reports.text import count, listing, without_numbers
 
 LINES_IN_ALL = 300
 """Departures listed over all operations, about; an operation gets its share of them."""
@@ -137,7 +136,7 @@ def _operation_lines(
 ) -> list[Item | Remark]:
     kinds: dict[tuple[Outcome, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
-        kinds[record.outcome, _without_numbers(record.detail)].append(record)
+        kinds[record.outcome, without_numbers(record.detail)].append(record)
     ordered = sorted(kinds.values(), key=lambda kind: (-kind[0].outcome.badness, -len(kind)))
     shown = _shares([len(kind) for kind in ordered], share)
     lines: list[Item | Remark] = []
@@ -170,12 +169,6 @@ def _shares(sizes: Sequence[int], share: int) -> list[int]:
         size if number and size - number == 1 else number
         for size, number in zip(sizes, given, strict=True)
     ]
-
-
-def _without_numbers(detail: str) -> str:
-    """Return what details of one kind of defect share: the text around numbers, types and shapes."""
-    marked = re.sub(r"[\w.+-]*\d[\w.+-]*|-?\b(?:nan|inf)\b", "#", detail)
-    return re.sub(r"#(?:, ?#)+", "#", marked)
 
 
 def _capped(items: Sequence[Item]) -> list[Item | Remark]:

@@ -17,6 +17,7 @@ from reference import Expected, compare
 from reports import folders
 from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
+from reports.folder_plan import FolderPlan
 from reports.outcomes import Outcome
 from reports.records import CaseRecord
 from tests.conformance.selection import Target
@@ -28,10 +29,10 @@ def write_folder(
     verdict: Verdict,
     evidence: Evidence,
     target: Target,
-    budget: folders.FolderBudget,
+    plan: FolderPlan,
     seed: int,
 ) -> str:
-    """Write the failure folder of a case, if the budget has room. Returns its path below ``root``, or ""."""
+    """Write the failure folder of a case, if the plan has one for it. Returns its path below ``root``, or ""."""
     question, reply = evidence.question, evidence.reply
     cases = evidence.pack or [verdict.case]
     types = [t.name for case in cases for t in case.operation.output_types(case.layer)]
@@ -70,7 +71,7 @@ def write_folder(
         memory=question.memory,
         requests=question.requests,
     )
-    return folders.write(root, record, content, budget)
+    return folders.write(root, record, content, plan)
 
 
 def _in_type(value: np.ndarray, kind: str) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import tempfile
 from collections.abc import Generator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
@@ -62,7 +63,9 @@ def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
     """Join a run as a worker of pytest-xdist. ``given`` is the dict that ``XdistHooks`` sent."""
     fork_client.adopt(given["fork_servers"])
     chosen = selection.read(config)
-    recorder = Recorder(chosen, Path(given["path"]), given["facts"], worker_count())
+    recorder = Recorder(
+        chosen, Path(given["path"]), given["facts"], worker_count(), Path(given["claims"])
+    )
     recorder.finished = {tuple(key) for key in given["finished"]}
     _register(config, Conformance(chosen, recorder))
     # The output of a worker is not shown.
@@ -147,6 +150,11 @@ class XdistHooks:
 
     def __init__(self, conformance: Conformance) -> None:
         self.conformance = conformance
+        self._claims = tempfile.TemporaryDirectory(prefix="conformance-claims-")
+
+    def pytest_unconfigure(self) -> None:
+        """Remove what the workers shared."""
+        self._claims.cleanup()
 
     def pytest_configure_node(self, node: Any) -> None:
         """Send a worker what it needs to join the run."""
@@ -154,6 +162,7 @@ class XdistHooks:
         node.workerinput["conformance"] = {
             "path": str(recorder.path),
             "facts": recorder.facts,
+            "claims": self._claims.name,
             "finished": [list(key) for key in recorder.finished],
             "fork_servers": fork_client.addresses(),
         }

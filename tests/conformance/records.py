@@ -14,6 +14,7 @@ from devices import Verdict
 from ir_models import id_parts, ir
 from ir_models.rules import broken_rule
 from reports import expectation_files, expectations, folders, known
+from reports.folder_plan import FolderPlan
 from reports.outcomes import Gate
 from reports.records import CaseRecord, WorstElement, from_line
 from reports.results import failures_folder
@@ -22,19 +23,28 @@ from tests.conformance.evidence import write_folder
 from tests.conformance.header import header
 from tests.conformance.selection import Selection, Target
 
-# The largest number of failure folders of a run by gate; 40 for the other gates, such as QUALITY.
-FOLDERS = {Gate.DEPARTURE: 200, Gate.EXPECTED: 200}
+# The largest numbers of failure folders of a run: of cases that are the first of their root cause and operation, and of
+# others. By gate, so that expected departures and QUALITY do not use up the folders of unexpected departures.
+FIRST_FOLDERS = {Gate.DEPARTURE: 1000, Gate.EXPECTED: 1000}
+MORE_FOLDERS = {Gate.DEPARTURE: 300, Gate.EXPECTED: 200}
+OTHER_FOLDERS = 100, 20  # for each of the other gates
+FOLDER_BYTES = 256 * 2**20, 128 * 2**20  # in all, for each gate
 
 
 class Recorder:
     """Knows the expectations, and writes results and failure folders.
 
     ``facts`` are what each target's device reports about itself, by the target's name. ``processes`` is the number of
-    processes that share the limits of failure folders.
+    processes that share the limits of failure folders, ``claims`` the folder in which they share what they wrote.
     """
 
     def __init__(
-        self, selection: Selection, path: Path, facts: Mapping[str, Any], processes: int = 1
+        self,
+        selection: Selection,
+        path: Path,
+        facts: Mapping[str, Any],
+        processes: int = 1,
+        claims: Path | None = None,
     ) -> None:
         self.path, self.facts, self.selection = path, facts, selection
         self.folders = failures_folder(path)
@@ -43,11 +53,7 @@ class Recorder:
             t.device: expectation_files.load_for(t.device) for t in selection.targets
         }
         self.known = {t.device: known.load_for(t.device) for t in selection.targets}
-        # One for each gate: expected departures and QUALITY must not use up the folders of unexpected departures.
-        self.budgets = {
-            gate: folders.FolderBudget(number=max(number // processes, 4))
-            for gate, number in {**dict.fromkeys(Gate, 40), **FOLDERS}.items()
-        }
+        self.plans = {gate: _plan(gate, processes, claims) for gate in Gate}
         self.writer: Writer | None = None
         self.finished: set[tuple[str, str, str]] = set()
 
@@ -86,6 +92,15 @@ class Recorder:
             cause_class=entry.kind,
             since=entry.since,
         )
+
+
+def _plan(gate: Gate, processes: int, claims: Path | None) -> FolderPlan:
+    numbers = FIRST_FOLDERS.get(gate, OTHER_FOLDERS[0]), MORE_FOLDERS.get(gate, OTHER_FOLDERS[1])
+    first, more = (
+        folders.FolderBudget(max(number // processes, 4), size // processes)
+        for number, size in zip(numbers, FOLDER_BYTES, strict=True)
+    )
+    return FolderPlan(first, more, claims)
 
 
 def is_of_a_case(report: pytest.TestReport) -> bool:
@@ -145,7 +160,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         verdict,
         verdict.evidence,
         target,
-        recorder.budgets[record.gate],
+        recorder.plans[record.gate],
         recorder.selection.seed,
     )
     return replace(record, folder=folder)

@@ -197,10 +197,10 @@ def test_departures_have_folders_however_many_others_there_are(
 ) -> None:
     records = project / "tests" / "conformance" / "records.py"
     whole = records.read_text()
-    few = whole.replace(
-        "Gate.DEPARTURE: 200, Gate.EXPECTED: 200", "Gate.DEPARTURE: 9, Gate.EXPECTED: 4"
+    few = whole.replace("Gate.EXPECTED: 1000", "Gate.EXPECTED: 0").replace(
+        "Gate.EXPECTED: 200", "Gate.EXPECTED: 0"
     )
-    assert few != whole
+    assert few.count("Gate.EXPECTED: 0") == 2
     records.write_text(few)
     types = ENTRY.format(selector='operation = "GatherTree-1", purpose = "type"')
     options = ("--purpose", "type", "--purpose", "rank", "--purpose", "dim-1")
@@ -214,5 +214,9 @@ def test_departures_have_folders_however_many_others_there_are(
         for gate in ("expected", "departure")
     }
     departures = sum(line["gate"] == "departure" for line in found)
+    # No limit is less than 4. All expected ones have one root cause and operation.
     assert len(found) - departures > 4
-    assert folders == {"expected": 4, "departure": min(departures, 9)}
+    assert folders["expected"] == 1 + (len(found) - departures >= 4) + (
+        len(found) - departures >= 16
+    )
+    assert folders["departure"] > 0

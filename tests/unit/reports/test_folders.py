@@ -16,6 +16,7 @@ from synthetic_results import record
 from reports.case_folder import comparison, tensors
 from reports.case_folder.tensors import StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
+from reports.folder_plan import FolderPlan
 from reports.folders import FolderBudget, folder_name, read, write
 from reports.outcomes import Outcome
 
@@ -66,7 +67,7 @@ def f32(values, name="output"):
     return StoredTensor(name, "f32", values.shape, values)
 
 
-def save(root, result=RECORD, *, inference=None, budget=None, **changes):
+def save(root, result=RECORD, *, inference=None, plan=None, **changes):
     """Write a folder of one inference, or of those in `inferences`."""
     one = {"inputs": [f32(DATA, "data")], "expected": [f32(RELU)], **(inference or {})}
     content = {
@@ -76,7 +77,7 @@ def save(root, result=RECORD, *, inference=None, budget=None, **changes):
         "inferences": [Inference(**one)],
         **changes,
     }
-    return root / write(root, result, CaseFiles(**content), budget)
+    return root / write(root, result, CaseFiles(**content), plan)
 
 
 def run(folder, *arguments, path=None):
@@ -200,30 +201,76 @@ def test_names_that_look_alike_have_folders_of_their_own():
 # ------------------------------------------------------------------ budget
 
 
-def test_the_budget_bounds_the_number(tmp_path):
-    budget = FolderBudget(number=2)
-    content = CaseFiles(case="c", model_xml=model(), model_bin=b"", inferences=[])
-    names = [write(tmp_path, replace(RECORD, case=f"c{i}"), content, budget) for i in range(4)]
-    assert [bool(name) for name in names] == [True, True, False, False]
-    assert budget.omitted == 2
-    assert budget.describe() == (
-        "2 failure folders written, 2 omitted beyond the limit of 2 failure folders and 256 MiB"
+def test_the_budget_bounds_number_and_sizes():
+    budget = FolderBudget(number=2, total_bytes=100, folder_bytes=60)
+    assert [budget.claim(size) for size in (61, 60, 41, 40, 0)] == [False, True, False, True, False]
+    assert (budget.written, budget.written_bytes) == (2, 100)
+
+
+def plan(first=99, more=99, claims=None, **limits):
+    return FolderPlan(FolderBudget(first, **limits), FolderBudget(more), claims)
+
+
+def known(operation, cause, number=0):
+    return record(
+        f"{operation}/type/f32[{number}]", outcome="FAIL", gate="expected", cause=cause, detail="x"
     )
 
 
-def test_the_budget_bounds_the_sizes():
-    budget = FolderBudget(total_bytes=100, folder_bytes=60)
-    assert [budget.claim(size) for size in (61, 60, 41, 40)] == [False, True, False, True]
-    assert (budget.too_large, budget.too_many) == (1, 1)
-    assert "omitted as larger than" in budget.describe()
+def test_each_root_cause_of_each_operation_has_a_folder_whatever_comes_before(tmp_path):
+    many = [known("Abs-1", "a", n) for n in range(300)]
+    rare = [known("Tile-1", "a"), known("Abs-1", "b", 999), known("Tile-1", "c", 9)]
+    content = CaseFiles(case="c", model_xml=model(), model_bin=b"", inferences=[])
+    limited = plan(first=4, more=2)
+    with_folder = [one for one in [*many, *rare] if write(tmp_path, one, content, limited)]
+    assert with_folder == [many[0], many[3], many[15], *rare]
+    assert len(list(tmp_path.rglob("reproduce.py"))) == len(with_folder)
+
+
+def test_frequent_causes_have_more_at_growing_distances():
+    one = plan()
+    claimed = [n for n in range(1, 300) if one.claim(known("Abs-1", "a", n), 1)]
+    assert claimed == [1, 4, 16, 64, 256]
+
+
+def test_unexpected_departures_are_told_apart_by_outcome_and_kind_of_detail():
+    one = plan(more=0)
+
+    def claims(detail, outcome="FAIL"):
+        departed = record(outcome=outcome, gate="departure", detail=detail)
+        return one.claim(departed, 1)
+
+    assert claims("output: [1,2] is 3, should be 4")
+    assert not claims("output: [7,9] is nan, should be 1.5")
+    assert claims("output: shape is [1,2], should be [2,1]")
+    assert claims("output: [1,2] is 3, should be 4", "FLAKE")
+
+
+def test_a_case_that_is_too_large_leaves_the_first_folder_to_the_next():
+    one = plan(more=0, folder_bytes=10)
+    assert [one.claim(known("Abs-1", "a", n), size) for n, size in enumerate((11, 10, 9))] == [
+        False,
+        True,
+        False,
+    ]
+
+
+def test_processes_share_the_first_folders(tmp_path):
+    one, other = plan(more=0, claims=tmp_path), plan(more=0, claims=tmp_path)
+    assert one.claim(known("Abs-1", "a", 1), 1)
+    assert not other.claim(known("Abs-1", "a", 2), 1)
+    assert other.claim(known("Abs-1", "b", 3), 1)
+    small = plan(more=0, claims=tmp_path, folder_bytes=1)
+    assert not small.claim(known("Abs-1", "c"), 2)
+    assert one.claim(known("Abs-1", "c"), 2)
 
 
 def test_the_size_that_is_claimed_is_about_the_size_on_disk(tmp_path):
-    budget = FolderBudget()
+    one = plan()
     values = np.zeros(500_000, np.float32)
-    folder = save(tmp_path, inference={"inputs": [f32(values)]}, budget=budget)
+    folder = save(tmp_path, inference={"inputs": [f32(values)]}, plan=one)
     on_disk = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
-    assert on_disk <= budget.written_bytes <= on_disk + 48 * 1024
+    assert on_disk <= one.first.written_bytes <= on_disk + 48 * 1024
 
 
 # ------------------------------------------------------------------ values

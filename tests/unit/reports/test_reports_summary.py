@@ -4,8 +4,9 @@ import pytest
 from small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
-from reports.commands.summary import LINES_PER_OPERATION, OTHER_LINES, _without_numbers, render
+from reports.commands.summary import LINES_PER_OPERATION, OTHER_LINES, render
 from reports.results import Results, load
+from reports.text import without_numbers
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_a_line_is_not_spent_on_one_more(path):
     ],
 )
 def test_departures_of_one_kind_differ_in_numbers_types_and_shapes(details, kinds):
-    assert len(set(map(_without_numbers, details))) == kinds
+    assert len(set(map(without_numbers, details))) == kinds
 
 
 def test_kinds_that_find_no_place_are_counted(path):
