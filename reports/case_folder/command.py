@@ -52,8 +52,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--in-process",
         action="store_true",
-        help="run in this process instead of a child process, for a debugger; set the variables "
-        "that are printed before you start it",
+        help="run in this process instead of a child process, for a debugger: "
+        "gdb --args python reproduce.py --in-process",
     )
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
@@ -87,6 +87,8 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
                 print(f"wrong     {finding}")
             again = f" (attempt {attempt + 1} of {repeat})" if repeat > 1 else ""
             print(f"verdict   the defect is there{again}")
+            if report["died"]:
+                print("debug     gdb --args python reproduce.py --in-process")
             return DEFECT
     but = "; it differs where the specification is silent" if silent else ""
     print(f"verdict   the device conforms{but}")
@@ -115,6 +117,8 @@ def run_here(
     case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
 ) -> dict[str, Any]:
     """Run the case in this process and return its report."""
+    # OpenVINO is not loaded yet. The C library has read its own variables, such as MALLOC_PERTURB_.
+    os.environ.update(case.environment)
     run(case, folder, device, out, omit_unknown)
     return {**read_report(out), "died": "", "messages": ""}
 

@@ -11,11 +11,13 @@ from typing import Any
 from reports.outcomes import Gate, Outcome
 from reports.page.evidence import evidence
 from reports.page.model_text import readable
-from reports.records import CaseRecord, WorstElement
+from reports.records import CaseRecord, Header, WorstElement
 from reports.results import Results
 
 USUAL = "usual"
 """Shown for cases that are run in the usual way."""
+ONE_CASE = "results/one-case.jsonl"
+"""Where the page's commands write the results of a case that is run again."""
 # What a reader acts on comes first.
 GATE_ORDER = [
     Gate.DEPARTURE,
@@ -78,7 +80,7 @@ def data(
     return {
         "names": names,
         "columns": columns,
-        "commands": [suite_command(*target) for target in targets],
+        "commands": [suite_command(results.header(*target), *target) for target in targets],
         "evidence": evidence(results, records, beside),
         "conflicts": {
             number: [
@@ -120,10 +122,14 @@ def _worst(worst: WorstElement | None) -> dict[str, Any] | None:
     }
 
 
-def suite_command(device: str, profile: str) -> dict[str, str]:
-    """Return a shell command that runs cases of a target, and the prefix of their pytest node ids."""
+def suite_command(header: Header, device: str, profile: str) -> dict[str, str]:
+    """Return a shell command that runs cases of a target, and the prefix of their pytest node ids.
+
+    It runs in the suite's checkout, with the seed of the run, and leaves the results of other runs alone.
+    """
     name = device if profile == "accuracy" else f"{device}({profile})"
-    return {
-        "command": f"pytest --device {shlex.quote(device)} --profile {shlex.quote(profile)}",
-        "node": f"tests/conformance/test_layers.py::{name}::",
-    }
+    words = ["pytest", "--device", device, "--profile", profile]
+    if header.seed:
+        words += ["--seed", str(header.seed)]
+    words += ["--results", ONE_CASE]
+    return {"command": shlex.join(words), "node": f"tests/conformance/test_layers.py::{name}::"}

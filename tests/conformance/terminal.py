@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Generator, Sequence
@@ -12,17 +13,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from reports import results
+from reports.case_folder.writing import SCRIPT
 from reports.commands import summary
 from reports.files import write_text
+from reports.folder_plan import group_of
 from reports.junit import OtherError, as_junit
 from reports.outcomes import Gate
-from reports.records import ResultsError
+from reports.records import CaseRecord, ResultsError
+from reports.text import count, printable
 from tests.conformance import options
 from tests.conformance.records import Recorder, is_of_a_case, record_in
 
 if TYPE_CHECKING:
     from tests.conformance.progress import Progress
 
+SCRIPTS = 20
+"""Scripts of unexpected departures that are printed at most."""
 NO_CASES = "no case is selected: see --operation, --purpose, --shard, -k"
 
 
@@ -64,6 +70,7 @@ class ResultsReporter:
     def __init__(self, config: pytest.Config, recorder: Recorder) -> None:
         self.config, self.recorder = config, recorder
         self._summary = ""
+        self._folder_lines: list[str] = []
         self._progress: Progress | None = None
         self._other_failures: list[pytest.TestReport | pytest.CollectReport] = []
         self._junit = _take_junit(config)
@@ -114,6 +121,7 @@ class ResultsReporter:
             return
         loaded = results.load(self.recorder.path)
         self._summary = summary.render(loaded)
+        self._folder_lines = _folder_lines(loaded, self.recorder.folders)
         if session.exitstatus == 0 and any(r.gate == Gate.DEPARTURE for r in loaded.records):
             session.exitstatus = 1
         if session.exitstatus in (0, 1) and self.recorder.selection.is_whole:
@@ -169,9 +177,30 @@ class ResultsReporter:
             for report in self._other_failures:
                 lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
                 terminalreporter.write_line(f"error outside of cases: {lines[-1]}")
+            for line in self._folder_lines:
+                terminalreporter.write_line(line)
             terminalreporter.write_line(f"results: {self.recorder.path}")
-            if self.recorder.folders.exists():
-                terminalreporter.write_line(f"failure folders: {self.recorder.folders}")
+
+
+def _folder_lines(loaded: results.Results, root: Path) -> list[str]:
+    """How to reproduce unexpected departures, one of each kind, and how many departures have a folder."""
+    departed = [r for r in loaded.records if r.gate in (Gate.DEPARTURE, Gate.EXPECTED)]
+    with_folder = [record for record in departed if record.folder]
+    if not with_folder:
+        return []
+    kinds: dict[tuple[str, ...], CaseRecord] = {}
+    for record in with_folder:
+        if record.gate == Gate.DEPARTURE:
+            kinds.setdefault(group_of(record), record)
+    lines = ["reproduce, with openvino and numpy only:"] if kinds else []
+    for record in list(kinds.values())[:SCRIPTS]:
+        script = root / record.folder / SCRIPT
+        lines.append(f"  python {shlex.quote(printable(str(script)))}")
+    if len(kinds) > SCRIPTS:
+        lines.append(f"  and {count(len(kinds) - SCRIPTS, 'more kind')} of departures")
+    which = f"{len(with_folder):,} of {count(len(departed), 'departure')}"
+    lines.append(f"failure folders: of {which}, in {root}")
+    return lines
 
 
 def _take_junit(config: pytest.Config) -> Path | None:

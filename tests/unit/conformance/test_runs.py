@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
 from contextlib import suppress
@@ -62,6 +64,15 @@ def test_a_departure_exit_code_1_and_a_line_and_a_folder(tmp_path: Path) -> None
     assert record["gate"] == "departure"
     folder = tmp_path / "results.failures" / record["folder"]
     assert {"model.xml", "model.bin", "reproduce.py"} <= {path.name for path in folder.iterdir()}
+    # The command that reproduces it, as it is printed.
+    lines = came.out.splitlines()
+    command = lines[lines.index("reproduce, with openvino and numpy only:") + 1]
+    assert command.strip() == f"python {shlex.quote(str(folder / 'reproduce.py'))}"
+    assert f"failure folders: of 1 of 1 departure, in {tmp_path / 'results.failures'}" in lines
+    done = subprocess.run(
+        f"{sys.executable} {command.split(maxsplit=1)[1]} --device CPU", shell=True
+    )
+    assert done.returncode == 0
 
 
 def test_the_cpu_of_this_machine(tmp_path: Path) -> None:

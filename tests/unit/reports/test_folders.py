@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -595,6 +596,33 @@ def test_in_process_it_says_the_same(tmp_path):
     result = run(folder, "--in-process")
     assert result.returncode == 1, result.stderr
     assert result.stdout == run(folder).stdout
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="apt-get install gdb")
+def test_in_process_a_debugger_has_the_stack_of_the_crash(tmp_path):
+    crash = "import ctypes; ctypes.string_at(0)"
+    folder = save(tmp_path / "case")
+    script = [sys.executable, str(folder / "reproduce.py"), "--in-process"]
+    environment = {**os.environ, "PYTHONPATH": str(pretend(tmp_path, f"exec({crash!r})"))}
+    debugged = subprocess.run(
+        ["gdb", "-batch", "-ex", "run", "-ex", "backtrace", "--args", *script],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=120,
+        check=False,
+    )
+    assert "SIGSEGV" in debugged.stdout
+    assert "string_at" in debugged.stdout
+    assert (
+        "debug     gdb --args python reproduce.py --in-process" in run(folder, path=tmp_path).stdout
+    )
+
+
+def test_in_process_the_variables_stand_before_openvino_is_loaded(tmp_path):
+    folder = save(tmp_path / "case", environment={"MADE_UP": "before"})
+    path = pretend(tmp_path, "raise RuntimeError(os.environ['MADE_UP'])")
+    assert "before" in run(folder, "--in-process", path=path).stdout
 
 
 def test_running_leaves_no_file_in_the_folder(tmp_path):

@@ -3,10 +3,14 @@
 import base64
 import hashlib
 import json
+import os
 import re
 import shlex
+import shutil
 import subprocess
+import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +21,11 @@ from reports.__main__ import main
 from reports.page import data, model_text, render
 from reports.page import evidence as evidence_module
 from reports.page import page as page_text
-from reports.records import WorstElement
+from reports.records import WorstElement, to_line
 from reports.results import load
 from reports.text import printable
+
+ROOT = Path(__file__).parents[3]
 
 
 class Page(HTMLParser):
@@ -310,25 +316,44 @@ def test_the_command_works_as_it_stands(tmp_path):
     assert shlex.split(command)[1] == folder.name
 
 
+def one_again(page, number):
+    """The command that the page has for running a case again with the suite: see case.js."""
+    given = page.data["commands"][page.data["columns"]["target"][number]]
+    return f"{given['command']} {shlex.quote(given['node'] + page.data['columns']['case'][number])}"
+
+
 @pytest.mark.parametrize(
-    "target, command, node",
-    [
-        (("CPU", "accuracy"), "pytest --device CPU --profile accuracy", "CPU"),
-        (
-            ("GPU.1", "performance"),
-            "pytest --device GPU.1 --profile performance",
-            "GPU.1(performance)",
-        ),
-        (
-            ("BATCH:CPU(4)", "a b"),
-            "pytest --device 'BATCH:CPU(4)' --profile 'a b'",
-            "BATCH:CPU(4)(a b)",
-        ),
-    ],
+    "device, profile",
+    [("CORE", "accuracy"), ("PYTHON:tests.unit.devices.faulty", "FAULT=wrong_element,MATCH=2x5x6")],
 )
-def test_the_suites_command_names_the_target(target, command, node):
-    expected = {"command": command, "node": f"tests/conformance/test_layers.py::{node}::"}
-    assert data.suite_command(*target) == expected
+def test_the_suites_command_runs_the_case_as_it_stands(tmp_path, device, profile):
+    pytest.importorskip("openvino")
+    case = "SpaceToDepth-1/variant.depth-first/f32[2,5,6]/block_size=2,mode=depth_first"
+    one = record(case, device=device, profile=profile, outcome="FAIL", gate="departure")
+    changed = replace(header([(device, profile)]), seed=3)
+    results = tmp_path / "run.jsonl"
+    results.write_text("".join(to_line(line) + "\n" for line in (changed, one)))
+    page = Page(page_text(load(results), tmp_path))
+    # A copy of the project, which keeps its results to itself.
+    for name in ("conftest.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("tests", "devices", "ir_models", "reference", "reports"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        one_again(page, 0),
+        shell=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PATH": path},
+        check=False,
+    )
+    assert done.returncode == (device != "CORE"), done.stdout + done.stderr
+    (again,) = load(tmp_path / data.ONE_CASE).records
+    assert again.key == one.key
+    assert again.outcome == ("PASS" if device == "CORE" else "FAIL")
+    assert load(tmp_path / data.ONE_CASE).runs[0].seed == 3
 
 
 @pytest.mark.parametrize("folder", ["../outside", "CPU/../../outside", "/etc"])

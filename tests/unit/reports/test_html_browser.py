@@ -200,7 +200,8 @@ def test_a_departure_unfolds_into_all_that_is_known(visit, results):
     commands = [one.text for one in body.find_elements(By.CSS_SELECTOR, ".command pre")]
     assert commands[0].endswith("&& python reproduce.py")
     assert commands[1] == (
-        "pytest --device CPU --profile accuracy 'tests/conformance/test_layers.py::CPU::"
+        "pytest --device CPU --profile accuracy --results results/one-case.jsonl "
+        "'tests/conformance/test_layers.py::CPU::"
         "MatMul-1/random/f32[96,512],f32[512,80]/transpose_b=true'"
     )
     painted = browser.execute_script(
