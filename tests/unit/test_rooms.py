@@ -34,8 +34,12 @@ OPENVINO_MODULES = {
 # What serves all categories: it holds no operation.
 MACHINERY = ("accuracy", "shared")
 
-# IR's own vocabulary: the layer that stands between a Parameter and an input computed at run time.
-VOCABULARY = {"ir_models/ir.py": {"Convert"}}
+# IR's own vocabulary: the layer that stands between a Parameter and an input computed at run time, and the types of the
+# nodes that plugins insert around a layer.
+VOCABULARY = {
+    "ir_models/ir.py": {"Convert"},
+    "devices/openvino_kernels.py": {"Transpose", "Convert", "Reshape"},
+}
 
 
 @dataclass(frozen=True)
