@@ -11,7 +11,6 @@ from devices.session import Session
 from devices.single import SingleCases, ended_child, not_in_release
 from devices.verdict import Evidence, Verdict
 from ir_models import Case, cases
-from ir_models.rules import broken_rule
 from reports.outcomes import Outcome
 
 
@@ -45,7 +44,7 @@ class InvalidCases:
             return ended_child(case, error, evidence)
         evidence.reply = reply
         seconds = sum(reply.seconds.values())
-        rule = broken_rule(case.layer)
+        rule = case.broken_rule
         broken = f"broken rule: {rule.text}" if rule else "broken rule unknown"
         if not reply.refused:
             shapes = ", ".join(str(list(t.shape)) for t in reply.outputs[0])

@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from ir_models import ids, values
+from ir_models import ids, rules, values
 from ir_models.element_types import Tensor
 from ir_models.how import USUAL, How
 from ir_models.layers import resized
 from ir_models.operation import Layer, Operation
+from ir_models.page import Rule
 
 VARIANT = "variant."
 
@@ -47,6 +48,14 @@ class Case:
     def is_invalid(self) -> bool:
         """Whether the layer breaks a rule of the page, so that a device must refuse it."""
         return self.purpose == "invalid"
+
+    @property
+    def broken_rule(self) -> Rule | None:
+        """The first rule of the page that an invalid case breaks; None for other cases."""
+        if not self.is_invalid:
+            return None
+        late = [i.name for i in self.operation.index_inputs if i.constant and self.how.index]
+        return rules.broken_rule(self.layer) or (rules.constant_rule(late[0]) if late else None)
 
     @property
     def variant(self) -> str:

@@ -51,7 +51,7 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
                 choice=[output.choose is not None for output in outputs],
             )
         )
-    broken = broken_rule(case.layer) if case.is_invalid else None
+    broken = case.broken_rule
     content = CaseFiles(
         case=case.id,
         seed=seed,

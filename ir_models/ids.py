@@ -77,6 +77,8 @@ def _value_text(declared: Input, tensor: Tensor) -> str:
         return f"[{'x'.join(map(str, tensor.shape))}]"
     if declared.is_list and tensor.rank == 1:
         return ",".join(_number_text(item) for item in tensor.value)
+    if declared.is_list and tensor.rank == 0:
+        return f"({_number_text(tensor.value)})"
     return _nested_text(tensor.value)
 
 
@@ -173,7 +175,7 @@ def _read_data(operation: Operation, text: str) -> dict[str, Any]:
     for index, each in enumerate(declared):
         if each.many:
             taken = len(tensors) - (len(declared) - index - 1)
-            given[each.name], tensors = tuple(tensors[:taken]), tensors[taken:]
+            given[each.name], tensors = tuple(tensors[:taken]) or None, tensors[taken:]
         elif tensors:
             given[each.name] = tensors.pop(0)
     if tensors:

@@ -6,6 +6,7 @@
 | ``data=u8`` | this type, in the shape that there is |
 | ``indices=i64:[[0,-2],[1,0]]`` | a value that the layer states |
 | ``axes=1,2`` and ``axes=i32:1,2`` | the value of an index input, in the usual type and in this one |
+| ``axes=(3)`` | a number where the page has a list |
 | ``axis=3`` | a number: of an index input that may be a scalar, or an attribute |
 | ``data=[2,3],[4,3]`` | several tensors, for an input that repeats |
 | ``axes=-`` | left out |
@@ -91,6 +92,8 @@ def _stated(kind: str, value: Any) -> Tensor:
 
 def read_value(declared: Input, text: str, read_item: Callable[[str], Any]) -> Any:
     """Nested tuples of items from ``[[1,2],[3,4]]``; the brackets of one list may be left out. Raises ValueError."""
+    if declared.is_list and text.startswith("(") and text.endswith(")"):
+        return read_item(text[1:-1])
     if declared.is_list and not text.startswith("["):
         return tuple(read_item(item) for item in text.split(",") if item)
     if not text.startswith("["):

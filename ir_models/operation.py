@@ -36,7 +36,8 @@ class Operation:
 
     ``opset`` is the first operation set that has it. ``ir_type`` is the layer's type in IR where it is not the name on
     the page. ``violations``: more changes to the plain layer that break a rule, one each, beside those of the rules;
-    as in variants ``|`` stands between values that are taken in turn.
+    as in variants ``|`` stands between values that are taken in turn. ``unasked``: why no case breaks a rule that
+    follows from inputs or attributes, by the beginning of its text.
     ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``sizes`` are those of the
     names in shapes, in the plain layer. ``resizable``: whether a model compiled for unknown shapes may be asked the
     second layer after the first, where the page does not let every valid one follow. ``mixes``: an element of the
@@ -54,6 +55,7 @@ class Operation:
     examples: Sequence[Example] = ()
     rules: Sequence[Rule] = ()
     violations: Sequence[Changes] = ()
+    unasked: Mapping[str, str] = field(default_factory=dict)
     variants: Sequence[Variant] = ()
     sizes: Mapping[str, Any] = field(default_factory=dict)
     ir_type: str = ""
@@ -142,12 +144,12 @@ class Operation:
         return function
 
     def rule(
-        self, text: str, broken: Changes | Iterable[Changes] = ()
+        self, text: str, broken: Changes | Iterable[Changes] = (), unasked: str = ""
     ) -> Callable[[Callable[[Layer], bool]], Callable[[Layer], bool]]:
-        """Decorator: a rule of the page with the changes to the plain layer that break it alone."""
+        """Decorator: a rule of the page with the changes to the plain layer that break it, or why none does."""
 
         def declare(holds: Callable[[Layer], bool]) -> Callable[[Layer], bool]:
-            self.rules = [*self.rules, rule(text, holds, broken)]
+            self.rules = [*self.rules, rule(text, holds, broken, unasked)]
             return holds
 
         return declare

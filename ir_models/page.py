@@ -363,12 +363,17 @@ class Rule:
     """A sentence of the page that every valid layer satisfies.
 
     ``broken`` are changes to the plain layer that break this rule and no other, or a function of the plain layer that
-    gives them.
+    gives them. ``unasked``: why no case breaks it; every other rule is broken by a case. ``kind`` and ``inputs`` are
+    those of a rule that follows from the declaration of inputs: ``required``, ``rank``, ``type``, ``one type`` or
+    ``constant``; its violations are found by ``ir_models.violations``.
     """
 
     text: str
     holds: Callable[[AnyLayer], bool]
     broken: tuple[Changes, ...] | Callable[[AnyLayer], Iterable[Changes]] = ()
+    unasked: str = ""
+    kind: str = ""
+    inputs: tuple[str, ...] = ()
 
     def violations(self, plain: AnyLayer) -> list[Changes]:
         """The changes to the plain layer that break it."""
@@ -379,11 +384,12 @@ def rule(
     text: str,
     holds: Callable[[AnyLayer], bool],
     broken: Changes | Iterable[Changes] | Callable[[AnyLayer], Iterable[Changes]] = (),
+    unasked: str = "",
     **only: Any,
 ) -> Rule:
     """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, "block_shape=2,1|3,1")``.
 
-    ``mode="numpy"``: it speaks only of layers whose attribute has this value.
+    ``mode="numpy"``: it speaks only of layers whose attribute has this value. ``unasked``: why no case breaks it.
     """
 
     def holds_there(layer: AnyLayer) -> bool:
@@ -391,9 +397,10 @@ def rule(
 
     predicate = holds_there if only else holds
     if callable(broken):
-        return Rule(text, predicate, broken)
+        return Rule(text, predicate, broken, unasked)
     changes = (broken,) if isinstance(broken, (Mapping, str)) else tuple(broken)
-    return Rule(text, predicate, tuple(each for change in changes for each in each_in_turn(change)))
+    each_change = tuple(each for change in changes for each in each_in_turn(change))
+    return Rule(text, predicate, each_change, unasked)
 
 
 @dataclass(frozen=True)

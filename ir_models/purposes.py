@@ -19,8 +19,8 @@ from ir_models.element_types import FLOATS, ElementType, Tensor, f64, i64, u64
 from ir_models.how import USUAL, How, levels
 from ir_models.layers import plain_layer
 from ir_models.operation import Layer, Operation
-from ir_models.page import Changes
 from ir_models.sums import SETS
+from ir_models.violations import invalid_layers
 
 PURPOSES: dict[str, str] = {
     "example": "each example of the page, literally",
@@ -37,7 +37,7 @@ PURPOSES: dict[str, str] = {
     "large-output": "an output of over a megabyte, split over threads",
     "sums": "sums of many terms, a thousand outputs and more",
     "random": "draws from the whole space of valid layers",
-    "invalid": "each rule of the page broken alone",
+    "invalid": "each rule of the page broken",
 }
 
 HIGHEST_RANK = 8
@@ -267,60 +267,22 @@ def _variant(operation: Operation, name: str) -> Found:
 
 def _invalid(operation: Operation) -> Found:
     plain = plain_layer(operation)
-    for changes in _violations(plain):
-        layer = plain.changed(changes)
+    for layer in invalid_layers(operation):
         yield layer, USUAL
-        if operation.takes_values_at_run_time and _breaks_a_value(layer, changes):
+        if operation.takes_values_at_run_time and _breaks_a_value(layer, plain):
             yield layer, How(index="parameters")
         if layer.states_data:
             yield layer, How(data="runtime")
-    for layer in _with_inputs_broken(plain):
-        # A layer that breaks another rule as well would not show which one a device minds. Where the next input is as
-        # good as one that is left out, a reader cannot tell that there is one missing.
-        if len(rules.broken_rules(layer)) == 1 and not rules.is_valid(rules.as_read(layer)):
-            yield layer, USUAL
+    if any(declared.constant for declared in operation.index_inputs):
+        yield plain, How(index="parameters")
 
 
-def _violations(plain: Layer) -> Iterator[Changes]:
-    for rule in rules.rules_of(plain.operation):
-        for changes in rule.violations(plain):
-            # What follows from shapes may break two rules at once; what a declaration writes does not.
-            if not callable(rule.broken) or rules.broken_rules(plain.changed(changes)) == [rule]:
-                yield changes
-    yield from plain.operation.violations
-
-
-def _with_inputs_broken(plain: Layer) -> Iterator[Layer]:
-    """What the declaration of inputs rules out: one that is required left out, one of a rank too low or too high."""
-    for declared in plain.operation.inputs:
-        tensor = plain.inputs[declared.name]
-        if not isinstance(tensor, Tensor):
-            continue
-        if not declared.optional:
-            yield plain.replace(**{declared.name: None})
-        if declared.rank.least > 0 and tensor.value is None:
-            lowest = tensor.shape[tensor.rank - declared.rank.least + 1 :]
-            yield plain.replace(**{declared.name: tensor.with_shape(*lowest)})
-        if declared.rank.most is not None:
-            yield plain.replace(**{declared.name: _raised(tensor, declared.rank.most + 1)})
-
-
-def _raised(tensor: Tensor, rank: int) -> Tensor:
-    """The same elements in more dimensions."""
-    more = rank - tensor.rank
-    value = tensor.value
-    for _ in range(more if value is not None else 0):
-        value = (value,)
-    return Tensor(tensor.element_type, (*[1] * more, *tensor.shape), value)
-
-
-def _breaks_a_value(layer: Layer, changes: Changes) -> bool:
-    """Whether the break is in the value of an index input, and so can also be given at run time."""
-    names = {i.name for i in layer.operation.index_inputs}
+def _breaks_a_value(layer: Layer, plain: Layer) -> bool:
+    """Whether the value of an index input is not that of the plain layer, and so can also be given at run time."""
+    pairs = ((layer.inputs[i.name], plain.inputs[i.name]) for i in layer.operation.index_inputs)
     return any(
-        name in names and not isinstance(change, ElementType)
-        for name, change in layer.operation.parameters(changes).items()
-        if change is not None
+        isinstance(given, Tensor) and (before is None or given.value != before.value)
+        for given, before in pairs
     )
 
 

@@ -14,7 +14,21 @@ from typing import Any
 import numpy as np
 
 from ir_models import shapes
-from ir_models.element_types import COMMON_TYPES, Tensor, boolean, f32, string
+from ir_models.element_types import (
+    FLOATS,
+    INTEGERS,
+    ElementType,
+    Tensor,
+    TypeSet,
+    boolean,
+    f32,
+    f64,
+    i8,
+    i32,
+    string,
+    u8,
+    u64,
+)
 from ir_models.operation import Layer, Operation
 from ir_models.page import ANY_RANK, Attribute, Changes, Input, Rule
 from ir_models.shapes import Dimension, UnknownSizeError
@@ -26,7 +40,13 @@ _NOT_APPLICABLE = (TypeError, LookupError, AttributeError, ZeroDivisionError, Va
 @cache
 def rules_of(operation: Operation) -> tuple[Rule, ...]:
     """All rules of an operation, those that follow from its inputs and attributes first."""
-    return (*_implied(operation), *operation.rules)
+    implied = [_asked_or_not(rule, operation.unasked) for rule in _implied(operation)]
+    return (*implied, *operation.rules)
+
+
+def _asked_or_not(rule: Rule, unasked: Mapping[str, str]) -> Rule:
+    reason = next((why for text, why in unasked.items() if rule.text.startswith(text)), "")
+    return replace(rule, unasked=reason) if reason else rule
 
 
 def broken_rules(layer: Layer) -> list[Rule]:
@@ -102,16 +122,31 @@ def _implied(operation: Operation) -> Iterator[Rule]:
     for each in parameters:
         yield from _axis_rules(each)
         yield from _length_rules(each)
+    for declared in operation.index_inputs:
+        if declared.constant:
+            yield constant_rule(declared.name)
+
+
+def constant_rule(name: str) -> Rule:
+    """That an input is a Constant: no layer breaks it, but how a layer is asked."""
+    return Rule(f"{name} is a Constant", lambda layer: True, kind="constant", inputs=(name,))
 
 
 def _input_rules(declared: Input) -> Iterator[Rule]:
     name = declared.name
     if not declared.optional:
-        yield Rule(f"{name} is required", lambda layer: bool(layer.tensors(name)))
+        yield Rule(
+            f"{name} is required",
+            lambda layer: bool(layer.tensors(name)),
+            kind="required",
+            inputs=(name,),
+        )
     if declared.rank != ANY_RANK:
         yield Rule(
             f"{name} has rank {declared.rank}",
             lambda layer: all(t.rank in declared.rank for t in layer.tensors(name)),
+            kind="rank",
+            inputs=(name,),
         )
     if declared.least is not None and not declared.axis_of:
         least = declared.least
@@ -125,37 +160,62 @@ def _input_rules(declared: Input) -> Iterator[Rule]:
 def _type_rules(sharers: Sequence[Input]) -> Iterator[Rule]:
     """The inputs that name one type variable have one of its types, and the same one."""
     type_set = sharers[0].types
-    required = [i.name for i in sharers if not i.optional]
-    foreign = next((t for t in (f32, string, boolean) if t not in type_set), None)
-    names = ", ".join(i.name for i in sharers)
+    inputs = tuple(i.name for i in sharers)
+    names = ", ".join(inputs)
 
     def types(layer: Layer) -> list[Any]:
-        return [t.element_type for i in sharers for t in layer.tensors(i.name)]
+        return [t.element_type for name in inputs for t in layer.tensors(name)]
 
-    if foreign is not None:
+    if neighbours(type_set):
         yield Rule(
             f"{names}: {type_set.name} is one of {' '.join(t.name for t in type_set.types)}",
             lambda layer: all(kind in type_set for kind in types(layer)),
-            (dict.fromkeys((i.name for i in sharers), foreign),) if required else (),
+            kind="type",
+            inputs=inputs,
         )
-    if len(sharers) > 1 or sharers[0].many:
-        others = [t for t in type_set.types if t != type_set.default and t in COMMON_TYPES]
-        mixed = {required[-1]: others[0]} if others and len(required) > 1 else None
+    # Of one type alone, the rule above says it.
+    if (len(sharers) > 1 or sharers[0].many) and len(type_set.types) > 1:
         yield Rule(
             f"{names} have one type {type_set.name}",
             lambda layer: len(set(types(layer))) <= 1,
-            (mixed,) if mixed else (),
+            kind="one type",
+            inputs=inputs,
         )
+
+
+def neighbours(type_set: TypeSet) -> list[ElementType]:
+    """The types nearest to those of a type variable, which it forbids: i32 beside floating-point numbers and these
+    beside integers, the shortest integer and an unsigned one beside i32 and i64, booleans beside numbers, bytes beside
+    booleans; strings beside what data may be.
+    """
+    members = type_set.types
+    floats, integers = (any(kind in members for kind in kinds) for kinds in (FLOATS, INTEGERS))
+    found = [f32] if not floats else [kind for kind in (f64,) if f32 in members]
+    if integers:
+        found += [i8, u64]
+    elif floats:
+        found += [i32]
+    elif boolean in members:
+        found += [u8]
+    found += [boolean, *([string] if f32 in members else [])]
+    return [kind for kind in found if kind not in members]
 
 
 def _attribute_rules(attribute: Attribute) -> Iterator[Rule]:
     name = attribute.name
     if attribute.required:
-        yield Rule(f"{name} is required", lambda layer: name in layer.attributes, ({name: None},))
+        yield Rule(
+            f"{name} is required",
+            lambda layer: name in layer.attributes,
+            ({name: None},) if attribute.default is None else (),
+            "" if attribute.default is None else "the page gives it a default as well",
+        )
     broken: Changes | Callable[[Layer], list[Changes]] | None = None
+    unasked = ""
     if attribute.is_enumeration or attribute.is_body:
         text = f"{name} is one of {', '.join(attribute.type)}"
         broken = {name: "unheard_of"} if attribute.is_enumeration else None
+        unasked = "" if broken else "the bodies are the declaration's, not the page's"
     elif attribute.least is not None and attribute.axis_of:
         return
     elif attribute.least is not None and attribute.type in (int, float):
@@ -167,13 +227,17 @@ def _attribute_rules(attribute: Attribute) -> Iterator[Rule]:
         broken = lambda plain: _with_last(plain, name, least - 1)  # noqa: E731
     elif attribute.types is not None:
         text = f"{name} is one of {' '.join(t.name for t in attribute.types.types)}"
-        broken = {name: string} if string not in attribute.types else None
+        foreign = neighbours(attribute.types)
+        if not foreign:
+            return
+        broken = lambda plain: [{name: kind} for kind in foreign]  # noqa: E731
     else:
         return
     yield Rule(
         text,
         lambda layer: name not in layer.attributes or attribute.allows(layer.attributes[name]),
         broken if callable(broken) else (broken,) if broken else (),
+        unasked,
     )
 
 
@@ -240,11 +304,15 @@ def _length_rules(each: Input | Attribute) -> Iterator[Rule]:
     yield Rule(
         f"{name} has {text} items",
         lambda layer: (
-            name not in layer.attributes
-            or len(layer.attributes[name]) == shapes.evaluate(text, sizes_of(layer))
+            name not in layer.attributes or len(layer.attributes[name]) == length_of(each, layer)
         ),
         wrong,
     )
+
+
+def length_of(attribute: Attribute, layer: Layer) -> int:
+    """How many items the page asks of a list. Raises UnknownSizeError."""
+    return shapes.evaluate(attribute.length, sizes_of(layer))
 
 
 # --- shapes -------------------------------------------------------------------------------------------------------

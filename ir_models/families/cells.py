@@ -173,10 +173,10 @@ _RULES_OF_SEQUENCES = [
         ),
         ["direction=forward", "direction=reverse"],
     ),
-    # Nothing breaks it: what then happens is undefined.
     rule(
         "sequence_lengths are from 0 to seq_length",
         lambda layer: all(0 <= n <= layer.X.shape[1] for n in layer.sequence_lengths.value),
+        unasked="the page leaves the behavior undefined",
     ),
 ]
 

@@ -122,7 +122,6 @@ def _padded(axis: Axis, auto_pad: str) -> Axis:
 def window_rules(too_large: Sequence[str]) -> list[Rule]:
     """The rules of all windows; ``too_large``: changes that make it larger than the padded data."""
     return [
-        # The pages that begin strides and dilations at 0 do not say what that means: never asked.
         rule(
             "strides and dilations are not 0",
             lambda layer: all(
@@ -130,13 +129,13 @@ def window_rules(too_large: Sequence[str]) -> list[Rule]:
                 for a in layer.operation.attributes
                 if a.name in ("strides", "dilations") and a.least == 0
             ),
+            unasked="the page allows 0 and does not say what it means",
         ),
         rule(
             "the window fits into the padded data",
             lambda layer: all(axis.room >= 0 for axis in axes(layer)),
             too_large,
         ),
-        # Nor this; an attribute ``kernel`` has a range of its own.
         rule(
             "there is a group, and the window is not empty",
             lambda layer: (
@@ -146,6 +145,7 @@ def window_rules(too_large: Sequence[str]) -> list[Rule]:
                     and 0 not in layer.kernel.shape[2 - layer.data.rank :]
                 )
             ),
+            unasked="the page does not say what an empty window gives",
         ),
     ]
 

@@ -25,9 +25,11 @@ def _outputs(
     """The outputs of the layer, if this body is executed. ``inputs`` are all inputs of the layer."""
     given = {}
     for entry in port_map["inputs"]:
-        array = inputs[entry["port"]]
+        array = inputs[entry["port"]] if "port" in entry else None
         if array is None:
-            raise ValueError(f"If-8: input {entry['port']}, which a body takes, is left out")
+            raise ValueError(
+                f"If-8: the input {entry['parameter']}, which a body takes, is left out"
+            )
         given[entry["parameter"]] = Value.exact(array)
     results = evaluate(body, given)
     ordered = sorted(port_map["outputs"], key=lambda entry: entry["port"])

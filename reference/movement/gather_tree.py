@@ -12,8 +12,8 @@ def gather_tree(
     """Follow each beam from its last step back through its parents; fill with end_token after its end.
 
     step_ids and parent_ids [MAX_TIME, BATCH_SIZE, BEAM_WIDTH], max_seq_len [BATCH_SIZE], end_token a scalar ->
-    [MAX_TIME, BATCH_SIZE, BEAM_WIDTH]. Raises ValueError for other shapes, a parent that is no beam, or a length
-    below 1.
+    [MAX_TIME, BATCH_SIZE, BEAM_WIDTH]. Raises ValueError for other shapes, a parent that is no beam, a length
+    below 1, or a number that is no integer.
     """
     if step_ids.ndim != 3 or step_ids.shape != parent_ids.shape:
         got = f"{step_ids.shape} and {parent_ids.shape}"
@@ -27,6 +27,9 @@ def gather_tree(
         )
     if end_token.shape != ():
         raise ValueError(f"GatherTree-1: end_token must be a scalar, got shape {end_token.shape}")
+    for values in (step_ids, parent_ids, max_seq_len, end_token):
+        if np.any(values != np.floor(values)):
+            raise ValueError("GatherTree-1: inputs must have integer values only")
     parents = parent_ids.astype(np.int64)
     if parents.size and not 0 <= parents.min() <= parents.max() < beam_width:
         raise ValueError(

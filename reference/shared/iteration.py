@@ -116,7 +116,7 @@ def iterations(name: str, port_map: PortMap, inputs: Sequence[Value]) -> int | N
     counts = [
         len(_slices(name, entry, inputs[entry["port"]].array.shape).indices)
         for entry in port_map["inputs"]
-        if "axis" in entry
+        if "axis" in entry and "port" in entry
     ]
     return min(counts, default=None)
 
@@ -143,6 +143,8 @@ def iterate(
     for entry in port_map["inputs"]:
         if entry.get("purpose") == "current_iteration":
             counter = entry
+        elif "port" not in entry:
+            raise ValueError(f"{name}: no input feeds {entry['parameter']} of the body")
         elif "axis" in entry:
             value = inputs[entry["port"]]
             sliced.append((entry["parameter"], value, _slices(name, entry, value.array.shape)))

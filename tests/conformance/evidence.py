@@ -12,7 +12,6 @@ from devices import Evidence, Verdict
 from devices.fork_client import child_environment
 from devices.protocol import TensorData
 from ir_models import ELEMENT_TYPES
-from ir_models.rules import broken_rule
 from reference import Expected, compare
 from reports import folders
 from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
@@ -57,7 +56,7 @@ def write_folder(
         )
         for feed, expected, outputs in zip_longest(question.feeds, nearest, answered)
     ]
-    broken = broken_rule(verdict.case.layer) if verdict.case.is_invalid else None
+    broken = verdict.case.broken_rule
     content = CaseFiles(
         case=verdict.case.id,
         seed=seed,

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from devices import Verdict
 from ir_models import id_parts, ir
-from ir_models.rules import broken_rule
 from reports import expectation_files, expectations, folders, known
 from reports.folder_plan import FolderPlan
 from reports.outcomes import Gate
@@ -122,7 +121,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
     """The record of one case. Writes its failure folder if the verdict has evidence."""
     case, compared = verdict.case, verdict.comparison
     parts, how = id_parts.segments(case.id)
-    broken = broken_rule(case.layer) if case.is_invalid else None
+    broken = case.broken_rule
     plain = CaseRecord(
         case=case.id,
         operation=case.operation.name,

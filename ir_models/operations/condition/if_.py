@@ -136,12 +136,18 @@ If = Operation(
         rule(
             "an input is left out only with those after it: ports are counted",
             lambda layer: layer.y is not None or layer.z is None,
+            unasked="IR tells inputs by their order: the next one takes the place",
         ),
         rule(
             "bodies take inputs that are there",
             lambda layer: all(p.port is not None for g in graphs(layer) for p in g.parameters),
+            "y=-; z=-; then_body=first",
         ),
-        rule("the layers of bodies take the shapes and types of their inputs", bodies_fit),
+        rule(
+            "the layers of bodies take the shapes and types of their inputs",
+            bodies_fit,
+            ["y=[2,4,3]", "then_body=add_z"],
+        ),
     ],
     variants=[
         *variants(f"""

@@ -67,11 +67,15 @@ Multinomial = Operation(
             enough_classes,
             ["with_replacement=false", "with_replacement=false; num_samples=30"],
         ),
-        rule("there is a class to draw", lambda layer: layer.probs.shape[1] >= 1),
+        rule(
+            "there is a class to draw",
+            lambda layer: layer.probs.shape[1] >= 1,
+            unasked="the page does not speak of probs without a class",
+        ),
         rule(
             "probabilities are not negative, finite, and not all zero",
             are_probabilities,
-            ["probs=f32:[[-0.5,1.0]]; log_probs=false", "probs=f32:[[0.0,0.0]]; log_probs=false"],
+            "probs=f32:[[-0.5,1.0]]|f32:[[0.0,0.0]]|f32:[[inf,1.0]]; log_probs=false",
         ),
     ],
     violations=["num_samples=[60,60]"],

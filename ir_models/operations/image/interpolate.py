@@ -106,10 +106,10 @@ Interpolate = Operation(
             lambda layer: not layer.mode.endswith("_pillow") or has_pillow_axes(layer),
             ["mode=bilinear_pillow; axes=0,1", "mode=bicubic_pillow; axes=0,1"],
         ),
-        # Never asked as invalid layers: the page does not say what becomes of nothing, or of more pads than axes.
         rule(
             "axes have elements before and after, and pads are at most one for each axis",
             something_is_left,
+            unasked="the page does not say what becomes of nothing, or of more pads than axes",
         ),
     ],
     violations=["axes=3,3", "pads_begin=0,0,-1,0", "pads_end=0,0,0,-2"],

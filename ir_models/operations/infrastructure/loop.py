@@ -136,6 +136,8 @@ Loop = Operation(
     examples=examples("""
         trip_count=3; execution_condition=true; state=[2,1]; body=with_outer; output_axis=1 -> [2,1], [2,3]
     """),
+    # Without an axis nothing is cut or joined: the page takes any shape.
+    unasked=dict.fromkeys(("state has rank", "data has rank"), "the page states no rank"),
     rules=[
         rule(
             "trip_count and execution_condition are one element each",
@@ -150,18 +152,25 @@ Loop = Operation(
         rule(
             "the loop ends",
             lambda layer: iterations(layer) is not None or layer.body in ("until", "while_below"),
+            unasked="a loop without an end is valid, and no device answers it",
         ),
         rule(
             "where nothing is joined there is a last iteration",
             lambda layer: layer.output_axis is not None or iterations(layer) != 0,
+            unasked="the page does not say what such an output is",
         ),
         rule(
             "there is a slice for each iteration",
             lambda layer: (
                 not is_sliced(layer) or 0 <= iterations(layer) <= layer.data.shape[layer.axis]
             ),
+            unasked="the page does not say what an iteration without a slice takes",
         ),
-        rule("the body takes the shapes and types of its inputs", body_fits),
+        rule(
+            "the body takes the shapes and types of its inputs",
+            body_fits,
+            ["data=[3,4,1,6]", "data=-; axis=-"],
+        ),
     ],
     variants=[
         *variants(f"""

@@ -50,8 +50,11 @@ Col2Im = Operation(
         ports=[0, 1, 2, 1],
     ),
     rules=[
-        # Never asked as an invalid layer: the page allows 0, but then nothing tells the channels.
-        rule("kernel_size is not 0", lambda layer: 0 not in layer.kernel_size.value),
+        rule(
+            "kernel_size is not 0",
+            lambda layer: 0 not in layer.kernel_size.value,
+            unasked="the page allows 0, but then nothing tells the channels",
+        ),
         rule(
             "the elements of a block are channels times the product of kernel_size",
             lambda layer: layer.data.shape[-2] % prod(layer.kernel_size.value) == 0,
@@ -64,9 +67,10 @@ Col2Im = Operation(
             ),
             "data=[2,18,14]|[2,18,16]|[2,18,1]",
         ),
-        # Never asked as an invalid layer: the page takes any type, and combines numbers alone.
         rule(
-            "data are numbers that can be added", lambda layer: layer.data.element_type in NUMERIC
+            "data are numbers that can be added",
+            lambda layer: layer.data.element_type in NUMERIC,
+            unasked="the page takes any type, although only numbers have sums",
         ),
     ],
     violations=[

@@ -31,22 +31,26 @@ ExtractImagePatches = Operation(
         "data=f32[64,3,10,10]; sizes=3,3; strides=5,5; rates=1,1; auto_pad=valid -> [64,27,2,2]"
     ),
     rules=[
-        # Never asked as an invalid layer: the page allows 0 and does not say what it means.
         rule(
             "sizes, strides and rates are not 0",
             lambda layer: 0 not in layer.sizes + layer.strides + layer.rates,
+            unasked="the page allows 0 and does not say what it means",
         ),
-        # Nor these: the page is silent on an image without room for a patch, or without pixels.
         rule(
             "same_upper, same_lower: the image has a pixel",
             lambda layer: layer.auto_pad == "valid" or 0 not in layer.data.shape[2:],
+            unasked="the page is silent on an image without pixels",
         ),
         rule(
-            "valid: a patch fits into the image", lambda layer: all(fits(layer)), auto_pad="valid"
+            "valid: a patch fits into the image",
+            lambda layer: all(fits(layer)),
+            unasked="the page is silent on an image without room for a patch",
+            auto_pad="valid",
         ),
         rule(
             "the type of data has a zero to pad with",
             lambda layer: layer.auto_pad == "valid" or layer.data.element_type.has_zero,
+            unasked="the page pads data of any type with zeros",
         ),
     ],
     violations=["sizes=2,3,1|-2,3", "rates=2,1,1|-2,1", "strides=3,-2"],

@@ -136,6 +136,7 @@ Gather8 = gather_in_batches(
     rule(
         "the type of data has a zero for indices out of range",
         lambda layer: layer.data.element_type.has_zero or indices_exist(layer, from_end=True),
+        unasked="the page gives zeros in any type",
     ),
     more=f"""
                 negative-indices: indices count from the end

@@ -64,7 +64,7 @@ def gather_nd(name, opset, text, *, negative):
             rule(
                 "batch_dims is less than the ranks of data and indices",
                 batch_dims_exist,
-                "batch_dims=3; data=[3,6,2]; indices=[3,6,2,0]",
+                ["batch_dims=3; data=[3,6,2]; indices=[3,6,2,0]", "batch_dims=1; indices=[2]"],
             ),
             rule(
                 "the first batch_dims dimensions of data and indices are equal",

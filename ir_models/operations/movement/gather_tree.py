@@ -31,6 +31,7 @@ def large_tokens(kind, first, second, third, last):
 
 BEAMS_KEEP = "parent_ids=i64:[[[0,0]],[[0,1]],[[0,1]]]"
 ONE_BEAM = "parent_ids=i64:[[[1,1]],[[1,1]],[[1,1]]]"
+FLOATING = "step_ids=f32[6,3,5]; parent_ids=f32[6,3,5]"
 
 
 GatherTree = Operation(
@@ -52,11 +53,17 @@ GatherTree = Operation(
         rule(
             "max_seq_len is at least 1: the algorithm starts at the step before it",
             lambda layer: min(layer.max_seq_len.value, default=1) >= 1,
+            unasked="the page does not say what a sequence without a step gives",
         ),
-        rule("there is a step to start at", lambda layer: layer.step_ids.shape[0] >= 1),
+        rule(
+            "there is a step to start at",
+            lambda layer: layer.step_ids.shape[0] >= 1,
+            unasked="the page does not say what a sequence without a step gives",
+        ),
         rule(
             "parent_ids are in [0, BEAM_WIDTH - 1]",
             lambda layer: in_range(layer.parent_ids, layer.parent_ids.shape[-1]),
+            unasked="the page states no range",
         ),
         rule(
             "max_seq_len and end_token are integers",
@@ -64,6 +71,10 @@ GatherTree = Operation(
                 isinstance(number, str) or number == int(number)
                 for number in (*layer.max_seq_len.value, layer.end_token.value)
             ),
+            [
+                f"{FLOATING}; max_seq_len=f32:6.5,4.0,9.0; end_token=f32:4.0",
+                f"{FLOATING}; max_seq_len=f32:6.0,4.0,9.0; end_token=f32:4.5",
+            ],
         ),
     ],
     violations=["parent_ids=i64[6,1,5]", "max_seq_len=6,4,9,2"],

@@ -119,15 +119,15 @@ def pad(version, kinds, least, examples, variants):
                 pad_mode="symmetric",
             ),
             *([STRINGS] if string in kinds else []),
-            # Never asked as an invalid layer: the pages only say that pad_value should not be set then.
             rule(
                 "edge, reflect, symmetric: no pad_value",
                 lambda layer: layer.pad_mode not in MODES[1:] or layer.pad_value is None,
+                "pad_mode=edge|reflect|symmetric; pad_value=f32:15",
             ),
-            # Nor this: there is no edge to copy, and the pages do not say what happens.
             rule(
                 "edge: a padded dimension is not empty",
                 lambda layer: all(size or p <= 0 for p, size in pads(layer)),
+                unasked="there is no edge to copy, and the page does not say what happens",
                 pad_mode="edge",
             ),
         ],

@@ -19,10 +19,10 @@ ReverseSequence = Operation(
         "data=f32[4,10,100,200]; seq_lengths=2,4,8,10; batch_axis=0; seq_axis=1 -> [4,10,100,200]"
     ),
     rules=[
-        # Never asked as an invalid layer: the page does not say that they differ, but they cannot be one.
         rule(
             "batch_axis and seq_axis are two axes",
             lambda layer: axes_of(layer, "batch_axis") != axes_of(layer, "seq_axis"),
+            unasked="the page does not say that they differ, though they cannot be one",
         ),
         rule(
             "seq_lengths has data_shape[batch_axis] elements",
@@ -33,6 +33,11 @@ ReverseSequence = Operation(
             "seq_lengths are at most data_shape[seq_axis]",
             lambda layer: max(layer.seq_lengths.value) <= layer.data.shape[layer.seq_axis],
             "seq_lengths=4,6,3",
+        ),
+        rule(
+            "seq_lengths are integers",
+            lambda layer: all(number == int(number) for number in layer.seq_lengths.value),
+            "seq_lengths=f32:3.5,2.0,3.0",
         ),
     ],
     violations=["seq_lengths=0,2,3|4,2,-1"],

@@ -137,6 +137,7 @@ ScatterElementsUpdate12 = scatter(
         rule(
             "strings have no sum, product, minimum, maximum or mean",
             lambda layer: layer.data.element_type.kind != "string" or not reduces(layer),
+            unasked="the page excludes one reduction of one type, and not these",
         ),
     ],
     variants=[

@@ -31,6 +31,7 @@ SpaceToBatch = batch_blocks(
         rule(
             "the type of data has a zero to pad with",
             lambda layer: layer.data.element_type.has_zero or not is_padded(layer),
+            unasked="the page pads data of any type with zeros",
         ),
     ],
     violations=["pads_end=0,0,2,2,0"],

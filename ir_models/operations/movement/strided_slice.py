@@ -151,11 +151,15 @@ StridedSlice = Operation(
             shrinks_one_place,
             "shrink_axis_mask=0,0,0,1|1,0,0,0",
         ),
-        # Never asked as an invalid layer: the page does not say which mask wins.
-        rule("masks that change a dimension do not meet in one step", masks_are_apart),
-        # Nor this: where begin and end are one place the page promises its element.
         rule(
-            "begin that equals end, clamped, is an element of the dimension", single_element_exists
+            "masks that change a dimension do not meet in one step",
+            masks_are_apart,
+            unasked="the page does not say which mask wins",
+        ),
+        rule(
+            "begin that equals end, clamped, is an element of the dimension",
+            single_element_exists,
+            unasked="the page promises an element where there is none",
         ),
     ],
     variants=variants(f"""

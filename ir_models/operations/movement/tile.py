@@ -16,7 +16,10 @@ Tile = Operation(
         data=f32[2,3,4]; repeats=5,1,2,3 -> [5,2,6,12]
         data=f32[5,2,3,4]; repeats=1,2,3 -> [5,2,6,12]
     """),
-    violations=["repeats=1,2,-1,1|-2,-2,3,1"],
+    unasked={
+        "repeats is at least 0": "the page does not exclude negative numbers",
+        "repeats has rank 1": "the page states no rank",
+    },
     variants=variants("""
         more-repeats: data gets leading dimensions of 1
             repeats=3,1,2,3,1

@@ -27,10 +27,10 @@ MVN = Operation(
             -> [6,12,10,24]
     """),
     rules=[
-        # Never asked as invalid layers: the page does not say what a repeated axis, or none, means.
         rule(
             "axes are different, at least one",
             lambda layer: 0 < layer.axes.size == len(set(axes_of(layer, "axes"))),
+            unasked="the page does not say what a repeated axis, or none, means",
         ),
         rule("eps is positive", lambda layer: layer.eps > 0, ["eps=0.0", "eps=-0.125"]),
     ],

@@ -41,10 +41,10 @@ AvgPool = windows.pooling(
     ],
     too_large=["kernel=13,2|3,9", "auto_pad=valid; kernel=3,8"],
     rules=[
-        # Never asked as an invalid layer: the page does not say what the average of nothing is.
         rule(
             "exclude_pad: every window holds an element of data",
             windows.hold_data,
+            unasked="the page does not say what the average of nothing is",
             exclude_pad=True,
         )
     ],

@@ -33,8 +33,13 @@ MaxPool = windows.pooling(
         for auto_pad, size in (("same_upper", 32), ("explicit", 17), ("valid", 16))
     ],
     too_large=["kernel=8,2|3,4", "auto_pad=valid; data=[2,3,4,7]"],
-    # Never asked as an invalid layer: such a window has no index, and the page does not say what happens.
-    rules=[rule("every window holds an element of data", windows.hold_data)],
+    rules=[
+        rule(
+            "every window holds an element of data",
+            windows.hold_data,
+            unasked="the page does not say what is the index of padding",
+        )
+    ],
     also="dilations=2,3|1,1",
     variants=[
         variant("whole-image", "one window", f"kernel=11,7; {windows.UNPADDED}; dilations=1,1"),

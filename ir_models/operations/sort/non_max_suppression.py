@@ -99,6 +99,7 @@ NonMaxSuppression = Operation(
         rule(
             "an input is left out only with those after it: ports are counted",
             lambda layer: present(layer) == sorted(present(layer), reverse=True),
+            unasked="IR tells inputs by their order: the next one takes the place",
         )
     ],
     violations=[

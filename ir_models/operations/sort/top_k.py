@@ -36,10 +36,10 @@ TopK = Operation(
             -> [1,3,224,10], [1,3,224,10]
     """),
     rules=[
-        # Nothing breaks it: the page leaves open what a device then does.
         rule(
             "k is at least 1 and at most the dimension at axis",
             lambda layer: 1 <= layer.k.value <= layer.data.shape[layer.axis],
+            unasked="the page leaves the behavior undefined",
         )
     ],
     variants=[

@@ -90,10 +90,10 @@ StringTensorPack = Operation(
             each_pair(lambda begin, end, size: max(begin, end) <= size),
             "begins=i64:[0,5]; ends=i64:[5,51]",
         ),
-        # Nothing breaks it: the page does not speak of strings that end before they begin.
         rule(
             "no string ends before it begins",
             each_pair(lambda begin, end, size: begin <= end or min(begin, end) < 0),
+            unasked="the page does not speak of strings that end before they begin",
         ),
     ],
     violations=["ends=[4,3]|[3,4,1]", "begins=[3]"],

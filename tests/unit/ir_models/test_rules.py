@@ -16,8 +16,26 @@ from ir_models.declaration import (
     exactly,
     numbers,
     rule,
+    variant,
 )
-from ir_models.element_types import ElementType, boolean, f16, f32, i32, i64, string, types, u8
+from ir_models.element_types import (
+    ANY,
+    INTEGERS,
+    NUMERIC,
+    ElementType,
+    bf16,
+    boolean,
+    f16,
+    f32,
+    f64,
+    i8,
+    i32,
+    i64,
+    string,
+    types,
+    u8,
+    u64,
+)
 from ir_models.layers import plain_layer
 from ir_models.purposes import cases
 from ir_models.rules import (
@@ -26,6 +44,7 @@ from ir_models.rules import (
     broken_rules,
     dimensions,
     is_valid,
+    neighbours,
     rules_of,
     sizes_of,
     with_size,
@@ -171,8 +190,7 @@ def test_enumerations_types_and_what_is_required():
     declared = operation(DATA, attributes=attributes, sizes=SIZES)
     assert broken_by(declared, "mode is one of floor, ceil") == ["unheard_of"]
     assert broken_by(declared, "mode is required") == [None]
-    assert broken_by(declared, "output_type is one of f16 i32") == [string]
-    assert broken_by(declared, "T".join(["data: ", " is one of f32 f16"])) == [(3, 5, 7)]
+    assert broken_by(declared, "output_type is one of f16 i32") == [i8, u64, boolean]
     assert asked(declared) == {each.text for each in rules_of(declared)}
 
 
@@ -180,17 +198,117 @@ def test_inputs_share_a_type():
     declared = operation(
         Input("a", T, shape="N"), Input("b", T, shape="N"), Input("c", T_IND, shape="N")
     )
-    (mixed,) = [
-        changes
-        for each in rules_of(declared)
-        for changes in each.violations(plain_layer(declared))
-        if each.text == "a, b have one type T"
-    ]
-    layer = plain_layer(declared).changed(mixed)
-    assert [t.element_type for t in layer.inputs.values()] == [f32, f16, i64]
-    assert "a, b have one type T" in asked(declared)
+    assert types_of(layers_that_break(declared, "a, b have one type T")) == [[f32, f16, i64]]
     foreign = plain_layer(declared).with_types({"T": u8})
     assert [each.text for each in broken_rules(foreign)] == ["a, b: T is one of f32 f16"]
+
+
+def layers_that_break(declared, text):
+    """The invalid layers that break a rule and no other."""
+    found = [case.layer for case in cases(declared, ["invalid"])]
+    return [layer for layer in found if [each.text for each in broken_rules(layer)] == [text]]
+
+
+def types_of(layers):
+    return [[t.element_type for _, t in layer.ports()] for layer in layers]
+
+
+def plain_of(declared, **given):
+    declared.plain(lambda: given)
+    return declared
+
+
+@pytest.mark.parametrize(
+    "members, nearest",
+    [
+        ((f16, f32, bf16), [f64, i32, boolean, string]),
+        ((f16, f32, f64, bf16), [i32, boolean, string]),
+        ((i32, i64), [f32, i8, u64, boolean]),
+        (INTEGERS, [f32, boolean]),
+        (NUMERIC, [boolean, string]),
+        ((boolean,), [f32, u8]),
+        ([kind for kind in ANY if kind is not string], [string]),
+        (ANY, []),
+    ],
+)
+def test_types_are_broken_by_their_neighbours(members, nearest):
+    assert neighbours(types("T", members)) == nearest
+    declared = operation(Input("a", types("T", members), shape="N"))
+    found = [case.layer.a for case in cases(declared, ["invalid"])]
+    kinds = [tensor.element_type for tensor in found if tensor and tensor.rank == 1]
+    assert kinds == nearest
+
+
+def test_values_stay_what_they_are_in_another_type():
+    """A type that does not hold the value of an index input would ask of another value."""
+    negative = operation(DATA, Index("axes", T_IND, axis_of="data", plain=(0, -1)), sizes=SIZES)
+    found = layers_that_break(negative, "axes: T_IND is one of i64 i32")
+    assert [(layer.axes.element_type, layer.axes.value) for layer in found] == [
+        (f32, (0, -1)),
+        (i8, (0, -1)),
+    ]
+
+
+def test_an_input_that_the_plain_layer_leaves_out_is_violated_too():
+    declared = operation(
+        DATA,
+        Index("size", types("T_SIZE", i64, i32), optional=True),
+        sizes=SIZES,
+        variants=[variant("size", "given", "size=3,5")],
+    )
+    found = layers_that_break(declared, "size: T_SIZE is one of i64 i32")
+    assert [layer.size.element_type for layer in found] == [f32, f32, i8, i8, u64, u64], "twice"
+    found = layers_that_break(declared, "size has rank 1")
+    assert {layer.size.value for layer in found} == {5, ((3, 5),)}
+
+
+def test_ranks_that_are_tied_are_broken_together():
+    declared = Operation(
+        "Tied-1",
+        "opset1",
+        inputs=[
+            Input("data", T, between(3, 5)),
+            Input("kernel", T, between(3, 5)),
+            Index("pads", T_IND, shape="rank(data)"),
+        ],
+        attributes=[Attribute("strides", list, required=True, length="rank(data) - 2")],
+        rules=[
+            rule("kernel has the rank of data", lambda layer: layer.data.rank == layer.kernel.rank)
+        ],
+    )
+    plain_of(declared, data=[2, 3, 4, 5], kernel=[6, 3, 2, 1], pads=[1, 2, 3, 4], strides=(1, 2))
+    found = [case.layer for case in cases(declared, ["invalid"]) if not case.how.index]
+    texts = [{each.text for each in broken_rules(layer)} for layer in found]
+    data = "data has rank 3 to 5"
+    assert sum(data in each for each in texts) == 2, "one too low, one too high"
+    for layer, broken in zip(found, texts, strict=True):
+        if data in broken:
+            assert broken == {data, "kernel has the rank of data"}
+            assert (layer.pads.size, len(layer.strides)) == (layer.data.rank, layer.data.rank - 2)
+
+
+def test_an_input_that_repeats_may_be_missing_scalar_or_of_two_types():
+    declared = plain_of(
+        Operation("Joined-1", "opset1", inputs=[Input("data", T, between(1, 8), many=True)]),
+        data=[[2, 3], [4, 3]],
+    )
+    found = [case.layer for case in cases(declared, ["invalid"])]
+    assert sum(layer.data is None for layer in found) == 1
+    assert [t.shape for layer in found if layer.data for t in layer.data].count(()) == 2
+    assert [f32, f16] in types_of(found)
+
+
+def test_a_reason_stands_for_a_violation():
+    declared = operation(DATA, sizes=SIZES, unasked={"data has rank": "because"})
+    assert {each.unasked for each in rules_of(declared)} == {"", "because"}
+    assert "data has rank 3" not in asked(declared)
+    assert rule("N is 3", lambda layer: True, unasked="why").unasked == "why"
+
+
+def test_what_has_a_default_is_not_asked_for():
+    seed = Attribute("seed", int, required=True, default=0, plain=3)
+    declared = operation(DATA, attributes=[seed], sizes=SIZES)
+    assert "seed is required" not in asked(declared)
 
 
 def test_inputs_have_ranks_and_are_there():
@@ -207,7 +325,7 @@ def test_inputs_have_ranks_and_are_there():
     found = [
         (case.layer.data and case.layer.data.shape, case.layer.bias and case.layer.bias.shape)
         for case in cases(declared, ["invalid"])
-        if broken_rule(case.layer).text != "data, bias: T is one of f32 f16"
+        if "type" not in broken_rule(case.layer).kind
     ]
     assert found == [
         (None, (3,)),
@@ -221,6 +339,7 @@ def test_inputs_have_ranks_and_are_there():
         "data has rank 2 to 3",
         "bias has rank 1",
         "data, bias: T is one of f32 f16",
+        "data, bias have one type T",
     }
 
 
