@@ -281,7 +281,8 @@ def _breaks_a_value(layer: Layer, plain: Layer) -> bool:
     """Whether the value of an index input is not that of the plain layer, and so can also be given at run time."""
     pairs = ((layer.inputs[i.name], plain.inputs[i.name]) for i in layer.operation.index_inputs)
     return any(
-        isinstance(given, Tensor) and (before is None or given.value != before.value)
+        isinstance(given, Tensor)
+        and (not isinstance(before, Tensor) or given.value != before.value)
         for given, before in pairs
     )
 
