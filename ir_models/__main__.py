@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import ir_models
-from ir_models import Case, Operation, skeletons
+from ir_models import Case, Operation, skeletons, specification
 from reference import MissingReferenceError
 
 _EXAMPLES = """\
 examples:
   python -m ir_models list --operation SpaceToDepth-1 --purpose example
   python -m ir_models list --operation Gather --count
+  python -m ir_models specification > docs/specification.md
   python -m ir_models new docs/operation-specs/arithmetic/sin-1.rst
   python -m ir_models write "SpaceToDepth-1/example/f32[5,7,4,6]/block_size=2,mode=blocks_first" --out case
 
@@ -76,6 +77,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_write(_command(commands, "write", "write a case as files", _write))
     _add_new(_command(commands, "new", "start an operation from its specification page", _new))
     _command(commands, "operations", "list the operations: category, opset, examples", _operations)
+    _command(
+        commands,
+        "specification",
+        "print how the suite reads the pages: errata and readings",
+        _specification,
+    )
     _command(commands, "purposes", "list the purposes, why a case exists", _purposes)
     return parser
 
@@ -236,6 +243,10 @@ def _operations(_: argparse.Namespace) -> None:
     for each in ir_models.operations():
         rows.append([each.name, each.category, each.opset, str(len(each.examples))])
     _print_table(rows)
+
+
+def _specification(_: argparse.Namespace) -> None:
+    print(specification.document(ir_models.operations()), end="")
 
 
 def _purposes(_: argparse.Namespace) -> None:

@@ -31,7 +31,9 @@ from ir_models.page import (
     variant,
     variants,
 )
+from ir_models.readings import Reading
 from ir_models.rules import axes_of, numbers
+from ir_models.type_sets import TypeSet, types
 
 __all__ = [
     "ANY_RANK",
@@ -46,8 +48,10 @@ __all__ = [
     "Operation",
     "Output",
     "Rank",
+    "Reading",
     "Rule",
     "Sums",
+    "TypeSet",
     "Variant",
     "Within",
     "at_least",
@@ -58,6 +62,7 @@ __all__ = [
     "examples",
     "numbers",
     "rule",
+    "types",
     "variant",
     "variants",
 ]

@@ -9,7 +9,6 @@ bit for bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -264,32 +263,9 @@ ELEMENT_TYPES: dict[str, ElementType] = {
 }
 
 
-@dataclass(frozen=True)
-class TypeSet:
-    """A type variable of a page, such as *T* or *T_IND*: its name and the element types that it ranges over.
-
-    Inputs and outputs that name the same variable have the same element type.
-    """
-
-    name: str
-    types: tuple[ElementType, ...]
-
-    def __contains__(self, element_type: object) -> bool:
-        return element_type in self.types
-
-    @property
-    def default(self) -> ElementType:
-        """The type of cases that are not about types: f32, else i64, else the first."""
-        return next((t for t in (f32, i64) if t in self.types), self.types[0])
-
-    @property
-    def usual_index(self) -> ElementType:
-        """The type of index inputs in cases that are not about it: i64, else the default."""
-        return i64 if i64 in self.types else self.default
-
-
 ANY: tuple[ElementType, ...] = tuple(ELEMENT_TYPES.values())
 FLOATS: tuple[ElementType, ...] = (f16, f32, f64, bf16)
+# Of whole bytes. What the pages mean by "integer type" is said in ``ir_models.type_sets``.
 INTEGERS: tuple[ElementType, ...] = (i8, i16, i32, i64, u8, u16, u32, u64)
 NUMERIC: tuple[ElementType, ...] = (*FLOATS, *INTEGERS)
 BOOLEAN: tuple[ElementType, ...] = (boolean,)
@@ -306,11 +282,3 @@ def element_type(name: str) -> ElementType:
         raise ValueError(
             f"unknown element type {name!r}; known: {' '.join(ELEMENT_TYPES)}"
         ) from None
-
-
-def types(name: str, *members: ElementType | Iterable[ElementType]) -> TypeSet:
-    """``types("T_INT", i32, i64)`` or ``types("T", FLOATS, boolean)``."""
-    flat: list[ElementType] = []
-    for member in members:
-        flat.extend([member] if isinstance(member, ElementType) else member)
-    return TypeSet(name, tuple(flat))

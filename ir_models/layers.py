@@ -9,10 +9,11 @@ from typing import Any
 
 from ir_models import rules
 from ir_models.draw import Draw
-from ir_models.element_types import COMMON_TYPES, ElementType, Tensor, TypeSet
+from ir_models.element_types import COMMON_TYPES, ElementType, Tensor
 from ir_models.operation import Layer, Operation
 from ir_models.page import Attribute, Input
 from ir_models.shapes import NegativeSizeError, UnknownSizeError
+from ir_models.type_sets import TypeSet
 
 # Sizes of names and of many dimensions where the declaration gives none: different ones, as far as they last.
 _SIZES = (3, 5, 4, 7, 2, 6, 11, 13)

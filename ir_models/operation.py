@@ -12,7 +12,7 @@ import numpy as np
 
 from ir_models import notation
 from ir_models.draw import Draw
-from ir_models.element_types import ElementType, Tensor, TypeSet, literal
+from ir_models.element_types import ElementType, Tensor, literal
 from ir_models.graph import Graph
 from ir_models.page import (
     Attribute,
@@ -26,6 +26,8 @@ from ir_models.page import (
     each_in_turn,
     rule,
 )
+from ir_models.readings import Reading
+from ir_models.type_sets import TypeSet
 
 Given = Tensor | tuple[Tensor, ...] | None
 
@@ -37,7 +39,7 @@ class Operation:
     ``opset`` is the first operation set that has it. ``ir_type`` is the layer's type in IR where it is not the name on
     the page. ``violations``: more changes to the plain layer that break a rule, one each, beside those of the rules;
     as in variants ``|`` stands between values that are taken in turn. ``unasked``: why no case breaks a rule that
-    follows from inputs or attributes, by the beginning of its text.
+    follows from inputs or attributes, by the beginning of its text. ``readings``: what the page leaves open.
     ``dynamic_rank``: False where the page or the IR reader needs a known rank. ``sizes`` are those of the
     names in shapes, in the plain layer. ``resizable``: whether a model compiled for unknown shapes may be asked the
     second layer after the first, where the page does not let every valid one follow. ``mixes``: an element of the
@@ -57,6 +59,7 @@ class Operation:
     violations: Sequence[Changes] = ()
     unasked: Mapping[str, str] = field(default_factory=dict)
     variants: Sequence[Variant] = ()
+    readings: Sequence[Reading] = ()
     sizes: Mapping[str, Any] = field(default_factory=dict)
     ir_type: str = ""
     dynamic_rank: bool = True

@@ -16,7 +16,9 @@ from typing import Any, get_args, get_origin
 import numpy as np
 
 from ir_models import shapes
-from ir_models.element_types import ELEMENT_TYPES, ElementType, TypeSet
+from ir_models.element_types import ELEMENT_TYPES, ElementType
+from ir_models.readings import Reading
+from ir_models.type_sets import TypeSet
 
 # A layer, whose fields are the names of its page: see ``ir_models.operation.Layer``.
 AnyLayer = Any
@@ -366,6 +368,7 @@ class Rule:
     gives them. ``unasked``: why no case breaks it; every other rule is broken by a case. ``kind`` and ``inputs`` are
     those of a rule that follows from the declaration of inputs: ``required``, ``rank``, ``type``, ``one type`` or
     ``constant``; its violations are found by ``ir_models.violations``.
+    ``reading``: why the page is read so, where it leaves that open.
     """
 
     text: str
@@ -374,6 +377,7 @@ class Rule:
     unasked: str = ""
     kind: str = ""
     inputs: tuple[str, ...] = ()
+    reading: Reading | None = None
 
     def violations(self, plain: AnyLayer) -> list[Changes]:
         """The changes to the plain layer that break it."""
@@ -385,6 +389,8 @@ def rule(
     holds: Callable[[AnyLayer], bool],
     broken: Changes | Iterable[Changes] | Callable[[AnyLayer], Iterable[Changes]] = (),
     unasked: str = "",
+    *,
+    reading: Reading | None = None,
     **only: Any,
 ) -> Rule:
     """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, "block_shape=2,1|3,1")``.
@@ -397,10 +403,10 @@ def rule(
 
     predicate = holds_there if only else holds
     if callable(broken):
-        return Rule(text, predicate, broken, unasked)
+        return Rule(text, predicate, broken, unasked, reading=reading)
     changes = (broken,) if isinstance(broken, (Mapping, str)) else tuple(broken)
     each_change = tuple(each for change in changes for each in each_in_turn(change))
-    return Rule(text, predicate, each_change, unasked)
+    return Rule(text, predicate, each_change, unasked, reading=reading)
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,8 @@ def _type(operation: Operation) -> Found:
     layer = plain_layer(operation)
     for type_set in operation.type_sets.values():
         if not _is_index_set(operation, type_set.name):
-            for kind in type_set.types:
+            # What cannot hold a value that the layer states has a variant of its own.
+            for kind in layers.fitting(layer, type_set):
                 yield layer.with_types({type_set.name: kind}), USUAL
     for attribute in operation.attributes:
         for kind in attribute.types.types if attribute.types else ():

@@ -19,7 +19,6 @@ from ir_models.element_types import (
     INTEGERS,
     ElementType,
     Tensor,
-    TypeSet,
     boolean,
     f32,
     f64,
@@ -32,6 +31,7 @@ from ir_models.element_types import (
 from ir_models.operation import Layer, Operation
 from ir_models.page import ANY_RANK, Attribute, Changes, Input, Rule
 from ir_models.shapes import Dimension, UnknownSizeError
+from ir_models.type_sets import TypeSet
 
 # What a predicate raises when it speaks of something that a layer lacks.
 _NOT_APPLICABLE = (TypeError, LookupError, AttributeError, ZeroDivisionError, ValueError)
@@ -198,7 +198,7 @@ def neighbours(type_set: TypeSet) -> list[ElementType]:
     elif boolean in members:
         found += [u8]
     found += [boolean, *([string] if f32 in members else [])]
-    return [kind for kind in found if kind not in members]
+    return [kind for kind in found if kind not in members and kind not in type_set.unasked]
 
 
 def _attribute_rules(attribute: Attribute) -> Iterator[Rule]:

@@ -14,15 +14,16 @@ from ir_models.declaration import (
     Layer,
     Operation,
     Output,
+    Reading,
     Rule,
     Variant,
     at_least,
     rule,
+    types,
     variant,
 )
-from ir_models.element_types import ANY, INTEGERS, types
 
-T = types("T", ANY)
+T = types("T", "any supported type")
 
 
 def depth_blocks(
@@ -34,6 +35,7 @@ def depth_blocks(
     rule: Rule,
     any_rank: str,
     any_size: Mapping[int, str],
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """An operation of opset1 that moves blocks of ``block_size`` between the depth and the spatial dimensions.
 
@@ -66,6 +68,7 @@ def depth_blocks(
                 ),
             ),
         ],
+        readings=readings,
     )
 
     @operation.plain
@@ -96,13 +99,14 @@ def batch_blocks(
     rules: Sequence[Rule],
     violations: Sequence[str],
     variants: Sequence[Variant],
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """An operation of opset2 that moves blocks of ``block_shape`` between the batch and the spatial dimensions.
 
     ``border``: what the spatial dimensions get or lose at both ends, ``pads`` or ``crops``.
     """
     begin, end = f"{border}_begin", f"{border}_end"
-    indices = types("T_INT", INTEGERS)
+    indices = types("T_INT", "any supported integer type")
     return Operation(
         name,
         "opset2",
@@ -129,4 +133,5 @@ def batch_blocks(
         ],
         violations=["block_shape=1,1,2", f"{begin}=0,0,1", f"{begin}=0,0,-1,3", *violations],
         variants=variants,
+        readings=readings,
     )

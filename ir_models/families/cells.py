@@ -23,13 +23,15 @@ from ir_models.declaration import (
     Layer,
     Operation,
     Output,
+    Reading,
     Rule,
+    TypeSet,
     Variant,
     exactly,
     rule,
     variant,
 )
-from ir_models.element_types import TypeSet, f32
+from ir_models.element_types import f32
 
 ACTIVATIONS = ("relu", "sigmoid", "tanh")
 DIRECTIONS = ("forward", "reverse", "bidirectional")
@@ -57,6 +59,7 @@ def cell(
     attributes: Sequence[Attribute] = (),
     examples: Sequence[Example] = (),
     violations: Sequence[Changes] = (),
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """A cell whose weights have ``gates`` parts, or with ``lengths``, the types of sequence_lengths, a sequence of it.
 
@@ -105,6 +108,7 @@ def cell(
         violations,
         sizes=_SIZES,
         mixes=True,
+        readings=readings,
     )
     operation.variants = _variants(operation, activations, is_sequence)
 

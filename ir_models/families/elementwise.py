@@ -18,22 +18,22 @@ from ir_models.declaration import (
     Layer,
     Operation,
     Output,
+    Reading,
     Rule,
+    TypeSet,
     Variant,
     Within,
     example,
     rule,
+    types,
     variant,
 )
 from ir_models.element_types import (
-    BOOLEAN,
     COMMON_TYPES,
     ElementType,
-    TypeSet,
     f8e8m0,
     nf4,
     string,
-    types,
 )
 
 _SHAPE = [2, 3, 5, 4, 1, 2, 3, 1]
@@ -102,6 +102,7 @@ def unary(
     attributes: Sequence[Attribute] = (),
     variants: Sequence[Variant] = (),
     rules: Sequence[Rule] = (),
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """An operation with one input, called ``data``, and one output of its shape.
 
@@ -116,6 +117,7 @@ def unary(
         examples=[*([_unary_example(types, data, example)] if example else []), *examples],
         variants=variants,
         rules=rules,
+        readings=readings,
     )
 
     @operation.plain
@@ -168,6 +170,7 @@ def binary(
     printed: tuple[str, str] = ("auto_broadcast=none", "auto_broadcast=numpy"),
     variants: Sequence[Variant] = (),
     rules: Sequence[Rule] = (),
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """An operation with inputs a and b, which broadcast as ``auto_broadcast`` says.
 
@@ -186,6 +189,7 @@ def binary(
         ],
         variants=[*_binary_variants(broadcasts), *variants],
         rules=[*_binary_rules(broadcasts), *rules],
+        readings=readings,
     )
 
     @operation.plain
@@ -230,7 +234,15 @@ def _binary_example(
     return example(f"{inputs}; {printed}" if printed else inputs, output=output)
 
 
-T_BOOL = types("T_BOOL", BOOLEAN)
+T_BOOL = types("T_BOOL", "boolean")
+
+
+NO_ORDER = Reading(
+    "'arbitrary supported type'",
+    "string is not asked.",
+    "The page gives strings no order.",
+    "silence",
+)
 
 
 def comparison(
@@ -239,6 +251,7 @@ def comparison(
     *,
     printed: tuple[str, str] = ("auto_broadcast=none", "auto_broadcast=numpy"),
     variants: Sequence[Variant] = (),
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """A comparison of opset1: two inputs of one type, an output of booleans."""
     return binary(
@@ -249,6 +262,7 @@ def comparison(
         output=T_BOOL,
         printed=printed,
         variants=[*_COMPARISON_VARIANTS, *variants],
+        readings=readings,
     )
 
 
@@ -299,7 +313,9 @@ _COMPARISON_VARIANTS = [
 ]
 
 
-def logical(name: str, *, variants: Sequence[Variant] = ()) -> Operation:
+def logical(
+    name: str, *, variants: Sequence[Variant] = (), readings: Sequence[Reading] = ()
+) -> Operation:
     """A logical operation of opset1 on two inputs of booleans; the pages' examples print no attributes."""
     return binary(
         name,
@@ -315,6 +331,7 @@ def logical(name: str, *, variants: Sequence[Variant] = ()) -> Operation:
             ),
             *variants,
         ],
+        readings=readings,
     )
 
 

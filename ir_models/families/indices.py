@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ir_models.declaration import Index, Layer, Variant, numbers, variant
-from ir_models.element_types import INTEGERS, Tensor, types
+from ir_models.declaration import Index, Layer, Variant, numbers, types, variant
+from ir_models.element_types import Tensor
 
-T_IND = types("T_IND", INTEGERS)
+T_IND = types("T_IND", "any supported integer types")
 # An axis of data, as a scalar or a tensor of one element.
-AXIS = Index("axis", types("T_AXIS", INTEGERS), shape="scalar or 1", axis_of="data")
+AXIS = Index(
+    "axis", types("T_AXIS", "any supported integer types"), shape="scalar or 1", axis_of="data"
+)
 
 
 def axis_variants(

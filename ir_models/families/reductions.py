@@ -18,17 +18,20 @@ from ir_models.declaration import (
     Layer,
     Operation,
     Output,
+    Reading,
     Sums,
+    TypeSet,
     Variant,
     axes_of,
     between,
     example,
     numbers,
+    types,
     variant,
 )
-from ir_models.element_types import INTEGERS, ElementType, TypeSet, types
+from ir_models.element_types import ElementType
 
-T_IND = types("T_IND", INTEGERS)
+T_IND = types("T_IND", "any supported integer type")
 
 
 def reduction(
@@ -39,6 +42,7 @@ def reduction(
     *,
     sums: Sums | None = None,
     variants: Sequence[Variant] = (),
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """A reduction of ``data`` along ``axes``, which may be a number or a list."""
     operation = Operation(
@@ -63,6 +67,7 @@ def reduction(
         mixes=True,
         violations=["axes=[4]", "axes=[2,-2]", "axes=[0,3,-4]"],
         variants=[*_VARIANTS, *variants],
+        readings=readings,
     )
 
     @operation.plain
@@ -112,12 +117,16 @@ def summands(layer: Layer, kind: ElementType) -> Interval | None:
 
 
 def terms(kind: ElementType, count: int) -> Interval | None:
-    """Integers of which the sum of ``count`` fits in 32 bits and in their type; any ordinary reals."""
+    """Integers of which the sum of ``count`` fits in 32 bits and in their type; any ordinary reals.
+
+    Of types of a few bits -1 and 1: most of their sums fit.
+    """
     if not kind.is_integer:
         return None
     low, high = kind.integer_range
     count = max(count, 1)
-    return Interval(-(min(-low, 2**31) // count), min(high, 2**31 - 1) // count)
+    least, most = -(min(-low, 2**31) // count), min(high, 2**31 - 1) // count
+    return Interval(least, most) if most else Interval(max(low, -1), 1)
 
 
 # Sums over two axes of which the results are more than a thousand.

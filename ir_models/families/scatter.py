@@ -19,12 +19,14 @@ from ir_models.declaration import (
     Layer,
     Operation,
     Output,
+    Reading,
     Rule,
+    TypeSet,
     Variant,
     at_least,
     rule,
 )
-from ir_models.element_types import ElementType, Tensor, TypeSet
+from ir_models.element_types import ElementType, Tensor
 from ir_models.families.indices import AXIS, in_range
 from ir_models.values import distinct
 
@@ -59,6 +61,14 @@ class Places:
         return (0, *shape[1:]) if 0 in self.sizes(layer) else shape
 
 
+_REPEATED = Reading(
+    "several updates of one element",
+    "Any order is right: the result is one that some order gives.",
+    "The page leaves the order open.",
+    "silence",
+)
+
+
 def scatter(
     name: str,
     opset: str,
@@ -72,6 +82,7 @@ def scatter(
     examples: Sequence[Example] = (),
     rules: Sequence[Rule] = (),
     variants: Sequence[Variant] = (),
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """A scatter of ``updates`` into ``data``.
 
@@ -93,6 +104,7 @@ def scatter(
         rules=rules,
         violations=["axis=[1,2]"] if has_axis else [],
         variants=variants,
+        readings=[_REPEATED, *readings],
     )
 
     @operation.adapt

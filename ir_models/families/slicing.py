@@ -16,18 +16,20 @@ from ir_models.declaration import (
     Layer,
     Operation,
     Output,
+    Reading,
     Rule,
+    TypeSet,
     at_least,
     axes_of,
     rule,
+    types,
     variants,
 )
-from ir_models.element_types import INTEGERS, TypeSet, types
 
 MAX32, MIN32, MAX64, MIN64 = 2**31 - 1, -(2**31), 2**63 - 1, -(2**63)
 
-_T_IND = types("T_IND", INTEGERS)
-_T_AXIS = types("T_AXIS", INTEGERS)
+_T_IND = types("T_IND", "any supported integer type")
+_T_AXIS = types("T_AXIS", "any supported integer type")
 
 _PARTS = ("start", "stop", "step")
 
@@ -42,6 +44,7 @@ def slicing(
     shape: Sequence[int],
     axes: Sequence[int],
     broken_updates: Sequence[str] = (),
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """A slice of ``data``; with ``broken_updates``, a copy of data of which ``updates`` replace the slice.
 
@@ -64,6 +67,7 @@ def slicing(
         rules=[*_RULES, *([_updates_rule(broken_updates)] if updates else [])],
         violations=["axes=4,1", "axes=-5,1", "axes=1,1", "axes=1,-3"],
         variants=variants(_VARIANTS.format("" if updates else " (may be empty)")),
+        readings=readings,
     )
 
     @operation.plain

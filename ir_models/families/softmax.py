@@ -15,12 +15,13 @@ from ir_models.declaration import (
     Interval,
     Operation,
     Output,
+    Reading,
+    TypeSet,
     Variant,
     at_least,
     example,
     variant,
 )
-from ir_models.element_types import TypeSet
 from ir_models.families.indices import axis_variants
 
 
@@ -34,6 +35,7 @@ def softmax(
     example_shape: Sequence[int],
     ports: Sequence[int] = (),
     variants: Sequence[Variant] = (),
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """An operation on classes along ``axis``; its input and output are called ``data`` and ``output``."""
     operation = Operation(
@@ -68,6 +70,7 @@ def softmax(
             ),
             *variants,
         ],
+        readings=readings,
     )
 
     @operation.plain

@@ -21,17 +21,19 @@ from ir_models.declaration import (
     Layer,
     Operation,
     Output,
+    Reading,
     Rule,
     Variant,
     Within,
     between,
     example,
     rule,
+    types,
     variant,
 )
-from ir_models.element_types import FLOATS, NUMERIC, ElementType, Tensor, i8, i32, types
+from ir_models.element_types import FLOATS, ElementType, Tensor, i8, i32
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 AUTO_PADS = ("explicit", "same_upper", "same_lower", "valid")
 AUTO_PAD = Attribute("auto_pad", AUTO_PADS, default="explicit")
 ROUNDINGS = ("floor", "ceil", "ceil_torch")
@@ -195,6 +197,16 @@ def fit_padding(layer: Layer) -> dict[str, Any]:
 # --- convolutions -------------------------------------------------------------------------------------------------
 
 
+_PADDING = [
+    Reading(
+        "infinities and NaN beside the padding",
+        "Elements whose window meets the padding where the kernel is not finite are not judged.",
+        "The page does not say whether the zeros of the padding are multiplied at all.",
+        "silence",
+    ),
+]
+
+
 def convolution(
     name: str,
     *,
@@ -207,6 +219,7 @@ def convolution(
     variants: Sequence[Variant],
     too_large: Sequence[str],
     violations: Sequence[str],
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """A convolution of opset1. ``channels`` of data and ``kernel``: the names of dimensions before the spatial ones.
 
@@ -240,6 +253,7 @@ def convolution(
             *variants,
             variant("no-dilation", "the elements of a window are neighbours", UNDILATED),
         ],
+        readings=[*_PADDING, *readings],
     )
 
     @operation.plain
@@ -331,6 +345,31 @@ _POOLED = (
 )
 
 
+_POOLING_READINGS = [
+    Reading(
+        "auto_pad = valid: H_out = ceil((H - window + 1) / strides), against 'the result is "
+        "rounded with respect to the rounding_type attribute'",
+        "rounding_type counts for valid too.",
+        "The formula has no rounding_type; the sentence and the example with valid and ceil "
+        "need one.",
+        "contradiction",
+    ),
+    Reading(
+        "auto_pad = same_upper / same_lower: 'H_out = H'",
+        "There are ceil(H / stride) windows.",
+        "An output as large as the input follows for a stride of 1 alone; with larger strides "
+        "most windows would hold nothing but padding.",
+        "contradiction",
+    ),
+    Reading(
+        "pads_begin and pads_end printed in examples with same_upper",
+        "They are ignored, as auto_pad says; the output is not that of the printed pads.",
+        "'pads_begin and pads_end attributes are ignored when auto_pad is not equal to explicit'.",
+        "slip",
+    ),
+]
+
+
 def pooling(
     name: str,
     opset: str,
@@ -344,6 +383,7 @@ def pooling(
     values: Any = None,
     rules: Sequence[Rule] = (),
     variants: Sequence[Variant] = (),
+    readings: Sequence[Reading] = (),
 ) -> Operation:
     """A pooling of windows of a size ``kernel``; ``plain``: values of attributes that not every pooling has.
 
@@ -377,6 +417,7 @@ def pooling(
             ),
             *variants,
         ],
+        readings=[*_POOLING_READINGS, *readings],
     )
 
     @operation.plain

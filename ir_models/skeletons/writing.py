@@ -6,19 +6,9 @@ import keyword
 import re
 from dataclasses import dataclass, field
 
-from ir_models import shapes
+from ir_models import shapes, type_sets
 from ir_models.skeletons.pages import Page, PageAttribute, PageExample, PagePort
 
-# What a page says of a type variable; the first that fits counts.
-_TYPES = (
-    (r"floating", "FLOATS"),
-    (r"\binteger types?\b|any (?:supported )?integer|integer type", "INTEGERS"),
-    (r"int64.*int32|i64.*i32", "i64, i32"),
-    (r"int32.*int64|i32.*i64", "i32, i64"),
-    (r"numeric|number", "NUMERIC"),
-    (r"bool", "BOOLEAN"),
-    (r"string", "string"),
-)
 # Inputs of integers that hold data all the same.
 _DATA = ("indices", "labels", "tokens", "segment", "logit")
 
@@ -34,6 +24,10 @@ _FAMILIES = (
 )
 
 _OPSET = "the first opset that has it, in the page's list of operation sets"
+
+_READINGS = (
+    "readings: what the page leaves open, contradicts or prints wrong (readings=[Reading(...)])"
+)
 
 # A function of the vocabulary and its arguments.
 Call = tuple[str, list[str]]
@@ -65,7 +59,6 @@ class _Writing:
         self.type = page.name.rpartition("-")[0]
         stem = _snake(self.type)
         self.stem = stem + "_" if keyword.iskeyword(stem) else stem
-        self.kinds = {"types"}
         self.questions: list[str] = []
 
     def finish(self) -> Skeleton:
@@ -88,13 +81,11 @@ class _Writing:
         self.questions.append(
             "rules of the page that inputs and attributes do not say; variants; values of data"
         )
+        self.questions.append(_READINGS)
         self.questions.append(_OPSET)
         self._ask_for_a_family()
         head = f'"""{self.type}: ... (page {page.name})."""\n'
-        imports = [
-            "from ir_models.declaration import *",
-            f"from ir_models.element_types import {', '.join(sorted(self.kinds, key=_import_order))}",
-        ]
+        imports = ["from ir_models.declaration import *"]
         text = "\n".join(
             [head, *imports, "", *variables, "", f"{self.type} = Operation(", *body, ")", ""]
         )
@@ -121,12 +112,13 @@ class _Writing:
             "values of data where the function shows itself: reals(low, high), which has more for f16 and for "
             "unsigned integers",
             "variants",
+            _READINGS,
             _OPSET,
         ]
         opset = page.name.rpartition("-")[2]
         text = (
             f'"""{self.type}: ... (page {page.name})."""\n\n'
-            f"from ir_models.element_types import {', '.join(sorted(self.kinds, key=_import_order))}\n"
+            "from ir_models.declaration import types\n"
             f"from ir_models.families.elementwise import reals, unary\n\n{variable}\n\n"
             f'{self.type} = unary("{page.name}", "opset{opset}", {name}, reals(-10.0, 10.0){examples})\n'
         )
@@ -162,11 +154,13 @@ class _Writing:
 
     def _variable(self, name: str) -> str:
         said = self.page.types.get(name, "")
-        members = next((kinds for pattern, kinds in _TYPES if re.search(pattern, said)), "ANY")
-        if not said or (members == "ANY" and "any" not in said.lower()):
-            self.questions.append(f"the element types of {name}")
-        self.kinds.update(members.split(", "))
-        return f'{name} = types("{name}", {members})'
+        words = re.sub("[`*]", "", said).split(". ")[0].rstrip(". ")
+        try:
+            type_sets.meaning(words)
+        except type_sets.UnknownTypesError:
+            self.questions.append(f"the element types of {name}, of which the page says {words!r}")
+            words = "any type"
+        return f'{name} = types("{name}", "{words}")'
 
     def _input(self, port: PagePort) -> Call:
         kind = "Index" if self._is_index(port) else "Input"
@@ -374,8 +368,3 @@ def _default(each: PageAttribute, kind: str) -> str | None:
         if all(re.fullmatch(r"-?\d+(\.\d+)?", item) for item in items):
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
     return None
-
-
-def _import_order(name: str) -> tuple[bool, bool, str]:
-    """Constants, then classes, then functions, as ruff sorts them."""
-    return not name.isupper(), not name[0].isupper(), name

@@ -77,4 +77,5 @@ def floor_mod(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") ->
     first, second = operands(a, b, auto_broadcast)
     if is_float(first.dtype):
         return np.mod(first, second)
-    return np.where(second == 0, 0, np.mod(first, np.where(second == 0, 1, second)))
+    remainder = np.mod(first, np.where(second == 0, 1, second).astype(second.dtype))
+    return np.where(second == 0, 0, remainder).astype(first.dtype)

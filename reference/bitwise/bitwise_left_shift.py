@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, Exact
+from reference.accuracy import Call, Exact, integer_range
 from reference.shared.broadcasting import broadcast
 
 
@@ -17,7 +17,9 @@ def _undefined(call: Call) -> np.ndarray:
 
 
 def _outside(shifts: np.ndarray) -> np.ndarray:
-    return (shifts < 0) | (shifts >= 8 * shifts.dtype.itemsize)
+    least, most = integer_range(shifts.dtype)
+    bits = (most - least).bit_length()
+    return (shifts < 0) | (shifts.astype(np.int64) >= bits)
 
 
 @implements("BitwiseLeftShift-15", accuracy=Exact(silent=_undefined))

@@ -18,6 +18,7 @@ from reference.accuracy import (
     Choice,
     Precision,
     accumulator,
+    integer_range,
     is_float,
 )
 from reference.shared.padding import pad
@@ -348,9 +349,9 @@ def interpolate(
     weights = tuple(axis.weights() for axis in resized)
     values = padded.astype(np.float64)
     if not is_float(image.dtype):
-        ends = np.iinfo(image.dtype)
+        least, most = integer_range(image.dtype)
         found = np.floor(_weighted(values, resized, weights) + 0.5)
-        return np.clip(found, float(ends.min), float(ends.max)).astype(image.dtype)
+        return np.clip(found, float(least), float(most)).astype(image.dtype)
     # A number that is not finite counts only with a weight other than zero.
     finite, infinite = np.isfinite(values), np.isinf(values)
     found = _weighted(np.where(finite, values, 0), resized, weights)

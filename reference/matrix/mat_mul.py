@@ -34,4 +34,4 @@ def mat_mul(
         raise ValueError(
             f"MatMul-1: a has {first.shape[-1]} columns, b must have as many rows, got {rows}"
         )
-    return np.matmul(first, second)
+    return np.matmul(first, second).astype(first.dtype)

@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Arrays, Call, Choice, Rounded, is_float
+from reference.accuracy import Arrays, Call, Choice, Rounded, integer_range, is_float
 from reference.shared.axes import normalize_axis
 from reference.shared.checks import INDEX_TYPES, IndexType
 from reference.shared.windows import AutoPad, Rounding, Windows, pooling_windows
@@ -21,7 +21,7 @@ def _elements(data: np.ndarray, moving: Windows) -> np.ndarray:
     """The elements of each window, -infinity (for integers the least number) in the padding."""
     if is_float(data.dtype):
         return _flat(moving.over(data.astype(np.float64), -np.inf), moving)
-    return _flat(moving.over(data, np.iinfo(data.dtype).min), moving)
+    return _flat(moving.over(data, integer_range(data.dtype)[0]), moving)
 
 
 def _inside(data: np.ndarray, moving: Windows) -> np.ndarray:
@@ -94,6 +94,7 @@ def max_pool(
     if not inside.any(axis=-1).all():
         raise ValueError(f"{name}: a window must hold an element of data")
     values = elements.max(axis=-1)
+    values = values if is_float(data.dtype) else values.astype(data.dtype)
     first = np.argmax((elements == values[..., None]) & inside, axis=-1, keepdims=True)
     indices = np.take_along_axis(_positions(data, moving, axis), first, axis=-1)[..., 0]
     return values, indices.astype(INDEX_TYPES[index_element_type])

@@ -85,7 +85,7 @@ class _Layer:
 def _layer(
     boxes: np.ndarray, scores: np.ndarray, numbers: Sequence[np.ndarray | None], box_encoding: str
 ) -> _Layer:
-    """``numbers`` are the inputs of one number each, 0 for those left out."""
+    """``numbers`` are the inputs of one number each, None or missing for those left out."""
     boxes = boxes.astype(np.float64)
     if box_encoding == "center":
         x, y, width, height = np.moveaxis(boxes, -1, 0)
@@ -93,10 +93,14 @@ def _layer(
     else:
         first, second = boxes[..., :2], boxes[..., 2:]
         corners = np.concatenate([np.minimum(first, second), np.maximum(first, second)], axis=-1)
+    # Left out, the second keeps all boxes.
     names = ("max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma")
+    defaults = (0.0, np.inf, 0.0, 0.0)
     limit, *others = (
-        0.0 if given is None else float(one_number(given, f"NonMaxSuppression-9: {name}"))
-        for name, given in zip(names, [*numbers, *[None] * (4 - len(numbers))], strict=True)
+        default if given is None else float(one_number(given, f"NonMaxSuppression-9: {name}"))
+        for name, default, given in zip(
+            names, defaults, [*numbers, *[None] * (4 - len(numbers))], strict=True
+        )
     )
     return _Layer(corners, scores.astype(np.float64), int(limit), *others)
 

@@ -1,10 +1,9 @@
 """Exp: e^x (page Exp-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import reals, unary
 
-T = types("T", FLOATS)
+T = types("T", "arbitrary supported floating-point type")
 
 Exp = unary(
     "Exp-1",

@@ -1,10 +1,9 @@
 """Gelu: x·Φ(x), Φ the distribution function of the normal distribution (page Gelu-7)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import reals, unary
 
-T = types("T", FLOATS)
+T = types("T", "arbitrary supported floating-point type")
 
 Gelu_7 = unary(
     "Gelu-7",
@@ -20,4 +19,12 @@ Gelu_7 = unary(
         far-from-zero: where one of the two formulas saturates before the other
             data=f32:[-50.0,-14.0,-9.5,-7.25,7.25,9.5,14.0,50.0]; approximation_mode=erf|tanh
     """),
+    readings=[
+        Reading(
+            "the formula at -infinity, which is infinity times 0",
+            "It is not judged.",
+            "Its limit is 0, which the page does not say.",
+            "silence",
+        ),
+    ],
 )

@@ -1,10 +1,9 @@
 """LogSoftmax: the logarithm of softmax along an axis (page LogSoftmax-5)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.softmax import softmax
 
-T = types("T", FLOATS)
+T = types("T", "any floating-point type")
 
 LogSoftmax = softmax(
     "LogSoftmax-5",

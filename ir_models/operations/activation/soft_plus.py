@@ -1,10 +1,9 @@
 """SoftPlus: log(e^x + 1), linear from a threshold on (page SoftPlus-4)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import reals, unary
 
-T = types("T", FLOATS)
+T = types("T", "arbitrary supported floating-point type")
 BELOW_ZERO = "[-1.5,-2.25,-3.125,-4.0,-5.5,-7.0,-8.0]"
 
 SoftPlus = unary(

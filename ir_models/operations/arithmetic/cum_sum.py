@@ -1,12 +1,11 @@
 """CumSum: sums of all elements so far along an axis (page CumSum-3)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, i32, i64, types
 from ir_models.families.indices import axis_variants
 from ir_models.families.reductions import terms
 
-T = types("T", NUMERIC)
-T_AXIS = types("T_AXIS", i64, i32)
+T = types("T", "any numeric type")
+T_AXIS = types("T_AXIS", "int64 or int32")
 
 
 def summands(layer, kind):

@@ -1,10 +1,9 @@
 """Divide: a / b (page Divide-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import DIVISORS, HALVES, binary
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 A, B = "[7,7,-7,-7,6,-6,0,1,-1]", "[2,-2,2,-2,3,3,5,9,9]"
 
 Divide = binary(
@@ -20,4 +19,22 @@ Divide = binary(
             a=i32:{A}; b=i32:{B}; m_pythondiv=true|false|-
             a=i64:{A}; b=i64:{B}; m_pythondiv=true|false|-
     """),
+    readings=[
+        Reading(
+            "result of a division by zero",
+            "It is not judged.",
+            "The page calls it undefined.",
+            "silence",
+        ),
+        Reading(
+            "m_pythondiv: 'supported only for integer data types', default true",
+            "It is valid for floating-point types and counts for integers alone.",
+            "It has a default, which holds in every layer.",
+        ),
+        Reading(
+            "integers, m_pythondiv false",
+            "Quotients are rounded towards zero.",
+            "'regular division' of integers, apart from 'floor division'.",
+        ),
+    ],
 )

@@ -1,10 +1,9 @@
 """FloorMod: the remainder of a floored division (page FloorMod-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import DIVISORS, HALVES, binary
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 A, B = "[7,7,-7,-7,6,-6,0,1,-1]", "[2,-2,2,-2,3,3,5,9,9]"
 
 FloorMod = binary(
@@ -23,4 +22,18 @@ FloorMod = binary(
         large-quotients: a remainder lies between 0 and the divisor, however many digits the quotient has
             a=f32:[100000000.0,-100000000.0,123456792.0,98765432.0]; b=f32:[3.0,3.0,7.0,-11.0]
     """),
+    readings=[
+        Reading(
+            "result of a division by zero",
+            "It is not judged.",
+            "The page calls it undefined.",
+            "silence",
+        ),
+        Reading(
+            "reals whose quotient is large, or rounds to an integer",
+            "Any remainder from 0 to the divisor is right for the first, either end for the second.",
+            "The page defines the remainder by a floored division and does not fix its precision.",
+            "silence",
+        ),
+    ],
 )

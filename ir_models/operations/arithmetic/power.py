@@ -1,10 +1,9 @@
 """Power: a to the power of b (page Power-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import binary
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 HIGHEST_POWER = 4
 
 
@@ -37,4 +36,12 @@ Power = binary(
             a=i64:[-3,2147483649,7,-1]; b=i64:[39,1,22,8589934593]
             a=u64:[3,9223372036854775809,65537,15]; b=u64:[40,1,3,16]
     """),
+    readings=[
+        Reading(
+            "a negative base with a fraction, 0 to a negative power",
+            "They are not judged.",
+            "The page does not define them.",
+            "silence",
+        ),
+    ],
 )

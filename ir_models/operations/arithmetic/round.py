@@ -1,10 +1,9 @@
 """Round: the nearest whole number (page Round-5)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import unary
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 MODES = ("half_to_even", "half_away_from_zero")
 EITHER = "|".join(MODES)
 PRINTED = "[-4.5,-1.9,-1.5,0.5,0.9,1.5,2.3,2.5]"

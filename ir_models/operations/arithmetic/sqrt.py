@@ -1,10 +1,9 @@
 """Sqrt: square root (page Sqrt-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import unary
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 
 
 def not_negative(layer, kind):
@@ -24,4 +23,12 @@ Sqrt = unary(
         data=i32:[4,7,9,10] -> [4]
         data=f32[256,56] -> [256,56]
     """),
+    readings=[
+        Reading(
+            "a negative input",
+            "It is not judged.",
+            "'undefined'.",
+            "silence",
+        ),
+    ],
 )

@@ -1,10 +1,10 @@
 """BitwiseLeftShift: bits moved towards the high end (page BitwiseLeftShift-15)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import INTEGERS, i8, i16, i32, i64, types, u8, u16, u32, u64
+from ir_models.element_types import i8, i16, i32, i64, u8, u16, u32, u64
 from ir_models.families.elementwise import binary
 
-T = types("T", INTEGERS)
+T = types("T", "any supported integer type")
 SIGNED, UNSIGNED = (i8, i16, i32, i64), (u8, u16, u32, u64)
 
 
@@ -46,7 +46,11 @@ BitwiseLeftShift = binary(
                 for kind in (i8, i16, u8, u16)
             ),
         ),
-        variant("no-shift", "by 0 bits", *(pair(kind, [1, 127, 5], [0, 0, 0]) for kind in T.types)),
+        variant(
+            "no-shift",
+            "by 0 bits",
+            *(pair(kind, [1, 127 if kind.bits > 4 else 7, 5], [0, 0, 0]) for kind in T.types),
+        ),
         variant(
             "negative-numbers",
             "the sign stays",
@@ -72,6 +76,14 @@ BitwiseLeftShift = binary(
             "the page leaves the results open; a device must survive",
             *(pair(kind, [1, 3, 7], [kind.bits, kind.bits + 1, 2]) for kind in T.types),
             *(pair(kind, [1, 3, 7], [-1, -8, 2]) for kind in SIGNED),
+        ),
+    ],
+    readings=[
+        Reading(
+            "shifts below 0 or not below the number of bits, results that a signed type does not hold",
+            "They are asked, and not judged: a device must survive.",
+            "The page calls them undefined.",
+            "silence",
         ),
     ],
 )

@@ -1,8 +1,8 @@
 """Equal: whether elements are equal (page Equal-1)."""
 
-from ir_models.element_types import ANY, types
+from ir_models.declaration import types
 from ir_models.families.elementwise import comparison
 
-T = types("T", ANY)
+T = types("T", "arbitrary supported type")
 
 Equal = comparison("Equal-1", T)

@@ -1,9 +1,9 @@
 """Greater: whether elements of a are greater than those of b (page Greater-1)."""
 
-from ir_models.element_types import ANY, string, types
-from ir_models.families.elementwise import comparison
+from ir_models.declaration import types
+from ir_models.element_types import string
+from ir_models.families.elementwise import NO_ORDER, comparison
 
-# The page gives strings no order.
-T = types("T", (kind for kind in ANY if kind is not string))
+T = types("T", "arbitrary supported type", unasked=[string])
 
-Greater = comparison("Greater-1", T)
+Greater = comparison("Greater-1", T, readings=[NO_ORDER])

@@ -1,9 +1,9 @@
 """Less: whether elements of a are less than those of b (page Less-1)."""
 
-from ir_models.element_types import ANY, string, types
-from ir_models.families.elementwise import comparison
+from ir_models.declaration import types
+from ir_models.element_types import string
+from ir_models.families.elementwise import NO_ORDER, comparison
 
-# The page gives strings no order.
-T = types("T", (kind for kind in ANY if kind is not string))
+T = types("T", "arbitrary supported type", unasked=[string])
 
-Less = comparison("Less-1", T, printed=("", ""))
+Less = comparison("Less-1", T, printed=("", ""), readings=[NO_ORDER])

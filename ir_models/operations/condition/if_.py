@@ -3,13 +3,13 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
+from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64
 from ir_models.families.bodies import SMALL, binary, convert
 from ir_models.graph import Body, Node, Result
 
-T_COND = types("T_COND", boolean)
-T = types("T", ANY)
-T2 = types("T2", ANY)
+T_COND = types("T_COND", "boolean")
+T = types("T", "any type")
+T2 = types("T2", "any type")
 
 
 def x_type(layer):
@@ -104,7 +104,6 @@ If = Operation(
     "opset8",
     inputs=[
         Input("cond", T_COND, between(0, 1), values=either),
-        # The page has any number of other inputs.
         Input("x", T, ANY_RANK, values=SMALL),
         Input("y", T, ANY_RANK, values=SMALL, optional=True),
         Input("z", T2, ANY_RANK, values=whole_numbers, optional=True),
@@ -188,6 +187,20 @@ If = Operation(
         ),
         variant("data-rank", "data of any rank", *(f"x={shape}; y={shape}" for shape in SHAPES)),
         variant("z-type", "an input that no body takes", f"z={'|'.join(map(str, ANY))}"),
+    ],
+    readings=[
+        Reading(
+            "'Multiple other inputs: Tensors of different types and shapes. Optional.'",
+            "Up to three inputs of two types, of which the last two are optional.",
+            "A declaration has a list of inputs that ends; what more of them would ask is asked by "
+            "these.",
+        ),
+        Reading(
+            "the type of cond, one element of cond",
+            "Other types and more elements are invalid.",
+            "'A scalar or 1D tensor with 1 element of boolean type'.",
+            admits="A condition that a device converts.",
+        ),
     ],
 )
 

@@ -1,10 +1,9 @@
 """NonZero: where the elements stand that are not zero (page NonZero-3)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, ELEMENT_TYPES, i64, string, types
+from ir_models.element_types import ELEMENT_TYPES, i64, string
 
-# A string is neither zero nor another number.
-T = types("T", (kind for kind in ANY if kind is not string))
+T = types("T", "any type", unasked=[string])
 SPECIAL = f"[1.0,0.0,inf,-0.0,-inf,0.0,{2.0**-126},2.0]"
 FRACTIONS = "[0.0,0.25,-0.25,0.0,0.75,-0.75]"
 
@@ -41,6 +40,14 @@ NonZero = Operation(
         fractions: what an integer makes of them is zero
             data=f16:{FRACTIONS}|f32:{FRACTIONS}|bf16:{FRACTIONS}
     """),
+    readings=[
+        Reading(
+            "'any type'",
+            "string is not asked.",
+            "A string is neither zero nor another number.",
+            "silence",
+        ),
+    ],
 )
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, FLOATS, i32, i64, types
+from ir_models.element_types import ELEMENT_TYPES, i64
 
-T_IN = types("T_IN", FLOATS)
-T_SAMPLES = types("T_SAMPLES", i32, i64)
+T_IN = types("T_IN", "any supported floating-point type")
+T_SAMPLES = types("T_SAMPLES", "32-bit or 64-bit integers")
 
 
 def probabilities(layer, state):
@@ -27,7 +27,6 @@ def are_probabilities(layer):
     return bool(np.all(np.isfinite(values)) and values.min() >= 0 and values.sum(1).min() > 0)
 
 
-# The examples print convert_type="f32", which the page does not allow, with outputs of the type i32: that is taken.
 PRINTED = "convert_type=i32; global_seed=234; op_seed=148"
 MANY = "num_samples=200; log_probs=false"
 FEW = "num_samples=2; log_probs=false; with_replacement=false"
@@ -59,7 +58,6 @@ Multinomial = Operation(
         """,
         ports=[0, 1, 3],
     ),
-    # As that of RandomUniform, its page does not say whether an inference begins anew.
     keeps_state=True,
     rules=[
         rule(
@@ -102,6 +100,43 @@ Multinomial = Operation(
         no-samples (may be empty): num_samples may be 0
             num_samples=0
     """),
+    readings=[
+        Reading(
+            'convert_type="f32" in the examples, outputs of precision I32',
+            "convert_type is i32.",
+            "The range of values is i32 and i64, and so are the printed outputs.",
+            "slip",
+        ),
+        Reading(
+            "example 3: probs [[0.1, 0.5, 0.4]] on a port of shape [2, 3]",
+            "The printed shapes are asked, the values are not.",
+            "One row of values is printed for two batches.",
+            "slip",
+        ),
+        Reading(
+            "example 3 of the computations: the classes [[1, 2]]",
+            "They are [[1, 0]] for the floats 0.3 and 0.2.",
+            "The text above it: 'for sampled values <= 0.2, only the class with idx 0 can be "
+            "selected'.",
+            "slip",
+        ),
+        Reading(
+            "example 1 of the computations: the float 1 of random numbers in [0, 1)",
+            "It is a class as any other, the last one.",
+            "The search ends at the first CDF that is not below the number, which 1 is not above.",
+        ),
+        Reading(
+            "the random numbers",
+            "Counts of classes are judged by a statistical test.",
+            "The page fixes no generator.",
+            "silence",
+        ),
+        Reading(
+            "seeds of an 'unsigned int 64-bit'",
+            "Numbers from 2^63 on are valid.",
+            "The type holds them.",
+        ),
+    ],
 )
 
 

@@ -1,9 +1,9 @@
 """RandomUniform: numbers of Philox or of the Mersenne Twister in an interval (page RandomUniform-8)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, bf16, f16, f32, f64, i32, i64, types
+from ir_models.element_types import ELEMENT_TYPES, bf16, f16, f32, f64, i32, i64
 
-T_SHAPE = types("T_SHAPE", i32, i64)
+T_SHAPE = types("T_SHAPE", "int32 or int64")
 # It is output_type, as a rule says.
 T_OUT = types("T_OUT", f32, f16, bf16, f64, i32, i64)
 
@@ -47,9 +47,7 @@ RandomUniform = Operation(
         Attribute("op_seed", int, default=0, required=True, least=0),
         Attribute("alignment", ("TENSORFLOW", "PYTORCH"), default="TENSORFLOW"),
     ],
-    # The page leaves the values of minval and maxval open.
     examples=examples(f"shape=i32:2,3,10; {UNIT}; global_seed=234; op_seed=148 -> [2,3,10]"),
-    # The page does not say whether the sequence begins anew with each inference.
     keeps_state=True,
     rules=[
         rule(
@@ -140,6 +138,40 @@ RandomUniform = Operation(
             empty-shape (may be empty): a dimension may be 0
                 shape=2,0,3
         """),
+    ],
+    readings=[
+        Reading(
+            "key and counter are 'initialized with global_seed and op_seed'",
+            "Each first inference of a request begins at the seeds.",
+            "The page describes one execution, and has no state.",
+            "silence",
+            admits="The sequence goes on from one inference to the next.",
+        ),
+        Reading(
+            "bf16 of Philox, and layers whose seeds are both 0",
+            "They are judged by a statistical test.",
+            "The page gives no conversion to bf16, and calls the result of two zero seeds random.",
+            "silence",
+        ),
+        Reading(
+            "'1 << n - 1', 'x << 32 + y', the words of the MT19937 state",
+            "(1 << n) - 1, (x << 32) + y, and 1812433253 * (s ^ (s >> 30)) + i.",
+            "Read by the precedence of C the masks and words would not be those of the named "
+            "generators.",
+            "slip",
+        ),
+        Reading(
+            "outputs printed for alignment = PYTORCH",
+            "They are not asked.",
+            "They do not follow from the page's own formulas for MT19937.",
+            "slip",
+        ),
+        Reading(
+            "values of minval and maxval in the example",
+            "0 and 1 of output_type.",
+            "The page leaves them open.",
+            "silence",
+        ),
     ],
 )
 

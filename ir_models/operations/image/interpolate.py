@@ -1,12 +1,14 @@
 """Interpolate: an image is resized along axes (page Interpolate-11)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, INTEGERS, NUMERIC, f32, types
+from ir_models.element_types import FLOATS, f32
 
-T = types("T", NUMERIC)
+T = types("T", "any supported numeric type")
 # Sizes are integers and scales reals: one input takes either.
-T_SIZES_OR_SCALES = types("T_SIZES_OR_SCALES", INTEGERS, FLOATS)
-T_AXES = types("T_AXES", INTEGERS)
+T_SIZES_OR_SCALES = types(
+    "T_SIZES_OR_SCALES", "any supported integer type", "any supported floating-point type"
+)
+T_AXES = types("T_AXES", "any supported integer type")
 
 MODES = ("nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow")
 COORDINATES = "half_pixel|pytorch_half_pixel|asymmetric|tf_half_pixel_for_nn|align_corners"
@@ -78,7 +80,6 @@ Interpolate = Operation(
         Attribute("pads_end", list, default=(0,), least=0),
         Attribute("cube_coeff", float, default=-0.75),
     ],
-    # The page prints sizes [24, 160] as well, on port 1; by its text one input holds either.
     examples=examples(
         """image=[1,2,48,80]; scales_or_sizes=f32:0.5,2.0; axes=2,3; shape_calculation_mode=scales;
         pads_begin=0; pads_end=0; mode=bicubic_pillow -> [1,2,24,160]""",
@@ -156,6 +157,26 @@ Interpolate = Operation(
         type-of-mode: each mode in several types
             {ANY_MODE}; image={"|".join(map(str, FLOATS))}|i8|u8
     """),
+    readings=[
+        Reading(
+            "the sizes [24, 160] on a port 1 of the example, beside scales",
+            "One input, scales_or_sizes.",
+            "The list of inputs has no second one.",
+            "slip",
+        ),
+        Reading(
+            "integers that are interpolated",
+            "Either neighbour of the weighted sum is right.",
+            "The page does not say how they are rounded.",
+            "silence",
+        ),
+        Reading(
+            "NaN and infinities under a weight of zero",
+            "Not judged.",
+            "The formulas multiply them, a device may pass over them.",
+            "silence",
+        ),
+    ],
 )
 
 

@@ -1,13 +1,13 @@
 """Loop: a body that runs again and again (page Loop-5)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64, types
+from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64
 from ir_models.families.bodies import SMALL, binary, convert
 from ir_models.graph import Body, Parameter, Result
 
-T_COUNT = types("T_COUNT", i64, i32)
-T_COND = types("T_COND", boolean)
-T = types("T", ANY)
+T_COUNT = types("T_COUNT", "int64 or int32")
+T_COND = types("T_COND", "boolean")
+T = types("T", "any type")
 
 
 def state_type(layer):
@@ -115,7 +115,6 @@ Loop = Operation(
     inputs=[
         Index("trip_count", T_COUNT, between(0, 1)),
         Index("execution_condition", T_COND, between(0, 1)),
-        # The page has any number of other inputs.
         Input("state", T, at_least(1), values=SMALL),
         Input("data", T, at_least(1), values=SMALL, optional=True),
     ],
@@ -221,6 +220,13 @@ Loop = Operation(
                 trip_count=2
                 body=collect; trip_count=3
         """),
+    ],
+    readings=[
+        Reading(
+            "'Multiple other inputs: tensors of different types and shapes. Optional.'",
+            "A state and data of one type, of which data is optional.",
+            "A declaration has a list of inputs that ends.",
+        ),
     ],
 )
 

@@ -1,10 +1,9 @@
 """MatMul: products of matrices (page MatMul-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, INTEGERS, types
 from ir_models.families.elementwise import broadcast
 
-T = types("T", FLOATS, INTEGERS)
+T = types("T", "any supported floating-point or integer type")
 
 
 def a_shape(layer):

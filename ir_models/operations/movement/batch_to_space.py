@@ -56,6 +56,21 @@ BatchToSpace = batch_blocks(
             may_be_empty=True,
         ),
     ],
+    readings=[
+        Reading(
+            "transpose(x', [N, N + 1, 0, N + 2, 1, ..., N + N - 1, N - 1])",
+            "The order [N - 1, N, 0, N + 1, 1, ..., 2N - 2, N - 2].",
+            "x' has 2N - 1 dimensions, so that 2N - 1 is no axis of it; the shape that the page "
+            "gives of the result has this order.",
+            "slip",
+        ),
+        Reading(
+            "B_0 'is expected to be 1', CB_0 and CE_0 'are expected to be 0'",
+            "Other numbers are invalid.",
+            "'expected' is 'must' here: the formulas have no B_0.",
+            admits="A block or crops of the batch that are computed.",
+        ),
+    ],
 )
 
 

@@ -4,9 +4,8 @@ from itertools import combinations
 from math import prod
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, INTEGERS, NUMERIC, types
 
-T_SHAPE = types("T_SHAPE", INTEGERS)
+T_SHAPE = types("T_SHAPE", "any integer type")
 MODES = ("numpy", "explicit")
 EXPLICIT = "mode=explicit; data=[3,5]; axes_mapping=1,2"
 BIDIRECTIONAL = "mode=bidirectional"
@@ -112,6 +111,16 @@ RULES = [
 ]
 
 
+READINGS = [
+    Reading(
+        "port ids of the examples",
+        "The inputs are told apart by their order.",
+        "The page prints the id 1 for both target_shape and axes_mapping.",
+        "slip",
+    ),
+]
+
+
 def broadcast(version, data, axes, modes, examples=(), variants=(), rules=()):
     """Broadcast of a version, with the type variables of its data and of axes_mapping."""
     operation = Operation(
@@ -126,6 +135,7 @@ def broadcast(version, data, axes, modes, examples=(), variants=(), rules=()):
         outputs=[Output("y", data)],
         attributes=[Attribute("mode", modes, default="numpy")],
         examples=[*EXAMPLES, *examples],
+        readings=READINGS,
         rules=[*RULES, *rules],
         violations=["target_shape=-2,3,5,4"],
         variants=[*VARIANTS, *variants],
@@ -172,10 +182,10 @@ def broadcast(version, data, axes, modes, examples=(), variants=(), rules=()):
     return operation
 
 
-Broadcast1 = broadcast(1, types("T", ANY), types("T_AXES", INTEGERS), MODES)
+Broadcast1 = broadcast(1, types("T", "any type"), types("T_AXES", "any integer type"), MODES)
 Broadcast3 = broadcast(
     3,
-    types("T", NUMERIC),
+    types("T", "any numeric type"),
     T_SHAPE,
     (*MODES, "bidirectional"),
     examples=examples(f"data=f32[16,1,1]; target_shape=1,1,50,50; {BIDIRECTIONAL} -> [1,16,50,50]"),

@@ -3,11 +3,11 @@
 from math import prod
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, NUMERIC, i32, i64, types
+from ir_models.element_types import NUMERIC
 from ir_models.families.windows import Axis
 
-T = types("T", ANY)
-T_IDX = types("T_IDX", i32, i64)
+T = types("T", "any supported data type")
+T_IDX = types("T_IDX", "int64 or int32")
 UNPADDED = "pads_begin=0,0; pads_end=0,0"
 ATTRIBUTES = ("strides", "dilations", "pads_begin", "pads_end")
 
@@ -35,7 +35,6 @@ Col2Im = Operation(
         Attribute("pads_begin", list, default=(0, 0), least=0, length="2"),
         Attribute("pads_end", list, default=(0, 0), least=0, length="2"),
     ],
-    # The page prints 1 as the output's port, which is also that of output_size.
     examples=examples(
         """
         data=i32[3,12,225]; output_size=i32:16,16; kernel_size=i32:2,2 -> [3,3,16,16]
@@ -105,6 +104,30 @@ Col2Im = Operation(
         one-element-blocks: blocks may be elements
             data=[2,3,35]; kernel_size=1,1; strides=1,1; {UNPADDED}
     """),
+    readings=[
+        Reading(
+            "data: 'Range of values: 1D tensor of non-negative integer numbers'",
+            "data are any numbers, in two or three dimensions.",
+            "Its own line gives the shapes, and T is 'any supported data type'.",
+            "contradiction",
+        ),
+        Reading(
+            "'any supported data type', of elements that are combined",
+            "Numeric types alone are asked: not boolean, strings or the types of stored weights.",
+            "Elements of several blocks are added.",
+        ),
+        Reading(
+            "kernel_size, dilations: 'non-negative integer numbers'",
+            "A kernel_size of 0 is not asked, a dilation of 0 is.",
+            "Without elements in a block nothing tells the number of channels.",
+        ),
+        Reading(
+            "the id 1 of the output's port",
+            "The output is told by being one.",
+            "It is also that of output_size.",
+            "slip",
+        ),
+    ],
 )
 
 

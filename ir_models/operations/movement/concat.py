@@ -1,10 +1,9 @@
 """Concat: tensors one after another along an axis (page Concat-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.indices import axis_variants, with_axis
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 
 
 def shapes_match(layer):

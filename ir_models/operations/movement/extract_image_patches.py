@@ -1,10 +1,9 @@
 """ExtractImagePatches: the patches of an image stacked in its depth (page ExtractImagePatches-3)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, types
 from ir_models.families.windows import Axis
 
-T = types("T", ANY)
+T = types("T", "any supported type")
 SAME = "auto_pad=same_upper|same_lower"
 
 

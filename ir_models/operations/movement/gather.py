@@ -3,7 +3,7 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, i64, types
+from ir_models.element_types import i64
 from ir_models.families.indices import (
     AXIS,
     T_IND,
@@ -13,7 +13,7 @@ from ir_models.families.indices import (
     size_along_axis,
 )
 
-T = types("T", ANY)
+T = types("T", "any supported type")
 
 
 def batch_dims(layer):
@@ -63,16 +63,26 @@ Gather1 = Operation(
                 indices=i64:[6,6,2,0,0,6]
         """),
     ],
+    readings=[
+        Reading(
+            "indices out of range",
+            "Invalid.",
+            "'The values for indices are in the range [0, input1[axis] - 1]'.",
+            "silence",
+            admits="Zeros, as Gather-8 has them.",
+        ),
+    ],
 )
 
 
-def gather_in_batches(name, opset, indices, more=""):
+def gather_in_batches(name, opset, indices, more="", readings=()):
     """Gather whose data and indices may share leading dimensions; ``indices`` is the rule on their range."""
     return Operation(
         name,
         opset,
         inputs=INPUTS,
         outputs=[Output("output", T)],
+        readings=readings,
         attributes=[Attribute("batch_dims", int, default=0)],
         examples=examples(
             "data=f32[2,64,128]; indices=i64[2,32,21]; axis=1; batch_dims=1 -> [2,32,21,128]",
@@ -128,6 +138,15 @@ Gather7 = gather_in_batches(
     indices_rule(
         "indices=i64:[[5,6,2,0],[1,2,3,4],[0,0,1,1]]|i64:[[5,1,2,0],[1,2,3,4],[0,-1,1,1]]"
     ),
+    readings=[
+        Reading(
+            "indices out of range",
+            "Invalid.",
+            "'The values for indices are in the range [0, data[axis] - 1]'.",
+            "silence",
+            admits="Zeros, as Gather-8 has them.",
+        ),
+    ],
 )
 FROM_END = "[[-1,0,-6,5],[-2,-2,3,1],[4,-3,-5,-4]]"
 Gather8 = gather_in_batches(
@@ -148,6 +167,14 @@ Gather8 = gather_in_batches(
                     indices=i64:[[{2**32},1,5,0],[2,{2**32 + 3},0,1],[4,3,{-(2**32)},2]]
                     indices=u64:[[{2**64 - 1},1,5,0],[2,{2**63},0,1],[4,3,{2**32},2]]
     """,
+    readings=[
+        Reading(
+            "indices out of range, data of strings or f8e8m0",
+            "They are asked within the range alone.",
+            "'filled with zeros' elsewhere, and these types have no zero.",
+            "silence",
+        ),
+    ],
 )
 
 

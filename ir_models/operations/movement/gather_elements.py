@@ -1,7 +1,6 @@
 """GatherElements: elements along an axis, each by an index of its own (page GatherElements-6)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, i32, i64, types
 from ir_models.families.indices import (
     anywhere_along_axis,
     axis_of,
@@ -10,8 +9,8 @@ from ir_models.families.indices import (
     size_along_axis,
 )
 
-T = types("T", ANY)
-T_IND = types("T_IND", i32, i64)
+T = types("T", "any supported type")
+T_IND = types("T_IND", "int32 or int64")
 
 
 def has_shape_of_data(layer):

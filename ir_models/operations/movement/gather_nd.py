@@ -6,10 +6,9 @@ GatherND-5 joins the batch dimensions of the output into one; GatherND-8 takes n
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, types
 from ir_models.families.indices import T_IND, in_range
 
-T = types("T", ANY)
+T = types("T", "any supported type")
 
 
 def indexed_dimensions(layer):

@@ -1,10 +1,9 @@
 """GatherTree: whole beams from the tokens of each step and the beams they came from (page GatherTree-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.indices import in_range
 
-T = types("T", NUMERIC)
+T = types("T", "any supported numeric type")
 BEAMS = "MAX_TIME, BATCH_SIZE, BEAM_WIDTH"
 
 # Few enough tokens that each beam meets the end token now and then.
@@ -13,7 +12,9 @@ TOKENS = 16
 
 def tokens(layer, state):
     """Tokens of which the first step has no end, so that not every beam is an end throughout."""
-    ids = state.randint(0, TOKENS, layer.step_ids.shape)
+    kind = layer.step_ids.element_type
+    most = min(TOKENS, kind.integer_range[1] + 1) if kind.is_integer else TOKENS
+    ids = state.randint(0, most, layer.step_ids.shape)
     ids[:1] += ids[:1] == layer.end_token.value
     return ids
 
@@ -44,7 +45,6 @@ GatherTree = Operation(
         Index("end_token", T, shape="scalar"),
     ],
     outputs=[Output("final_ids", T)],
-    # The page leaves the values of max_seq_len and end_token open, and the type.
     examples=examples(
         "step_ids=i64[100,1,10]; parent_ids=i64[100,1,10]; max_seq_len=100; end_token=4 -> [100,1,10]",
         ports=[0, 1, 2, 3, 0],
@@ -89,6 +89,8 @@ GatherTree = Operation(
             step_ids=i64:[[[4,1]],[[2,3]],[[5,6]]]; max_seq_len=3; {BEAMS_KEEP}
         one-parent: beams may come from one
             step_ids=i64:[[[1,2]],[[3,5]],[[6,7]]]; max_seq_len=3; {ONE_BEAM}
+        narrow-lengths: lengths that a type of four bits holds
+            step_ids=i4[6,3,5]; parent_ids=i4[6,3,5]; max_seq_len=i4:6,4,7; end_token=i4:4
         large-tokens: tokens of the type, exact
             {large_tokens("i32", 2**24 + 1, -5, 2**30 + 3, 2**31 - 1)}; end_token=i32:{2**24}
             {large_tokens("i64", 2**32 + 4, -(2**62), 2**53 + 1, 7)}
@@ -96,6 +98,19 @@ GatherTree = Operation(
             {large_tokens("f64", 2**53 - 1, 1025, 2**53 - 3, 7)}; end_token=f64:4
             {large_tokens("u64", 2**63 + 7, 1025, 2**63 + 5, 7)}; end_token=u64:4
     """),
+    readings=[
+        Reading(
+            "max_seq_len and end_token in the example, and the type",
+            "100 and 4, i64.",
+            "The page leaves them open.",
+            "silence",
+        ),
+        Reading(
+            "'any supported numeric type' for tokens and beams",
+            "Integers, written in that type.",
+            "Beams are indices and tokens are compared with one.",
+        ),
+    ],
 )
 
 

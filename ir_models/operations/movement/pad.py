@@ -1,10 +1,9 @@
 """Pad: axes made longer, and from Pad-12 on also shorter (pages Pad-1 and Pad-12)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import INTEGERS, NUMERIC, f32, string, types
+from ir_models.element_types import NUMERIC, f32, string
 
-# Pad-1 says "non-negative integer type": what is not negative is the number, see its rule.
-T_INT = types("T_INT", INTEGERS)
+T_INT = types("T_INT", "any non-negative integer type")
 MODES = ("constant", "edge", "reflect", "symmetric")
 
 VARIANTS = [
@@ -89,9 +88,24 @@ def pads(layer):
     return [*zip(begin, layer.data.shape, strict=True), *zip(end, layer.data.shape, strict=True)]
 
 
-def pad(version, kinds, least, examples, variants):
+READINGS = [
+    Reading(
+        "pad_value 'Shouldn't be set for other pad_mode values'",
+        "With edge, reflect and symmetric it is invalid.",
+        "'Shouldn't' is read as 'must not' on every page.",
+        admits="A pad_value that is ignored.",
+    ),
+    Reading(
+        "'any non-negative integer type'",
+        "Any integer type, of numbers that are not negative.",
+        "Signed types are in the example of the same numbers.",
+    ),
+]
+
+
+def pad(version, said, least, examples, variants):
     """Pad of a version; ``least``: the smallest number of new elements that its page allows."""
-    T = types("T", kinds)
+    T = types("T", said)
     operation = Operation(
         f"Pad-{version}",
         f"opset{version}",
@@ -104,6 +118,7 @@ def pad(version, kinds, least, examples, variants):
         outputs=[Output("output", T)],
         attributes=[Attribute("pad_mode", MODES, required=True)],
         examples=examples,
+        readings=READINGS if version == 1 else READINGS[:1],
         variants=variants,
         rules=[
             rule(
@@ -118,7 +133,7 @@ def pad(version, kinds, least, examples, variants):
                 ["pad_mode=symmetric; pads_begin=0,1,6,2", "pad_mode=symmetric; pads_end=1,0,1,5"],
                 pad_mode="symmetric",
             ),
-            *([STRINGS] if string in kinds else []),
+            *([STRINGS] if string in T else []),
             rule(
                 "edge, reflect, symmetric: no pad_value",
                 lambda layer: layer.pad_mode not in MODES[1:] or layer.pad_value is None,
@@ -171,7 +186,7 @@ def pad(version, kinds, least, examples, variants):
     return operation
 
 
-Pad_1 = pad(1, NUMERIC, 0, [FILLED, EDGE], VARIANTS)
-STRINGS_TOO = (*NUMERIC, string)
+Pad_1 = pad(1, "any numeric type", 0, [FILLED, EDGE], VARIANTS)
+STRINGS_TOO = "any numeric type or string"
 EXAMPLES_12 = [FILLED, FILLED_AND_CROPPED, EDGE]
 Pad_12 = pad(12, STRINGS_TOO, None, EXAMPLES_12, [*VARIANTS, *VARIANTS_12])

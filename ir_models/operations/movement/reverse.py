@@ -1,11 +1,10 @@
 """Reverse: elements in opposite order along some axes (page Reverse-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, BOOLEAN, INTEGERS, boolean, types
+from ir_models.element_types import boolean
 
-T1 = types("T1", ANY)
-# The page's T2 (integers) and T3 (boolean): which of them it is depends on the mode, see the rules.
-T2 = types("T2", INTEGERS, BOOLEAN)
+T1 = types("T1", "any supported type")
+T2 = types("T2", "any supported integer type", "boolean")
 
 Reverse = Operation(
     "Reverse-1",
@@ -13,7 +12,6 @@ Reverse = Operation(
     inputs=[Input("data", T1), Index("axis", T2)],
     outputs=[Output("output", T1)],
     attributes=[Attribute("mode", ("index", "mask"), required=True)],
-    # The page prints one axis and not which.
     examples=[example("data=f32[3,10,100,200]; axis=1; mode=index", output=[3, 10, 100, 200])],
     rules=[
         rule(
@@ -31,7 +29,6 @@ Reverse = Operation(
             "mode=mask; axis=boolean:true,false,true|boolean:true,false,true,false,true",
             mode="mask",
         ),
-        # The page counts axes from 0 and is silent on negative ones.
         rule(
             "index: axis holds dimensions of data",
             lambda layer: all(0 <= axis < layer.data.rank for axis in layer.axis.value),
@@ -60,6 +57,28 @@ Reverse = Operation(
             "a mask instead of indices; without true it leaves the data as it is",
             "mode=mask; axis=boolean:false,true,false,true|boolean:true,false,false,false",
             "mode=mask; axis=boolean:true,true,true,true|boolean:false,false,false,false",
+        ),
+    ],
+    readings=[
+        Reading(
+            "negative axes",
+            "Invalid.",
+            "The page counts the dimensions of data from 0 and has no word on others.",
+            "silence",
+            admits="Axes that count from the end.",
+        ),
+        Reading(
+            "the operation sets that have it",
+            "opset1.",
+            "Its page is in the lists from opset3 on, but the name says 1; the layers are written "
+            "as of opset1.",
+            "contradiction",
+        ),
+        Reading(
+            "the value of axis in the example",
+            "1.",
+            "The page prints one axis and not which.",
+            "silence",
         ),
     ],
 )

@@ -1,10 +1,9 @@
 """ReverseSequence: the first elements of each slice in opposite order (page ReverseSequence-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, NUMERIC, types
 
-T1 = types("T1", ANY)
-T2 = types("T2", NUMERIC)
+T1 = types("T1", "any supported type")
+T2 = types("T2", "any supported numerical type")
 
 ReverseSequence = Operation(
     "ReverseSequence-1",
@@ -56,6 +55,13 @@ ReverseSequence = Operation(
         no-reversal: a length of 1 reverses nothing
             seq_lengths=1,1,1
     """),
+    readings=[
+        Reading(
+            "seq_lengths of 'any supported numerical type'",
+            "Integers, written in that type.",
+            "'All element values must be integer values'.",
+        ),
+    ],
 )
 
 

@@ -1,11 +1,10 @@
 """Roll: elements move along axes and come in again at the other end (page Roll-7)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, i32, i64, types
 
-T = types("T", ANY)
-T_IND_1 = types("T_IND_1", i32, i64)
-T_IND_2 = types("T_IND_2", i32, i64)
+T = types("T", "any supported type")
+T_IND_1 = types("T_IND_1", "int32 or int64")
+T_IND_2 = types("T_IND_2", "int32 or int64")
 
 Roll = Operation(
     "Roll-7",
@@ -16,8 +15,6 @@ Roll = Operation(
         Index("axes", T_IND_2, between(0, 1), axis_of="data"),
     ],
     outputs=[Output("output", T)],
-    # The page prints the shapes of shift and axes and not their values. Its heading says that shift is a scalar; the
-    # port of the second has one dimension of 1.
     examples=examples(
         """
         data=f32[3,10,100,200]; shift=[2,-7]; axes=[1,2] -> [3,10,100,200]
@@ -57,6 +54,14 @@ Roll = Operation(
         no-shift: a shift of 0 moves nothing
             shift=[0,0]
     """),
+    readings=[
+        Reading(
+            "the values of shift and axes in the examples",
+            "Those of the headings.",
+            "The XML prints their shapes alone.",
+            "silence",
+        ),
+    ],
 )
 
 

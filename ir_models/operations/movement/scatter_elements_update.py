@@ -3,7 +3,7 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, NUMERIC, boolean, i64, types
+from ir_models.element_types import NUMERIC, boolean, i64
 from ir_models.families.indices import T_IND, axis_of, axis_variants, size_along_axis
 from ir_models.families.scatter import Places, indices_rule, reduced, reduces, scatter
 
@@ -89,7 +89,7 @@ VARIANTS = [
 ScatterElementsUpdate3 = scatter(
     "ScatterElementsUpdate-3",
     "opset3",
-    types("T", NUMERIC),
+    types("T", "any numeric type"),
     Input("indices", T_IND, at_least(1), values=indices),
     PLACES,
     examples=examples(f"{LARGE} -> [1000,256,7,7]"),
@@ -108,7 +108,7 @@ ScatterElementsUpdate3 = scatter(
 ScatterElementsUpdate12 = scatter(
     "ScatterElementsUpdate-12",
     "opset12",
-    types("T", ANY),
+    types("T", "any supported type"),
     Input("indices", T_IND, at_least(1), values=indices),
     PLACES,
     reductions=REDUCTIONS,
@@ -161,6 +161,13 @@ ScatterElementsUpdate12 = scatter(
             "every type but the mean of boolean",
             *reduced(REDUCTIONS, NUMERIC),
             *reduced([each for each in REDUCTIONS if each != "mean"], [boolean]),
+        ),
+    ],
+    readings=[
+        Reading(
+            "'any supported type' for reductions of strings",
+            "Strings are scattered with reduction none alone.",
+            "There is no sum, product, minimum, maximum or mean of strings.",
         ),
     ],
 )

@@ -5,12 +5,12 @@ import math
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, boolean, i32, i64, types
+from ir_models.element_types import i64
 from ir_models.families.scatter import Places, indices_rule, reduced, scatter
 
-T3 = types("T", NUMERIC)
-T15 = types("T", NUMERIC, boolean)
-INDICES = types("T_IND", i32, i64)
+T3 = types("T", "any numeric type")
+T15 = types("T", "any numeric type", "boolean")
+INDICES = types("T_IND", "int32 or int64")
 REDUCTIONS = ("sum", "sub", "prod", "min", "max")
 
 
@@ -176,6 +176,14 @@ ScatterNDUpdate15 = scatter(
                 indices=i64:{NEGATIVE}|i32:{NEGATIVE}; reduction=none|sum
         """),
         variant("reduction-types", "every type", *reduced(REDUCTIONS, T15.types)),
+    ],
+    readings=[
+        Reading(
+            "indices of shape [5] in the examples",
+            "[5, 1].",
+            "A tuple of 5 items does not fit data of rank 1; the formula for updates asks for [5, 1].",
+            "slip",
+        ),
     ],
 )
 

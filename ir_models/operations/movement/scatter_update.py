@@ -3,16 +3,16 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.indices import T_IND, axis_of, axis_variants, size_along_axis
 from ir_models.families.scatter import Places, indices_rule, scatter
 
-T_NUMERIC = types("T_NUMERIC", NUMERIC)
+T_NUMERIC = types("T_NUMERIC", "any numeric type")
 
 
 def indices(layer, state):
-    """Different places along the axis, as long as there are so many."""
-    size, count = size_along_axis(layer), layer.indices.size
+    """Different places along the axis, as long as there are so many and their type can name them."""
+    most = layer.indices.element_type.integer_range[1]
+    size, count = min(size_along_axis(layer), most + 1), layer.indices.size
     return state.permutation(max(size, count))[:count] % max(size, 1)
 
 

@@ -3,9 +3,8 @@
 from math import gcd
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 
-T = types("T", NUMERIC)
+T = types("T", "any supported numeric type")
 
 
 def channels(layer):

@@ -1,10 +1,9 @@
 """Slice: every step-th element from start to stop (page Slice-8)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, types
 from ir_models.families.slicing import MAX32, slicing
 
-T = types("T", ANY)
+T = types("T", "any arbitrary supported type")
 
 
 def drawn_limits(draw, size):

@@ -1,10 +1,9 @@
 """SliceScatter: every step-th element from start to stop is updated (page SliceScatter-15)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.slicing import slicing
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 
 
 def drawn_limits(draw, size):

@@ -50,6 +50,29 @@ SpaceToBatch = batch_blocks(
             "data=[1,4,2,9]; block_shape=1,2,4,3; pads_begin=0,0,1,0; pads_end=0,0,1,0",
         ),
     ],
+    readings=[
+        Reading(
+            "'B_0 for batch is ignored', against 'block_shape[0] is expected to be 1' and an output "
+            "whose first dimension has the factor block_shape[0]",
+            "block_shape[0] is 1; another number is invalid.",
+            "The two sentences that agree; with 1 the third holds as well.",
+            "contradiction",
+            admits="A block_shape[0] that is ignored, or that multiplies the batch.",
+        ),
+        Reading(
+            "transpose(x', [2, 4, ..., (N - 1) + (N - 1), 0, 1, 3, ..., N + (N - 1)])",
+            "The odd axes end at 2N - 3.",
+            "x' has 2N - 1 dimensions, so that N + (N - 1) is no axis of it.",
+            "slip",
+        ),
+        Reading(
+            "zero padding of strings and of f8e8m0, which has no zero",
+            "They are asked without padding.",
+            "There is no zero to pad with.",
+            "silence",
+            admits="Padding with empty strings.",
+        ),
+    ],
 )
 
 

@@ -3,11 +3,10 @@
 import math
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, INTEGERS, types
 from ir_models.families.indices import axis_variants, size_along_axis, with_axis
 
-T = types("T", ANY)
-T_AXIS = types("T_AXIS", INTEGERS)
+T = types("T", "any arbitrary supported type")
+T_AXIS = types("T_AXIS", "any integer type")
 
 
 def divides(layer):
@@ -19,7 +18,6 @@ Split = Operation(
     "Split-1",
     "opset1",
     inputs=[
-        # The page says an arbitrary shape; a scalar has no axis to split.
         Input("data", T, at_least(1)),
         Index("axis", T_AXIS, shape="scalar", axis_of="data"),
     ],
@@ -41,6 +39,14 @@ Split = Operation(
                 num_splits=1|2|6
                 data=[2,100,3]; num_splits=100
         """),
+    ],
+    readings=[
+        Reading(
+            "data of 'arbitrary shape', axis from -rank to rank - 1",
+            "data has a rank of at least 1.",
+            "A scalar has no axis to split.",
+            "contradiction",
+        ),
     ],
 )
 

@@ -1,11 +1,10 @@
 """StridedSlice: slices with masks that change dimensions (page StridedSlice-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, INTEGERS, types
 from ir_models.families.slicing import MAX32, MAX64, MIN32, MIN64
 
-T = types("T", ANY)
-T_IND = types("T_IND", INTEGERS)
+T = types("T", "any supported type")
+T_IND = types("T_IND", "any supported integer type")
 
 MASKS = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask")
 
@@ -216,6 +215,27 @@ StridedSlice = Operation(
             begin_mask=0,1,0,0,1,1; end_mask=0,0,1,0,1
             new_axis_mask=0,0,0,0,1; shrink_axis_mask=0,0,0,0,0,1; ellipsis_mask=0,0,0,0,1
     """),
+    readings=[
+        Reading(
+            "a negative begin or end that is still negative after the dimension was added",
+            "It is clamped to the first element.",
+            "'begin' beyond the dimension is clamped by the same sentence; Python's slices do the "
+            "same for positive strides.",
+        ),
+        Reading(
+            "end_mask where stride is negative: end is 0, 'this does not allow slicing inclusively "
+            "with the first value', and an example that is 'equivalent of array[1:, :, ::-1]'",
+            "The first element is left out.",
+            "The sentence, and the printed output of the example.",
+            "contradiction",
+            admits="The first element is included, as in the named slice of Python.",
+        ),
+        Reading(
+            "masks of other lengths than begin",
+            "They are valid: what is left out is 0.",
+            "'Each mask can have a unique length'.",
+        ),
+    ],
 )
 
 

@@ -1,10 +1,9 @@
 """Tile: copies of data along each dimension (page Tile-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, INTEGERS, types
 
-T1 = types("T1", ANY)
-T2 = types("T2", INTEGERS)
+T1 = types("T1", "arbitrary supported type")
+T2 = types("T2", "any integer type")
 
 Tile = Operation(
     "Tile-1",
@@ -40,6 +39,16 @@ Tile = Operation(
         many-repeats: any number of copies
             data=[2,3]; repeats=1,100|100,1
     """),
+    readings=[
+        Reading(
+            "negative repeats, repeats of two dimensions",
+            "Invalid.",
+            "'A per-dimension replication factor': less than no copies and a table of factors have "
+            "no meaning.",
+            "silence",
+            admits="Repeats that a device flattens, or takes for no copies.",
+        ),
+    ],
 )
 
 

@@ -3,10 +3,9 @@
 from itertools import permutations
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, INTEGERS, types
 
-T = types("T", ANY)
-T_AXIS = types("T_AXIS", INTEGERS)
+T = types("T", "any supported type")
+T_AXIS = types("T_AXIS", "any integer type")
 
 Transpose = Operation(
     "Transpose-1",

@@ -1,11 +1,11 @@
 """Unique: the different elements or slices of a tensor (page Unique-10)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, ELEMENT_TYPES, i32, i64, types
+from ir_models.element_types import ELEMENT_TYPES, i64
 from ir_models.values import distinct
 
-T = types("T", ANY)
-T_AXIS = types("T_AXIS", i64, i32)
+T = types("T", "any supported data type")
+T_AXIS = types("T_AXIS", "int64 or int32")
 INDEX_TYPES = ("i64", "i32")
 
 
@@ -84,6 +84,14 @@ Unique = Operation(
         output-types: indices and counts have types of their own
             index_element_type=i64|i32; count_element_type=i64|i32
     """),
+    readings=[
+        Reading(
+            "NaN",
+            "Elements that are NaN are not asked.",
+            "The page does not say whether NaN equals NaN.",
+            "silence",
+        ),
+    ],
 )
 
 

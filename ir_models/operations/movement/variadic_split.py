@@ -1,11 +1,10 @@
 """VariadicSplit: pieces of given lengths along an axis (page VariadicSplit-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, INTEGERS, types
 from ir_models.families.indices import axis_variants, size_along_axis, with_axis
 
-T1 = types("T1", ANY)
-T2 = types("T2", INTEGERS)
+T1 = types("T1", "any arbitrary supported type")
+T2 = types("T2", "any integer type")
 
 
 def pieces(layer):
@@ -30,7 +29,6 @@ VariadicSplit = Operation(
     "VariadicSplit-1",
     "opset1",
     inputs=[
-        # The page says an arbitrary shape; a scalar has no axis to split.
         Input("data", T1, at_least(1)),
         Index("axis", T2, shape="scalar or 1", axis_of="data"),
         Index("split_lengths", T2),
@@ -63,6 +61,14 @@ VariadicSplit = Operation(
             empty-part: a length may be 0
                 split_lengths=0,3,4|3,0,4|3,4,0|2,5,-1|-1,7
         """),
+    ],
+    readings=[
+        Reading(
+            "data of 'arbitrary shape', axis from -rank to rank - 1",
+            "data has a rank of at least 1.",
+            "A scalar has no axis to split.",
+            "contradiction",
+        ),
     ],
 )
 

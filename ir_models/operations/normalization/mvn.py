@@ -1,10 +1,9 @@
 """MVN: mean-variance normalization along axes (page MVN-6)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, i32, i64, types
 
-T = types("T", FLOATS)
-T_IND = types("T_IND", i64, i32)
+T = types("T", "any floating point type")
+T_IND = types("T_IND", "int64 or int32")
 MODES = ("inside_sqrt", "outside_sqrt")
 
 MVN = Operation(

@@ -57,4 +57,12 @@ AvgPool = windows.pooling(
         many-terms: averages of many
             data=[1,8,40,36]; kernel=13,11; strides=2,3; {BOTH}
     """),
+    readings=[
+        Reading(
+            "windows that stick out beyond the padding (rounding_type ceil), exclude-pad false",
+            "Whether the places beyond the padding count is not judged.",
+            "The page speaks of padding alone.",
+            "silence",
+        ),
+    ],
 )

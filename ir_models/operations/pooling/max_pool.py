@@ -52,4 +52,12 @@ MaxPool = windows.pooling(
             *(f"strides=1,1|2,1; data={kind}:{TIES}" for kind in ("f32", "u8")),
         ),
     ],
+    readings=[
+        Reading(
+            "the index of several largest elements of a window",
+            "The index of any of them is right.",
+            "The page speaks of 'indices of values' and does not say which.",
+            "silence",
+        ),
+    ],
 )

@@ -1,10 +1,9 @@
 """FakeQuantize: the nearest of some evenly spaced levels (page FakeQuantize-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import BROADCASTS, broadcastable, is_part, repeats_to
 
-T_F = types("T_F", FLOATS)
+T_F = types("T_F", "any supported floating point type")
 X = [-3.0, -1.0, -0.75, -0.5, -0.25, 0.0, 0.125, 0.5, 0.75, 1.0, 1.5, 4.0]
 
 
@@ -114,6 +113,14 @@ FakeQuantize = Operation(
             {stated(0.25, 1.5, 2.0, 3.0)}; levels=5
             {stated(-3.0, -0.5, -1.0, -0.5)}; levels=255
     """),
+    readings=[
+        Reading(
+            "a value halfway between two levels",
+            "Either level is right.",
+            "The page does not say how halves are rounded.",
+            "silence",
+        ),
+    ],
 )
 
 

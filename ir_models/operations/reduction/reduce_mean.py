@@ -1,9 +1,28 @@
 """ReduceMean: arithmetic means over axes (page ReduceMean-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.reductions import SUMS, reduction, summands
 
-T = types("T", NUMERIC)
+T = types("T", "any supported numeric type")
 
-ReduceMean = reduction("ReduceMean-1", "opset1", T, Within(summands), sums=SUMS)
+
+def values(layer, kind):
+    """Any numbers of few bits: those that may be summed have a mean of 0."""
+    return None if kind.bits < 8 else summands(layer, kind)
+
+
+ReduceMean = reduction(
+    "ReduceMean-1",
+    "opset1",
+    T,
+    Within(values),
+    sums=SUMS,
+    readings=[
+        Reading(
+            "the mean of no elements",
+            "It is not judged.",
+            "The page does not define it.",
+            "silence",
+        ),
+    ],
+)

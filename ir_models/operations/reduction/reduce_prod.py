@@ -1,10 +1,10 @@
 """ReduceProd: products over axes (page ReduceProd-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, f32, i32, i64, types, u64
+from ir_models.element_types import f32, i32, i64, u64
 from ir_models.families.reductions import reduced, reduction
 
-T = types("T", NUMERIC)
+T = types("T", "any supported numeric type")
 
 
 def factors(layer, kind):

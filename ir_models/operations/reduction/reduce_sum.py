@@ -1,10 +1,9 @@
 """ReduceSum: sums over axes (page ReduceSum-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.reductions import SUMS, reduction, summands
 
-T = types("T", NUMERIC)
+T = types("T", "any supported numeric type")
 
 ReduceSum = reduction(
     "ReduceSum-1",

@@ -1,18 +1,17 @@
 """GRUSequence: a gated recurrent unit along a sequence, in one or both directions (page GRUSequence-5)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, INTEGERS, types
 from ir_models.families.cells import cell
 
 GRUSequence = cell(
     "GRUSequence-5",
     "opset5",
-    types("T1", FLOATS),  # The page gives B the type T, which it does not define.
+    types("T1", "any supported floating-point type"),
     gates=3,
     activations=("sigmoid", "tanh"),
     outputs=("Y", "Ho"),
     bias=lambda layer: 4 if layer.linear_before_reset else 3,
-    lengths=types("T2", INTEGERS),
+    lengths=types("T2", "any supported integer type"),
     attributes=[Attribute("linear_before_reset", bool, default=False, plain=True)],
     examples=examples("""
         X=[1,4,16]; initial_hidden_state=[1,1,128]; sequence_lengths=4; W=[1,384,16]; R=[1,384,128]; B=[1,384];
@@ -20,4 +19,24 @@ GRUSequence = cell(
             erratum: the page prints no direction, which is required, and no value of sequence_lengths
     """),
     violations=["W=[2,4,5]", "R=[2,9,4]", "B=[2,16]; linear_before_reset=false", "B=[2,12]"],
+    readings=[
+        Reading(
+            "B: 'tensor of type T'",
+            "T is T1.",
+            "The page does not define T, and has T1 for the other weights.",
+            "slip",
+        ),
+        Reading(
+            "Y beyond the length of a sequence",
+            "It is not judged.",
+            "The formulas end with the last step.",
+            "silence",
+        ),
+        Reading(
+            "sequence_lengths of 0",
+            "The state stays the initial one.",
+            "The formulas have no step to make.",
+            "silence",
+        ),
+    ],
 )

@@ -3,10 +3,9 @@
 from math import prod
 
 from ir_models.declaration import *
-from ir_models.element_types import INTEGERS, NUMERIC, types
 
-T = types("T", NUMERIC)
-T_SHAPE = types("T_SHAPE", INTEGERS)
+T = types("T", "any numeric type")
+T_SHAPE = types("T_SHAPE", "any supported integer type")
 
 
 def dimensions_valid(layer):
@@ -52,7 +51,6 @@ Reshape = Operation(
             dimensions_valid,
             ["shape=-1,-1,2|0,-2,2", "shape=-1,-1,20; special_zero=false"],
         ),
-        # The page says not larger than the rank; at the rank itself there is no dimension to copy either.
         rule(
             "special_zero: the index of a 0 is less than the rank of data",
             copied_dimensions_exist,
@@ -81,6 +79,14 @@ Reshape = Operation(
             data=[2,0,4]; shape=0,3|7,0|0,0,0|3,-1; special_zero=false
             data=[2,0,4]; shape=0,0,5|0,-1,2; special_zero=true
     """),
+    readings=[
+        Reading(
+            "a 0 in shape where special_zero is true: its place is 'not larger than the rank' of data",
+            "Its place is less than the rank.",
+            "At the rank itself there is no dimension to copy either.",
+            "slip",
+        ),
+    ],
 )
 
 

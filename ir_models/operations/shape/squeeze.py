@@ -1,10 +1,9 @@
 """Squeeze: dimensions of 1 taken away (pages Squeeze-1, Squeeze-15)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import INTEGERS, NUMERIC, types
 
-T = types("T", NUMERIC)
-T_INT = types("T_INT", INTEGERS)
+T = types("T", "any numeric type")
+T_INT = types("T_INT", "any supported integer type")
 
 
 VARIANTS = variants("""

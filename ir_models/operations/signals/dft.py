@@ -1,11 +1,10 @@
 """DFT: the discrete Fourier transform of complex tensors along some axes (page DFT-7)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, i32, i64, types
 
-T = types("T", FLOATS)
-T_IND = types("T_IND", i32, i64)
-T_SIZE = types("T_SIZE", i32, i64)
+T = types("T", "floating-point type")
+T_IND = types("T_IND", "int64 or int32")
+T_SIZE = types("T_SIZE", "int64 or int32")
 
 
 def axes_exist(layer):
@@ -71,6 +70,17 @@ DFT = Operation(
             data=f32:[[0,0],[1,0],[0,0],[0,0]]; axes=0; signal_size=-
             data=f32:[[1,0],[0,1],[-1,0],[0,-1]]; axes=0; signal_size=8
     """),
+    readings=[
+        Reading(
+            "axes from '-(r - 1)' to '(r - 2)', against '(rank(data) - 1) not in axes and (-1) not "
+            "in axes'",
+            "-1 is the last dimension but that of real and imaginary parts.",
+            "The first range has -1 in it, the rule that 'a negative axis a is interpreted as an "
+            "axis r - 1 + a' gives it a meaning, and an example of the list has -3 and -2.",
+            "contradiction",
+            admits="Refusing -1 as an axis.",
+        ),
+    ],
 )
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, FLOATS, INTEGERS, i64, types
+from ir_models.element_types import ELEMENT_TYPES, i64
 
-T = types("T", FLOATS)
-T_MAX_BOXES = types("T_MAX_BOXES", INTEGERS)
-T_THRESHOLDS = types("T_THRESHOLDS", FLOATS)
+T = types("T", "floating-point type")
+T_MAX_BOXES = types("T_MAX_BOXES", "integer type")
+T_THRESHOLDS = types("T_THRESHOLDS", "floating-point type")
 
 OPTIONAL = ("max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma")
 
@@ -101,6 +101,59 @@ NonMaxSuppression = Operation(
             lambda layer: present(layer) == sorted(present(layer), reverse=True),
             unasked="IR tells inputs by their order: the next one takes the place",
         )
+    ],
+    readings=[
+        Reading(
+            "iou_threshold 'Optional with default value 0 meaning keep all boxes', against "
+            "func(iou) = 1 if iou <= iou_threshold else 0",
+            "Left out, all boxes are kept.",
+            "The sentence says what leaving it out means; by the formula 0 drops every box that "
+            "overlaps at all.",
+            "contradiction",
+            admits="A threshold of 0 in the formula, which drops all that overlap.",
+        ),
+        Reading(
+            "steps 5 to 7: a suppressed box stays in the list with the score 0",
+            "It is selected later where its score 0 is not below score_threshold, or is dropped: "
+            "both are right.",
+            "By the steps it stays; a box that was suppressed is none to select.",
+            "contradiction",
+        ),
+        Reading(
+            "the order of equal scores, and of scores that Soft-NMS computed within their errors",
+            "Any order is right.",
+            "'Take the box with highest score' does not tell equal ones apart.",
+            "silence",
+        ),
+        Reading(
+            "func(iou) with soft_nms_sigma != 0 has no iou_threshold",
+            "The scores of all boxes that overlap are lowered, also beyond iou_threshold.",
+            "The formula.",
+            admits="Boxes beyond iou_threshold are dropped as well.",
+        ),
+        Reading(
+            "IOU of boxes without an area",
+            "It is not asked.",
+            "0 / 0 has no value.",
+            "silence",
+        ),
+        Reading(
+            "the number of rows of the outputs",
+            "As many as are selected, or the upper bound with rows of -1 behind them.",
+            "'Plugins which do not support dynamic output tensors' do the latter.",
+        ),
+        Reading(
+            "the values of the example's other inputs",
+            "Those with which as many boxes are selected as the printed outputs have room for.",
+            "The page prints ports without values.",
+            "silence",
+        ),
+        Reading(
+            "inputs that are left out",
+            "Only with all inputs behind them.",
+            "Inputs are counted.",
+            "silence",
+        ),
     ],
     violations=[
         "scores=[2,3,1]",

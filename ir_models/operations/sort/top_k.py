@@ -1,10 +1,10 @@
 """TopK: the k largest or smallest elements along an axis, and where they stand (page TopK-11)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, INTEGERS, NUMERIC, i32, types
+from ir_models.element_types import ELEMENT_TYPES, i32
 
-T = types("T", NUMERIC)
-T_K = types("T_K", INTEGERS)
+T = types("T", "any numeric type")
+T_K = types("T_K", "any integer type")
 
 MODES = ("min", "max")
 SORTS = ("value", "index", "none")
@@ -67,6 +67,20 @@ TopK = Operation(
             ends-of-the-type: all integers
                 data={ENDS}; axis=0; k=3; mode=min|max
         """),
+    ],
+    readings=[
+        Reading(
+            "the order of equal elements where stable is false",
+            "Any order is right.",
+            "The page fixes it for stable alone.",
+            "silence",
+        ),
+        Reading(
+            "NaN among the elements",
+            "Slices with a NaN are not judged.",
+            "'The order of NaN values in the result is implementation-defined'.",
+            "silence",
+        ),
     ],
 )
 

@@ -4,7 +4,6 @@ import ml_dtypes
 
 from ir_models.declaration import *
 from ir_models.element_types import (
-    ANY,
     ElementType,
     boolean,
     f4e2m1,
@@ -13,13 +12,11 @@ from ir_models.element_types import (
     i32,
     nf4,
     string,
-    types,
     u1,
 )
 from ir_models.families.elementwise import unary
 
-# Strings are no numbers: the page says nothing of what converting one would give.
-T = types("T", (kind for kind in ANY if kind is not string))
+T = types("T", "any supported type", unasked=[string])
 NOT_IN_F4E2M1 = (-7, -5, 5, 7)
 # Types that share one number with f8e8m0: converted, all elements are alike.
 HARDLY_ANY = {boolean, u1, nf4}
@@ -115,6 +112,27 @@ Convert = unary(
                 {stated("f64", [2.0**40 + 1, 2.0**52 + 3, 2.0**63], "u64")}
                 {stated("i32", [2**24 + 1, -(2**31) + 1, 2**31 - 1], "f64")}
         """),
+    ],
+    readings=[
+        Reading(
+            "'any supported type', 'one of the supported types T'",
+            "string is not asked, neither as the source nor as the destination.",
+            "The page has no word on the number that a string stands for, nor on the string of a "
+            "number.",
+            "silence",
+        ),
+        Reading(
+            "real numbers that the destination does not have",
+            "Either neighbour is right; for an integer destination the number without its fraction.",
+            "'a 32-bit float 3.141592 may be round to a 32-bit int 3'.",
+            "silence",
+        ),
+        Reading(
+            "numbers out of the range of the destination, but for negative integers to unsigned ones",
+            "They are not judged.",
+            "'The result of unsupported conversions is undefined'.",
+            "silence",
+        ),
     ],
 )
 

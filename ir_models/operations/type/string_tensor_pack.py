@@ -3,11 +3,10 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import i32, i64, string, types, u8
 
-T_IDX = types("T_IDX", i32, i64)
-T_SYMBOLS = types("T_SYMBOLS", u8)
-T_STRING = types("T_STRING", string)
+T_IDX = types("T_IDX", "int32 or int64")
+T_SYMBOLS = types("T_SYMBOLS", "u8")
+T_STRING = types("T_STRING", "string")
 
 # First and last code point of the characters that take 1, 2, 3 and 4 bytes in UTF-8.
 CHARACTERS = [(0x21, 0x7E), (0xA1, 0x17F), (0x3041, 0x30FE), (0x1F300, 0x1F5FF)]
@@ -68,7 +67,6 @@ StringTensorPack = Operation(
         Input("symbols", T_SYMBOLS, shape="size", values=symbols),
     ],
     outputs=[Output("output", T_STRING)],
-    # Of the second the page prints two begins and ends, and lists five; of the third 13 symbols, and lists 9.
     examples=examples(
         f"""
         {packed([0, 5], [5, 13], "IntelOpenVINO")} -> [2]
@@ -114,6 +112,14 @@ StringTensorPack = Operation(
                 begins=[3,2]; ends=[3,2]; symbols=[100000]
         """),
         variant("zero-byte", "a symbol like any other", packed([0, 2], [3, 4], "a\0bc")),
+    ],
+    readings=[
+        Reading(
+            "the second and third example: shapes [2] and [13] against lists of five and nine items",
+            "The lists.",
+            "The strings that the page shows follow from them.",
+            "slip",
+        ),
     ],
 )
 

@@ -6,8 +6,9 @@ from lxml import etree
 
 from ir_models import Case, UnknownOperationError, ir
 from ir_models.declaration import Attribute, Input, Operation, Output, between
-from ir_models.element_types import boolean, f16, f32, i32, i64, types
+from ir_models.element_types import boolean, f16, f32, i32, i64
 from ir_models.graph import Body, Graph, Node, Parameter, Result
+from ir_models.type_sets import types
 
 T = types("T", f32, f16)
 NUMPY = {"auto_broadcast": "numpy"}

@@ -5,11 +5,11 @@ import random
 import pytest
 
 from ir_models.declaration import Attribute, Draw
-from ir_models.element_types import FLOATS, INTEGERS, types
 from ir_models.families.cells import cell
 from ir_models.layers import plain_layer, random_layer, with_size
 from ir_models.purposes import cases
 from ir_models.rules import broken_rule, broken_rules
+from ir_models.type_sets import types
 
 GATED = {
     "gates": 3,
@@ -17,13 +17,13 @@ GATED = {
     "bias": lambda layer: 4 if layer.linear_before_reset else 3,
     "attributes": [Attribute("linear_before_reset", bool, default=False, plain=True)],
 }
-CELL = cell("Gated-1", "opset1", types("T", FLOATS), bias_optional=True, **GATED)
+CELL = cell("Gated-1", "opset1", types("T", "any floating-point type"), bias_optional=True, **GATED)
 SEQUENCE = cell(
     "GatedSequence-1",
     "opset1",
-    types("T1", FLOATS),
+    types("T1", "any floating-point type"),
     outputs=("Y", "Ho"),
-    lengths=types("T2", INTEGERS),
+    lengths=types("T2", "any integer type"),
     **GATED,
 )
 

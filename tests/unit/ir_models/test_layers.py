@@ -17,7 +17,7 @@ from ir_models.declaration import (
     rule,
     variant,
 )
-from ir_models.element_types import f16, f32, i8, i64, types, u8
+from ir_models.element_types import f16, f32, i8, i64, u8
 from ir_models.layers import (
     fitting,
     has_ranks,
@@ -29,6 +29,7 @@ from ir_models.layers import (
 )
 from ir_models.purposes import cases
 from ir_models.rules import broken_rule, is_valid
+from ir_models.type_sets import types
 
 T = types("T", f32, f16)
 T_IND = types("T_IND", i64, i8, u8)

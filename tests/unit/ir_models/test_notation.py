@@ -15,7 +15,8 @@ from ir_models.declaration import (
     variant,
     variants,
 )
-from ir_models.element_types import ELEMENT_TYPES, ElementType, f32, i32, i64, string, types, u8
+from ir_models.element_types import ELEMENT_TYPES, ElementType, f32, i32, i64, string, u8
+from ir_models.type_sets import types
 
 T = types("T", f32, u8, i64, string)
 T_IND = types("T_IND", i32, i64)

@@ -23,9 +23,10 @@ from ir_models.declaration import (
     example,
     variant,
 )
-from ir_models.element_types import boolean, f16, f32, f64, i8, i32, i64, string, types, u8, u64
+from ir_models.element_types import boolean, f16, f32, f64, i8, i32, i64, string, u8, u64
 from ir_models.layers import plain_layer, suited
 from ir_models.rules import broken_rule, broken_rules
+from ir_models.type_sets import types
 
 T = types("T", f32, f16, i64, boolean)
 T_IND = types("T_IND", i32, i64, u8)

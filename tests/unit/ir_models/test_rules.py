@@ -32,7 +32,6 @@ from ir_models.element_types import (
     i32,
     i64,
     string,
-    types,
     u8,
     u64,
 )
@@ -49,6 +48,7 @@ from ir_models.rules import (
     sizes_of,
     with_size,
 )
+from ir_models.type_sets import types
 
 T = types("T", f32, f16)
 T_IND = types("T_IND", i64, i32)
@@ -232,8 +232,8 @@ def plain_of(declared, **given):
     ],
 )
 def test_types_are_broken_by_their_neighbours(members, nearest):
-    assert neighbours(types("T", members)) == nearest
-    declared = operation(Input("a", types("T", members), shape="N"))
+    assert neighbours(types("T", *members)) == nearest
+    declared = operation(Input("a", types("T", *members), shape="N"))
     found = [case.layer.a for case in cases(declared, ["invalid"])]
     kinds = [tensor.element_type for tensor in found if tensor and tensor.rank == 1]
     assert kinds == nearest

@@ -22,11 +22,11 @@ from ir_models.element_types import (
     i64,
     nf4,
     string,
-    types,
     u1,
     u8,
     u64,
 )
+from ir_models.type_sets import types
 from ir_models.values import beyond_32_bits, data, distinct, ends, random_state, special
 from reference import answer
 
@@ -196,8 +196,8 @@ def made(declared, tensor, purpose="plain"):
 
 
 def test_an_interval_may_leave_out_small_values():
-    near = Input("data", types("T", ANY), values=Interval(-5.0, 5.0))
-    far = Input("data", types("T", ANY), values=Interval(-5.0, 5.0, least=0.25))
+    near = Input("data", types("T", "any type"), values=Interval(-5.0, 5.0))
+    far = Input("data", types("T", "any type"), values=Interval(-5.0, 5.0, least=0.25))
     drawn = [made(each, f32[5000]) for each in (near, far)]
     sizes = [np.abs(values.astype(np.float64)) for values in drawn]
     assert np.min(sizes[0]) < 0.001
@@ -210,7 +210,7 @@ def test_an_interval_may_leave_out_small_values():
 
 
 def test_an_interval_bounds_the_values():
-    declared = Input("data", types("T", ANY), values=Interval(-1.5, 2.5))
+    declared = Input("data", types("T", "any type"), values=Interval(-1.5, 2.5))
     for kind in (f16, bf16, f32, f64):
         values = made(declared, kind[200]).astype(np.float64)
         assert -1.5 <= values.min() < -1
@@ -224,14 +224,16 @@ def test_a_function_decides_the_values():
     def places(layer, state):
         return state.randint(0, layer.data.rank, 50)
 
-    declared = Input("data", types("T", ANY), values=places)
+    declared = Input("data", types("T", "any type"), values=places)
     values = made(declared, i64[5, 10])
     assert values.shape == (5, 10)
     assert values.dtype == np.int64
     assert set(values.reshape(-1).tolist()) == {0, 1, 2, 3}
     # None means that any value will do.
-    free = Input("data", types("T", ANY), values=lambda layer, state: None)
-    np.testing.assert_array_equal(made(free, f32[7]), made(Input("data", types("T", ANY)), f32[7]))
+    free = Input("data", types("T", "any type"), values=lambda layer, state: None)
+    np.testing.assert_array_equal(
+        made(free, f32[7]), made(Input("data", types("T", "any type")), f32[7])
+    )
 
 
 @pytest.mark.parametrize("name", ["f16", "f32", "f64", "bf16", "f8e4m3", "f8e5m2", "f4e2m1"])

@@ -152,3 +152,9 @@ def test_a_suppressed_box_has_the_score_0():
 def test_rules(changes, message):
     with pytest.raises(ValueError, match=message):
         select(**changes)
+
+
+def test_all_boxes_are_kept_without_a_threshold():
+    indices, scores, count = nms(BOXES, SCORES, np.array(3))
+    assert (indices[:, 2].tolist(), count.tolist()) == ([0, 1, 2], [3])
+    np.testing.assert_array_equal(scores[:, 2], [0.75, 0.5, 0.25])

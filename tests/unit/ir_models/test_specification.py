@@ -1,0 +1,70 @@
+"""Readings as data, and the document that is made of them."""
+
+from pathlib import Path
+
+import pytest
+
+from ir_models import operations, specification
+from ir_models.__main__ import main
+from ir_models.operation import Operation
+from ir_models.page import example, rule
+from ir_models.readings import GENERAL, KINDS, Reading
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "specification.md"
+SILENT = Reading("what is left", "Nothing", "The page ends there", "silence", "something")
+
+
+def test_the_document_is_current(capsys):
+    assert main(["specification"]) == 0
+    printed = capsys.readouterr().out
+    assert printed == DOCUMENT.read_text(encoding="utf-8"), (
+        f"run `{specification.COMMAND} > docs/specification.md`"
+    )
+
+
+def test_readings_of_rules_count_and_each_counts_once():
+    first = Reading("a", "b", "c")
+    operation = Operation(
+        "Some-1",
+        "opset1",
+        rules=[
+            rule("one", lambda layer: True, reading=first),
+            rule("two", lambda layer: True, reading=SILENT),
+        ],
+        readings=[SILENT],
+        examples=[
+            example("", output=[1]),
+            example("", output=[2], erratum="the page prints 3"),
+        ],
+    )
+    assert specification.readings_of(operation) == [SILENT, first]
+    text = specification.document([operation])
+    assert "| Some-1 | 1 | 0 | 1 | 1 | 0 |" in text
+    assert "- *erratum* in example 2: The page prints 3." in text
+    assert (
+        "- *silence*: what is left. **Nothing.** The page ends there. Also admitted, as `open`: Something."
+    ) in text
+
+
+def test_an_operation_without_readings_has_no_section():
+    assert "None-1" not in specification.document([Operation("None-1", "opset1")])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("a", "b", "c", "guess"), "one of contradiction, silence, ambiguity, slip, got 'guess'"),
+        (("", "b", "c"), "the page's words, the choice and the reason"),
+        (("a", "", "c"), "the page's words, the choice and the reason"),
+        (("a", "b", ""), "the page's words, the choice and the reason"),
+    ],
+)
+def test_a_reading_is_whole(given, message):
+    with pytest.raises(ValueError, match=message):
+        Reading(*given)
+
+
+def test_every_kind_is_met():
+    found = {r.kind for o in operations() for r in specification.readings_of(o)}
+    assert found == set(KINDS)
+    assert len(GENERAL) > 5
