@@ -89,7 +89,19 @@ def _judge_inferred(
         if not admits(shape, expected_shape):
             detail = f"shape inferred at reading is {shape}, should be {_shape(expected_shape)}"
             return _fail(case, index, 0, detail)
+        promised = _promised_rank(case)
+        if promised is not None and promised == (_dimensions(shape) is None):
+            wanted = f"known, {len(expected_shape)}" if promised else "unknown"
+            detail = f"shape inferred at reading is {shape}, its rank should be {wanted}"
+            return _fail(case, index, 0, detail)
     return None
+
+
+def _promised_rank(case: Case) -> bool | None:
+    """Whether the page promises a known rank, or an unknown one, of outputs of unknown dimensions."""
+    promise = case.operation.infers_rank
+    asked = case.how.shape == "dims" and not case.how.index
+    return promise(case.layer) if promise is not None and asked else None
 
 
 def _judge_outputs(
@@ -213,12 +225,19 @@ def _is_empty(partial: str) -> bool:
     return "0" in [part.strip() for part in partial.strip("[]{}() ").split(",")]
 
 
-def admits(partial: str, shape: tuple[int, ...]) -> bool:
-    """Whether a partial shape in OpenVINO's notation (``[2,?,1..7]``, ``[...]``) admits a shape."""
+def _dimensions(partial: str) -> list[str] | None:
+    """The dimensions of a partial shape in OpenVINO's notation; None where its rank is unknown."""
     text = partial.strip("[]{}() ")
     if text.startswith("..."):
+        return None
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def admits(partial: str, shape: tuple[int, ...]) -> bool:
+    """Whether a partial shape in OpenVINO's notation (``[2,?,1..7]``, ``[...]``) admits a shape."""
+    dims = _dimensions(partial)
+    if dims is None:
         return True
-    dims = [part.strip() for part in text.split(",") if part.strip()]
     if len(dims) != len(shape):
         return False
     return all(_dim_admits(part, size) for part, size in zip(dims, shape, strict=True))

@@ -48,6 +48,7 @@ HOWS: dict[str, dict[str, str]] = {
         "long": "names of a thousand characters",
     },
     "attributes": {"reversed": "attributes in reversed order"},
+    "booleans": {"digits": "boolean attributes as 0 and 1"},
     "layers": {"reversed": "layers in reversed order"},
     "weights": {"shared": "constants that share their bytes"},
 }
@@ -67,6 +68,7 @@ class How:
     ports: str = ""
     names: str = ""
     attributes: str = ""
+    booleans: str = ""
     layers: str = ""
     weights: str = ""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from lxml import etree
@@ -17,6 +18,8 @@ from ir_models import catalog
 from ir_models.case import Case
 from ir_models.element_types import ElementType, Tensor, f32, f64, i32, i64
 from ir_models.graph import Graph, Parameter, Result
+from ir_models.how import How
+from ir_models.page import Attribute
 
 _ALIGNMENT = 64
 
@@ -134,7 +137,7 @@ class _Writer:
         self.tested.append(tested)
         element = self._layer(tested, operation.type, operation.opset)
         attributes = [
-            (a.ir_name or a.name, a.text(case.layer.attributes[a.name]))
+            (a.ir_name or a.name, _attribute_text(a, case.layer.attributes[a.name], how))
             for a in operation.attributes
             if a.is_written and a.name in case.layer.attributes
         ]
@@ -201,7 +204,8 @@ class _Writer:
         types = graph.types()
         for parameter in graph.parameters:
             tensor = parameter.tensor
-            outside = None if parameter.port is None else given[parameter.port]
+            fed = parameter.port is not None and parameter.port < len(given)
+            outside = given[parameter.port] if fed and parameter.port is not None else None
             # What the layer gives itself, and the value of an index input, have one shape for ever.
             is_fixed = outside is None or outside.value is not None
             dims = _dims(case, tensor.shape, is_fixed)
@@ -308,6 +312,12 @@ class _Writer:
         return _id(layer)
 
 
+def _attribute_text(attribute: Attribute, value: Any, how: How) -> str:
+    if how.booleans and isinstance(value, bool):
+        return str(int(value))
+    return attribute.text(value)
+
+
 def _neighbour(kind: ElementType) -> ElementType:
     """Another type, from which values of index inputs are converted: it holds all that cases state."""
     if kind.is_float:
@@ -321,7 +331,11 @@ def _map(
     """The entry for a body's parameter or result; none where it meets nothing of the layer."""
     if end.port is None and not end.purpose:
         return
-    outside = -1 if end.port is None else ids[end.port]
+    if end.port is None:
+        outside = -1
+    else:
+        # An invalid layer may name a port that it does not have.
+        outside = ids[end.port] if end.port < len(ids) else end.port
     entry = {"external_port_id": str(outside), "internal_layer_id": str(layer)}
     if end.axis is not None:
         entry["axis"] = str(end.axis)

@@ -46,6 +46,8 @@ class Operation:
     output depends on many elements of data; operations that declare ``sums`` need not say it. ``keeps_state``: a
     device may go on from one inference to the next, as a sequence of random numbers does, so that only the first one
     is determined. ``reads_shapes_alone``: the outputs depend on the shapes of the inputs, not on their elements.
+    ``infers_rank``: whether the page promises that the rank of the outputs is known (True) or is not (False), where
+    the dimensions of data are unknown and its rank and the index inputs are not; None where it promises nothing.
     ``category`` is the folder of the declaration, which is that of the page; ``ir_models.catalog`` sets it.
     """
 
@@ -68,6 +70,7 @@ class Operation:
     mixes: bool = False
     keeps_state: bool = False
     reads_shapes_alone: bool = False
+    infers_rank: Callable[[Layer], bool | None] | None = None
     category: str = field(init=False, default="")
     plain_function: Callable[..., Changes] | None = field(init=False, default=None)
     random_function: Callable[[Draw], Changes] | None = field(init=False, default=None)

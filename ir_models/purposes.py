@@ -324,6 +324,11 @@ def _written(layer: Layer) -> Found:
         yield layer, How(ports="page")
     if len(layer.attributes) > 1:
         yield layer, How(attributes="reversed")
+    # Some readers know but one of the two ways: both values, each written as a digit.
+    for attribute in layer.operation.attributes:
+        if attribute.type is bool:
+            for value in (False, True):
+                yield layer.replace(**{attribute.name: value}), How(booleans="digits")
 
 
 def _equal_inputs(operation: Operation) -> Found:

@@ -23,7 +23,7 @@ NAMES = (
 
 FACTORS = (
     "values", "data", "index", "shape", "memory", "requests", "ir", "ports", "names", "attributes",
-    "layers", "weights",
+    "booleans", "layers", "weights",
 )  # fmt: skip
 """The factors of how a case is asked, as ``ir_models.how`` has them."""
 

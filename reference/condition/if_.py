@@ -25,13 +25,16 @@ def _outputs(
     """The outputs of the layer, if this body is executed. ``inputs`` are all inputs of the layer."""
     given = {}
     for entry in port_map["inputs"]:
-        array = inputs[entry["port"]] if "port" in entry else None
+        array = inputs[entry["port"]] if entry.get("port", len(inputs)) < len(inputs) else None
         if array is None:
             raise ValueError(
                 f"If-8: the input {entry['parameter']}, which a body takes, is left out"
             )
         given[entry["parameter"]] = Value.exact(array)
     results = evaluate(body, given)
+    ports = sorted(entry["port"] for entry in port_map["outputs"])
+    if not ports or ports != [*range(len(ports))]:
+        raise ValueError(f"If-8: the outputs of the layer are not those of a body, {ports}")
     ordered = sorted(port_map["outputs"], key=lambda entry: entry["port"])
     return [results[entry["result"]] for entry in ordered]
 

@@ -30,6 +30,8 @@ def _outputs(
     count = int(one_number(inputs[0], "Loop-5: trip_count"))
     goes_on = bool(one_number(inputs[1], "Loop-5: execution_condition"))
     values = [Value.exact(np.zeros(0) if each is None else each) for each in inputs]
+    if not any(e.get("purpose") == "execution_condition" for e in port_map["outputs"]):
+        raise ValueError("Loop-5: the body must give the condition of the next iteration")
     most = None if count == -1 else count
     return iterate("Loop-5", body, port_map, back_edges, values, evaluate, most, goes_on)
 
@@ -55,7 +57,7 @@ def loop(
     The condition is execution_condition before the first iteration, then that of the body. trip_count and
     execution_condition are scalars or [1], and the inputs 0 and 1. ``body`` is a graph as ``reference.shared.graph``
     has it, ``port_map`` and ``back_edges`` are plain data as in ``reference.shared.iteration``. Raises ValueError for
-    an axis out of range, too few slices, and an output without a value.
+    a body without a condition, an axis out of range, too few slices, and an output without a value.
     """
     return tuple(
         value.array

@@ -116,7 +116,7 @@ def iterations(name: str, port_map: PortMap, inputs: Sequence[Value]) -> int | N
     counts = [
         len(_slices(name, entry, inputs[entry["port"]].array.shape).indices)
         for entry in port_map["inputs"]
-        if "axis" in entry and "port" in entry
+        if "axis" in entry and entry.get("port", len(inputs)) < len(inputs)
     ]
     return min(counts, default=None)
 
@@ -143,7 +143,7 @@ def iterate(
     for entry in port_map["inputs"]:
         if entry.get("purpose") == "current_iteration":
             counter = entry
-        elif "port" not in entry:
+        elif entry.get("port", len(inputs)) >= len(inputs):
             raise ValueError(f"{name}: no input feeds {entry['parameter']} of the body")
         elif "axis" in entry:
             value = inputs[entry["port"]]
@@ -199,5 +199,8 @@ def iterate(
             found[parameter] = Value.exact(np.zeros(shape, value.array.dtype), value.type)
         return evaluate(body, found)[entry["result"]]
 
+    ports = sorted(e["port"] for e in port_map["outputs"] if "port" in e)
+    if ports != [*range(len(ports))]:
+        raise ValueError(f"{name}: the outputs of the layer are not those of the body, {ports}")
     given = sorted((e for e in port_map["outputs"] if "port" in e), key=lambda e: e["port"])
     return [output(entry) for entry in given]

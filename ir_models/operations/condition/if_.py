@@ -5,7 +5,7 @@ import numpy as np
 from ir_models.declaration import *
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64
 from ir_models.families.bodies import SMALL, binary, convert
-from ir_models.graph import Body, Node, Result
+from ir_models.graph import Body, Node, Parameter, Result
 
 T_COND = types("T_COND", "boolean")
 T = types("T", "any type")
@@ -48,6 +48,19 @@ BODIES = {
     "swap": body(outputs="y x"),
     "keep": body(outputs="x y"),
 }
+# Ports that the layer does not have.
+NOWHERE = 77
+# What the page excludes: a body without a result, and port maps that do not meet the layer.
+BROKEN = {
+    "no_result": Body(),
+    "no_such_output": Body([ADD], [Result("output0", "sum", port=NOWHERE)]),
+    "no_such_input": Body(
+        [binary("sum", "Add-1", "x", "stray")],
+        [Result("output0", "sum", port=0)],
+        more=[Parameter("stray", f32[2, 5, 3], port=NOWHERE)],
+    ),
+}
+BODIES |= BROKEN
 MOVING = {"first", "second", "concat", "swap", "keep"}
 
 
@@ -120,7 +133,18 @@ If = Operation(
     examples=examples(
         "cond=boolean[]; x=[2,4]; y=[2,4]; z=[2,4]; then_body=add; else_body=add_z -> [2,4]"
     ),
+    unasked={"x is required": "the page has it optional: only a body needs it"},
     rules=[
+        rule(
+            "a body has a result",
+            lambda layer: all(graph.results for graph in graphs(layer)),
+            "then_body=no_result; else_body=no_result",
+        ),
+        rule(
+            "port maps name ports of the layer and layers of the body",
+            lambda layer: not {layer.then_body, layer.else_body} & (BROKEN.keys() - {"no_result"}),
+            ["then_body=no_such_output|no_such_input", "else_body=no_such_output|no_such_input"],
+        ),
         rule("cond is one element", lambda layer: layer.cond.size == 1, ["cond=[2]", "cond=[0]"]),
         rule(
             "both bodies have as many outputs",

@@ -48,7 +48,8 @@ def type_follows_mode(layer):
 
 
 def has_pillow_axes(layer):
-    return [axis - layer.image.rank for axis in resized_axes(layer)] in ([-2, -1], [-3, -2])
+    axes = sorted(axis - layer.image.rank for axis in resized_axes(layer))
+    return axes in ([-2, -1], [-3, -2])
 
 
 def something_is_left(layer):
@@ -125,12 +126,15 @@ Interpolate = Operation(
             mode=linear_onnx; image=[5,7]; axes=0,1; scales_or_sizes=8,3; {NOT_PADDED}
             mode=linear_onnx; image=[4,5,7]; axes=0,1,2; scales_or_sizes=6,3,11; {NOT_PADDED}
             mode=linear_onnx; image=[2,3,4,5,7]; axes=2,3,4; scales_or_sizes=6,3,11; {NOT_PADDED}
+            mode=linear_onnx; image=[2,3,4,5,7]; axes=4,2,3; scales_or_sizes=11,6,3; {NOT_PADDED}
+            mode=linear_onnx; axes=3,2; scales_or_sizes=13,4
         cubic: with each coefficient
             mode=cubic; {SIZES}; cube_coeff=-0.75; {ANY_TRANSFORMATION}
             mode=cubic; {SIZES}; cube_coeff=-0.5; coordinate_transformation_mode=half_pixel
         pillow: height and width last or before; coefficients; attributes that have nothing to say
             {PILLOW}; {SIZES}; cube_coeff=-0.5; {NOT_PADDED}
             {PILLOW}; axes=1,2; scales_or_sizes=7,3
+            {PILLOW}; axes=3,2; scales_or_sizes=13,4
             {PILLOW}; cube_coeff=-0.75
             {PILLOW}; coordinate_transformation_mode=asymmetric
             {PILLOW}; antialias=true

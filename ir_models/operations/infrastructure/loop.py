@@ -1,5 +1,7 @@
 """Loop: a body that runs again and again (page Loop-5)."""
 
+from dataclasses import replace
+
 from ir_models.declaration import *
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64
 from ir_models.families.bodies import SMALL, binary, convert
@@ -23,10 +25,20 @@ def joined_axis(layer):
     return 0 if layer.body == "count" and layer.output_axis is not None else layer.output_axis
 
 
-def body(*nodes, last="new", each="new", condition="go_on", sliced=False, number=i64[1], **limit):
+def body(
+    *nodes,
+    last="new",
+    each="new",
+    condition="go_on",
+    sliced=False,
+    number=i64[1],
+    more=None,
+    **limit,
+):
     """A state is carried to the next iteration, and is the first output; what ``each`` iteration gives is the second.
 
-    ``sliced``: data comes in slices along axis. ``number``: the iteration, as the body takes it.
+    ``sliced``: data comes in slices along axis. ``number``: the iteration, as the body takes it; ``more``: another
+    parameter.
     """
     results = [
         Result("last", last, port=0),
@@ -38,7 +50,10 @@ def body(*nodes, last="new", each="new", condition="go_on", sliced=False, number
         results,
         constants={"go_on": boolean.tensor(True), **limit},
         sliced={"data": lambda layer: layer.axis} if sliced else {},
-        more=[Parameter("iteration", number, purpose="current_iteration")],
+        more=[
+            Parameter("iteration", number, purpose="current_iteration"),
+            *([] if more is None else [more]),
+        ],
         back_edges=[("last", "state")],
     )
 
@@ -68,6 +83,22 @@ BODIES = {
         condition="execution_condition",
     ),
 }
+# Ports that the layer does not have.
+NOWHERE = 77
+# What the page excludes: a body that gives no condition, and port maps and back edges that lead nowhere.
+BROKEN = {
+    "no_condition": replace(
+        BODIES["triangle"], results=[r for r in BODIES["triangle"].results if not r.purpose]
+    ),
+    "no_such_output": replace(
+        BODIES["triangle"], results=[*BODIES["triangle"].results, Result("more", "new", NOWHERE)]
+    ),
+    "no_such_input": body(
+        binary("new", "Add-1", "state", "stray"),
+        more=Parameter("stray", f32[1], port=NOWHERE),
+    ),
+}
+BODIES |= BROKEN
 ITERATING = "body=count|triangle|triangle_i32; state=[1,3]; data=-; axis=-"
 
 
@@ -136,12 +167,21 @@ Loop = Operation(
         trip_count=3; execution_condition=true; state=[2,1]; body=with_outer; output_axis=1 -> [2,1], [2,3]
     """),
     # Without an axis nothing is cut or joined: the page takes any shape.
-    unasked=dict.fromkeys(("state has rank", "data has rank"), "the page states no rank"),
+    unasked={
+        "state has rank": "the page states no rank",
+        "data has rank": "the page states no rank",
+        "state is required": "the page has it optional: only a body needs it",
+    },
     rules=[
         rule(
             "trip_count and execution_condition are one element each",
             lambda layer: layer.trip_count.size == layer.execution_condition.size == 1,
             ["trip_count=[4,4]", "execution_condition=boolean:[true,true]"],
+        ),
+        rule(
+            "the body gives a condition, and port maps name ports of the layer",
+            lambda layer: layer.body not in BROKEN,
+            f"{ITERATING}; output_axis=-; trip_count=3; body={'|'.join(BROKEN)}",
         ),
         rule(
             "axes are among those of the tensors",
@@ -252,7 +292,7 @@ def layer(draw):
     """Negative axes, and parts that are not of the size 1 where they are joined, have cases of their own."""
     rank = draw.integer(1, 4)
     data = draw.shape(rank, most=5)
-    body = draw.choice([body for body in BODIES if body != "while_below"])
+    body = draw.choice([body for body in BODIES if body not in ("while_below", *BROKEN)])
     axis = draw.integer(0, rank - 1)
     state = [*data[:axis], 1, *data[axis + 1 :]]
     ones = [place for place, size in enumerate(state) if size == 1]

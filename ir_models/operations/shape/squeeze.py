@@ -38,6 +38,11 @@ def stays_squeezable(first, second):
     return all(second.data.shape[axis] == 1 for axis in squeezed)
 
 
+def rank_is_known(layer):
+    """Each dimension may be 1: those that constant axes name go, and without axes nobody knows which ones do."""
+    return bool(numbers(layer.axes)) and not layer.attributes.get("allow_axis_skip", False)
+
+
 def squeeze(name, opset, printed, attributes=(), more=()):
     operation = Operation(
         name,
@@ -52,6 +57,7 @@ def squeeze(name, opset, printed, attributes=(), more=()):
         violations=["axes=[-6,2]|5|-6"],
         variants=[*VARIANTS, *more],
         resizable=stays_squeezable,
+        infers_rank=rank_is_known,
     )
 
     @operation.plain

@@ -127,6 +127,29 @@ def test_what_may_be_folded(case: str, inferred: str, expected: str) -> None:
     assert verdict.expected_outcome == expected
 
 
+@pytest.mark.parametrize(
+    "case, inferred, outcome",
+    [
+        ("Squeeze-1/plain/f32[1,3,1,4,1]/axes=[0,2]/shape=dims", "[?,?,?]", "PASS"),
+        ("Squeeze-1/plain/f32[1,3,1,4,1]/axes=[0,2]/shape=dims", "[...]", "FAIL"),
+        # Of computed axes, and of bounds that exclude 1, the page does not speak.
+        ("Squeeze-1/plain/f32[1,3,1,4,1]/axes=[0,2]/index=computed,shape=dims", "[...]", "PASS"),
+        ("Squeeze-1/plain/f32[1,3,1,4,1]/axes=[0,2]/shape=bounds", "[...]", "PASS"),
+        ("Squeeze-15/plain/f32[1,3,5]/axes=[0];allow_axis_skip=true/shape=dims", "[...]", "PASS"),
+        ("Squeeze-15/plain/f32[1,3,5]/axes=[0];allow_axis_skip=true/shape=dims", "[?,?]", "FAIL"),
+    ],
+)
+def test_the_rank_that_a_page_promises(case: str, inferred: str, outcome: str) -> None:
+    prepared = prepare(ir_models.parse(case), 0)
+    actual = [
+        [TensorData.of(output.value.astype(np.float32), "f32") for output in outputs]
+        for outputs in prepared.expected
+    ]
+    verdict = judge(prepared.case, prepared.expected, actual, [("f32", inferred)], None)
+    assert verdict.outcome == outcome
+    assert (outcome == "FAIL") == ("its rank should be" in verdict.detail)
+
+
 def test_a_constant_kernel_is_told_by_its_layer_type() -> None:
     assert Kernel("Const", "", "").is_constant
     assert Kernel("Constant", "", "").is_constant

@@ -531,6 +531,10 @@ HOW_REASONS = {
         "the plain layer has one attribute at most",
         lambda o: len(plain_layer(o).attributes) < 2,
     ),
+    ("booleans", "digits"): (
+        "it has no boolean attribute",
+        lambda o: all(a.type is not bool for a in o.attributes),
+    ),
     ("weights", "shared"): ("no two index inputs may be alike", no_index_inputs_may_be_alike),
 }  # fmt: skip
 

@@ -234,6 +234,13 @@ def test_attributes_reversed():
     assert list(layer.find("data").attrib) == ["mode", "block_size"]
 
 
+def test_booleans_as_digits():
+    usual = "ReduceSum-1/plain/f32[3,2,5,4]/axes=[1,2];keep_dims="
+    for text, digit in (("true", "1"), ("false", "0")):
+        layer = net(asked(usual + text, booleans="digits")).one("ReduceSum")
+        assert layer.find("data").attrib == {"keep_dims": digit}
+
+
 def test_layers_reversed():
     usual, found = net(TRANSPOSE), net(asked(TRANSPOSE, layers="reversed"))
     assert [e.get("name") for e in found.layers] == [e.get("name") for e in reversed(usual.layers)]
