@@ -331,11 +331,10 @@ def _map(
     """The entry for a body's parameter or result; none where it meets nothing of the layer."""
     if end.port is None and not end.purpose:
         return
-    if end.port is None:
-        outside = -1
-    else:
-        # An invalid layer may name a port that it does not have.
-        outside = ids[end.port] if end.port < len(ids) else end.port
+    outside = -1 if end.port is None else end.port
+    # An invalid layer may name a port that it does not have.
+    if 0 <= outside < len(ids):
+        outside = ids[outside]
     entry = {"external_port_id": str(outside), "internal_layer_id": str(layer)}
     if end.axis is not None:
         entry["axis"] = str(end.axis)
