@@ -19,7 +19,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     """Check everything that can be wrong before pytest starts: one line on standard error and exit code 2."""
-    if hasattr(config, "workerinput") or not options.is_for_the_suite(config):
+    if hasattr(config, "workerinput"):
+        return None
+    options.give_back_paths(config)
+    if not options.is_for_the_suite(config):
         return None
     # Workers use all cores: threads of NumPy would only slow them down.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -39,4 +42,6 @@ def pytest_configure(config: pytest.Config) -> None:
     if given is not None:
         from tests.conformance import plugin
 
+        # A worker reads the command line again.
+        options.give_back_paths(config)
         plugin.join(config, given)

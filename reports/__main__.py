@@ -12,10 +12,19 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from reports.expectation_files import ExpectationsError
 from reports.records import ResultsError
-from reports.text import say
+from reports.text import printable, say
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, printable(f"{self.prog}: {message}; see --help") + "\n")
+
 
 COMMANDS = {
     "summary": "the departures, as a table and case by case",
@@ -40,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name, *rest = arguments
     # Only the chosen command is imported: a summary does not need a template engine.
     command = importlib.import_module(f"reports.commands.{name}")
-    parser = argparse.ArgumentParser(prog=f"python -m reports {name}")
+    parser = _Parser(prog=f"python -m reports {name}")
     command.add_arguments(parser)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -65,7 +74,7 @@ def _help(arguments: Sequence[str]) -> int:
     """Print the list of commands, or an error for a command that does not exist."""
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:{width}}  {about}" for name, about in COMMANDS.items())
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m reports",
         description="Views of results files. See `python -m reports COMMAND --help`.",
         epilog=f"commands:\n{commands}",

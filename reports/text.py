@@ -25,6 +25,19 @@ def trim(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(width - 1, 0)].rstrip() + "…"
 
 
+def wrapped(text: str, width: int) -> list[str]:
+    """Return `text` as lines of at most `width` characters, broken at spaces, else after ``/ ; , _``, else anywhere."""
+    lines = []
+    while len(text) > width:
+        place = text.rfind(" ", width // 3, width + 1)
+        if place < 0:
+            place = max(text.rfind(mark, width // 3, width) for mark in "/;,_") + 1
+        place = place if place > 0 else width
+        lines.append(text[:place].rstrip())
+        text = text[place:].lstrip()
+    return [*lines, text] if text or not lines else lines
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: ``1 case``, ``4,213 cases``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -1,4 +1,4 @@
-"""``python -m reports summary``: the departures of a run, as a table and then case by case."""
+"""``python -m reports summary``: the departures and root causes of a run, and then counts of its cases."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from reports import choosing
 from reports.causes import Cause, causes_of, counts_of, operations_as_text
 from reports.documents import (
     Document,
@@ -33,10 +34,17 @@ OTHER_LINES = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports summary``."""
     parser.description = (
-        "Print the departures, as a table and then case by case. "
+        "Print the departures, the root causes of the known ones, and a table of outcomes. "
         "Exit code: 0 no departure, 1 departures, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
+    choosing.add_arguments(parser)
+    parser.add_argument(
+        "--by",
+        metavar="NAME",
+        help="a table of outcomes by the values of this attribute, index input or trait (axis, mode, type, "
+        "rank) instead of by operation",
+    )
     add_format_arguments(parser, ("markdown",))
     parser.add_argument("--strict", action="store_true", help="improved cases make exit code 1 too")
 
@@ -46,76 +54,99 @@ def run(args: argparse.Namespace) -> int:
     results = load(args.results)
     if not results.records:
         raise ResultsError(f"{listing(args.results)}: a header but no case; nothing was tested")
-    show(_document(results), args)
+    choice = choosing.choice_of(args)
+    records = choice.of(results.records) if choice else results.records
+    if args.by:
+        choosing.check_attribute(args.by, records)
+    show(_document(results, records, str(choice), args.by), args)
     red = {Gate.DEPARTURE, Gate.IMPROVED} if args.strict else {Gate.DEPARTURE}
-    return int(any(record.gate in red for record in results.records))
+    return int(any(record.gate in red for record in records))
 
 
 def render(results: Results, markdown: bool = False, width: int | None = None) -> str:
     """Return the summary as plain text, or as Markdown.
 
-    `width` is the terminal's, to which the details in plain text are trimmed; None for no
-    terminal, where they are trimmed only if they are very long.
+    `width` is the terminal's, which no line in plain text exceeds; None for no terminal, where only
+    very long details are trimmed.
     """
-    document = _document(results)
+    document = _document(results, results.records)
     return as_markdown(document) if markdown else as_text(document, width)
 
 
-def _document(results: Results) -> Document:
+def _document(
+    results: Results, records: Sequence[CaseRecord], choice: str = "", by: str = ""
+) -> Document:
+    """Return the summary of some records of these results: `choice` says which, "" for all."""
     document = Document()
-    targets = results.targets()
     by_target: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
-    for record in results.records:
+    for record in records:
         by_target[record.target].append(record)
-    document.paragraph(headline(results.records, targets, results))
+    targets = sorted(by_target)
+    document.paragraph(headline(records, targets, results))
+    if choice:
+        document.paragraph(
+            f"Only {choice}: {len(records):,} of {count(len(results.records), 'case')}."
+        )
     for target in targets:
         if len(targets) > 1:
             document.heading(headline(by_target[target], [target], results))
-        _add_target(document, by_target[target])
+        _add_target(document, by_target[target], bool(choice), by)
     return document
 
 
-def _add_target(document: Document, records: Sequence[CaseRecord]) -> None:
-    document.table(*_matrix(records))
+def _add_target(
+    document: Document, records: Sequence[CaseRecord], is_chosen: bool, by: str
+) -> None:
+    """Add root causes, new ones first, and then counts of cases; of chosen records also each known departure."""
     by_gate: dict[Gate, list[CaseRecord]] = defaultdict(list)
     for record in records:
         by_gate[record.gate].append(record)
     if by_gate[Gate.DEPARTURE]:
         document.heading(count(len(by_gate[Gate.DEPARTURE]), "departure"), 3)
         document.items(_departures(by_gate[Gate.DEPARTURE]))
-    if by_gate[Gate.IMPROVED]:
-        document.heading(f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than expected", 3)
-        improved = by_gate[Gate.IMPROVED]
-        document.items(_capped([_item(record, record.reason) for record in improved]))
     if by_gate[Gate.EXPECTED]:
         causes = causes_of(records)
         document.heading(" · ".join(map(str, counts_of(causes))), 3)
         document.table(*_causes(causes), names=5)
+    if by_gate[Gate.IMPROVED]:
+        document.heading(f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than expected", 3)
+        improved = by_gate[Gate.IMPROVED]
+        document.items(_capped([_item(record, record.reason) for record in improved]))
     conflicting = [record for record in records if record.conflicts]
     if conflicting:
         document.heading(f"{count(len(conflicting), 'case')} with conflicting results", 3)
         document.items(_capped([_item(record, record.detail) for record in conflicting]))
+    document.heading("Cases", 3)
+    document.table(*_matrix(records, by))
+    listed = [*by_gate[Gate.EXPECTED], *by_gate[Gate.QUALITY], *by_gate[Gate.SKIPPED]]
+    if is_chosen and listed:
+        document.heading(f"{count(len(listed), 'case')} not as specified, but not red", 3)
+        document.items(_departures(listed))
 
 
-def _matrix(records: Sequence[CaseRecord]) -> tuple[list[str], list[list[str]]]:
-    """Return the table operation x outcome, with the outcomes that occur and a line of totals."""
+def _matrix(records: Sequence[CaseRecord], by: str) -> tuple[list[str], list[list[str]]]:
+    """Return the table operation x outcome, with the outcomes that occur and a line of totals.
+
+    With `by` the rows are the values of that attribute; a case with several values is in several rows.
+    """
     cells: dict[str, Counter[str]] = defaultdict(Counter)
     total: Counter[str] = Counter()
     for record in records:
         # The required outcome of a case, such as FOLDED, is counted as a pass.
         column = "PASS" if record.gate == Gate.PASS else str(record.outcome)
-        for counter in (cells[record.operation], total):
+        rows = choosing.values_of(record, by) if by else (record.operation,)
+        for counter in (*(cells[row] for row in rows), total):
             counter.update(("cases", column))
             if record.gate in (Gate.DEPARTURE, Gate.IMPROVED):
                 counter[str(record.gate)] += 1
     columns = ["cases", *(str(outcome) for outcome in Outcome if total[str(outcome)])]
     columns += [str(gate) for gate in (Gate.DEPARTURE, Gate.IMPROVED) if total[str(gate)]]
     titles = {"departure": "departures"}
-    rows = [
+    lines = [
         [name, *(f"{counter[column]:,}" if counter[column] else "–" for column in columns)]
         for name, counter in [*sorted(cells.items()), ("total", total)]
     ]
-    return ["operation", *(titles.get(column, column) for column in columns)], rows
+    return [by or "operation", *(titles.get(column, column) for column in columns)], lines
 
 
 def _departures(records: Sequence[CaseRecord]) -> list[Item | Remark]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
+
 from reports.documents.blocks import (
     LONGEST_DETAIL,
     Document,
@@ -12,53 +15,110 @@ from reports.documents.blocks import (
     Remark,
     Table,
 )
-from reports.text import printable, trim
+from reports.text import printable, trim, wrapped
+
+NO_LIMIT = 10**9
+LEAST_DETAIL = 30
+"""A detail with less room than this behind its case id is on a line of its own."""
+LEAST_NAME = 12
+"""Characters to which a column of names can be narrowed."""
+LEAST_HEAD = 6
+"""Characters to which the head of a column of numbers can be narrowed."""
+GAP = "  "
 
 
 def as_text(document: Document, width: int | None = None) -> str:
-    """Return plain text; details are trimmed so that a line fits in `width`, ids never are.
+    """Return plain text of which no line is longer than `width`.
 
-    `width` None means no terminal: only very long details are trimmed.
+    Details are trimmed, all else is wrapped. `width` None means no terminal: only very long details are trimmed.
     """
+    limit = NO_LIMIT if width is None else max(width, 20)
     parts = []
     for block in document.blocks:
         match block:
             case Heading(text, level):
-                title = printable(text)
-                parts.append(title if level > 2 else f"{title}\n{'=-'[level - 1] * len(title)}")
+                lines = wrapped(printable(text), limit)
+                rule = ["=-"[level - 1] * max(map(len, lines))] if level < 3 else []
+                parts.append([*lines, *rule])
             case Paragraph(text):
-                parts.append(printable(text))
+                parts.append(wrapped(printable(text), limit))
             case Table():
-                parts.append(_table(block))
+                parts.append(_table(block, limit))
             case Items():
-                parts.append(_items(block, width))
-    return "\n\n".join(parts) + "\n"
+                parts.append(_items(block, limit))
+    return "\n\n".join("\n".join(lines) for lines in parts) + "\n"
 
 
-def _table(table: Table) -> str:
+def _table(table: Table, limit: int) -> list[str]:
+    """Return the lines of a table; one with too many columns is continued below, with its names again."""
     rows = [[printable(cell) for cell in row] for row in (table.header, *table.rows)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(table.header))]
+    columns = list(range(len(table.header)))
+    names, numbers = columns[: table.names], columns[table.names :]
+    least = [
+        min(max(len(row[column]) for row in rows), LEAST_NAME)
+        if column < table.names
+        else max(min(len(rows[0][column]), LEAST_HEAD), *(len(row[column]) for row in rows[1:]))
+        for column in columns
+    ]
+    lines: list[str] = []
+    while True:
+        fitting = len(numbers)
+        while fitting > 1 and _width([least[c] for c in (*names, *numbers[:fitting])]) > limit:
+            fitting -= 1
+        shown = [*names, *numbers[:fitting]]
+        part = [[row[column] for column in shown] for row in rows]
+        lines += _lines(part, len(names), [least[column] for column in shown], limit)
+        numbers = numbers[fitting:]
+        if not numbers:
+            return lines
+        lines.append("")
+
+
+def _width(widths: Sequence[int]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _lines(
+    rows: Sequence[Sequence[str]], names: int, least: Sequence[int], limit: int
+) -> list[str]:
+    """Return the lines of rows of which no column is narrower than `least`; the widest are narrowed first."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    while _width(widths) > limit:
+        slack = [width - small for width, small in zip(widths, least, strict=True)]
+        if max(slack) <= 0:
+            break
+        widest = max(range(len(widths)), key=lambda column: (slack[column] > 0, widths[column]))
+        widths[widest] -= 1
     lines = []
     for row in rows:
-        cells = (
-            cell.ljust(width) if column < table.names else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+        cells = [wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        for parts in zip_longest(*cells, fillvalue=""):
+            line = GAP.join(
+                part.ljust(width) if column < names else part.rjust(width)
+                for column, (part, width) in enumerate(zip(parts, widths, strict=True))
+            )
+            lines.append(line.rstrip())
+    return lines
 
 
-def _items(items: Items, width: int | None) -> str:
+def _items(items: Items, limit: int) -> list[str]:
     indent = max((len(line.label) for line in items.lines if isinstance(line, Item)), default=0)
+    margin = " " * (indent + 4)
+    room = max(limit - len(margin), 16)
     lines = []
     for line in items.lines:
         if isinstance(line, Remark):
-            lines.append(f"  {'':{indent}}  {printable(line.text)}")
+            lines += [(margin + text).rstrip() for text in wrapped(printable(line.text), room)]
             continue
-        start = f"  {printable(line.label):{indent}}  {printable(line.case)}"
-        if line.detail:
-            room = LONGEST_DETAIL if width is None else width - len(start) - 2
-            # The id is needed whole and a very short detail is useless: the line may be longer.
-            start += "  " + trim(printable(line.detail), max(room, 30))
-        lines.append(start.rstrip())
-    return "\n".join(lines)
+        case = wrapped(printable(line.case), room)
+        detail = printable(line.detail)
+        left = room - len(case[-1]) - len(GAP)
+        if detail and (len(detail) <= left or left >= LEAST_DETAIL):
+            case[-1] += GAP + trim(detail, min(left, LONGEST_DETAIL))
+        elif detail:
+            case.append(trim(detail, min(room, LONGEST_DETAIL)))
+        start = f"  {printable(line.label):{indent}}  "
+        lines += [
+            ((start if number == 0 else margin) + text).rstrip() for number, text in enumerate(case)
+        ]
+    return lines

@@ -24,6 +24,8 @@ def add(parser: pytest.Parser) -> None:
         group.addoption(name, metavar=metavar, default=default, help=text)
     for name, metavar, text in _REPEATABLE:
         group.addoption(name, metavar=metavar, action="append", default=None, help=text)
+    for name, metavar, text in _SEVERAL:
+        group.addoption(name, metavar=metavar, nargs="+", action="extend", default=None, help=text)
     for name, text in _FLAGS:
         group.addoption(name, action="store_true", help=text)
     parser.addini(MINIMUM, "the least number of cases of a whole run, for each device", default="0")
@@ -62,22 +64,25 @@ _REPEATABLE = [
         "settings of the device: accuracy (default), performance, isa=AVX2, any KEY=VALUE, joined "
         "by commas; repeatable: all cases run with each profile",
     ),
+]
+# As in `python -m ir_models list`.
+_SEVERAL = [
     (
         "--operation",
         "NAME",
-        "operation such as Gather-8, or a type such as Gather for all its versions; repeatable; "
-        "default all",
+        "operations such as Gather-8, or types such as Gather for all versions; default all",
     ),
     (
         "--purpose",
         "P",
-        "purpose such as example, type, rank, invalid (python -m ir_models purposes); repeatable",
+        "purposes such as example, type, rank, invalid (python -m ir_models purposes); default all",
     ),
 ]
 _FLAGS = [
     ("--resume", "resume the results file: cases in it do not run again"),
     ("--allow-absent", "a device that is not on this machine is skipped"),
     ("--list-devices", "list the devices of this machine and exit"),
+    ("--list-profiles", "list the profiles, with their effect on the device, and exit"),
 ]
 
 
@@ -92,9 +97,38 @@ _NO_RUN = (
 )
 
 
+def give_back_paths(config: pytest.Config) -> None:
+    """Make paths of tests what ``--operation Gather tests/conformance`` took as the names of operations.
+
+    Raises pytest.UsageError if nothing else is left of them.
+    """
+    root = config.invocation_params.dir
+    paths: list[str] = []
+    for option, *_ in _SEVERAL:
+        name = option.removeprefix("--")
+        values = config.getoption(name) or []
+        taken = [value for value in values if _is_path(value, root)]
+        paths += taken
+        left = [value for value in values if value not in taken]
+        if taken and not left:
+            raise pytest.UsageError(f"{option} needs a value: {taken[0]} is a path")
+        setattr(config.option, name, left or None)
+    if not paths:
+        return
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        # pytest found no path and took its default.
+        config.args = []
+        config.args_source = pytest.Config.ArgsSource.ARGS
+    config.args += paths
+
+
+def _is_path(text: str, root: Path) -> bool:
+    return "::" in text or (("/" in text or text.endswith(".py")) and (root / text).exists())
+
+
 def is_for_the_suite(config: pytest.Config) -> bool:
-    """Whether the command line runs the suite, or lists the devices."""
-    if config.getoption("--list-devices"):
+    """Whether the command line runs the suite, or lists devices or profiles."""
+    if config.getoption("--list-devices") or config.getoption("--list-profiles"):
         return True
     if any(config.getoption(option, None) for option in _NO_RUN):
         return False

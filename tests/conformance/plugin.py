@@ -36,6 +36,9 @@ def begin(config: pytest.Config) -> int | None:
         if config.getoption("--list-devices"):
             print(probing.list_devices())
             return 0
+        if config.getoption("--list-profiles"):
+            print(probing.list_profiles((config.getoption("--device") or ["CPU"])[0]))
+            return 0
         chosen = selection.read(config)
         facts = {} if config.option.collectonly else probing.probe(chosen, _preload)
         recorder = Recorder(chosen, selection.results_path(chosen), facts)

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from devices import Child, ChildDiedError, ChildHungError, NoDeviceError, ProfileError
+from devices import (
+    Child,
+    ChildDiedError,
+    ChildHungError,
+    NoDeviceError,
+    ProfileError,
+    parse_profile,
+)
+from devices.profiles import ISA_CAPS, MODES
 from tests.conformance.selection import Selection, Target, UsageError
 
 
@@ -53,3 +61,33 @@ def list_devices() -> str:
         lines.append(f"{name:10} {device.facts['full_name']}")
         device.kill()
     return "\n".join(lines)
+
+
+def list_profiles(device: str) -> str:
+    """The profiles, one in a line, each with its settings and what this device makes of it.
+
+    Raises UsageError for a device that is not on this machine.
+    """
+    profiles = [parse_profile(name) for name in (*MODES, *(f"isa={cap}" for cap in ISA_CAPS))]
+    with ThreadPoolExecutor(2) as pool:
+        effects = list(pool.map(lambda profile: _effect(Target(device, profile)), profiles))
+    lines = [f"profiles on {device}:"]
+    lines += [f"{p.name:22} {effect}" for p, effect in zip(profiles, effects, strict=True)]
+    lines += [
+        f"{'KEY=VALUE':22} any setting that OpenVINO knows, such as INFERENCE_NUM_THREADS=1",
+        "Join several by commas: performance,isa=AVX2. The default is accuracy.",
+    ]
+    return "\n".join(lines)
+
+
+def _effect(target: Target) -> str:
+    """Settings and kernels of a profile, or why the device does not run it."""
+    settings = ", ".join(f"{name}={value}" for name, value in target.profile.settings.items())
+    try:
+        facts = _probe(target)
+    except UsageError as error:
+        return f"not here: {error}"
+    if not facts:
+        raise UsageError(f"{target.device} is not on this machine: see --list-devices")
+    isa = facts.get("isa") or "unknown"
+    return f"{settings}; instruction set of the kernels: {isa}"

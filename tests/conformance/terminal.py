@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Generator, Sequence
@@ -120,8 +121,9 @@ class ResultsReporter:
         if self.recorder.writer is None:
             return
         loaded = results.load(self.recorder.path)
-        self._summary = summary.render(loaded)
         self._folder_lines = _folder_lines(loaded, self.recorder.folders)
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        self._summary = summary.render(loaded, width=width)
         if session.exitstatus == 0 and any(r.gate == Gate.DEPARTURE for r in loaded.records):
             session.exitstatus = 1
         if session.exitstatus in (0, 1) and self.recorder.selection.is_whole:

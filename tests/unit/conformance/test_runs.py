@@ -249,6 +249,40 @@ def test_a_junit_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None
     assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
 
 
+# --- options ----------------------------------------------------------------------------------------------------------
+
+TWO = {"SpaceToDepth-1", "DepthToSpace-1"}
+
+
+@pytest.mark.parametrize("processes", ["0", "2"])
+@pytest.mark.parametrize("first", ["operations", "path"])
+def test_several_operations_in_one_option(tmp_path: Path, first: str, processes: str) -> None:
+    """Wherever the path of the suite stands: also where it seems to be one more operation."""
+    chosen = ["--purpose", "example", "--operation", "SpaceToDepth", "DepthToSpace-1"]
+    words = (
+        [*chosen, "tests/conformance"] if first == "operations" else ["tests/conformance", *chosen]
+    )
+    results = ("--results", str(tmp_path / "results.jsonl"), "-n", processes)
+    came = run(tmp_path, "-m", "pytest", *results, "--device", FAULTY, *words)
+    assert came.code == 0, came.text
+    assert {record["operation"] for record in records(tmp_path)} == TWO
+
+
+def test_an_option_that_took_a_path_only_is_wrong(tmp_path: Path) -> None:
+    came = run(tmp_path, "-m", "pytest", "--operation", "tests/conformance")
+    assert came.code == 4, came.text
+    assert "--operation needs a value: tests/conformance is a path" in came.err
+
+
+def test_profiles_are_listed(tmp_path: Path) -> None:
+    came = run(tmp_path, "-m", "pytest", "--list-profiles", "--device", "CPU")
+    assert came.code == 0, came.text
+    lines = dict(line.partition(" ")[::2] for line in came.out.splitlines())
+    assert "EXECUTION_MODE_HINT=PERFORMANCE" in lines["performance"]
+    assert "sse4" in lines["isa=SSE41"]
+    assert "KEY=VALUE" in lines
+
+
 # --- packs, workers, shards -------------------------------------------------------------------------------------------
 
 

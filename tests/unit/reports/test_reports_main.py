@@ -36,7 +36,8 @@ def test_wrong_usage_is_said_shortly(arguments, capsys):
     assert caught.value.code == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert "python -m reports: error: " in err
+    assert err.startswith("python -m reports: ")
+    assert len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("name", list(COMMANDS))

@@ -4,7 +4,14 @@ import pytest
 from small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
-from reports.commands.summary import LINES_PER_OPERATION, OTHER_LINES, render
+from reports.commands.summary import (
+    LINES_PER_OPERATION,
+    OTHER_LINES,
+    _document,
+    render,
+)
+from reports.documents import as_markdown
+from reports.outcomes import Outcome
 from reports.results import Results, load
 from reports.text import without_numbers
 
@@ -34,23 +41,25 @@ def test_the_whole_of_it(path):
         """\
 1 unexpected departure in 7 cases on CPU (accuracy), OpenVINO 2026.4.1 · 1 limit (1 case) · 1 improved · 1 skipped
 
-operation  cases  PASS  QUALITY  REFUSED  FAIL  ABSENT  departures  improved
-A-1            4     1        1        1     1       –           1         –
-B-2            3     2        –        –     –       1           –         1
-total          7     3        1        1     1       1           1         1
-
 1 departure
 
   FAIL  A-1/c  at [0,3]: 2.5 for 1.5
-
-1 case better than expected
-
-  PASS  B-2/e  used to crash
 
 1 limit (1 case)
 
 cases  class  outcome  operations  root cause
 1      limit  REFUSED  A-1         no i4 kernel
+
+1 case better than expected
+
+  PASS  B-2/e  used to crash
+
+Cases
+
+operation  cases  PASS  QUALITY  REFUSED  FAIL  ABSENT  departures  improved
+A-1            4     1        1        1     1       –           1         –
+B-2            3     2        –        –     –       1           –         1
+total          7     3        1        1     1       1           1         1
 """
     )
 
@@ -60,7 +69,7 @@ def test_only_outcomes_that_occur_have_a_column(path):
     assert text.splitlines()[0] == (
         "0 unexpected departures in 1 case on CPU (accuracy), OpenVINO 2026.4.1"
     )
-    assert text.splitlines()[2].split() == ["operation", "cases", "PASS"]
+    assert text.splitlines()[4].split() == ["operation", "cases", "PASS"]
 
 
 def test_each_target_has_its_own_table(path):
@@ -155,7 +164,7 @@ def test_root_causes_are_counted_by_class_before_cases(path):
     )
     assert classes in lines[1:]
     table = lines[next(n for n, line in enumerate(lines) if line.endswith("root cause")) + 1 :]
-    assert [line.split()[:3] for line in table] == [
+    assert [line.split()[:3] for line in table[:5]] == [
         ["5", "defect", "FAIL"],
         ["1", "defect", "CRASH"],
         ["1", "limit", "REFUSED"],
@@ -163,6 +172,7 @@ def test_root_causes_are_counted_by_class_before_cases(path):
         ["1", "stack", "FAIL"],
     ]
     assert table[0].endswith("Op0-1, Op1-1, Op2-1 and 2 more  title of one")
+    assert table[5:8] == ["", "Cases", ""]
 
 
 def test_a_root_cause_of_two_profiles_is_one(path):
@@ -189,6 +199,111 @@ def test_conflicting_results_are_told(tmp_path):
 def test_details_fit_the_width(path):
     text = summary(path, record("A-1/x", "FAIL", detail="y" * 500), width=80)
     assert max(map(len, text.splitlines()[1:])) == 80
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_line_is_longer_than_the_width(path, width):
+    records = [known(f"Op{n}-1/{'x' * 90}", "defect", "cause " * 30) for n in range(5)]
+    records += [record(f"A-1/{'y' * 150}", outcome) for outcome in Outcome.__members__]
+    text = summary(path, *MIXED, *records, width=width)
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_markdown_in_a_comment_begins_with_the_root_causes(path):
+    records = [known(f"Op{n}-1/x{k}", "defect", f"cause-{n}") for n in range(150) for k in range(3)]
+    records += [record(f"Longer{n}Name-1/x") for n in range(3000)]
+    text = as_markdown(_document(load(write(path, header(), *records)), records), 65_536)
+    assert 50_000 < len(text.encode()) <= 65_536
+    assert all(f"title of cause-{n} |" in text for n in range(150))
+    assert text.index("title of cause") < text.index("| operation | cases |")
+    assert "lines left out" in text
+
+
+class TestChoice:
+    """Summaries of some of the cases."""
+
+    RECORDS = (
+        record("Gather-8/plain/f32[2,3]/axis=1,batch_dims=0"),
+        known(
+            "Gather-8/plain/f16[2,3]/axis=0", "defect", "one", "CRASH", detail="SIGFPE in compile"
+        ),
+        known("Gather-1/type/i8[2,3,4]/axis=0", "limit", "two", "REFUSED"),
+        record("Pad-12/plain/f32[2]/mode=edge", "FAIL"),
+        record("Pad-12/plain/f32[2]/mode=reflect/data=constant", "QUALITY", how="data=constant"),
+        record("GatherND-8/plain/f32[2]/batch_dims=0", "FAIL"),
+    )
+
+    @pytest.fixture
+    def chosen(self, path, capsys):
+        """The ids that a command chooses: their short form in the JSON of nothing but the summary."""
+        write(path, header(), *self.RECORDS)
+
+        def run(*options):
+            code = main(["summary", str(path), *options])
+            out, err = capsys.readouterr()
+            first = out.splitlines()[0] if out else ""
+            return code, first, out, err
+
+        return run
+
+    @pytest.mark.parametrize(
+        "options, number, code",
+        [
+            (["--operation", "Gather"], 3, 0),
+            (["--operation", "Gather", "Pad-12"], 5, 1),
+            (["--operation", "Gather", "--operation", "Pad"], 5, 1),
+            (["--operation", "Gather-8"], 2, 0),
+            (["--outcome", "fail", "CRASH"], 3, 1),
+            (["--class", "defect", "limit"], 2, 0),
+            (["--reason", "TITLE OF t"], 1, 0),
+            (["--reason", "sigfpe*compile"], 1, 0),
+            (["--attribute", "axis=0"], 2, 0),
+            (["--attribute", "axis=0", "type=f16"], 1, 0),
+            (["--attribute", "batch_dims=-", "--operation", "Gather"], 2, 0),
+            (["--attribute", "mode=*e*"], 2, 1),
+            (["--attribute", "data=constant"], 1, 0),
+            (["--operation", "Gather", "--outcome", "CRASH", "--class", "defect"], 1, 0),
+        ],
+    )
+    def test_cases_are_chosen(self, chosen, options, number, code):
+        found, first, out, _ = chosen(*options)
+        assert found == code
+        assert f" in {number} case" in first
+        assert f": {number} of 6 cases." in out.splitlines()[2]
+
+    def test_chosen_cases_are_listed(self, chosen):
+        _, _, out, _ = chosen("--class", "defect", "limit")
+        assert "  CRASH    Gather-8/plain/f16[2,3]/axis=0  SIGFPE in compile" in out
+        assert "  REFUSED  Gather-1/type/i8[2,3,4]/axis=0" in out
+
+    def test_a_table_by_attribute(self, chosen):
+        _, _, out, _ = chosen("--by", "axis", "--operation", "Gather")
+        rows = [line.split() for line in out.splitlines()]
+        start = rows.index(["axis", "cases", "PASS", "REFUSED", "CRASH"])
+        assert rows[start + 1 : start + 4] == [
+            ["0", "2", "–", "1", "1"],
+            ["1", "1", "1", "–", "–"],
+            ["total", "3", "1", "1", "1"],
+        ]
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            ["--operation", "Gathre"],
+            ["--outcome", "BAD"],
+            ["--class", "bug"],
+            ["--attribute", "axis"],
+            ["--by", "axes"],
+            ["--operation", "Pad", "--outcome", "CRASH"],
+        ],
+    )
+    def test_wrong_usage_is_one_line(self, chosen, options, capsys):
+        try:
+            code, _, out, err = chosen(*options)
+        except SystemExit as stopped:
+            code = stopped.code
+            out, err = capsys.readouterr()
+        assert (code, out, len(err.splitlines())) == (2, "", 1), err
 
 
 def test_hostile_text_stays_in_its_line(path):

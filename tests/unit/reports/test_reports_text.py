@@ -21,6 +21,8 @@ from reports.documents import (
     show,
 )
 from reports.files import write_text
+from reports.outcomes import Outcome
+from reports.records import ResultsError
 from reports.text import count, listing, markdown, markdown_code, printable, trim
 
 NASTY = [
@@ -146,13 +148,98 @@ def test_html_holds_only_its_own_elements_and_forbids_the_rest(page):
     text.encode("utf-8")
 
 
-@pytest.mark.parametrize("width", [20, 60, 100, 200])
-def test_details_are_trimmed_to_the_width_and_ids_never(width):
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_details_are_trimmed_to_the_width(width):
+    page = Document()
+    page.items([Item("FAIL", "A-1/" + "x" * 30, "y" * 1000)])
+    (line,) = as_text(page, width).splitlines()
+    assert "A-1/" + "x" * 30 + "  y" in line
+    assert len(line) == width
+
+
+def test_a_detail_without_room_has_a_line_of_its_own():
     page = Document()
     page.items([Item("FAIL", "A-1/" + "x" * 40, "y" * 1000)])
-    (line,) = as_text(page, width).splitlines()
-    assert "A-1/" + "x" * 40 + "  y" in line
-    assert len(line) == max(width, len("  FAIL  ") + 44 + 2 + 30)
+    case, detail = as_text(page, 60).splitlines()
+    assert case == "  FAIL  A-1/" + "x" * 40
+    assert detail == "        " + "y" * 51 + "…"
+
+
+WIDE = Document()
+WIDE.heading("a heading that is too long for a narrow terminal " * 3, 1)
+WIDE.paragraph("a paragraph that is too long for a narrow terminal " * 5)
+WIDE.table(
+    ["operation", *(str(outcome) for outcome in Outcome), "departures"],
+    [
+        ["ScatterElementsUpdate-12", *("1,234" for _ in Outcome), "17"],
+        ["total", *("17,466" for _ in Outcome), "17"],
+    ],
+)
+WIDE.table(
+    ["cases", "class", "root cause"],
+    [["12", "defect", "a title that one can act on, at some length " * 4]],
+    names=3,
+)
+WIDE.items(
+    [
+        Item("ACCEPTED_INVALID", "A-1/plain/f32[2,3]/" + "axes=1,2;" * 30, "what came " * 30),
+        Item("FAIL", "x" * 300),
+        Remark("and some more of it " * 10),
+    ]
+)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120, 200])
+def test_no_line_is_longer_than_the_terminal_is_wide(width):
+    lines = as_text(WIDE, width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert all(line.isprintable() for line in lines)
+    words = re.findall(r"\w+", " ".join(lines))
+    # All of it is there, the numbers of the tables in one piece.
+    assert words.count("466") == words.count("234") == len(Outcome)
+    assert "".join(lines).count("x") >= 300
+
+
+def test_without_a_terminal_nothing_is_wrapped():
+    assert max(map(len, as_text(WIDE).splitlines())) > 300
+
+
+@pytest.mark.parametrize("most", [1000, 3000, 20_000, 65_536])
+def test_markdown_is_cut_to_a_number_of_bytes(most):
+    page = Document()
+    page.paragraph("é" * 100)
+    page.table(["name", "number"], [[f"näme {n}", str(n)] for n in range(2000)])
+    page.heading("A short list")
+    page.items([Item("FAIL", "A-1/short", "y")])
+    page.heading("A long list")
+    page.items([Item("FAIL", f"A-1/{n}", "y" * 50) for n in range(2000)])
+    text = as_markdown(page, most)
+    assert 0.75 * most < len(text.encode()) <= most
+    assert "é" * 100 in text
+    assert "A-1/short" in text
+    rows = [line for line in text.splitlines() if line.startswith("| n")][1:]
+    items = [line for line in text.splitlines() if line.startswith("- **FAIL** `A-1/")][1:]
+    left = re.findall(r"… and ([\d,]+) lines left out", text)
+    assert [int(one.replace(",", "")) for one in left] == [2000 - len(rows), 2000 - len(items)]
+    tables = MarkdownIt("commonmark").enable("table").render(text)
+    assert tables.count("<tr>") == len(rows) + 1
+
+
+def test_markdown_that_fits_is_whole():
+    page = Document()
+    page.items([Item("FAIL", f"A-1/{n}", "y") for n in range(100)])
+    whole = as_markdown(page)
+    assert as_markdown(page, len(whole)) == whole
+
+
+def test_whole_sections_are_left_out_where_not_even_headings_fit():
+    page = Document()
+    for number in range(100):
+        page.heading(f"Section {number} with a title", 3)
+        page.items([Item("FAIL", f"A-1/{number}")])
+    text = as_markdown(page, 1000)
+    assert len(text.encode()) <= 1000
+    assert re.search(r"… and \d+ sections left out\n$", text)
 
 
 def test_details_without_a_width_are_bounded():
@@ -196,6 +283,20 @@ class TestFormats:
         self.show("--html", "--out", str(tmp_path / "new" / "page.html"))
         assert "<title>T</title>" in (tmp_path / "new" / "page.html").read_text()
         assert capsys.readouterr().out == ""
+
+    def test_markdown_of_so_many_bytes(self, capsys):
+        self.show("--markdown", "--max-bytes", "1000")
+        assert capsys.readouterr().out == "# Title\n"
+
+    @pytest.mark.parametrize("number", ["999", "-1", "x", "9" * 400])
+    def test_a_limit_that_makes_no_sense(self, number, capsys):
+        with pytest.raises(SystemExit) as caught:
+            self.show("--markdown", "--max-bytes", number)
+        assert caught.value.code == 2
+
+    def test_a_limit_is_for_markdown(self):
+        with pytest.raises(ResultsError, match="add --markdown"):
+            self.show("--max-bytes", "65536")
 
     def test_one_format_only(self, capsys):
         with pytest.raises(SystemExit) as caught:
