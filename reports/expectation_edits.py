@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -45,12 +45,14 @@ def new_entry(
     departures: Sequence[CaseRecord],
     others: Sequence[CaseRecord],
     profiles: set[str],
+    when: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Return the TOML of an entry that covers these departures and none of the others.
 
     `others` are the cases that conform, and departures that this root cause does not explain.
 
-    A departure that occurs in only some of the `profiles` of the run is expected only in those.
+    A departure that occurs in only some of the `profiles` of the run is expected only in those. `when` limits all of
+    them to some runs: see `reports.expectations`.
     """
     where: dict[tuple[str, Outcome, str], set[str]] = defaultdict(set)
     for record in departures:
@@ -67,7 +69,8 @@ def new_entry(
     ):
         apart = [one for one in others if not condition or one.profile in condition]
         for selector in selectors(list(records.values()), apart):
-            covers.append(_cover_toml(selector, outcome, detail, condition))
+            limits = {**({"profile": condition} if condition else {}), **(when or {})}
+            covers.append(_cover_toml(selector, outcome, detail, limits))
     table = tomlkit.table()
     table["id"], table["title"], table["class"] = cause.id, cause.title, cause.kind
     for name in ("page", "since"):
@@ -110,7 +113,7 @@ _KINDS = (
 
 
 def _cover_toml(
-    selector: Selector, outcome: Outcome, detail: str, profiles: Sequence[str]
+    selector: Selector, outcome: Outcome, detail: str, limits: Mapping[str, Sequence[str]]
 ) -> InlineTable:
     cover = tomlkit.inline_table()
     tables: dict[str, InlineTable] = {}
@@ -127,9 +130,10 @@ def _cover_toml(
     cover["outcome"] = str(outcome)
     if detail:
         cover["detail"] = detail
-    if profiles:
+    if limits:
         when = tomlkit.inline_table()
-        when["profile"] = _texts(profiles)
+        for fact, texts in limits.items():
+            when[fact] = _texts(texts)
         cover["when"] = when
     return cover
 

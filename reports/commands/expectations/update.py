@@ -10,19 +10,19 @@ import argparse
 import itertools
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from reports import known
-from reports.commands.expectations.judged import Judged, facts_of, judge_all, uses
+from reports.commands.expectations.judged import FactsByTarget, Judged, facts_of, judge_all, uses
 from reports.documents import Document, Item, Remark, as_text
 from reports.expectation_edits import RootCause, new_entry, rewrite, text_of
 from reports.expectation_files import ExpectationsError, load_for, paths_for
-from reports.expectations import CLASSES, Entry
+from reports.expectations import CLASSES, FACTS, Cover, Entry
 from reports.files import write_text
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, ResultsError
 from reports.results import load as load_results
-from reports.selectors import matches
+from reports.selectors import Selector, SelectorError, matches, parse_versions
 from reports.text import count, listing, printable
 
 HELP = "bring the file up to date"
@@ -32,6 +32,7 @@ DESCRIPTION = (
     "Exit code: 0 the file agrees with the run, 1 departures remain, 2 wrong usage or an unreadable file."
 )
 LINES = 50
+When = Mapping[str, tuple[str, ...]]
 NOT_THE_DEVICE = (Outcome.ABSENT, Outcome.ERROR)
 """Outcomes that cannot be accepted: they say nothing about the device."""
 
@@ -61,6 +62,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(one root cause has one entry)",
     )
     add(
+        "--when",
+        action="append",
+        type=_condition,
+        default=[],
+        metavar="FACT=PATTERN",
+        help="expect them only in such runs: openvino='>=2026.4,<2027', isa=avx2, processor='*Xeon*'; "
+        f"repeatable; facts: profile, {', '.join(FACTS)}",
+    )
+    add(
         "--worse",
         action="store_true",
         help="accept known failures that are clearly worse now (with --case: only those that match)",
@@ -78,6 +88,33 @@ def _not_empty(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("must not be empty")
     return text
+
+
+def _condition(text: str) -> tuple[str, str]:
+    name, equals, pattern = text.partition("=")
+    if not (equals and pattern) or name not in ("profile", *FACTS):
+        raise argparse.ArgumentTypeError(
+            f"must be FACT=PATTERN with a fact of profile, {', '.join(FACTS)}, got {text!r}"
+        )
+    if name == "openvino":
+        try:
+            parse_versions(pattern)
+        except SelectorError as error:
+            raise argparse.ArgumentTypeError(f"openvino {error}") from None
+    return name, pattern
+
+
+def _when(args: argparse.Namespace, judged: Sequence[Judged], facts: FactsByTarget) -> When:
+    """Return the conditions of ``--when`` by fact. Raises ResultsError if they do not hold for the accepted cases."""
+    when: dict[str, tuple[str, ...]] = {}
+    for name, pattern in args.when:
+        when[name] = (*when.get(name, ()), pattern)
+    cover = Cover(Selector(), (), when=when)
+    for target in sorted({one.record.target for one in judged}):
+        if not cover.applies(facts[target]):
+            stated = ", ".join(f"{name} {facts[target].get(name) or 'unknown'}" for name in when)
+            raise ResultsError(f"--when does not hold for this run: its {stated}")
+    return when
 
 
 def run(args: argparse.Namespace) -> int:
@@ -114,7 +151,8 @@ def run(args: argparse.Namespace) -> int:
     removed = {entry.number for entry in stale} if args.prune else set()
     if accepted or removed:
         others = [record for record in records if record.conforms] + [one.record for one in left]
-        added = [_entry_for(accepted, others, records, own, args)] if accepted else []
+        when = _when(args, accepted, facts_of(results))
+        added = [_entry_for(accepted, others, records, own, args, when)] if accepted else []
         text = rewrite(text_of(path, args.device), path, removed, added)
         write_text(path, text)
         print(
@@ -166,6 +204,7 @@ def _entry_for(
     records: Sequence[CaseRecord],
     own: Sequence[Entry],
     args: argparse.Namespace,
+    when: When,
 ) -> str:
     """Return the entry of the root cause that the user names. Raises ExpectationsError for an id that is taken."""
     cause = RootCause(
@@ -178,7 +217,7 @@ def _entry_for(
         args.unstable or "",
     )
     departing = [one.record for one in accepted]
-    return new_entry(cause, departing, others, {record.profile for record in records})
+    return new_entry(cause, departing, others, {record.profile for record in records}, when)
 
 
 def _free_id(taken: set[str], args: argparse.Namespace) -> str:

@@ -186,6 +186,36 @@ class TestUpdate:
         assert run("update", *KNOWN, NEW, options=(*ACCEPT, "--case", "D-*")) == 1
         assert (directory / "CPU.toml").read_text() == PLAIN
 
+    def test_a_root_cause_may_be_for_some_runs_only(self, run, directory):
+        departing = record("C-1/x", "FAIL")
+        options = [
+            "--title",
+            "t",
+            "--id",
+            "c",
+            "--when",
+            "openvino=>=2026.4",
+            "--when",
+            "processor=*AMX*",
+        ]
+        assert run("update", departing, record("D-1/x"), options=options) == 0
+        (cover,) = load(directory / "CPU.toml").entries[-1].covers
+        assert cover.when == {"openvino": (">=2026.4",), "processor": ("*AMX*",)}
+        assert run("update", departing, record("D-1/x")) == 0
+
+    def test_conditions_that_do_not_hold_for_the_run_accept_nothing(self, run, directory, capsys):
+        before = (directory / "CPU.toml").read_text()
+        options = ["--title", "t", "--when", "openvino=<2026.4"]
+        assert run("update", record("C-1/x", "FAIL"), options=options) == 2
+        assert "--when does not hold for this run: its openvino 2026.4.1" in capsys.readouterr().err
+        assert (directory / "CPU.toml").read_text() == before
+
+    @pytest.mark.parametrize("condition", ["moon=full", "openvino", "openvino=new", "isa="])
+    def test_a_condition_that_makes_no_sense(self, run, condition, capsys):
+        with pytest.raises(SystemExit) as caught:
+            run("update", record("C-1/x", "FAIL"), options=["--title", "t", "--when", condition])
+        assert caught.value.code == 2
+
     def test_a_departure_of_one_profile_is_expected_there_only(self, run, directory):
         case = "C-1/type/f64[2,3]"
         new = [record(case, "FAIL", profile="performance"), record(case)]
