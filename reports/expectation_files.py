@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from reports.conditions import ConditionError, check
 from reports.expectations import CLASSES, FACTS, Cover, Entry, Expectations
 from reports.outcomes import Outcome
 from reports.selectors import Selector, SelectorError, parse_versions
@@ -77,7 +79,7 @@ def _device_under(device: str) -> str:
 _ENTRY_KEYS = ("id", "title", "class", "page", "since", "smallest", "link", "unstable", "covers")
 _WHEN_KEYS = ("profile", *FACTS)
 _TABLES = ("how", "parameter")
-_COVER_KEYS = (*NAMES, *_TABLES, "case", "outcome", "detail", "when")
+_COVER_KEYS = (*NAMES, *_TABLES, "case", "where", "outcome", "detail", "error", "varies", "when")
 
 
 def _read(path: Path) -> Iterator[Entry]:
@@ -156,11 +158,33 @@ def _cover(table: Mapping[str, Any]) -> Cover:
         if factor not in FACTORS:
             raise ExpectationsError(f"unknown key how.{factor}; known are {', '.join(FACTORS)}")
     return Cover(
-        selector=Selector(conditions, _texts(table, "case", "covers.") if "case" in table else ()),
+        selector=Selector(
+            conditions, _texts(table, "case", "covers.") if "case" in table else (), _where(table)
+        ),
         outcomes=tuple(outcomes),
-        detail=_text(table, "detail") if "detail" in table else "",
+        details=_texts(table, "detail", "covers.") if "detail" in table else (),
+        error=_error(table),
+        varies=_text(table, "varies") if "varies" in table else "",
         when=_when(table),
     )
+
+
+def _where(table: Mapping[str, Any]) -> str:
+    if "where" not in table:
+        return ""
+    expression = _text(table, "where")
+    try:
+        check(expression)
+    except ConditionError as error:
+        raise ExpectationsError(f"covers.{error}") from None
+    return expression
+
+
+def _error(table: Mapping[str, Any]) -> float | None:
+    error = table.get("error")
+    if error is not None and (type(error) not in (int, float) or not 0 < error < math.inf):
+        raise ExpectationsError(f"covers.error must be a number above 0, got {_toml(error)}")
+    return error
 
 
 def _when(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

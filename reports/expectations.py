@@ -21,11 +21,15 @@ type" or promises nothing. `open`: the page is silent or contradicts itself. `st
 driver or of OpenCL below it.
 
 In a cover every condition must hold, by one of its patterns (* and ? are wildcards); `reports.traits` lists them.
-`outcome` is required. `detail` is a pattern for the detail line. In `when` every key must hold; `openvino` is a range
-or a list of ranges (``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are patterns.
+`where` is an expression on the layer, for what patterns cannot tell: see ``reports.conditions``. `error` is the largest
+relative error that wrong elements may have, for failures that depend on the data drawn: what is further off departs.
+`outcome` is required. `detail` is a pattern, or several, for the detail line. In `when` every key must hold; `openvino`
+is a range or a list of ranges (``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are
+patterns.
 
 An entry is exact: it covers no case that passes, so that no other defect hides behind it. Where the outcome changes
-from run to run, `unstable` says why; then a pass is as good as the departure.
+from run to run, `unstable` says why, where it changes with the data drawn, `varies` of a cover does; then a pass is as
+good as the departure.
 
 The first cover that admits a result decides. If none does, the first cover that selects the case and expects another
 outcome decides: this is how an improvement is detected. Expected cases are executed all the same.
@@ -60,7 +64,10 @@ class Cover:
 
     selector: Selector
     outcomes: tuple[Outcome, ...]
-    detail: str = ""
+    details: tuple[str, ...] = ()
+    varies: str = ""
+    error: float | None = None
+    """The largest relative error of the elements that are wrong; None for any."""
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def applies(self, facts: Mapping[str, str]) -> bool:
@@ -75,9 +82,15 @@ class Cover:
                 return False
         return True
 
-    def admits(self, outcome: Outcome, detail: str) -> bool:
+    def admits(self, record: CaseRecord) -> bool:
         """Tell whether a case that it selects is expected to end so."""
-        return outcome in self.outcomes and (not self.detail or matches(self.detail, detail))
+        if record.outcome not in self.outcomes:
+            return False
+        if self.error is not None and record.outcome == Outcome.FAIL:
+            error = record.relative_error
+            if error is None or error > self.error:
+                return False
+        return not self.details or any(matches(one, record.detail) for one in self.details)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +121,11 @@ class Decision:
     entry: Entry
     cover: Cover
 
+    @property
+    def unstable(self) -> str:
+        """Why the outcome may be another one, in another run or with other data; empty if it may not."""
+        return self.entry.unstable or self.cover.varies
+
 
 class Expectations:
     """The entries of a device, in order: the module's docstring says which one decides."""
@@ -137,7 +155,7 @@ class Expectations:
             self._unused.discard(number)
             if admitting is not None or not one.cover.applies(facts):
                 continue
-            if one.cover.admits(record.outcome, record.detail):
+            if one.cover.admits(record):
                 admitting = one
             elif other is None and record.outcome not in one.cover.outcomes:
                 other = one
@@ -192,9 +210,10 @@ def judge(
         admitted = decision.cover.outcomes
         if outcome in admitted:
             return Gate.PASS if conforms else Gate.EXPECTED
-        if decision.entry.unstable and (conforms or outcome == Outcome.QUALITY):
+        if decision.unstable and (conforms or outcome == Outcome.QUALITY):
             return Gate.PASS if conforms else Gate.QUALITY
-        if all(improves(outcome, one, required) for one in admitted):
+        # What may change from run to run cannot get better: it may as well have been right before.
+        if not decision.unstable and all(improves(outcome, one, required) for one in admitted):
             return Gate.IMPROVED
     if conforms:
         return Gate.PASS

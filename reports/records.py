@@ -140,6 +140,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     worst: WorstElement | None = None
     wrong: int | None = None
     """Number of elements outside the bound."""
+    relative_error: float | None = None
+    """Largest error of the wrong elements relative to the expected ones; the largest double stands for infinity."""
     open: int | None = None
     """Number of elements that differ from the reference where the page is silent."""
     elements: int | None = None
@@ -215,8 +217,11 @@ def to_line(line: Line) -> str:
     JSON has no infinity: an infinite `fraction` is written as the largest double, NaN as null.
     Raises ResultsError if a field has a value of a wrong type.
     """
-    if isinstance(line, CaseRecord) and line.fraction is not None:
-        line = msgspec.structs.replace(line, fraction=_finite(line.fraction))
+    if isinstance(line, CaseRecord):
+        for name in ("fraction", "relative_error"):
+            number = getattr(line, name)
+            if number is not None:
+                line = msgspec.structs.replace(line, **{name: _finite(number)})
     try:
         builtins = msgspec.to_builtins(line)
         msgspec.convert(builtins, type(line))

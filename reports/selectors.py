@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from reports.conditions import holds
 from reports.traits import ABSENT, Traits
 
 
@@ -34,12 +35,13 @@ def compile_patterns(patterns: Iterable[str]) -> re.Pattern[str]:
 class Selector:
     """Cases by their traits (see ``reports.traits``): each condition must hold, by one of its patterns.
 
-    ``conditions`` maps a trait to patterns; ``cases`` are patterns on whole case ids, where traits do not tell the
-    cases apart.
+    ``conditions`` maps a trait to patterns; ``cases`` are patterns on whole case ids, ``where`` is an expression on the
+    layer (see ``reports.conditions``), where traits do not tell the cases apart.
     """
 
     conditions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cases: tuple[str, ...] = ()
+    where: str = ""
 
     def selects(self, case: str, traits: Traits) -> bool:
         """Tell whether a case with these traits is selected."""
@@ -47,7 +49,9 @@ class Selector:
             values = traits.get(name, (ABSENT,))
             if not any(matches(pattern, value) for value in values for pattern in patterns):
                 return False
-        return not self.cases or any(matches(pattern, case) for pattern in self.cases)
+        if self.cases and not any(matches(pattern, case) for pattern in self.cases):
+            return False
+        return not self.where or holds(self.where, *(*case.split("/", 4), "", "")[2:4])
 
     @property
     def operations(self) -> tuple[str, ...] | None:
@@ -61,6 +65,7 @@ class Selector:
     def __str__(self) -> str:
         texts = [f"{name}={'|'.join(patterns)}" for name, patterns in self.conditions.items()]
         texts += [self.cases[0] + (" ..." if len(self.cases) > 1 else "")] if self.cases else []
+        texts += [f"where {self.where}"] if self.where else []
         return " ".join(texts) or "every case"
 
 

@@ -29,8 +29,8 @@ FACTORS = (
 
 ABSENT = "-"
 
-_TENSOR = re.compile(r"([a-z]\w*)\[([\d,]*)\]")
-_PAIR = re.compile(r"[,;](?=\w+=)")
+TENSOR = re.compile(r"([a-z]\w*)\[([\d,]*)\]")
+PAIR = re.compile(r"[,;](?=\w+=)")
 _INDEX_TYPE = re.compile(r"([a-z]\w*):")
 
 
@@ -58,9 +58,9 @@ def _of_how(how: str) -> Traits:
 
 @lru_cache(maxsize=65536)
 def _of_layer(data: str, parameters: str) -> Traits:
-    tensors = _TENSOR.findall(data)
+    tensors = TENSOR.findall(data)
     shapes = [tuple(dims.split(",")) if dims else () for _, dims in tensors]
-    pairs = [part.partition("=") for part in _PAIR.split(parameters) if "=" in part]
+    pairs = [part.partition("=") for part in PAIR.split(parameters) if "=" in part]
     values = {name: value for name, _, value in pairs}
     types = [found[1] for value in values.values() if (found := _INDEX_TYPE.match(value))]
     return {

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reference.accuracy.precision import is_float, is_integer, precision_of, rounded
-from reference.accuracy.statistics import Statistic
+from reference.accuracy.statistics import Statistic, SumErrors
 
 # Allows for the float64 rounding errors of the bounds themselves.
 _SLACK = 1 + 2.0**-30
@@ -62,7 +62,8 @@ class Expected:
     def is_random(self) -> bool:
         """Whether only the distribution of all elements is fixed, so that two runs may differ."""
         free = self.gate is not None and bool(np.all(np.isinf(self.gate)))
-        return free and self.together is not None
+        # The errors of sums are told from a bias as well, but each sum has its own value.
+        return free and self.together is not None and not isinstance(self.together, SumErrors)
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class Comparison:
     ``open`` counts elements that differ where the page is silent, so that the gate admits any value; they are neither.
     ``fraction`` is the worst error as a fraction of the gate (infinite for a wrong element that must be exact),
     None where every element must be exact and is. ``statistic`` names the test of all elements that failed; then
-    all of them count as wrong. The other fields describe the worst element.
+    all of them count as wrong. ``relative_error`` is the largest error of the wrong elements relative to the expected
+    ones. The other fields describe the worst element.
     """
 
     wrong: int
@@ -86,6 +88,7 @@ class Comparison:
     high: str = ""
     statistic: str = ""
     open: int = 0
+    relative_error: float | None = None
 
 
 def compare(expected: Expected, actual: np.ndarray) -> Comparison:
@@ -108,7 +111,16 @@ def _exact(expected: np.ndarray, actual: np.ndarray) -> Comparison:
     index = _first(~same)
     worst = _text(expected[index])
     return Comparison(
-        count, 0, expected.size, np.inf, index, worst, _text(actual[index]), worst, worst
+        count,
+        0,
+        expected.size,
+        np.inf,
+        index,
+        worst,
+        _text(actual[index]),
+        worst,
+        worst,
+        relative_error=_relative_error(expected, actual, ~same),
     )
 
 
@@ -145,6 +157,7 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
         _text(_added(exact, -gate)),
         _text(_added(exact, gate)),
         open=int(np.count_nonzero(differs & silent)),
+        relative_error=_relative_error(expected.value, actual, wrong) if wrong.any() else None,
     )
     return _with_statistics(comparison, readings, actual)
 
@@ -223,6 +236,21 @@ def _distance(expected: np.ndarray, actual: np.ndarray) -> np.ndarray:
     # NumPy warns of wrapping scalars, which is intended here.
     with np.errstate(over="ignore"):
         return np.asarray(high - low).astype(np.float64)
+
+
+def _relative_error(expected: np.ndarray, actual: np.ndarray, wrong: np.ndarray) -> float:
+    """The largest error of the wrong elements relative to the expected ones, infinite where it is not a number."""
+    if expected.dtype == object or expected.dtype == bool or actual.dtype == bool:
+        return np.inf
+    right, given = expected[wrong].astype(np.float64), actual[wrong].astype(np.float64)
+    if is_integer(actual.dtype):
+        error = _distance(expected[wrong].astype(actual.dtype), actual[wrong])
+    else:
+        with np.errstate(all="ignore"):
+            error = np.abs(given - right)
+    with np.errstate(all="ignore"):
+        relative = error / np.abs(right)
+    return float(np.max(np.where(np.isnan(relative), np.inf, relative)))
 
 
 def _worst(fraction: np.ndarray) -> tuple[int, ...]:

@@ -77,7 +77,7 @@ class Recorder:
         if decision is None or gate not in (Gate.EXPECTED, Gate.IMPROVED):
             return replace(record, gate=gate)
         # What changes from run to run may be more wrong in one of them.
-        stable = not decision.entry.unstable
+        stable = not decision.unstable
         before = known.worse(self.known[record.device], record) if stable else None
         if before is not None:
             detail = f"worse than known ({before}): {record.detail}"
@@ -143,6 +143,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         fraction=compared.fraction if compared else None,
         worst=_worst(verdict),
         wrong=compared.wrong if compared else None,
+        relative_error=compared.relative_error if compared else None,
         open=compared.open if compared else None,
         elements=compared.of if compared else None,
         layer="/".join(part for part in parts[2:] if part not in ("", "-")),

@@ -58,7 +58,7 @@ class Planting:
         facts = expectations.facts(header, *record.target)
         decision = self._expectations[record.device].match(record, facts)
         gate = expectations.judge(record.outcome, record.expected_outcome, decision)
-        stable = decision is not None and not decision.entry.unstable
+        stable = decision is not None and not decision.unstable
         if gate is Gate.EXPECTED and stable and known.worse(self._known[record.device], record):
             return Gate.DEPARTURE
         return gate
@@ -132,6 +132,7 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
         fraction=compared.fraction if compared else None,
         worst=worst,
         wrong=compared.wrong if compared else None,
+        relative_error=compared.relative_error if compared else None,
         elements=compared.of if compared else None,
     )
 

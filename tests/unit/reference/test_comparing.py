@@ -204,3 +204,30 @@ def test_empty_and_scalar_outputs():
     ) == (compare(Expected(np.zeros((0, 3)), np.zeros(()), np.zeros(())), came().reshape(0, 3)))
     scalar = Expected(np.array(1.0), np.array(0.5), np.array(0.25))
     assert compare(scalar, np.array(1.75, np.float32)).index == ()
+
+
+@pytest.mark.parametrize(
+    "expected, actual, error",
+    [
+        ([4, 1 << 40], [4, (1 << 40) + 1], 2.0**-40),
+        ([4, -8], [5, -6], 0.25),
+        ([0, 1], [1, 1], np.inf),
+    ],
+)
+def test_the_largest_relative_error_of_wrong_integers(expected, actual, error):
+    found = compare(Expected(np.array(expected, np.int64)), np.array(actual, np.int64))
+    assert found.relative_error == error
+
+
+def test_the_relative_error_of_numbers_within_the_bound_does_not_count():
+    expected = Expected(np.array([1e-9, 100.0]), gate=np.array(1e-3), quality=np.array(0.0))
+    assert compare(expected, np.array([5e-9, 150.0])).relative_error == 0.5
+    assert compare(expected, np.array([5e-9, 100.0])).relative_error is None
+    assert compare(expected, np.array([1e-9, np.nan])).relative_error == np.inf
+
+
+def test_truths_and_strings_have_no_relative_error():
+    found = compare(Expected(np.array([True])), np.array([False]))
+    assert found.relative_error == np.inf
+    found = compare(Expected(np.array(["a"], object)), np.array(["b"], object))
+    assert found.relative_error == np.inf

@@ -153,7 +153,7 @@ class TestUpdate:
         good = [record(f"{name}-1/type/f32[2]") for name in "CD"]
         assert run("update", *KNOWN, *good, *new, options=ACCEPT) == 0
         added = {
-            (*map(str, one.outcomes), one.detail): dict(one.selector.conditions)
+            (*map(str, one.outcomes), *(one.details or ("",))): dict(one.selector.conditions)
             for one in last_entry(directory).covers
         }
         assert added == {

@@ -76,7 +76,7 @@ def test_a_file_is_read(tmp_path):
     assert first.unstable == "depends on the load"
     one, two = first.covers
     assert one.outcomes == (Outcome.FAIL, Outcome.REFUSED)
-    assert one.detail == "*i4*"
+    assert one.details == ("*i4*",)
     assert one.selector.conditions == {
         "operation": ("A-1", "B-1"),
         "category": ("movement",),
@@ -250,7 +250,7 @@ def test_an_unknown_version_is_in_no_range():
 
 
 def test_a_cover_with_a_detail_expects_this_defect_only():
-    known = entry("A-1/x", detail="*i4*")
+    known = entry("A-1/x", details=("*i4*",))
     other = entry("A-1/*", outcome="CRASH")
     for expectations in (Expectations([known, other]), Expectations([other, known])):
         assert decides(expectations, result("A-1/x", "FAIL", detail="no i4 kernel")) is known
@@ -261,7 +261,7 @@ def test_a_cover_with_a_detail_expects_this_defect_only():
 
 
 def test_a_cover_with_a_detail_sees_an_improvement():
-    known = entry("A-1/x", detail="* wrong")
+    known = entry("A-1/x", details=("* wrong",))
     decision = Expectations([known]).match(result("A-1/x", "PASS"), FACTS)
     assert decision is not None
     assert judge(Outcome.PASS, Outcome.PASS, decision) == Gate.IMPROVED
@@ -337,7 +337,7 @@ def test_the_gate(outcome, required, expected, gate):
         ("FAIL", "expected"),
         ("PASS", "pass"),
         ("QUALITY", "quality"),
-        ("REFUSED", "improved"),
+        ("REFUSED", "departure"),
         ("CRASH", "departure"),
     ],
 )
@@ -390,3 +390,43 @@ def test_facts_of_a_target():
     }
     assert facts(header(), "GPU", "accuracy")["driver"] == ""
     assert facts(header(targets=[target]), "CPU", "accuracy")["isa"] == "avx2"
+
+
+@pytest.mark.parametrize("shape, selected", [("[2,3]", True), ("[3,2]", False)])
+def test_a_cover_may_have_a_condition_on_the_layer(tmp_path, shape, selected):
+    text = GOOD.replace("covers = [{", 'covers = [{ where = "shapes[0][0] == 2",')
+    (one,) = load(file(tmp_path, text)).entries
+    found = decides(Expectations([one]), result(f"A-1/plain/f32{shape}/-", "FAIL"))
+    assert (found is one) is selected
+
+
+@pytest.mark.parametrize(
+    "key, problem",
+    [
+        ('where = "shapes["', "where must be an expression"),
+        ("error = 0", "error must be a number above 0"),
+        ("error = true", "error must be a number above 0"),
+        ('varies = ""', "varies must be a text"),
+    ],
+)
+def test_conditions_and_errors_that_cannot_be(tmp_path, key, problem):
+    with pytest.raises(ExpectationsError, match=problem):
+        load(file(tmp_path, GOOD.replace("covers = [{", f"covers = [{{ {key},")))
+
+
+@pytest.mark.parametrize(
+    "outcome, error, gate",
+    [
+        ("FAIL", 1e-7, "expected"),
+        ("FAIL", 1e-5, "departure"),
+        ("FAIL", None, "departure"),
+        ("PASS", None, "pass"),
+        ("REFUSED", None, "departure"),
+        ("CRASH", None, "departure"),
+    ],
+)
+def test_a_failure_that_varies_with_the_data_stays_within_its_error(outcome, error, gate):
+    one = entry("*", error=1e-6, varies="only large numbers are rounded")
+    found = record("A-1/plain/f32[2]/-", outcome, relative_error=error)
+    decision = Expectations([one]).match(found, FACTS)
+    assert judge(found.outcome, Outcome.PASS, decision) == gate
