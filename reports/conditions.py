@@ -61,9 +61,13 @@ def check(expression: str) -> None:
 def holds(expression: str, data: str, parameters: str) -> bool:
     """Tell whether an expression holds for the data and the parameters of a case id.
 
-    What the layer lacks (a parameter of another operation, an axis that is not there) makes it false.
+    What the layer lacks (an axis that is not there) makes it false; a parameter that it lacks is None.
     """
-    evaluator = EvalWithCompoundTypes(functions=FUNCTIONS, names=_names(data, parameters))
+    names = _names(data, parameters)
+    # A parameter that the id does not state was left out.
+    evaluator = EvalWithCompoundTypes(
+        functions=FUNCTIONS, names=lambda node: names.get(node.id, None)
+    )
     try:
         return bool(evaluator.eval(expression))
     except (InvalidExpression, ArithmeticError, LookupError, TypeError, ValueError):

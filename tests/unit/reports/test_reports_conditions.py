@@ -41,6 +41,7 @@ def test_what_a_parameter_is(text, value):
         ("listed(axes) == [] and listed(axis) == [1] and listed(pads) == pads", True),
         ("pads[3] > 0", False),
         ("unknown > 0", False),
+        ("unknown is None", True),
         ("mode > 1", False),
         ("1 / 0", False),
     ],
