@@ -58,9 +58,13 @@ def judge_all(
 
 
 class Use(NamedTuple):
-    """What an entry does in a run: cases that it explains, and cases that conform although it covers them."""
+    """What an entry does in a run: cases that it explains, and cases that conform although it covers them.
+
+    ``varying`` are those of which the entry says why they may conform; ``hidden`` are all others.
+    """
 
     explained: list[CaseRecord]
+    varying: list[CaseRecord]
     hidden: list[CaseRecord]
 
 
@@ -68,12 +72,14 @@ def uses(
     expectations: Expectations, judged: Sequence[Judged], facts_by_target: FactsByTarget
 ) -> dict[Entry, Use]:
     """Return what each entry does in a run."""
-    found = {entry: Use([], []) for entry in expectations.entries}
+    found = {entry: Use([], [], []) for entry in expectations.entries}
     for record, decision, gate, before in judged:
         if decision is not None and (gate == Gate.EXPECTED or before is not None):
             found[decision.entry].explained.append(record)
         elif record.conforms:
             selecting = expectations.selecting(record, facts_by_target[record.target])
+            stable = {one.entry for one in selecting if not one.unstable}
             for entry in {one.entry: None for one in selecting}:
-                found[entry].hidden.append(record)
+                use = found[entry]
+                (use.hidden if entry in stable else use.varying).append(record)
     return found
