@@ -113,13 +113,18 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
     index = next((k for k, each in enumerate(first) if each.value.size), None)
     if index is None:
         return
+    changed = False
     for k in range(index, len(first)) if everywhere else (index,):
-        actual[0][k] = TensorData.of(_wrong(first[k], types[k], everywhere), types[k])
+        wrong, chosen = _wrong(first[k], types[k], everywhere)
+        actual[0][k] = TensorData.of(wrong, types[k])
+        changed = changed or bool(chosen.any())
     inferred = [
         (t, f"[{','.join(map(str, e.value.shape))}]") for e, t in zip(first, types, strict=True)
     ]
     if case.how.shape:
         inferred = [(t, "[...]") for t in types]
+    if not changed:
+        return  # The page fixes no element: the shape is all that can be wrong.
     verdict = judge(case, prepared.expected, actual, inferred, None)
     compared = verdict.comparison
     worst = None
@@ -152,8 +157,8 @@ def _in_type(value: np.ndarray, kind: str) -> np.ndarray:
     return typed
 
 
-def _wrong(expected: Expected, kind: str, everywhere: bool) -> np.ndarray:
-    """The expected output with one element, or all, that no bound admits; open elements are no use to plant in."""
+def _wrong(expected: Expected, kind: str, everywhere: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The expected output with one element, or all, that no bound admits, and which; open elements stay."""
     value: np.ndarray = _in_type(expected.value, kind).copy()
     gate = 0.0 if expected.gate is None else expected.gate
     bound = np.broadcast_to(np.asarray(gate, np.float64), value.shape)
@@ -168,7 +173,7 @@ def _wrong(expected: Expected, kind: str, everywhere: bool) -> np.ndarray:
         only[np.unravel_index(int(np.argmax(chosen)), value.shape)] = True
         chosen = only
     value[chosen] = _other(value, bound, kind)[chosen]
-    return value
+    return value, chosen
 
 
 # The middle of a format, a value below and one above it.
