@@ -15,6 +15,7 @@ HOWS: dict[str, dict[str, str]] = {
         "special": "NaN, infinities, zeros, subnormals, the largest and smallest numbers",
         "ends": "values at the type's ends",
         "large": "64-bit numbers that no 32-bit type holds",
+        "sweep": "every finite number of f16 or bf16; those of f32 that are hard to compute with",
         **{name: f"sums of many terms: {about}" for name, (about, _) in SETS.items()},
     },
     "data": {

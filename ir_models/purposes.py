@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
-from ir_models import layers, rules, values
+from ir_models import layers, rules, sweeps, values
 from ir_models.case import VARIANT, Case
 from ir_models.draw import Draw
 from ir_models.element_types import FLOATS, ElementType, Tensor, f64, i64, u64
@@ -36,6 +36,7 @@ PURPOSES: dict[str, str] = {
     "equal-inputs": "two index inputs of one value",
     "large-output": "an output of over a megabyte, split over threads",
     "sums": "sums of many terms, a thousand outputs and more",
+    "sweep": "a function of every number of f16 and bf16, and of hard ones of f32",
     "random": "draws from the whole space of valid layers",
     "invalid": "each rule of the page broken",
 }
@@ -247,6 +248,17 @@ def _sums(operation: Operation) -> Found:
         yield from ((typed, How(values=name)) for name in SETS)
 
 
+def _sweep(operation: Operation) -> Found:
+    if not operation.sweeps:
+        return
+    layer = plain_layer(operation, 1) if layers.has_ranks(operation) else plain_layer(operation)
+    declared = operation.input(operation.sweeps)
+    for kind in (each for each in sweeps.TYPES if each in declared.types):
+        shape = (sweeps.numbers(kind).size,)
+        typed = layer.with_types({declared.types.name: kind})
+        yield typed.replace(**{declared.name: Tensor(kind, shape)}), How(values="sweep")
+
+
 def _random(operation: Operation, draws: int, seed: int) -> Iterator[Layer]:
     for number in range(draws):
         draw = Draw(random.Random(f"{operation.name}/{seed}/{number}"))
@@ -358,5 +370,6 @@ _ASKED: dict[str, Callable[[Operation], Found]] = {
     "equal-inputs": _equal_inputs,
     "large-output": _large_output,
     "sums": _sums,
+    "sweep": _sweep,
     "invalid": _invalid,
 }

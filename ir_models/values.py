@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import ml_dtypes
 import numpy as np
 
-from ir_models import sums
+from ir_models import sums, sweeps
 from ir_models.element_types import ElementType, Tensor, f8e8m0, f64, i64, nf4, u64
 from ir_models.operation import Layer
 from ir_models.page import Input, Interval, Within
@@ -36,10 +36,13 @@ def data(
     if callable(declared.values):
         drawn = declared.values(layer, state)
         if drawn is not None:
-            return np.asarray(drawn).reshape(shape).astype(kind.dtype, order="C")
+            with np.errstate(over="ignore"):  # what a narrow type cannot hold is infinite
+                return np.asarray(drawn).reshape(shape).astype(kind.dtype, order="C")
     summed = layer.operation.sums
     if values in sums.SETS and summed is not None and declared.name in summed.axes(layer):
         return sums.data(values, summed, layer, declared.name, tensor, state)
+    if values == "sweep" and layer.operation.sweeps == declared.name:
+        return sweeps.data(kind, shape)
     ordinary = _ordinary(declared, tensor, layer, state)
     fill = _LEVELS.get(values)
     if fill is None:

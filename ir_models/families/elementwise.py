@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ir_models.declaration import (
     Attribute,
     Draw,
@@ -100,35 +102,84 @@ def unary(
     examples: Sequence[Example] = (),
     output: TypeSet | Callable[[Layer], ElementType] | None = None,
     attributes: Sequence[Attribute] = (),
+    numbers: Sequence[Input] = (),
     variants: Sequence[Variant] = (),
     rules: Sequence[Rule] = (),
     readings: Sequence[Reading] = (),
+    sweep: bool = True,
 ) -> Operation:
     """An operation with one input, called ``data``, and one output of its shape.
 
     ``example`` is the shape in the page's example; ``examples`` where there are more or they have attributes.
+    ``numbers`` are further inputs of one element each, such as the slope of an activation. Without ``sweep`` the
+    operation is not asked for every finite number of a short type.
     """
     operation = Operation(
         name,
         opset,
-        inputs=[Input(data, types, values=values)],
+        inputs=[Input(data, types, values=values), *numbers],
         outputs=[Output("output", output or types)],
         attributes=attributes,
         examples=[*([_unary_example(types, data, example)] if example else []), *examples],
-        variants=variants,
+        variants=[tails(*(f"{data}=[{length}]" for length in TAILS)), *variants],
         rules=rules,
         readings=readings,
+        sweeps=data if sweep else "",
     )
 
     @operation.plain
     def plain(rank: int = 4) -> Mapping[str, Any]:
-        return {data: _SHAPE[:rank], **_plain_attributes(attributes)}
+        shapes = {each.name: each.patterns[0].shape({}) for each in numbers}
+        return {data: _SHAPE[:rank], **shapes, **_plain_attributes(attributes)}
 
     @operation.random
     def layer(draw: Draw) -> Mapping[str, Any]:
-        return {data: _random_shape(draw), **{a.name: _any_value(a, draw) for a in attributes}}
+        shapes = {each.name: _any_shape(each, draw) for each in numbers}
+        given = {a.name: _any_value(a, draw) for a in attributes}
+        return {data: _random_shape(draw), **shapes, **given}
 
     return operation
+
+
+# One element, vectors of 8 and of 16 numbers, and one less or more: the rest is the work of other code.
+TAILS = (1, 7, 8, 15, 16, 17, 31, 33)
+
+
+def tails(*changes: str) -> Variant:
+    """The variant that has data of every length of ``TAILS``."""
+    return variant("tail", "elements are alike, those that fill no vector too", *changes)
+
+
+def number(
+    name: str,
+    types: TypeSet,
+    low: float,
+    high: float,
+    shape: str = "scalar",
+    optional: bool = False,
+) -> Input:
+    """An input of one real number from ``low`` to ``high``, ordinary also where data are special."""
+
+    def values(layer: Layer, state: np.random.RandomState) -> np.ndarray:
+        (tensor,) = layer.tensors(name)
+        return state.uniform(low, high, tensor.shape)
+
+    return Input(name, types, optional=optional, shape=shape, values=values)
+
+
+def some_not_finite(layer: Layer, state: np.random.RandomState) -> np.ndarray:
+    """NaN, infinities of both signs, and finite numbers up to the ends of the types."""
+    (tensor,) = layer.tensors(layer.operation.inputs[0].name)
+    largest = [65504.0, -65504.0, 3.4028234e38, -3.4028234e38, 1e300, -1e300]
+    others = [0.0, -0.0, 1.5, -2.75, 6e-8, -1e-40]
+    numbers = [*[np.nan, np.inf, -np.inf] * 3, *largest, *others]
+    return np.resize(state.permutation(numbers), tensor.shape)
+
+
+def _any_shape(declared: Input, draw: Draw) -> Sequence[int] | None:
+    if declared.optional and draw.boolean():
+        return None
+    return draw.choice([pattern.shape({}) for pattern in declared.patterns])
 
 
 def _unary_example(types: TypeSet, data: str, shape: Sequence[int]) -> Example:
@@ -150,6 +201,9 @@ def _any_value(attribute: Attribute, draw: Draw) -> Any:
         values = attribute.type
     elif attribute.type is bool:
         values = (False, True)
+    elif attribute.type is float:
+        number = attribute.plain + draw.integer(-8, 8) / 8
+        values = [number if attribute.least is None else max(number, attribute.least)]
     elif attribute.types is not None:
         values = [kind for kind in COMMON_TYPES if kind in attribute.types]
     return draw.choice([*values, *([] if attribute.required else [None])])
@@ -243,6 +297,21 @@ NO_ORDER = Reading(
     "The page gives strings no order.",
     "silence",
 )
+
+# Both sides of -3 and of 3, where min(max(x + 3, 0), 6) turns.
+_AROUND_THREE = {
+    "f32": [2.5, 3 - 2.0**-22, 3.0, 3 + 2.0**-22, 4.0, 1e30],
+    "f16": [2.5, 3 - 2.0**-9, 3.0, 3 + 2.0**-9, 4.0, 60000.0],
+    "bf16": [2.5, 3 - 2.0**-6, 3.0, 3 + 2.0**-6, 4.0, 1e30],
+}
+HARD_ENDS = [
+    variant(
+        "ends",
+        "both sides of -3 and of 3",
+        *(f"data={kind}:{[*near, *(-x for x in near)]}" for kind, near in _AROUND_THREE.items()),
+    )
+]
+
 
 
 def comparison(
@@ -342,6 +411,10 @@ def _beside(name: str) -> Within:
 
 def _binary_variants(broadcasts: Sequence[str]) -> list[Variant]:
     found = [
+        tails(
+            *(f"a=[{length}]; b=[{length}]; auto_broadcast=numpy" for length in TAILS),
+            *(f"a=[{length}]; b=[]; auto_broadcast=numpy" for length in TAILS[1:]),
+        ),
         variant(
             "equal-shapes",
             "shapes that are equal need no broadcasting",

@@ -36,15 +36,21 @@ def softmax(
     ports: Sequence[int] = (),
     variants: Sequence[Variant] = (),
     readings: Sequence[Reading] = (),
+    from_end: bool = True,
 ) -> Operation:
-    """An operation on classes along ``axis``; its input and output are called ``data`` and ``output``."""
+    """An operation on classes along ``axis``; its input and output are called ``data`` and ``output``.
+
+    ``from_end``: a negative axis counts from the end.
+    """
+    axis = {"axis_of": data} if from_end else {"axis_of": data, "least": 0}
+    of_axes = axis_variants(4)
     operation = Operation(
         name,
         opset,
         inputs=[Input(data, types, at_least(1), values=Interval(-8.0, 8.0))],
         outputs=[Output(output, types)],
         mixes=True,
-        attributes=[Attribute("axis", int, default=1, axis_of=data)],
+        attributes=[Attribute("axis", int, default=1, **axis)],
         examples=[
             example(
                 f"{data}={types.default[tuple(example_shape)]}; axis=1",
@@ -53,13 +59,13 @@ def softmax(
             )
         ],
         variants=[
-            *axis_variants(4),
+            *(of_axes if from_end else of_axes[:1]),
             variant(
                 "many-classes",
                 "sums of many powers",
                 {data: [3, 1000], "axis": 1},
                 {data: [1000, 3], "axis": 0},
-                {data: [2, 50257], "axis": -1},
+                {data: [2, 50257], "axis": -1 if from_end else 1},
             ),
             variant(
                 "large-values",
@@ -80,7 +86,7 @@ def softmax(
     @operation.random
     def layer(draw: Draw) -> Mapping[str, Any]:
         rank = draw.integer(1, 6)
-        axis = draw.choice([*range(-rank, rank), *([None] if rank > 1 else [])])
+        axis = draw.choice([*range(-rank if from_end else 0, rank), *([None] if rank > 1 else [])])
         shape = draw.shape(rank, most=3 if rank > 4 else 6)
         # The share of a single class is 1.
         shape[1 if axis is None else axis] += 1

@@ -1,4 +1,4 @@
-"""SoftMax (page SoftMax-8)."""
+"""SoftMax (pages SoftMax-1, SoftMax-8)."""
 
 import numpy as np
 
@@ -26,3 +26,11 @@ def soft_max(data: np.ndarray, *, axis: int = 1) -> np.ndarray:
     # The quotient is the same for z less the largest, and no power of e overflows.
     powers = np.exp(values - np.max(values, axis=along, keepdims=True, initial=-np.inf))
     return powers / np.sum(powers, axis=along, keepdims=True)
+
+
+@implements("SoftMax-1", accuracy=Softmax(axes, silent=undefined))
+def soft_max_1(data: np.ndarray, *, axis: int = 1) -> np.ndarray:
+    """e^z / Σ e^z along ``axis``. Raises ValueError where the axis is negative or does not exist."""
+    if axis < 0:
+        raise ValueError(f"SoftMax-1: axis must not be negative, got {axis}")
+    return soft_max(data, axis=axis)

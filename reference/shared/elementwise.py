@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reference.accuracy import Call, Rounded, is_float
+from reference.accuracy import PRECISIONS, Call, Rounded, function_ulps, is_float
 from reference.shared.broadcasting import broadcast
 
 
@@ -35,6 +35,41 @@ def unary(function: Callable[[np.ndarray], np.ndarray], data: np.ndarray) -> np.
     """A function of reals in float64; of integers its values in float64, rounded to the nearest, halves up."""
     values = np.asarray(function(data.astype(np.float64)), np.float64)
     return values if is_float(data.dtype) else np.floor(values + 0.5).astype(data.dtype)
+
+
+def outside(least: float, most: float) -> Callable[[Call], np.ndarray]:
+    """The elements of the first input outside the domain of a function: no real number is the answer there.
+
+    For integers none: what is no number fits in no integer type, so that it counts as overflow.
+    """
+
+    def mask(call: Call) -> np.ndarray:
+        if not is_float(call.array(0).dtype):
+            return np.zeros((), bool)
+        data = call.reals(0)
+        return (data < least) | (data > most)
+
+    return mask
+
+
+def is_nan(call: Call) -> np.ndarray:
+    """The elements of the first input that are NaN."""
+    return np.isnan(call.reals(0))
+
+
+def infinitely_small(call: Call) -> np.ndarray:
+    """Where a formula x·f(x) is -infinity times 0, whose limit is 0."""
+    return np.isneginf(call.reals(0))
+
+
+def exponential_ulps(call: Call) -> float:
+    """The error of e^x for x <= 0 in ulps of itself, where it is a step of a formula.
+
+    OpenCL lets it err by 3 ulp in f32. In types narrower than f16 it is one rounding.
+    """
+    working = call.precision(0)
+    is_narrow = working.fraction_bits < PRECISIONS["f16"].fraction_bits
+    return 0.5 if is_narrow else function_ulps(3, working)
 
 
 def compare(

@@ -211,7 +211,7 @@ def _is_of_elements(operation: Operation) -> bool:
     Such a page takes one tensor of any rank, beside it numbers at most, and says the same of all elements.
     """
     first, *others = operation.inputs
-    if first.rank != ANY_RANK or any(each.rank.most != 0 for each in others):
+    if first.rank != ANY_RANK or not all(map(_is_number, others)):
         return False
     layer = plain_layer(operation)
     arrays = Case(layer, "plain").arrays()
@@ -223,6 +223,12 @@ def _is_of_elements(operation: Operation) -> bool:
     usual = np.asarray(reference(*arrays, **layer.arguments()))
     other = np.asarray(reference(shuffled, *arrays[1:], **layer.arguments()))
     return usual.size == order.size and np.array_equal(usual.reshape(-1)[order], other.reshape(-1))
+
+
+def _is_number(declared: Input) -> bool:
+    """Whether an input has one element, in any shape that the page allows."""
+    texts = [d.text for pattern in declared.patterns for d in pattern.dimensions]
+    return declared.rank.most == 0 or (bool(texts) and set(texts) == {"1"})
 
 
 def _without(declared: Input) -> Wrong:

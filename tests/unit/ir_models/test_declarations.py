@@ -13,6 +13,7 @@ from ir_models.element_types import ANY, Tensor, f64, i64, u64
 from ir_models.layers import fitting, has_ranks, plain_layer, resized
 from ir_models.rules import broken_rule, broken_rules, is_valid, rules_of
 from ir_models.sums import SETS
+from ir_models.sweeps import TYPES
 from reference import answer
 
 # Tensors whose dimensions the page forces to be alike: (operation, input): why.
@@ -457,6 +458,10 @@ def states_no_data(operation):
     return not any(plain.changed(each).states_data for each in (*changes, *operation.violations))
 
 
+def is_no_function_of_one_number(operation):
+    return not operation.sweeps or not set(TYPES) & set(operation.input(operation.sweeps).types.types)
+
+
 # Purpose: (why an operation may have none of it, whether that is so).
 REASONS = {
     "type": (
@@ -488,6 +493,7 @@ REASONS = {
     ),
     "equal-inputs": ("no two index inputs may be alike", no_index_inputs_may_be_alike),
     "sums": ("it sums nothing", lambda o: o.sums is None),
+    "sweep": ("it is no function of one real number", is_no_function_of_one_number),
     "invalid": (
         "it takes anything",
         lambda o: not o.attributes
@@ -511,6 +517,7 @@ HOW_REASONS = {
         lambda o: not data_types(o) & {i64, u64, f64},
     ),
     **{("values", name): ("it sums nothing", lambda o: o.sums is None) for name in SETS},
+    ("values", "sweep"): ("it is no function of one real number", is_no_function_of_one_number),
     ("data", "constant"): ("it has no input", lambda o: not o.inputs),
     ("data", "runtime"): ("no layer states data", states_no_data),
     **{

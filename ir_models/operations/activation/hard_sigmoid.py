@@ -1,0 +1,31 @@
+"""HardSigmoid: max(0, min(1, αx + β)) (page HardSigmoid-1)."""
+
+from ir_models.declaration import *
+from ir_models.element_types import FLOATS, types
+from ir_models.families.elementwise import number, reals, unary
+
+T = types("T", FLOATS)
+
+# With alpha 0.25 and beta 0.5, -2 and 2 are the ends.
+ENDS = "[-2.25,-2.0,-1.75,0.0,1.75,2.0,2.25,100.0]"
+
+HardSigmoid = unary(
+    "HardSigmoid-1",
+    "opset1",
+    T,
+    reals(-5.0, 5.0),
+    numbers=[number("alpha", T, 0.15, 0.3), number("beta", T, 0.4, 0.6)],
+    examples=examples("data=f32[256,56]; alpha=f32[]; beta=f32[] -> [256,56]"),
+    variants=variants(f"""
+        ends: both sides of where the line meets 0 and 1
+            data=f32:{ENDS}; alpha=f32:0.25; beta=f32:0.5
+            data=f16:{ENDS}; alpha=f16:0.25; beta=f16:0.5
+            data=bf16:{ENDS}; alpha=bf16:0.25; beta=bf16:0.5
+        slopes: alpha and beta are any numbers
+            alpha=f32:-0.2; beta=f32:0.5
+            alpha=f32:0.125; beta=f32:-0.25
+            alpha=f32:0.25; beta=f32:1.5
+        flat (may be constant): a slope of 0 gives beta
+            alpha=f32:0.0; beta=f32:0.75
+    """),
+)

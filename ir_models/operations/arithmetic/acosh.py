@@ -1,0 +1,8 @@
+"""Acosh: the number that has a hyperbolic cosine (page Acosh-3)."""
+
+from ir_models.element_types import NUMERIC, types
+from ir_models.families.elementwise import reals, unary
+
+T = types("T", NUMERIC)
+
+Acosh = unary("Acosh-3", "opset3", T, reals(1.0, 50.0), example=(256, 56))

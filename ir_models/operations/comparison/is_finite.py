@@ -1,0 +1,20 @@
+"""IsFinite: whether a number is neither infinite nor NaN (page IsFinite-10)."""
+
+from ir_models.declaration import *
+from ir_models.element_types import FLOATS, types
+from ir_models.families.elementwise import T_BOOL, some_not_finite, unary
+
+T = types("T", FLOATS)
+
+IsFinite = unary(
+    "IsFinite-10",
+    "opset10",
+    T,
+    some_not_finite,
+    output=T_BOOL,
+    examples=examples("""
+        data=f32[256,56] -> [256,56]
+        data=f32:[nan,2.1,3.7,inf] -> [4]
+    """),
+    sweep=False,
+)

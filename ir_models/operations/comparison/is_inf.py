@@ -1,0 +1,27 @@
+"""IsInf: whether a number is infinite, of the signs asked for (page IsInf-10)."""
+
+from ir_models.declaration import *
+from ir_models.element_types import FLOATS, types
+from ir_models.families.elementwise import T_BOOL, some_not_finite, unary
+
+T_IN = types("T_IN", FLOATS)
+
+IsInf = unary(
+    "IsInf-10",
+    "opset10",
+    T_IN,
+    some_not_finite,
+    output=T_BOOL,
+    attributes=[
+        Attribute("detect_negative", bool, default=True, plain=True),
+        Attribute("detect_positive", bool, default=True, plain=True),
+    ],
+    examples=examples(
+        "data=f32[256,128]; detect_negative=true; detect_positive=true -> [256,128]", ports=(0, 0)
+    ),
+    variants=variants("""
+        signs (may be constant): both attributes false map all values to false
+            detect_negative=true|false|-; detect_positive=true|false|-
+    """),
+    sweep=False,
+)

@@ -1,0 +1,13 @@
+"""Abs (page Abs-1)."""
+
+import numpy as np
+
+from reference import implements
+from reference.accuracy import UNROUNDED
+from reference.shared.elementwise import real
+
+
+@implements("Abs-1", accuracy=UNROUNDED)
+def abs(data: np.ndarray) -> np.ndarray:
+    """The absolute value. That of the least integer does not fit in its type."""
+    return np.abs(real(data))

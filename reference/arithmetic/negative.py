@@ -1,0 +1,13 @@
+"""Negative (page Negative-1)."""
+
+import numpy as np
+
+from reference import implements
+from reference.accuracy import UNROUNDED
+from reference.shared.elementwise import real
+
+
+@implements("Negative-1", accuracy=UNROUNDED)
+def negative(data: np.ndarray) -> np.ndarray:
+    """The number of the other sign. That of the least integer does not fit in its type."""
+    return -real(data)

@@ -1,0 +1,11 @@
+"""BitwiseNot (page BitwiseNot-13)."""
+
+import numpy as np
+
+from reference import implements
+
+
+@implements("BitwiseNot-13")
+def bitwise_not(data: np.ndarray) -> np.ndarray:
+    """Every bit negated; of booleans the truth value."""
+    return np.invert(data)
