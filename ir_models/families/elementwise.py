@@ -111,7 +111,7 @@ def unary(
     """An operation with one input, called ``data``, and one output of its shape.
 
     ``example`` is the shape in the page's example; ``examples`` where there are more or they have attributes.
-    ``numbers`` are further inputs of one element each, such as the slope of an activation. Without ``sweep`` the
+    ``numbers`` are index inputs of one element each, such as the slope of an activation. Without ``sweep`` the
     operation is not asked for every finite number of a short type.
     """
     operation = Operation(
@@ -129,14 +129,13 @@ def unary(
 
     @operation.plain
     def plain(rank: int = 4) -> Mapping[str, Any]:
-        shapes = {each.name: each.patterns[0].shape({}) for each in numbers}
-        return {data: _SHAPE[:rank], **shapes, **_plain_attributes(attributes)}
+        return {data: _SHAPE[:rank], **_plain_values([*numbers, *attributes])}
 
     @operation.random
     def layer(draw: Draw) -> Mapping[str, Any]:
-        shapes = {each.name: _any_shape(each, draw) for each in numbers}
-        given = {a.name: _any_value(a, draw) for a in attributes}
-        return {data: _random_shape(draw), **shapes, **given}
+        given = {each.name: _any_number(each, draw) for each in numbers}
+        given |= {a.name: _any_value(a, draw) for a in attributes}
+        return {data: _random_shape(draw), **given}
 
     return operation
 
@@ -150,23 +149,6 @@ def tails(*changes: str) -> Variant:
     return variant("tail", "elements are alike, those that fill no vector too", *changes)
 
 
-def number(
-    name: str,
-    types: TypeSet,
-    low: float,
-    high: float,
-    shape: str = "scalar",
-    optional: bool = False,
-) -> Input:
-    """An input of one real number from ``low`` to ``high``, ordinary also where data are special."""
-
-    def values(layer: Layer, state: np.random.RandomState) -> np.ndarray:
-        (tensor,) = layer.tensors(name)
-        return state.uniform(low, high, tensor.shape)
-
-    return Input(name, types, optional=optional, shape=shape, values=values)
-
-
 def some_not_finite(layer: Layer, state: np.random.RandomState) -> np.ndarray:
     """NaN, infinities of both signs, and finite numbers up to the ends of the types."""
     (tensor,) = layer.tensors(layer.operation.inputs[0].name)
@@ -176,18 +158,20 @@ def some_not_finite(layer: Layer, state: np.random.RandomState) -> np.ndarray:
     return np.resize(state.permutation(numbers), tensor.shape)
 
 
-def _any_shape(declared: Input, draw: Draw) -> Sequence[int] | None:
+def _any_number(declared: Input, draw: Draw) -> Any:
+    """The number of the plain layer, or one near it that is not negative; or none, where it may be left out."""
     if declared.optional and draw.boolean():
         return None
-    return draw.choice([pattern.shape({}) for pattern in declared.patterns])
+    near = np.abs(np.asarray(declared.plain) + draw.integer(-8, 8) / 8)
+    return near.tolist()
 
 
 def _unary_example(types: TypeSet, data: str, shape: Sequence[int]) -> Example:
     return example(f"{data}={types.default[tuple(shape)]}", output=shape)
 
 
-def _plain_attributes(attributes: Sequence[Attribute]) -> dict[str, Any]:
-    return {a.name: a.plain for a in attributes if a.plain is not None}
+def _plain_values(parameters: Sequence[Input | Attribute]) -> dict[str, Any]:
+    return {each.name: each.plain for each in parameters if each.plain is not None}
 
 
 def _random_shape(draw: Draw) -> list[int]:
@@ -250,7 +234,7 @@ def binary(
     def plain(rank: int = 4) -> Mapping[str, Any]:
         shape = _SHAPE[:rank]
         other = [*shape[1:-2], 1, *shape[-1:]] if rank > 2 else shape[1:]
-        given = _plain_attributes(attributes)
+        given = _plain_values(attributes)
         return {"a": shape, "b": other, **given, "auto_broadcast": "numpy"}
 
     @operation.random

@@ -2,7 +2,7 @@
 
 from ir_models.declaration import *
 from ir_models.element_types import FLOATS, types
-from ir_models.families.elementwise import number, reals, unary
+from ir_models.families.elementwise import reals, unary
 
 T = types("T", FLOATS)
 
@@ -14,18 +14,22 @@ HardSigmoid = unary(
     "opset1",
     T,
     reals(-5.0, 5.0),
-    numbers=[number("alpha", T, 0.15, 0.3), number("beta", T, 0.4, 0.6)],
-    examples=examples("data=f32[256,56]; alpha=f32[]; beta=f32[] -> [256,56]"),
+    numbers=[
+        Index("alpha", T, exactly(0), plain=0.1875),
+        Index("beta", T, exactly(0), plain=0.5625),
+    ],
+    # The page leaves the values of alpha and beta open.
+    examples=examples("data=f32[256,56]; alpha=0.2; beta=0.5 -> [256,56]"),
     variants=variants(f"""
         ends: both sides of where the line meets 0 and 1
-            data=f32:{ENDS}; alpha=f32:0.25; beta=f32:0.5
+            data=f32:{ENDS}; alpha=0.25; beta=0.5
             data=f16:{ENDS}; alpha=f16:0.25; beta=f16:0.5
             data=bf16:{ENDS}; alpha=bf16:0.25; beta=bf16:0.5
         slopes: alpha and beta are any numbers
-            alpha=f32:-0.2; beta=f32:0.5
-            alpha=f32:0.125; beta=f32:-0.25
-            alpha=f32:0.25; beta=f32:1.5
+            alpha=-0.2; beta=0.5
+            alpha=0.125; beta=-0.25
+            alpha=0.25; beta=1.5
         flat (may be constant): a slope of 0 gives beta
-            alpha=f32:0.0; beta=f32:0.75
+            alpha=0.0; beta=0.75
     """),
 )

@@ -2,7 +2,7 @@
 
 from ir_models.declaration import *
 from ir_models.element_types import FLOATS, types
-from ir_models.families.elementwise import number, reals, unary
+from ir_models.families.elementwise import reals, unary
 
 T = types("T", FLOATS)
 
@@ -13,11 +13,15 @@ Selu = unary(
     "opset1",
     T,
     reals(-6.0, 6.0),
-    numbers=[number("alpha", T, 1.5, 1.75, "1"), number("lambda", T, 1.0, 1.1, "1")],
-    examples=examples("data=f32[256,56]; alpha=f32[1]; lambda=f32[1] -> [256,56]"),
+    numbers=[
+        Index("alpha", T, shape="1", plain=[1.625]),
+        Index("lambda", T, shape="1", plain=[1.125]),
+    ],
+    # The page leaves the values of alpha and lambda open.
+    examples=examples("data=f32[256,56]; alpha=1.67; lambda=1.05 -> [256,56]"),
     variants=variants(f"""
         article: the numbers of networks that normalize themselves
-            alpha=f32:[1.6732632]; lambda=f32:[1.050701]
+            alpha=1.6732632; lambda=1.050701
         around-zero: both sides of 0, and where e^x - 1 is small
             data=f32:{AROUND_ZERO}
             data=f16:{AROUND_ZERO}; alpha=f16; lambda=f16

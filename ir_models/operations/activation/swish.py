@@ -2,7 +2,7 @@
 
 from ir_models.declaration import *
 from ir_models.element_types import FLOATS, types
-from ir_models.families.elementwise import number, reals, unary
+from ir_models.families.elementwise import reals, unary
 
 T = types("T", FLOATS)
 
@@ -13,21 +13,21 @@ Swish = unary(
     "opset4",
     T,
     reals(-8.0, 8.0),
-    numbers=[number("beta", T, 0.5, 2.5, optional=True)],
+    numbers=[Index("beta", T, exactly(0), optional=True, plain=1.5)],
     examples=examples("""
-        data=f32[256,56]; beta=f32:2.0 -> [256,56]
+        data=f32[256,56]; beta=2.0 -> [256,56]
         data=f32[128] -> [128]
     """),
     rules=[
         rule(
             "beta is not negative",
-            lambda layer: layer.beta is None or (layer.beta.value or 0) >= 0,
-            "beta=f32:-1.0",
+            lambda layer: layer.beta is None or layer.beta.value >= 0,
+            "beta=-1.0",
         )
     ],
     variants=variants(f"""
         beta: 0 is x/2, 1 the default
-            beta=f32:0.0|f32:1.0|f32:10.0|f32:0.1
+            beta=0.0|1.0|10.0|0.1
         below-zero: the answer is small: an absolute error takes its digits
             data=f32:{BELOW_ZERO}|f16:{BELOW_ZERO}|bf16:{BELOW_ZERO}; beta=-
         far-from-zero: e^-x overflows or vanishes
