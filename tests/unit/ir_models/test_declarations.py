@@ -459,7 +459,9 @@ def states_no_data(operation):
 
 
 def is_no_function_of_one_number(operation):
-    return not operation.sweeps or not set(TYPES) & set(operation.input(operation.sweeps).types.types)
+    return not operation.sweeps or not set(TYPES) & set(
+        operation.input(operation.sweeps).types.types
+    )
 
 
 # Purpose: (why an operation may have none of it, whether that is so).
