@@ -152,7 +152,7 @@ def tails(*changes: str) -> Variant:
 def some_not_finite(layer: Layer, state: np.random.RandomState) -> np.ndarray:
     """NaN, infinities of both signs, and finite numbers up to the ends of the types."""
     (tensor,) = layer.tensors(layer.operation.inputs[0].name)
-    largest = [65504.0, -65504.0, 3.4028234e38, -3.4028234e38, 1e300, -1e300]
+    largest = [65504.0, -65504.0, 3.4028234e38, -3.4028234e38]
     others = [0.0, -0.0, 1.5, -2.75, 6e-8, -1e-40]
     numbers = [*[np.nan, np.inf, -np.inf] * 3, *largest, *others]
     return np.resize(state.permutation(numbers), tensor.shape)

@@ -10,7 +10,7 @@ from reference.shared.elementwise import exponential_ulps, is_nan, real
 def power(call: Call) -> np.ndarray:
     """λαe^x where x <= 0: the size of what cancels in λα(e^x - 1)."""
     data, alpha, factor = (call.reals(index) for index in range(3))
-    return np.where(data <= 0, np.abs(factor * alpha) * np.exp(np.minimum(data, 0)), 0.0)
+    return np.where(data <= 0, np.abs(factor * alpha)[0] * np.exp(np.minimum(data, 0)), 0.0)
 
 
 # The difference and two products round; e^x errs before 1 is subtracted, in good arithmetic by half an ulp. NaN is
@@ -25,5 +25,5 @@ def selu(data: np.ndarray, alpha: np.ndarray, factor: np.ndarray) -> np.ndarray:
         if each.shape != (1,):
             raise ValueError(f"Selu-1: {name} must have shape [1], got {list(each.shape)}")
     values = real(data)
-    below = real(alpha) * np.expm1(np.minimum(values, 0))
-    return real(factor) * np.where(values > 0, values, below)
+    below = real(alpha)[0] * np.expm1(np.minimum(values, 0))
+    return real(factor)[0] * np.where(values > 0, values, below)

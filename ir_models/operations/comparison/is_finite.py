@@ -16,5 +16,9 @@ IsFinite = unary(
         data=f32[256,56] -> [256,56]
         data=f32:[nan,2.1,3.7,inf] -> [4]
     """),
+    variants=variants("""
+        beyond-f32: numbers of f64 that f32 cannot hold are finite
+            data=f64:[nan,inf,-inf,1e300,-1e300,1.0]
+    """),
     sweep=False,
 )

@@ -22,6 +22,8 @@ IsInf = unary(
     variants=variants("""
         signs (may be constant): both attributes false map all values to false
             detect_negative=true|false|-; detect_positive=true|false|-
+        beyond-f32: numbers of f64 that f32 cannot hold are finite
+            detect_negative=true; detect_positive=true; data=f64:[nan,inf,-inf,1e300,-1e300,1.0]
     """),
     sweep=False,
 )

@@ -18,6 +18,8 @@ IsNaN = unary(
     variants=variants("""
         printed: the page's own numbers
             data=f32:[nan,2.1,3.7,nan,inf]
+        beyond-f32: numbers of f64 that f32 cannot hold are numbers
+            data=f64:[nan,inf,-inf,1e300,-1e300,1.0]
     """),
     sweep=False,
 )

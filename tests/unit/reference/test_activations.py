@@ -62,6 +62,7 @@ def test_elu_and_selu():
     assert elu(data, alpha=0.0).tolist() == [0, 0, 2, 0]
     assert elu(reals(-1e-20), alpha=1.0).tolist() == [-1e-20]
     assert selu(data, reals(1.5), reals(1.25)) == pytest.approx([-0.9375, 0, 2.5, -1.875])
+    assert selu(number(2), reals(1.5), reals(1.25)).shape == ()
     with pytest.raises(ValueError, match="alpha must not be negative"):
         elu(data, alpha=-0.5)
     with pytest.raises(ValueError, match=r"lambda must have shape \[1\], got \[\]"):
