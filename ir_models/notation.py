@@ -17,6 +17,7 @@ Of a name that stands twice the last value counts.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -121,4 +122,6 @@ def read_number(text: str) -> int | float | bool:
     try:
         return int(text)
     except ValueError:
-        return float(text)
+        number = float(text)
+        # One object for every NaN: Python then holds equal lists for equal, and so equal layers.
+        return math.nan if math.isnan(number) else number

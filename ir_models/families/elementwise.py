@@ -187,7 +187,7 @@ def _any_value(attribute: Attribute, draw: Draw) -> Any:
         values = (False, True)
     elif attribute.type is float:
         number = attribute.plain + draw.integer(-8, 8) / 8
-        values = [number if attribute.least is None else max(number, attribute.least)]
+        values = [number if attribute.least is None else max(number, float(attribute.least))]
     elif attribute.types is not None:
         values = [kind for kind in COMMON_TYPES if kind in attribute.types]
     return draw.choice([*values, *([] if attribute.required else [None])])
