@@ -282,6 +282,31 @@ NO_ORDER = Reading(
     "silence",
 )
 
+TO_NEAREST = Reading(
+    "results of integers that are no integers",
+    "They are rounded to the nearest.",
+    "Tan-1 prints so: the tangent of 1, which is 1.56, is 2.",
+    "silence",
+)
+OUTSIDE = Reading(
+    "numbers outside the domain",
+    "They are not judged.",
+    "No real number is the answer.",
+    "silence",
+)
+AT_MINUS_INFINITY = Reading(
+    "x = -infinity",
+    "It is not judged.",
+    "The formula is -infinity times 0.",
+    "silence",
+)
+FROM_OPSET4 = Reading(
+    "the version, 3",
+    "The operation is in opset4 and later sets.",
+    "The list of opset4 is the first that has it.",
+    "slip",
+)
+
 # Both sides of -3 and of 3, where min(max(x + 3, 0), 6) turns.
 _AROUND_THREE = {
     "f32": [2.5, 3 - 2.0**-22, 3.0, 3 + 2.0**-22, 4.0, 1e30],
@@ -295,7 +320,6 @@ HARD_ENDS = [
         *(f"data={kind}:{[*near, *(-x for x in near)]}" for kind, near in _AROUND_THREE.items()),
     )
 ]
-
 
 
 def comparison(

@@ -20,4 +20,5 @@ def clamp(data: np.ndarray, *, min: float, max: float) -> np.ndarray:
     least, most = integer_range(data.dtype)
     # An end beyond the type is as good as the end of the type.
     low, high = (sorted((least, end, most))[1] for end in (math.ceil(min), math.floor(max)))
-    return np.minimum(np.maximum(data, np.array(low, data.dtype)), np.array(high, data.dtype))
+    found = np.minimum(np.maximum(data, np.array(low, data.dtype)), np.array(high, data.dtype))
+    return found.astype(data.dtype)

@@ -4,10 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import UNROUNDED
-from reference.shared.elementwise import real
+from reference.shared.elementwise import chosen
 
 
 @implements("Abs-1", accuracy=UNROUNDED)
 def abs(data: np.ndarray) -> np.ndarray:
     """The absolute value. That of the least integer does not fit in its type."""
-    return np.abs(real(data))
+    return chosen(np.abs, data)

@@ -4,10 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import UNROUNDED
-from reference.shared.elementwise import real
+from reference.shared.elementwise import chosen
 
 
 @implements("Negative-1", accuracy=UNROUNDED)
 def negative(data: np.ndarray) -> np.ndarray:
     """The number of the other sign. That of the least integer does not fit in its type."""
-    return -real(data)
+    return chosen(np.negative, data)

@@ -4,10 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import UNROUNDED
-from reference.shared.elementwise import real
+from reference.shared.elementwise import chosen
 
 
 @implements("Sign-1", accuracy=UNROUNDED)
 def sign(data: np.ndarray) -> np.ndarray:
     """-1, 0 or 1; NaN for NaN."""
-    return np.sign(real(data))
+    return chosen(np.sign, data)

@@ -8,4 +8,5 @@ from reference import implements
 @implements("BitwiseNot-13")
 def bitwise_not(data: np.ndarray) -> np.ndarray:
     """Every bit negated; of booleans the truth value."""
-    return np.invert(data)
+    # NumPy computes with integers of 4 bits in 8.
+    return np.invert(data).astype(data.dtype)

@@ -37,6 +37,13 @@ def unary(function: Callable[[np.ndarray], np.ndarray], data: np.ndarray) -> np.
     return values if is_float(data.dtype) else np.floor(values + 0.5).astype(data.dtype)
 
 
+def chosen(function: Callable[[np.ndarray], np.ndarray], data: np.ndarray) -> np.ndarray:
+    """A function of reals in float64; of integers as they are, whose results are of their own type."""
+    values = function(real(data))
+    # NumPy computes with integers of 4 bits in 8.
+    return values if is_float(data.dtype) else values.astype(data.dtype)
+
+
 def outside(least: float, most: float) -> Callable[[Call], np.ndarray]:
     """The elements of the first input outside the domain of a function: no real number is the answer there.
 

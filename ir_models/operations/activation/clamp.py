@@ -1,10 +1,9 @@
 """Clamp: numbers within an interval, others replaced by its ends (page Clamp-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import unary
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 
 REALS = "[-1.75,-1.5,-1.25,-0.0,0.0,2.0,2.25,2.5]"
 WHOLE = "[-3,-2,-1,0,1,2,3]"
@@ -26,8 +25,17 @@ Clamp = unary(
     ],
     examples=examples("data=f32[256]; min=10; max=50 -> [256]"),
     rules=[
-        # The page: elements of the output are within [min, max], which no number is otherwise.
-        rule("min is at most max", lambda layer: layer.min <= layer.max, "min=2.5; max=2.25")
+        rule(
+            "min is at most max",
+            lambda layer: layer.min <= layer.max,
+            "min=2.5; max=2.25",
+            reading=Reading(
+                "'Element values of the output are within the range [min, max]'",
+                "An empty range is invalid.",
+                "No number is within it.",
+                admits="The result of the formula, which is max.",
+            ),
+        )
     ],
     variants=variants(f"""
         ends: on both ends and on both sides of each

@@ -1,10 +1,9 @@
 """Elu: x above 0, α(e^x - 1) below (page Elu-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import reals, unary
 
-T = types("T", FLOATS)
+T = types("T", "arbitrary supported floating-point type")
 
 AROUND_ZERO = "[-0.001,-0.02,-0.3,-1.0,-2.5,-6.0,0.0,0.001,0.3,2.5]"
 

@@ -17,6 +17,13 @@ Gelu_2 = unary(
         far-from-zero: where one of the two formulas saturates before the other
             {FAR}
     """),
+    readings=[
+        Reading(
+            "'may be approximated as follows'",
+            "Each element is what either formula gives.",
+            "Both stand on the page.",
+        )
+    ],
 )
 
 Gelu_7 = unary(

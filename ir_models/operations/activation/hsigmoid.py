@@ -1,9 +1,9 @@
 """HSigmoid: min(max(x + 3, 0), 6) / 6 (page HSigmoid-5)."""
 
-from ir_models.element_types import FLOATS, types
+from ir_models.declaration import types
 from ir_models.families.elementwise import HARD_ENDS, reals, unary
 
-T = types("T", FLOATS)
+T = types("T", "any floating-point type")
 
 HSigmoid = unary(
     "HSigmoid-5",

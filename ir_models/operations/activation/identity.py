@@ -1,10 +1,9 @@
 """Identity: the input itself (page Identity-16)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, types
 from ir_models.families.elementwise import unary
 
-T = types("T", ANY)
+T = types("T", "any supported data type")
 
 Identity = unary(
     "Identity-16",

@@ -1,10 +1,9 @@
 """Mish: x · tanh(log(1 + e^x)) (page Mish-4)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
-from ir_models.families.elementwise import reals, unary
+from ir_models.families.elementwise import AT_MINUS_INFINITY, reals, unary
 
-T = types("T", FLOATS)
+T = types("T", "arbitrary supported floating-point type")
 
 BELOW_ZERO = "[-0.5,-1.0,-2.0,-4.0,-6.0,-8.0]"
 
@@ -21,4 +20,5 @@ Mish = unary(
             data=f32:[-14.0,-20.0,-50.0,-100.0,14.0,20.0,44.0,45.0,88.0,89.5,1000.0,1e30]
             data=f16:[5.5,6.0,11.0,11.5,100.0,60000.0]
     """),
+    readings=[AT_MINUS_INFINITY],
 )

@@ -1,10 +1,9 @@
 """PReLU: x from 0 on, slope · x below (page PReLU-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import TAILS, repeats_to, tails
 
-T = types("T", FLOATS)
+T = types("T", "arbitrary supported floating-point type")
 
 
 def fits(layer):
@@ -20,7 +19,6 @@ PReLU = Operation(
     "PReLU-1",
     "opset1",
     inputs=[
-        # A slope has a dimension, and the output the shape of data: data have one as well.
         Input("data", T, at_least(1), values=Interval(-6.0, 6.0)),
         Input("slope", T, at_least(1), values=Interval(-2.0, 2.0)),
     ],
@@ -50,6 +48,15 @@ PReLU = Operation(
                 data=f32:[[0.0,-0.0,0.5],[-0.5,3.0,-3.0]]; slope=f32:[0.25,-1.5,2.0]
                 data=f16:[[0.0,-0.0,0.5],[-0.5,3.0,-3.0]]; slope=f16:[0.25,-1.5,2.0]
         """),
+    ],
+    readings=[
+        Reading(
+            "data of arbitrary shape",
+            "It has at least one dimension.",
+            "slope has one, and the output the shape of data.",
+            "contradiction",
+            admits="Scalar data with one slope.",
+        )
     ],
 )
 

@@ -1,11 +1,9 @@
 """ReLU: max(0, x) (page ReLU-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import reals, unary
 
-# "any supported numeric type"
-T = types("T", NUMERIC)
+T = types("T", "any supported numeric type")
 
 ZEROS = "[0.0,-0.0,0.001,-0.001,5.0,-5.0]"
 

@@ -1,10 +1,9 @@
 """Selu: λx above 0, λα(e^x - 1) below (page Selu-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import reals, unary
 
-T = types("T", FLOATS)
+T = types("T", "arbitrary supported floating-point type")
 
 AROUND_ZERO = "[-0.001,-0.02,-0.3,-1.0,-2.5,-6.0,0.0,0.001,0.3,2.5]"
 
@@ -17,7 +16,6 @@ Selu = unary(
         Index("alpha", T, shape="1", plain=[1.625]),
         Index("lambda", T, shape="1", plain=[1.125]),
     ],
-    # The page leaves the values of alpha and lambda open.
     examples=examples("data=f32[256,56]; alpha=1.67; lambda=1.05 -> [256,56]"),
     variants=variants(f"""
         article: the numbers of networks that normalize themselves
@@ -29,4 +27,12 @@ Selu = unary(
         far-from-zero: e^x vanishes
             data=f32:[-20.0,-90.0,-1000.0,-1e30,90.0,1000.0,1e30]
     """),
+    readings=[
+        Reading(
+            "alpha and lambda of the example",
+            "1.67 and 1.05.",
+            "The page prints no values.",
+            "silence",
+        )
+    ],
 )

@@ -1,10 +1,9 @@
 """Sigmoid: 1 / (1 + e^-x) (page Sigmoid-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import reals, unary
 
-T = types("T", FLOATS)
+T = types("T", "any floating-point type")
 
 Sigmoid = unary(
     "Sigmoid-1",

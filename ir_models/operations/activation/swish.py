@@ -1,10 +1,9 @@
 """Swish: x / (1 + e^-βx) (page Swish-4)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
-from ir_models.families.elementwise import reals, unary
+from ir_models.families.elementwise import AT_MINUS_INFINITY, reals, unary
 
-T = types("T", FLOATS)
+T = types("T", "arbitrary supported floating-point type")
 
 BELOW_ZERO = "[-0.5,-1.0,-2.0,-4.0,-6.0,-8.0]"
 
@@ -33,4 +32,5 @@ Swish = unary(
         far-from-zero: e^-x overflows or vanishes
             data=f32:[-14.0,-20.0,-50.0,-80.0,14.0,20.0,50.0,88.0,89.5,1000.0,1e30]; beta=-
     """),
+    readings=[AT_MINUS_INFINITY],
 )

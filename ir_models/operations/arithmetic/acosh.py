@@ -1,9 +1,15 @@
 """Acosh: the number that has a hyperbolic cosine (page Acosh-3)."""
 
-from ir_models.element_types import NUMERIC, types
-from ir_models.families.elementwise import reals, unary
+from ir_models.declaration import types
+from ir_models.families.elementwise import FROM_OPSET4, OUTSIDE, TO_NEAREST, reals, unary
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 
-# Its page calls it Acosh-3, but the first list that has it is that of opset4.
-Acosh = unary("Acosh-3", "opset4", T, reals(1.0, 50.0), example=(256, 56))
+Acosh = unary(
+    "Acosh-3",
+    "opset4",
+    T,
+    reals(1.0, 50.0),
+    example=(256, 56),
+    readings=[TO_NEAREST, OUTSIDE, FROM_OPSET4],
+)

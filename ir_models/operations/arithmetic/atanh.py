@@ -1,12 +1,10 @@
 """Atanh: the number that has a hyperbolic tangent (page Atanh-3)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
-from ir_models.families.elementwise import reals, unary
+from ir_models.families.elementwise import FROM_OPSET4, OUTSIDE, reals, unary
 
-T = types("T", NUMERIC)
+T = types("T", "any supported numeric type")
 
-# Its page calls it Atanh-3, but the first list that has it is that of opset4.
 Atanh = unary(
     "Atanh-3",
     "opset4",
@@ -19,4 +17,11 @@ Atanh = unary(
             data=i64:[{-(2**32)},0,{2**32}]
             data=u64:[{2**32},0,{2**63}]
     """),
+    readings=[
+        OUTSIDE,
+        FROM_OPSET4,
+        Reading(
+            "(i <= -1) ? ...", "i is the element a_i.", "The condition names the index.", "slip"
+        ),
+    ],
 )

@@ -1,10 +1,9 @@
 """Floor: the largest whole number that is not greater (page Floor-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import unary
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 
 # Just below and above 1, the last half of a type, and its largest odd number; 0 and a number next to it.
 NEAR = {

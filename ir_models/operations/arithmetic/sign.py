@@ -1,10 +1,9 @@
 """Sign: -1, 0 or 1 (page Sign-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import reals, unary
 
-T = types("T", NUMERIC)
+T = types("T", "any numeric type")
 
 ZEROS = "[0.0,-0.0,0.001,-0.001,5.0,-5.0]"
 

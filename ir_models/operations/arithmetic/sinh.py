@@ -1,10 +1,9 @@
 """Sinh: hyperbolic sine (page Sinh-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
-from ir_models.families.elementwise import reals, unary
+from ir_models.families.elementwise import TO_NEAREST, reals, unary
 
-T = types("T", NUMERIC)
+T = types("T", "any supported numeric type")
 
 # Hyperbolic sines up to that of 5, 74.2, fit in every type.
 Sinh = unary(
@@ -19,4 +18,5 @@ Sinh = unary(
             data=i64:[20,-25,30,1]
             data=u64:[20,25,30,1]
     """),
+    readings=[TO_NEAREST],
 )

@@ -1,10 +1,9 @@
 """Tan: the tangent of angles in radians (page Tan-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, types
 from ir_models.families.elementwise import reals, unary
 
-T = types("T", NUMERIC)
+T = types("T", "any supported numeric type")
 
 PRINTED = "[0.0,0.25,-0.25,0.5,-0.5]"
 

@@ -1,10 +1,9 @@
 """BitwiseNot: every bit negated (page BitwiseNot-13)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import BOOLEAN, INTEGERS, types
 from ir_models.families.elementwise import unary
 
-T = types("T", INTEGERS, BOOLEAN)
+T = types("T", "any supported integer or boolean type")
 
 BitwiseNot = unary(
     "BitwiseNot-13",

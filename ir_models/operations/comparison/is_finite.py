@@ -1,10 +1,9 @@
 """IsFinite: whether a number is neither infinite nor NaN (page IsFinite-10)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import T_BOOL, some_not_finite, unary
 
-T = types("T", FLOATS)
+T = types("T", "any supported floating-point type")
 
 IsFinite = unary(
     "IsFinite-10",

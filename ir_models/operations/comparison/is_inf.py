@@ -1,10 +1,9 @@
 """IsInf: whether a number is infinite, of the signs asked for (page IsInf-10)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import T_BOOL, some_not_finite, unary
 
-T_IN = types("T_IN", FLOATS)
+T_IN = types("T_IN", "any supported floating-point type")
 
 IsInf = unary(
     "IsInf-10",

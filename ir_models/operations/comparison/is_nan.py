@@ -1,10 +1,9 @@
 """IsNaN: whether a number is NaN (page IsNaN-10)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, types
 from ir_models.families.elementwise import T_BOOL, some_not_finite, unary
 
-T = types("T", FLOATS)
+T = types("T", "any supported floating-point type")
 
 IsNaN = unary(
     "IsNaN-10",
