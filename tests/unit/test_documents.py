@@ -1,4 +1,4 @@
-"""The commands of the README and of the workflow run as they stand, on one case instead of all."""
+"""The commands of the README and of the recipes for CI run as they stand, on one case instead of all."""
 
 from __future__ import annotations
 
@@ -9,18 +9,40 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
+RECIPES = ROOT / "docs" / "ci"
 WORKFLOW = ROOT / ".github" / "workflows" / "conformance.yml"
 ONE_CASE = "--operation=SpaceToDepth-1 --purpose=example"
 
 
-def workflow_commands() -> list[str]:
-    """The commands of every job, in order, but for those that set the machine up."""
-    commands = re.findall(r"- (?:if: .*\n\s+)?run: (.*)", WORKFLOW.read_text())
-    return [c for c in commands if not c.startswith("pip install")]
+def github_commands() -> list[str]:
+    """The commands of every job, in order."""
+    jobs = yaml.safe_load(WORKFLOW.read_text())["jobs"].values()
+    return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+
+
+def gitlab_jobs() -> dict[str, dict[str, Any]]:
+    content = yaml.safe_load((RECIPES / "gitlab-ci.yml").read_text())
+    return {name: job for name, job in content.items() if "script" in job}
+
+
+def gitlab_commands() -> list[str]:
+    jobs = gitlab_jobs().values()
+    return [line for job in jobs for line in (*job["script"], *job.get("after_script", ()))]
+
+
+def jenkins_commands() -> list[str]:
+    return re.findall(r"\bsh '(.*)'", (RECIPES / "Jenkinsfile").read_text())
+
+
+def of_the_suite(commands: list[str]) -> list[str]:
+    """The commands but for those that set the machine up."""
+    return [c for c in commands if c.startswith(("pytest ", "python -m "))]
 
 
 def readme_commands() -> list[str]:
@@ -37,6 +59,8 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         "PATH": path,
         "PYTEST_ADDOPTS": f"{ONE_CASE} -p no:cacheprovider",
         "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
+        "CI_NODE_INDEX": "1",
+        "CI_NODE_TOTAL": "2",
     }
     environment.pop("PYTEST_XDIST_WORKER", None)
     # The commands need nothing but the checkout that they run in.
@@ -58,9 +82,19 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_workflow_runs(checkout: Path):
-    commands = workflow_commands()
-    assert len(commands) > 8
+RECIPE_COMMANDS = {
+    "github": github_commands(),
+    "gitlab": gitlab_commands(),
+    "jenkins": jenkins_commands(),
+}
+
+
+@pytest.mark.parametrize("system", RECIPE_COMMANDS)
+def test_the_recipes_run(system: str, checkout: Path):
+    for old in checkout.glob("*.jsonl"):
+        old.unlink()
+    commands = of_the_suite(RECIPE_COMMANDS[system])
+    assert len(commands) > 3
     for command in commands:
         if "merge" in command:
             # The other shard ran on another machine.
@@ -69,8 +103,51 @@ def test_the_workflow_runs(checkout: Path):
         # One of the two shards of a single case is empty, which is wrong usage by design.
         empty = "--shard" in command and "no case is selected" in done.stderr
         assert done.returncode == 0 or empty, (command, done.stdout, done.stderr)
-    assert "SpaceToDepth-1" in (checkout / "summary.md").read_text()
+    if system == "github":
+        assert "SpaceToDepth-1" in (checkout / "summary.md").read_text()
     assert (checkout / "cpu.html").stat().st_size > 10_000
+
+
+def test_the_recipes_pin_one_release_and_try_the_newest_at_night():
+    for system, commands in RECIPE_COMMANDS.items():
+        installs = [c for c in commands if c.startswith("pip install") and "[run]" in c]
+        assert installs, system
+        assert all('"openvino==$OPENVINO"' in c for c in installs), system
+        assert "pip install --upgrade openvino" in commands, system
+        assert any(re.search(r"compare .* newest.jsonl", c) for c in commands), system
+    recipes = [WORKFLOW, RECIPES / "gitlab-ci.yml", RECIPES / "Jenkinsfile"]
+    pins = [
+        re.findall(r"OPENVINO\s*[:=]\s*[\"']([\d.]+)[\"']", path.read_text()) for path in recipes
+    ]
+    assert len({tuple(pin) for pin in pins}) == 1, pins
+    assert all(len(pin) == 1 for pin in pins)
+
+
+def test_the_workflow_has_limits_a_cache_and_few_permissions():
+    workflow = yaml.safe_load(WORKFLOW.read_text())
+    assert workflow["permissions"] == {"contents": "read"}
+    for name, job in workflow["jobs"].items():
+        assert 0 < job["timeout-minutes"] <= 120, name
+        assert "permissions" not in job, name
+        for step in job["steps"]:
+            if "checkout" in step.get("uses", ""):
+                assert step["with"]["persist-credentials"] is False, name
+            if "setup-python" in step.get("uses", ""):
+                assert step["with"]["cache"] == "pip", name
+    for name in ("newest-release", "nightly", "merge"):
+        assert "schedule" in workflow["jobs"][name]["if"]
+        assert "schedule" in str(gitlab_jobs()[name]["rules"])
+
+
+def test_git_ignores_what_runs_leave_behind(tmp_path: Path):
+    shutil.copy(ROOT / ".gitignore", tmp_path)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    for name in ("cpu.jsonl", "cpu.xml", "cpu.failures/CPU/model.xml", "results/CPU.jsonl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    listed = ["git", "status", "--porcelain", "--untracked-files=all"]
+    told = subprocess.run(listed, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert told.split() == ["??", ".gitignore"]
 
 
 @pytest.mark.parametrize("command", [c for c in readme_commands() if c.startswith("pytest ")])
