@@ -1,4 +1,4 @@
-"""The root causes of the expected departures of a run, counted before its cases are."""
+"""The root causes of the departures of a run, counted before its cases are."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import NamedTuple
 from reports.expectations import CLASSES
 from reports.outcomes import Gate
 from reports.records import CaseRecord
-from reports.text import count
+from reports.text import count, without_numbers
 
 UNKNOWN = ("departure without a root cause", "departures without a root cause")
 """What records are called whose class is not known: they come from a run without root causes."""
+
+TINY = 12
+"""Elements of an output that a picture should have at least."""
 
 
 class Cause(NamedTuple):
@@ -41,6 +44,16 @@ class Cause(NamedTuple):
         """The shortest id of its cases."""
         return min((record.case for record in self.records), key=lambda case: (len(case), case))
 
+    @property
+    def example(self) -> CaseRecord:
+        """The case that shows it best: one with a folder and wrong elements among others, of these the shortest."""
+
+        def order(one: CaseRecord) -> tuple[bool, bool, bool, int, str]:
+            is_tiny = (one.elements or 0) < TINY
+            return not one.folder, not one.wrong, is_tiny, len(one.case), one.case
+
+        return min(self.records, key=order)
+
 
 def causes_of(records: Iterable[CaseRecord]) -> list[Cause]:
     """Return the root causes of expected departures: by class, of each class the most frequent first."""
@@ -55,6 +68,26 @@ def causes_of(records: Iterable[CaseRecord]) -> list[Cause]:
         for (kind, name), covered in found.items()
     ]
     return sorted(causes, key=lambda one: (order.index(one.kind), -len(one.records), one.id))
+
+
+def unexpected(records: Iterable[CaseRecord]) -> list[Cause]:
+    """Return the kinds of unexpected departures: those of one outcome with one detail but for its numbers.
+
+    The worst outcome comes first, of each outcome the most frequent kind.
+    """
+    found: dict[str, list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        if record.gate == Gate.DEPARTURE:
+            found[kind_of_departure(record)].append(record)
+    kinds = [Cause(name, "", name, "", tuple(covered)) for name, covered in found.items()]
+    return sorted(
+        kinds, key=lambda one: (-one.records[0].outcome.badness, -len(one.records), one.id)
+    )
+
+
+def kind_of_departure(record: CaseRecord) -> str:
+    """Return what unexpected departures of one kind have in common: the outcome and the detail without its numbers."""
+    return f"{record.outcome}: {without_numbers(record.detail)}"
 
 
 class Count(NamedTuple):

@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reports.causes import kind_of_departure
 from reports.folders import FolderBudget
 from reports.outcomes import Gate
 from reports.records import CaseRecord
-from reports.text import without_numbers
 
 SPACING = 4
 """After the first case of a group the 4th has a folder too, the 16th, the 64th ..."""
@@ -28,7 +28,7 @@ def group_of(record: CaseRecord) -> tuple[str, ...]:
     if record.gate == Gate.EXPECTED:
         return record.operation, record.cause or record.reason
     if record.gate == Gate.DEPARTURE:
-        return record.operation, str(record.outcome), without_numbers(record.detail)
+        return record.operation, kind_of_departure(record)
     return (record.operation,)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from reports.causes import kind_of_departure
 from reports.outcomes import Gate, Outcome
 from reports.page.evidence import evidence
 from reports.page.model_text import readable
@@ -34,9 +35,11 @@ def data(
     records: Sequence[CaseRecord],
     targets: Sequence[tuple[str, str]],
     beside: Path,
+    examples: Sequence[int] = (),
 ) -> dict[str, Any]:
     """Return all that the script draws from: see templates/data.js for its use.
 
+    ``examples`` are the numbers of the cases whose pictures the page shows first.
     ``names[field]`` are the distinct values of a field; ``columns[field]`` has for each case the
     index of its value in there, or for other fields the value itself.
     """
@@ -81,7 +84,7 @@ def data(
         "names": names,
         "columns": columns,
         "commands": [suite_command(results.header(*target), *target) for target in targets],
-        "evidence": evidence(results, records, beside),
+        "evidence": evidence(results, records, beside, examples),
         "conflicts": {
             number: [
                 {"outcome": str(other.outcome), "detail": other.detail}
@@ -94,7 +97,9 @@ def data(
 
 
 def cause_name(record: CaseRecord) -> str:
-    """Return what the filter calls the root cause of an expected departure, "" for other cases."""
+    """Return what the filter calls the root cause, or the kind, of a departure; "" for other cases."""
+    if record.gate == Gate.DEPARTURE:
+        return kind_of_departure(record)
     return (record.cause or record.reason) if record.gate == Gate.EXPECTED else ""
 
 

@@ -20,12 +20,16 @@ XML_CHARACTERS = 40_000
 
 
 def evidence(
-    results: Results, records: Sequence[CaseRecord], beside: Path
+    results: Results, records: Sequence[CaseRecord], beside: Path, first: Sequence[int] = ()
 ) -> dict[int, dict[str, Any]]:
-    """Return what the failure folders show, by the case's number, up to EVIDENCE_BYTES."""
+    """Return what the failure folders show, by the case's number, up to EVIDENCE_BYTES.
+
+    The cases with the numbers ``first`` have theirs before others take the room.
+    """
     found: dict[int, dict[str, Any]] = {}
     room = EVIDENCE_BYTES
-    for number, record in enumerate(records):
+    for number in dict.fromkeys([*first, *range(len(records))]):
+        record = records[number]
         folder = results.folder(record)
         if folder is None or not _inside(folder, record.folder) or not folder.is_dir():
             continue

@@ -15,20 +15,24 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from reports.causes import Cause, causes_of, counts_of, operations_as_text
+from reports.causes import Cause, causes_of, counts_of, operations_as_text, unexpected
 from reports.outcomes import Gate, Outcome
 from reports.page.data import GATE_ORDER, cause_name, data
-from reports.records import CaseRecord
+from reports.records import CaseRecord, Key
 from reports.results import Results
-from reports.text import printable
+from reports.text import listing, printable
 
-SCRIPTS = ("data.js", "matrix.js", "case.js", "page.js")
+MOST_KINDS = 200
+"""Kinds of unexpected departures in the table of root causes at most."""
+SCRIPTS = ("data.js", "matrix.js", "case.js", "causes.js", "page.js")
 
 
 def page(results: Results, beside: Path = Path()) -> str:
     """Return the page as text; paths of failure folders are relative to ``beside``."""
     records = sorted(results.records, key=_order)
-    causes = causes_of(records)
+    numbers = {record.key: number for number, record in enumerate(records)}
+    kinds, known = unexpected(records), causes_of(records)
+    causes = [*kinds[:MOST_KINDS], *known]
     targets = results.targets()
     templates = importlib.resources.files("reports").joinpath("templates")
     script = "\n".join(templates.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
@@ -44,9 +48,13 @@ def page(results: Results, beside: Path = Path()) -> str:
     environment.filters["printable"] = printable
     text = environment.get_template("page.html").render(
         departures=sum(record.gate == Gate.DEPARTURE for record in records),
+        known=sum(record.gate == Gate.EXPECTED for record in records),
         cases=len(records),
-        counts=counts_of(causes),
-        causes=[_cause(one) for one in causes],
+        ran=headline_targets(results),
+        counts=counts_of(known),
+        causes=[_cause(one, numbers) for one in causes],
+        has_since=any(one.since for one in causes),
+        more_kinds=max(len(kinds) - MOST_KINDS, 0),
         targets=[_target(results, *target, records) for target in targets],
         outcomes=[
             str(outcome) for outcome in Outcome if any(r.outcome == outcome for r in records)
@@ -55,7 +63,17 @@ def page(results: Results, beside: Path = Path()) -> str:
         style=Markup(style),
         script_hash=_hash(script),
         style_hash=_hash(style),
-        data=Markup(escaped_json(data(results, records, targets, beside))),
+        data=Markup(
+            escaped_json(
+                data(
+                    results,
+                    records,
+                    targets,
+                    beside,
+                    [numbers[one.example.key] for one in causes],
+                )
+            )
+        ),
     )
     # JSON can carry halves of surrogate pairs, which no encoding of text can.
     return text.encode("utf-8", "replace").decode("utf-8")
@@ -69,23 +87,41 @@ def escaped_json(value: object) -> str:
     return text
 
 
-def _cause(cause: Cause) -> dict[str, Any]:
-    """Return what the table of root causes shows of one."""
+def headline_targets(results: Results) -> str:
+    """Return what ran, such as ``CPU (accuracy, isa=AVX2) and GPU (accuracy), OpenVINO 2026.4.1``."""
+    profiles: dict[str, list[str]] = {}
+    for device, profile in results.targets():
+        profiles.setdefault(device, []).append(profile)
+    devices = listing([f"{device} ({', '.join(names)})" for device, names in profiles.items()])
+    return f"{devices}, OpenVINO {listing(results.openvino_versions(results.targets()))}"
+
+
+def _cause(cause: Cause, numbers: dict[Key, int]) -> dict[str, Any]:
+    """Return what the table of root causes shows of one, or of one kind of unexpected departures."""
+    example = cause.example
+    is_new = example.gate == Gate.DEPARTURE
     return {
-        "kind": cause.kind or "unknown",
+        "kind": "unexpected" if is_new else cause.kind or "unknown",
         "title": cause.title or cause.id or "(no title recorded)",
         "since": cause.since,
         "operations": operations_as_text(cause.operations),
         "all_operations": ", ".join(cause.operations),
-        "outcomes": cause.outcomes,
+        "outcomes": [] if is_new else cause.outcomes,
         "cases": len(cause.records),
-        "smallest": cause.smallest,
-        # Halves of surrogate pairs have no encoding.
-        "address": "#"
-        + urllib.parse.urlencode(
-            {"cause": cause_name(cause.records[0]), "gate": str(Gate.EXPECTED)}, errors="replace"
+        "example": example.case,
+        "detail": example.detail,
+        "number": numbers[example.key],
+        "address": _address(cause=cause_name(example), gate=str(example.gate)),
+        "example_address": _address(
+            text=example.case, target=" · ".join(example.target), gate=str(example.gate)
         ),
     }
+
+
+def _address(**selection: str) -> str:
+    """Return a fragment of the page's URL that selects cases."""
+    # Halves of surrogate pairs have no encoding.
+    return "#" + urllib.parse.urlencode(selection, errors="replace")
 
 
 def _hash(text: str) -> str:
@@ -121,5 +157,6 @@ def _target(
         "started": header.started,
         "cases": len(own),
         "departures": sum(record.gate == Gate.DEPARTURE for record in own),
+        "known": sum(record.gate == Gate.EXPECTED for record in own),
         "outcomes": Counter(str(record.outcome) for record in own),
     }

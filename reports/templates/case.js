@@ -11,13 +11,20 @@ function drawCase(n) {
     make("span", "badge " + outcomeClass(outcome), outcome.replaceAll("_", " ")),
     make("span", "id", make("b", "", line(operation)), ...breakable(["", ...rest].join("/"))),
     make("span", "on", line(nameOf("target", n))),
-    make("span", fraction > 1 ? "worst bad" : "worst", times(fraction)),
+    make("span", fraction > 1 ? "worst bad" : "worst", howWrong(n)),
     make("span", "detail", line(COLUMNS.detail[n])),
   );
   const details = make("details", "case", summary);
   details.dataset.n = n;
   details.addEventListener("toggle", () => unfold(details, n));
   return make("li", "", details);
+}
+
+/** The worst error as a multiple of its bound; where none is allowed, how many elements are wrong. */
+function howWrong(n) {
+  const text = times(COLUMNS.fraction[n]);
+  const [wrong, elements] = [COLUMNS.wrong[n], COLUMNS.elements[n]];
+  return text === "∞" && wrong && elements ? `${number(wrong)} of ${number(elements)}` : text;
 }
 
 /** A case id's text with line breaks allowed after its separators. */
@@ -284,6 +291,13 @@ function coloured(text) {
   return parts;
 }
 
+/** The address of a case. */
+const addressOf = (n) => address({
+  text: COLUMNS.case[n],
+  target: nameOf("target", n),
+  gate: nameOf("gate", n),
+});
+
 /** How to reproduce it. */
 function commands(n, evidence) {
   const { command, node } = DATA.commands[COLUMNS.target[n]];
@@ -302,13 +316,9 @@ function commands(n, evidence) {
   };
   if (evidence.command) add("with openvino and numpy only", evidence.command);
   const quoted = (node + COLUMNS.case[n]).replaceAll("'", "'\\''");
-  add("with the suite", `${command} '${quoted}'`);
+  add("with the suite, in its checkout", `${command} '${quoted}'`);
   const link = make("a", "", "Link to this case");
-  link.href = address({
-    text: COLUMNS.case[n],
-    target: nameOf("target", n),
-    gate: nameOf("gate", n),
-  });
+  link.href = addressOf(n);
   section.append(make("p", "", link));
   return section;
 }

@@ -96,6 +96,7 @@ const number = (value) => grouped.format(value);
 /** An error as a multiple of its bound. */
 function times(fraction) {
   if (fraction === null) return "";
+  if (fraction === 0) return "0×";
   // Results files have the largest double for infinity.
   if (!(fraction < 1e300)) return "∞";
   if (fraction >= 1e5 || (fraction > 0 && fraction < 1e-3)) return fraction.toExponential(0) + "×";

@@ -2,9 +2,9 @@
 
 const PAGE = 50;
 const GATES = {
-  departure: "Departures",
+  departure: "Unexpected",
   improved: "Improved",
-  expected: "Expected",
+  expected: "Known",
   quality: "Quality",
   skipped: "Skipped",
   pass: "Pass",
@@ -125,9 +125,10 @@ addEventListener("beforeprint", () => {
 addEventListener("hashchange", () => {
   readAddress();
   draw();
-  if (selection.cause !== "") element("cases").scrollIntoView();
+  if (selection.cause !== "" || selection.text !== "") element("cases").scrollIntoView();
 });
 
 drawLegend();
+drawExamples();
 readAddress();
 draw();

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import urllib.parse
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from msgspec.structs import replace
 from synthetic_results import HOSTILE, TARGETS, departure, header, many, realistic, record, save
 
 from reports.__main__ import main
+from reports.outcomes import Gate
 from reports.page import data, model_text, render
 from reports.page import evidence as evidence_module
 from reports.page import page as page_text
@@ -61,6 +63,11 @@ class Page(HTMLParser):
         return [self.data["names"][field][place] for place in self.data["columns"][field]]
 
 
+def plain(page):
+    """The page's text on one line."""
+    return re.sub(r"\s+", " ", page.text)
+
+
 def run(*arguments):
     return main(["html", *map(str, arguments)])
 
@@ -80,7 +87,8 @@ def test_the_command_writes_the_page_and_says_how_many_depart(tmp_path, capsys):
     said = capsys.readouterr().out
     assert said.endswith(f"page.html: {departures} unexpected departures in 503 cases\n")
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
-    assert f"{departures} unexpected departures in 503 cases" in page.text
+    known = sum(r.gate == "expected" for r in load(results).records)
+    assert f"{departures} unexpected and {known} known departures in 503 cases" in plain(page)
 
 
 def test_the_same_results_give_the_same_bytes(tmp_path):
@@ -105,7 +113,7 @@ def test_a_place_that_cannot_be_written_is_one_line_and_2(tmp_path, capsys):
 
 def test_a_run_without_a_case_has_a_page_too(tmp_path):
     page = page_of(tmp_path, [])
-    assert "0 unexpected departures in 0 cases" in page.text
+    assert "0 departures in 0 cases" in plain(page)
     assert page.data["columns"]["case"] == []
 
 
@@ -120,26 +128,79 @@ def known(case, kind="defect", cause="f64", **changes):
 def test_root_causes_are_counted_by_class_before_all_else(tmp_path):
     records = [known(f"Add-{n}/type/f64[2]") for n in range(5)]
     records += [known("Add-1/x/i4", "limit", "i4"), known("Add-1/y/f16", "open", "nan")]
-    text = re.sub(r"\s+", " ", page_of(tmp_path, records).text)
-    assert "0 unexpected departures in 7 cases" in text
+    text = plain(page_of(tmp_path, records))
+    assert "7 known departures, 0 unexpected, in 7 cases" in text
     assert "1 known defect 5 cases" in text
     assert "1 limit 1 case 1 open question 1 case" in text
-    row = "defect title of f64 FAIL Add-0, Add-1, Add-2 and 2 more 5 Add-0/type/f64[2] 2024.0"
+    row = "defect title of f64 FAIL Add-0, Add-1, Add-2 and 2 more 5 2024.0 Add-0/type/f64[2]"
     assert row in text
-    places = [text.index(each) for each in ("1 known defect", row, "Clear", "Operations Order")]
+    parts = ("1 known defect", row, "Devices", "Clear", "Outcomes by operation")
+    places = [text.index(each) for each in parts]
     assert places == sorted(places)
 
 
 def test_the_title_of_a_root_cause_selects_its_cases(tmp_path):
     page = page_of(tmp_path, [known("Add-1/x/f64", cause="a&b=c#"), record("Add-1/y/f32")])
-    (link,) = [attrs["href"] for tag, attrs in page.tags if tag == "a" and "gate" in attrs["href"]]
+    link, example = [a["href"] for tag, a in page.tags if tag == "a" and "gate" in a["href"]]
     assert link == "#cause=a%26b%3Dc%23&gate=expected"
+    assert example == "#text=Add-1%2Fx%2Ff64&target=CPU+%C2%B7+accuracy&gate=expected"
     assert page.column("cause") == ["a&b=c#", ""]
 
 
-def test_a_page_without_expected_departures_has_no_root_causes(tmp_path):
+def test_a_page_without_departures_has_no_root_causes(tmp_path):
     page = page_of(tmp_path, [record("Add-1/x/f32")])
-    assert "Root causes" not in page.text
+    assert "What departs" not in page.text
+    assert "0 departures in 1 case" in plain(page)
+
+
+def test_unexpected_departures_of_one_kind_are_one_line_above_the_known_ones(tmp_path):
+    def departs(case, detail, outcome="FAIL"):
+        return record(case, outcome=outcome, gate="departure", detail=detail)
+
+    page = page_of(
+        tmp_path,
+        [
+            *[departs(f"Abs-1/x/{n}", f"output: [{n}] is {n}, should be 7") for n in range(3)],
+            departs("Tile-1/x/1", "output: [0] is 5, should be 6"),
+            departs("Pad-1/x/1", "SIGSEGV in compile", "CRASH"),
+            known("Add-1/x/f64"),
+        ],
+    )
+    text = plain(page)
+    crash = "unexpected CRASH: SIGSEGV in compile Pad-1 1 Pad-1/x/1"
+    fail = "unexpected FAIL: output: [#] is #, should be # Abs-1, Tile-1 4 Abs-1/x/0"
+    assert text.index(crash) < text.index(fail) < text.index("defect title of f64")
+    # The link of a kind selects its cases.
+    links = [a["href"] for tag, a in page.tags if tag == "a" and "cause=FAIL" in a.get("href", "")]
+    kind = urllib.parse.parse_qs(links[0][1:])["cause"][0]
+    assert page.column("cause").count(kind) == 4
+
+
+def test_the_example_of_a_root_cause_is_one_with_a_picture(tmp_path):
+    data_of = np.arange(24.0).reshape(2, 12)
+    wrong = data_of + (data_of > 20)
+    short = known("Abs-1/x")
+    shown = departure(tmp_path / "run.failures", "Abs-1/much-longer/f32[2,12]", data_of, wrong)
+    changes = {"cause": "f64", "cause_class": "defect", "reason": "title of f64"}
+    page = page_of(tmp_path, [short, replace(shown, gate=Gate.EXPECTED, **changes)])
+    (number,) = [int(a["data-example"]) for _, a in page.tags if "data-example" in a]
+    assert page.data["columns"]["case"][number] == shown.case
+    assert page.data["evidence"][str(number)]["pictures"][0]["wrong"] == 3
+
+
+def test_pictures_of_examples_come_before_others(tmp_path, monkeypatch):
+    tensor = np.arange(24.0).reshape(2, 12)
+    folder = tmp_path / "run.failures"
+    many = [departure(folder, f"Abs-1/{n:02}/f32[2,12]", tensor, tensor + 1) for n in range(5)]
+    changes = {"cause": "f64", "cause_class": "defect", "reason": "title of f64"}
+    last = departure(folder, "Tile-1/x/f32[2,12]", tensor, tensor + 1)
+    last = replace(last, gate=Gate.EXPECTED, **changes)
+    monkeypatch.setattr(evidence_module, "EVIDENCE_BYTES", 4000)
+    page = page_of(tmp_path, [*many, last])
+    place = page.data["columns"]["case"].index(last.case)
+    assert place == 5
+    assert "pictures" in page.data["evidence"][str(place)]
+    assert "page is full" in page.data["evidence"]["4"]["problem"]
 
 
 def test_the_head_never_says_that_all_is_well_above_expected_departures(tmp_path):
@@ -192,7 +253,7 @@ def test_the_head_counts_by_device_and_profile(tmp_path):
         record("a/b/d", profile="performance", outcome="REFUSED", gate="expected"),
     ]
     page = page_of(tmp_path, records)
-    assert "1 unexpected departure in 3 cases" in page.text
+    assert "1 unexpected and 1 known departures in 3 cases" in plain(page)
     assert "Intel(R) CPU of the synthetic kind" in page.text
     assert "PERFORMANCE" in page.text
     assert "GPU" not in page.text  # no case of it

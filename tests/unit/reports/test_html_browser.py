@@ -112,8 +112,9 @@ def test_it_opens_on_the_departures_and_tells_the_same_as_the_results(visit, res
     browser = visit(results)
     records = load(results).records
     departures = [one for one in records if one.gate == "departure"]
-    assert browser.find_element(By.TAG_NAME, "h1").text.startswith(
-        f"{len(departures)} unexpected departures in "
+    known = [one for one in records if one.gate == "expected"]
+    assert browser.find_element(By.TAG_NAME, "h1").text == (
+        f"{len(departures)} unexpected and {len(known)} known departures in {len(records):,} cases"
     )
     assert counted(browser) == len(departures)
     gate(browser, "all")
@@ -132,7 +133,11 @@ def test_the_matrix_counts_outcomes_and_leads_to_their_cases(visit, results):
     ]
     fails = [one for one in mine if one.outcome == "FAIL"]
     assert f"{len(fails)} FAIL" in cell.text
-    assert "9.3×" in cell.text
+    departed = sum(one.gate in ("departure", "expected") for one in mine)
+    nearest = max(one.fraction for one in mine if one.gate == "pass" and one.fraction is not None)
+    shares = cell.find_elements(By.CSS_SELECTOR, ".worst")
+    assert shares[0].text == f"{round(100 * departed / len(mine))}%"
+    assert float(shares[1].text.rstrip("×")) == pytest.approx(nearest, rel=0.05)
     cell.click()
     gate(browser, "all")
     assert counted(browser) == len(mine)
@@ -166,6 +171,23 @@ def test_a_root_cause_leads_to_its_cases(visit, results):
     browser.find_element(By.CSS_SELECTOR, "#list summary").click()
     facts = browser.find_element(By.CSS_SELECTOR, "#list .facts").text
     assert "f64 is computed in f32 defect, since 2025.1" in facts
+
+
+def test_the_example_of_a_root_cause_is_pictured_and_leads_to_its_case(visit, results):
+    browser = visit(results)
+    picture = browser.find_element(By.CSS_SELECTOR, "#causes .picture a")
+    canvas = picture.find_element(By.TAG_NAME, "canvas")
+    colours = browser.execute_script(
+        "const c = arguments[0]; return new Set(new Uint32Array("
+        "c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size",
+        canvas,
+    )
+    assert colours > 1
+    row = picture.find_element(By.XPATH, "ancestor::tr")
+    case = row.find_element(By.CSS_SELECTOR, ".example .id").text
+    picture.click()
+    WebDriverWait(browser, 10).until(lambda _: counted(browser) == 1)
+    assert cases(browser)[0].find_element(By.CSS_SELECTOR, ".id").text == case
 
 
 def test_the_text_filter_finds_ids_and_details_whatever_their_case(visit, results):
