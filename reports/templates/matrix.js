@@ -66,7 +66,9 @@ function drawMatrix(cases, choose) {
   const head = make("tr", "", heading("col", "Operation"));
   for (const t of targets) {
     const th = heading("col", line(NAMES.target[t]));
-    th.append(make("small", "", "cases by outcome · share that departs · largest error of a pass, of its bound"));
+    if (targets.length === 1) {
+      th.append(make("small", "", "cases by outcome · share that departs · largest error of a pass, of its bound"));
+    }
     th.style.width = `${90 / targets.length}%`;
     head.append(th);
   }
