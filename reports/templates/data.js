@@ -20,15 +20,27 @@ for (const field of FILTERS) selection[field] = "";
 
 const searched = new Array(COUNT);
 
-/** Lower-case text of a case that the text filter searches; built when first needed. */
+/** Lower-case text of all that the page shows of a case, which the text filter searches; built when first needed. */
 function searchedText(n) {
+  const worst = COLUMNS.worst[n];
   searched[n] ??= [
     COLUMNS.case[n],
     COLUMNS.detail[n],
     COLUMNS.layer[n],
     COLUMNS.reason[n],
+    COLUMNS.cause_class[n],
+    COLUMNS.since[n],
+    COLUMNS.layer_xml[n],
+    nameOf("outcome", n),
+    // As the badge has it.
+    nameOf("outcome", n).replaceAll("_", " "),
+    nameOf("target", n),
+    nameOf("how", n),
     nameOf("cause", n),
     nameOf("kernel", n),
+    nameOf("precision", n),
+    times(COLUMNS.fraction[n]),
+    ...(worst === null ? [] : Object.values(worst)),
   ].join("\n").toLowerCase();
   return searched[n];
 }

@@ -303,6 +303,39 @@ return [...document.querySelectorAll('h1, h2, th, td, dt, dd, label span, .detai
 """
 
 
+def test_the_text_filter_finds_what_the_page_shows_of_a_case(visit, tmp_path):
+    shown = record(
+        "A-1/x/f32[2]",
+        outcome="ACCEPTED_INVALID",
+        gate="departure",
+        device="GPU",
+        precision="bf16",
+        kernel="ocl_ref",
+        fraction=7.25,
+        worst=WorstElement(index=(4, 2), expected="1.125", actual="3.875", low="1", high="1.25"),
+    )
+    others = [record(f"B-1/{n}/f32[2]", gate="departure", outcome="FAIL") for n in range(5)]
+    browser = visit(save(tmp_path / "run.jsonl", [shown, *others]))
+    for text in (
+        "accepted invalid",
+        "ACCEPTED_INVALID",
+        "gpu",
+        "bf16",
+        "ocl_ref",
+        "3.875",
+        "[4, 2]",
+    ):
+        field = browser.find_element(By.ID, "text")
+        field.clear()
+        field.send_keys(text)
+        WebDriverWait(browser, 10).until(
+            lambda b: (
+                [e.text for e in b.find_elements(By.CSS_SELECTOR, "#cases .id")] == ["A-1/x/f32[2]"]
+            ),
+            text,
+        )
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_stands_out_from_its_ground(visit, results, dark):
     browser = visit(results, dark=dark)
