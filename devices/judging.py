@@ -62,7 +62,7 @@ def judge(
     ``expected`` and ``actual`` are by inference and output. What OpenVINO infers at reading is judged before the
     outputs, and of an output the element type and the shape before the values.
     """
-    names = [t.name for t in case.operation.output_types(case.layer)]
+    names = [t.name for t in case.output_types]
     failure = _judge_inferred(case, expected[0], inferred, names)
     if failure is not None:
         return failure

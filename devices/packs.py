@@ -15,7 +15,7 @@ FRAGILE = frozenset(t.name for t in ELEMENT_TYPES.values() if t.bits < 8 or t.na
 # Elements of a tensor. Some pages have examples of many millions.
 HEAVY = 4_000_000
 # Factors of how a case is asked that change nothing for its neighbours in a pack.
-_ALIKE = ("values", "index")
+_ALIKE = ("values", "index", "constant", "before", "behind", "middle")
 
 
 def fragile_type(case_id: str) -> str:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from devices.protocol import Question, Reply, TensorData
 from ir_models import Case, ir
-from reference import Expected, answer, coarsens, refines
+from reference import Expected, answer, behind, coarsens, refines
 
 
 @dataclass
 class PreparedCase:
     """A case with the values of its inputs and its expected outputs, a list of each for every inference.
 
-    ``expected`` is empty for an invalid case. ``computed_in`` is the precision that the bounds of ``expected`` are for,
+    ``inputs`` are what the layer has at its ports, ``layer_shapes`` the shapes of its own outputs at the first
+    inference. ``expected`` is empty for an invalid case. ``computed_in`` is the precision that the bounds of ``expected`` are for,
     or "" for the element types of the layer; ``by_kernel`` whether the kernel reported it.
     """
 
@@ -25,6 +26,7 @@ class PreparedCase:
     expected: list[list[Expected]]
     computed_in: str = ""
     by_kernel: bool = False
+    layer_shapes: list[tuple[int, ...]] = field(default_factory=list)
 
     def set_precision(self, precision: str, by_kernel: bool = False) -> None:
         """Give the expected outputs the bounds of a precision that the device computed in.
@@ -39,7 +41,8 @@ class PreparedCase:
             is_other = bool(stated or self.computed_in)
             self.computed_in, self.by_kernel = stated, by_kernel
             if is_other:
-                self.expected = _expected_outputs(self.case, self.inputs, stated, by_kernel)
+                outputs = _layer_outputs(self.case, self.inputs, stated, by_kernel)
+                self.expected = [_with_neighbours(self.case, each, stated) for each in outputs]
 
 
 def prepare(case: Case, seed: int) -> PreparedCase:
@@ -47,21 +50,28 @@ def prepare(case: Case, seed: int) -> PreparedCase:
     inputs = [case.arrays(inference, seed) for inference in range(case.how.inferences)]
     if case.is_invalid:
         return PreparedCase(case, inputs, [])
-    return PreparedCase(case, inputs, _expected_outputs(case, inputs))
+    outputs = _layer_outputs(case, inputs)
+    return PreparedCase(
+        case,
+        inputs,
+        [_with_neighbours(case, each) for each in outputs],
+        layer_shapes=[each.value.shape for each in outputs[0]],
+    )
 
 
 def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
     """The model of a pack and its inputs."""
     cases = [prepared.case for prepared in pack]
-    shapes = [
-        [output.value.shape for output in prepared.expected[0]] if prepared.expected else None
-        for prepared in pack
-    ]
+    shapes = [prepared.layer_shapes if prepared.expected else None for prepared in pack]
     model = ir.write(cases, shapes, seed)
     how = cases[0].how
+    fed = [
+        [prepared.case.fed(prepared.inputs[inference]) for prepared in pack]
+        for inference in range(how.inferences)
+    ]
     feeds = [
         {
-            name: _tensor(pack[port.case].inputs[inference][port.port], port.element_type.name)
+            name: _tensor(fed[inference][port.case][port.port], port.element_type.name)
             for name, port in model.parameters.items()
         }
         for inference in range(how.inferences)
@@ -101,7 +111,7 @@ def _tensor(values: np.ndarray | None, element_type: str) -> TensorData:
     return TensorData.of(values, element_type)
 
 
-def _expected_outputs(
+def _layer_outputs(
     case: Case,
     inputs: list[list[np.ndarray | None]],
     computed_in: str = "",
@@ -118,6 +128,12 @@ def _expected_outputs(
         )
         for values, layer in zip(inputs, case.layers, strict=True)
     ]
+
+
+def _with_neighbours(case: Case, outputs: list[Expected], computed_in: str = "") -> list[Expected]:
+    """The expected outputs of the case's model for those of its layer."""
+    types = [t.name for t in case.operation.output_types(case.layer)]
+    return behind(outputs, case.behind, types, computed_in, with_middle=bool(case.how.middle))
 
 
 def _element_types(case: Case) -> list[str]:

@@ -15,9 +15,11 @@ from ir_models.element_types import ELEMENT_TYPES, ElementType, Tensor, element_
 from ir_models.how import HOWS, How
 from ir_models.ids import CaseIdError, read
 from ir_models.operation import Layer, Operation
-from ir_models.purposes import PURPOSES, UnknownPurposeError, cases
+from ir_models.purposes import DEFAULT_DEPTH, DEPTHS, PURPOSES, UnknownPurposeError, cases
 
 __all__ = [
+    "DEFAULT_DEPTH",
+    "DEPTHS",
     "ELEMENT_TYPES",
     "HOWS",
     "PURPOSES",

@@ -114,6 +114,15 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--seed", metavar="S", type=_whole, default=0, help="seed of the random layers (default 0)")
     add(
+        "--depth", choices=ir_models.DEPTHS, default=ir_models.DEFAULT_DEPTH, metavar="D",
+        help="; ".join(f"{name}: {about}" for name, about in ir_models.DEPTHS.items())
+        + f" (default {ir_models.DEFAULT_DEPTH})",
+    )  # fmt: skip
+    add(
+        "--dropped", action="store_true",
+        help="print a table instead, of what the depth leaves out: how often, and why",
+    )  # fmt: skip
+    add(
         "--count", action="store_true",
         help="print a table instead, operation by purpose, with the number of cases; `variant` are "
         "an operation's own factors, unless --purpose names them",
@@ -170,9 +179,20 @@ def _list(args: argparse.Namespace) -> None:
     operations = ir_models.select(args.operation)
     ir_models.check_purposes(args.purpose)
 
-    def cases(operation: Operation) -> Iterator[Case]:
-        return ir_models.cases(operation, args.purpose, args.random, args.seed)
+    dropped: Counter[str] = Counter()
 
+    def cases(operation: Operation) -> Iterator[Case]:
+        return ir_models.cases(
+            operation, args.purpose, args.random, args.seed, args.depth, dropped
+        )
+
+    if args.dropped:
+        for operation in operations:
+            for _ in cases(operation):
+                pass
+        rows = [[str(count), reason] for reason, count in dropped.most_common()]
+        _print_table([["dropped", "reason"], *rows])
+        return
     if args.count:
         counts = {o.name: Counter(_column(c, args.purpose) for c in cases(o)) for o in operations}
         _print_table(_counted(counts))

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ir_models import ids, rules, values
-from ir_models.element_types import Tensor
+from ir_models.element_types import ElementType, Tensor
 from ir_models.how import USUAL, How
 from ir_models.layers import resized
+from ir_models.neighbours import NEIGHBOURS
 from ir_models.operation import Layer, Operation
 from ir_models.page import Rule
 
 VARIANT = "variant."
+
+# The size of the dimension that changes between inferences; None for any other size in every dimension.
+_RESIZED = {"": None, "zero": 0, "one": 1}
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,13 @@ class Case:
     def id(self) -> str:
         """The case's name, its address and its seed."""
         return ids.write(self.layer, self.purpose, self.how)
+
+    def asked(self, how: How) -> Case:
+        """This case, which is asked in the usual way, asked in another one."""
+        case = Case(self.layer, self.purpose, how)
+        # Its id begins with this one's, which takes time to write.
+        case.__dict__["id"] = ids.with_how(self.id, how)
+        return case
 
     def __str__(self) -> str:
         return self.id
@@ -78,7 +90,7 @@ class Case:
 
     def feeds_constant(self, port: str, tensor: Tensor) -> bool:
         """Whether a port of the layer (see ``Layer.ports``) is fed by a constant, not at run time."""
-        if self.how.data == "constant":
+        if self.how.data == "constant" or self.how.constant == port:
             return True
         if any(port == declared.name for declared in self.operation.index_inputs):
             return not self.how.index
@@ -103,10 +115,46 @@ class Case:
             for name, tensor in self.layer.ports()
         ):
             return (self.layer,) * self.how.inferences
-        return (self.layer, resized(self.layer), self.layer)
+        fixed = (self.how.constant,) if self.how.constant else ()
+        return (self.layer, resized(self.layer, _RESIZED[self.how.resize], fixed), self.layer)
+
+    @cached_property
+    def before_port(self) -> int | None:
+        """The number of the port whose data comes from a layer before, None without one: the first data input."""
+        return next(self._ports_before(), None) if self.how.before else None
+
+    def _ports_before(self) -> Iterator[int]:
+        index = {declared.name for declared in self.operation.index_inputs}
+        for number, (name, tensor) in enumerate(self.layer.ports()):
+            if tensor is not None and name not in index and not self.feeds_constant(name, tensor):
+                yield number
+
+    @cached_property
+    def behind(self) -> tuple[str, ...]:
+        """The neighbour behind each output of the layer; "" where there is none."""
+        name = self.how.behind
+        kinds = self.operation.output_types(self.layer)
+        return tuple(name if name and kind in NEIGHBOURS[name].types else "" for kind in kinds)
+
+    @cached_property
+    def output_types(self) -> tuple[ElementType, ...]:
+        """The element type of each output of the model: those of the layer, then those compared in the middle."""
+        kinds = tuple(self.operation.output_types(self.layer))
+        return kinds * 2 if self.how.middle else kinds
 
     def arrays(self, inference: int = 0, seed: int = 0) -> list[np.ndarray | None]:
-        """The value of every input port at one inference; None for an input left out."""
+        """The value that the layer has at every input port at one inference; None for an input left out."""
+        arrays = self._drawn(inference, seed)
+        if self.how.constant and inference:
+            port = [name for name, _ in self.layer.ports()].index(self.how.constant)
+            arrays[port] = self._drawn(0, seed)[port]
+        if self.before_port is not None:
+            drawn = arrays[self.before_port]
+            assert drawn is not None
+            arrays[self.before_port] = NEIGHBOURS[self.how.before].received(drawn)
+        return arrays
+
+    def _drawn(self, inference: int, seed: int) -> list[np.ndarray | None]:
         layer = self.layers[inference]
         # The last inference of an unknown shape repeats the first, data included; a constant is always the same.
         is_repeated = (self.how.shape and inference == 2) or self.how.data == "constant"
@@ -127,3 +175,13 @@ class Case:
         while arrays and arrays[-1] is None:
             arrays.pop()
         return arrays
+
+    def fed(self, arrays: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
+        """The values of the Parameters, by input port, for the values that the layer has at its ports."""
+        given = list(arrays)
+        if self.before_port is not None:
+            fed, received = NEIGHBOURS[self.how.before].fed, given[self.before_port]
+            assert fed is not None
+            assert received is not None
+            given[self.before_port] = fed(received)
+        return given

@@ -10,7 +10,7 @@ from ir_models import ir
 from ir_models.case import Case
 from ir_models.element_types import ElementType
 from ir_models.rules import broken_rule
-from reference import Expected, answer
+from reference import Expected, answer, behind
 from reports.case_folder import writing
 from reports.case_folder.manifest import MANIFEST
 from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
@@ -27,14 +27,15 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
     """
     folder = folder.resolve()
     _check_is_free(folder, replace)
-    expected = _expected(case, seed)
-    stated = [e.value.shape for e in expected[0]] if expected else None
+    outputs = _expected(case, seed)
+    stated = [e.value.shape for e in outputs[0]] if outputs else None
+    expected = [_with_neighbours(case, each) for each in outputs]
     model = ir.write([case], [stated], seed)
-    types = case.operation.output_types(case.layer)
+    types = case.output_types
     inferences = []
     for number in range(case.how.inferences):
-        arrays = case.arrays(number, seed)
-        outputs = expected[number] if expected else []
+        arrays = case.fed(case.arrays(number, seed))
+        mapped = expected[number] if expected else []
         inferences.append(
             Inference(
                 inputs=[
@@ -43,12 +44,12 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
                 ],
                 expected=[
                     _stored(name, kind, output.value)
-                    for name, kind, output in zip(model.results, types, outputs, strict=True)
+                    for name, kind, output in zip(model.results, types, mapped, strict=True)
                 ]
-                if outputs
+                if mapped
                 else [],
-                allowed=[output.allowed_errors() for output in outputs],
-                choice=[output.choose is not None for output in outputs],
+                allowed=[output.allowed_errors() for output in mapped],
+                choice=[output.choose is not None for output in mapped],
             )
         )
     broken = case.broken_rule
@@ -89,6 +90,11 @@ def _expected(case: Case, seed: int) -> list[list[Expected]]:
         answer(case.operation.name, case.arrays(number, seed), layer.arguments())
         for number, layer in enumerate(case.layers)
     ]
+
+
+def _with_neighbours(case: Case, outputs: list[Expected]) -> list[Expected]:
+    types = [kind.name for kind in case.operation.output_types(case.layer)]
+    return behind(outputs, case.behind, types, with_middle=bool(case.how.middle))
 
 
 def _stored(name: str, kind: ElementType, values: np.ndarray | None) -> StoredTensor:

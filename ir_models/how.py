@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
+from ir_models.neighbours import NEIGHBOURS
 from ir_models.sums import SETS
 
 HOWS: dict[str, dict[str, str]] = {
@@ -16,6 +17,7 @@ HOWS: dict[str, dict[str, str]] = {
         "ends": "values at the type's ends",
         "large": "64-bit numbers that no 32-bit type holds",
         "sweep": "every finite number of f16 or bf16; those of f32 that are hard to compute with",
+        "flips": "numbers where a conversion goes wrong: negative, multiples of 256, fractions, out of range",
         **{name: f"sums of many terms: {about}" for name, (about, _) in SETS.items()},
     },
     "data": {
@@ -52,6 +54,19 @@ HOWS: dict[str, dict[str, str]] = {
     "booleans": {"digits": "boolean attributes as 0 and 1"},
     "layers": {"reversed": "layers in reversed order"},
     "weights": {"shared": "constants that share their bytes"},
+    # The levels are the names of the layer's data inputs.
+    "constant": {},
+    "resize": {
+        "zero": "a dimension is 0 in the second inference",
+        "one": "a dimension is 1 in the second inference",
+    },
+    "before": {
+        name: f"{each.about} before the first data input"
+        for name, each in NEIGHBOURS.items()
+        if each.fed is not None
+    },
+    "behind": {name: f"{each.about} behind each output" for name, each in NEIGHBOURS.items()},
+    "middle": {"result": "the outputs in front of the layers behind them are results as well"},
 }
 
 
@@ -72,6 +87,11 @@ class How:
     booleans: str = ""
     layers: str = ""
     weights: str = ""
+    constant: str = ""
+    resize: str = ""
+    before: str = ""
+    behind: str = ""
+    middle: str = ""
 
     @property
     def inferences(self) -> int:

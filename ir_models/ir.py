@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from ir_models import catalog
+from ir_models import catalog, neighbours
 from ir_models.case import Case
 from ir_models.element_types import ElementType, Tensor, f32, f64, i32, i64
 from ir_models.graph import Graph, Parameter, Result
@@ -105,7 +105,7 @@ class _Writer:
         named = _NAMES[how.names]
         self.reverse = self.reverse or how.layers == "reversed"
         # What feeds the layer's ports: (layer id, port id) or None for an input left out.
-        arrays = case.arrays(seed=seed) if how.data == "constant" else []
+        arrays = case.arrays(seed=seed) if how.data == "constant" or how.constant else []
         shared: dict[bytes, int] | None = {} if how.weights == "shared" else None
         sources: list[tuple[int, int] | None] = []
         tensors: list[Tensor | None] = []
@@ -127,11 +127,16 @@ class _Writer:
             kind = tensor.element_type
             if computed:
                 kind = _neighbour(kind)
-            layer = self._parameter(full, case, port, tensor, kind)
+            has_before = port == case.before_port
+            fed = _fed_tensor(how.before, tensor) if has_before else tensor
+            source = (self._parameter(full, case, port, fed, kind), 0)
             self.parameters[full] = Port(index, port, kind)
             if computed:
-                layer = self._convert(full + ".convert", layer, kind, tensor)
-            sources.append((layer, 0))
+                source = (self._convert(full + ".convert", source[0], kind, tensor), 0)
+            if has_before:
+                written = neighbours.layers_before(how.before, tensor)
+                source = self._chain(written, source, kind, full + ".before")
+            sources.append(source)
 
         tested = named(prefix + operation.type)
         self.tested.append(tested)
@@ -158,11 +163,17 @@ class _Writer:
         for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
             shape = shapes[place] if shapes and not how.shape else None
             _port(ports, number, kind, None if shape is None else [str(d) for d in shape])
-            result_name = named(f"{prefix}result{place}")
-            result = self._layer(result_name, "Result", "opset1")
-            _port(etree.SubElement(result, "input"), 0, kind, None)
-            self._edge((_id(element), number), _id(result), 0)
-            self.results[result_name] = Port(index, place, kind)
+            source = (_id(element), number)
+            if case.behind[place]:
+                size = tuple(shapes[place] or ()) if shapes else ()
+                written = neighbours.layers_behind(case.behind[place], kind, size)
+                # A layer that a device fuses into one node may be found by the name of the last one.
+                source = self._chain(written, source, kind, f"{tested}.{place + 1}")
+            self._result(named(f"{prefix}result{place}"), source, Port(index, place, kind))
+        for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
+            if how.middle:
+                port = Port(index, len(types) + place, kind)
+                self._result(named(f"{prefix}middle{place}"), (_id(element), number), port)
         self._bodies(element, case, in_ids, out_ids)
 
     def _bodies(
@@ -278,6 +289,42 @@ class _Writer:
         _port(etree.SubElement(layer, "output"), 0, kind, dims)
         return _id(layer)
 
+    def _result(self, name: str, source: tuple[int, int], port: Port) -> None:
+        result = self._layer(name, "Result", "opset1")
+        _port(etree.SubElement(result, "input"), 0, port.element_type, None)
+        self._edge(source, _id(result), 0)
+        self.results[name] = port
+
+    def _chain(
+        self,
+        written: Sequence[neighbours.Written],
+        source: tuple[int, int],
+        kind: ElementType,
+        name: str,
+    ) -> tuple[int, int]:
+        """Neighbours one behind the other; the port of the last one."""
+        for number, each in enumerate(written):
+            full = f"{name}.{number}" if number else name
+            sources: list[tuple[tuple[int, int], ElementType]] = []
+            for position, tensor in enumerate(each.inputs):
+                if tensor is None:
+                    sources.append((source, kind))
+                else:
+                    value = f"{full}.value{position}"
+                    layer = self._constant(value, tensor, tensor.array(), None)
+                    sources.append(((layer, 0), tensor.element_type))
+            element = self._layer(full, each.type, each.opset)
+            if each.attributes:
+                etree.SubElement(element, "data", dict(each.attributes))
+            ports = etree.SubElement(element, "input")
+            for place, (origin, given) in enumerate(sources):
+                _port(ports, place, given, None)
+                self._edge(origin, _id(element), place)
+            kind = each.element_type
+            _port(etree.SubElement(element, "output"), len(sources), kind, None)
+            source = (_id(element), len(sources))
+        return source
+
     def _convert(self, name: str, source: int, kind: ElementType, tensor: Tensor) -> int:
         layer = self._layer(name, "Convert", "opset1")
         etree.SubElement(layer, "data", destination_type=tensor.element_type.name)
@@ -316,6 +363,11 @@ def _attribute_text(attribute: Attribute, value: Any, how: How) -> str:
     if how.booleans and isinstance(value, bool):
         return str(int(value))
     return attribute.text(value)
+
+
+def _fed_tensor(before: str, tensor: Tensor) -> Tensor:
+    shape = neighbours.NEIGHBOURS[before].fed_shape(tensor.shape)
+    return Tensor(tensor.element_type, shape, tensor.value)
 
 
 def _neighbour(kind: ElementType) -> ElementType:

@@ -272,18 +272,48 @@ def _data(layer: Layer) -> Iterator[tuple[str, int, Tensor]]:
                     yield declared.name, number, tensor
 
 
-def resized(layer: Layer) -> Layer:
+def resized(layer: Layer, size: int | None = None, fixed: Sequence[str] = ()) -> Layer:
     """A valid layer with the same parameters and other dimensions of its data.
 
-    As many dimensions differ as the rules allow. Raises ValueError where none can.
+    As many dimensions differ as the rules allow, or the first that may become ``size``, where that is given. The
+    ``fixed`` ports of the layer keep their shapes. Raises ValueError where no dimension can change.
     """
     found = layer
     for name, number, tensor in _data(layer):
+        if _port_name(layer, name, number) in fixed:
+            continue
         for axis in range(tensor.rank):
-            found = _with_axis_resized(found, layer, name, number, axis)
+            if size is None:
+                changed = _with_axis_resized(found, layer, name, number, axis)
+            elif found == layer and tensor.shape[axis] != size:
+                changed = _with_axis_of_size(layer, name, number, axis, size)
+            else:
+                continue
+            if _keeps(layer, changed, fixed):
+                found = changed
     if found == layer:
         raise ValueError(f"{layer.operation.name}: no dimension of {layer.inputs} can change")
     return found
+
+
+def _port_name(layer: Layer, name: str, number: int) -> str:
+    return f"{name}_{number}" if layer.operation.input(name).many else name
+
+
+def _keeps(first: Layer, second: Layer, fixed: Sequence[str]) -> bool:
+    """Whether the tensors at these ports are the same in both layers."""
+    if not fixed:
+        return True
+    one, other = dict(first.ports()), dict(second.ports())
+    return all(one.get(name) == other.get(name) for name in fixed)
+
+
+def _with_axis_of_size(layer: Layer, name: str, number: int, axis: int, size: int) -> Layer:
+    """The layer with a size along one axis, and along others as far as the rules demand it; itself if there is none."""
+    candidates = [layer.with_dimension(name, number, axis, size)]
+    if number == 0:
+        candidates.extend(_with_size(layer, name, axis, size))
+    return next((each for each in candidates if _may_follow(layer, each)), layer)
 
 
 def _with_axis_resized(found: Layer, original: Layer, name: str, number: int, axis: int) -> Layer:

@@ -49,6 +49,7 @@ class Operation:
     ``infers_rank``: whether the page promises that the rank of the outputs is known (True) or is not (False), where
     the dimensions of data are unknown and its rank and the index inputs are not; None where it promises nothing.
     ``sweeps``: the input of a function of one number, which is asked for every number of a short type.
+    ``converts``: the outputs are the numbers of data in another element type.
     ``category`` is the folder of the declaration, which is that of the page; ``ir_models.catalog`` sets it.
     """
 
@@ -73,6 +74,7 @@ class Operation:
     reads_shapes_alone: bool = False
     infers_rank: Callable[[Layer], bool | None] | None = None
     sweeps: str = ""
+    converts: bool = False
     category: str = field(init=False, default="")
     plain_function: Callable[..., Changes] | None = field(init=False, default=None)
     random_function: Callable[[Draw], Changes] | None = field(init=False, default=None)

@@ -8,6 +8,7 @@ divide, say) is adapted where the declaration says how, and else is not a case.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
@@ -19,6 +20,7 @@ from ir_models.element_types import FLOATS, ElementType, Tensor, f64, i64, u64
 from ir_models.how import USUAL, How, levels
 from ir_models.layers import plain_layer
 from ir_models.operation import Layer, Operation
+from ir_models.product import Crossings, Dropped
 from ir_models.sums import SETS
 from ir_models.violations import invalid_layers
 
@@ -40,6 +42,18 @@ PURPOSES: dict[str, str] = {
     "random": "draws from the whole space of valid layers",
     "invalid": "each rule of the page broken",
 }
+
+DEPTHS: dict[str, str] = {
+    "single": "one factor at a time: every what, and the plain layer in every how",
+    "pairs": "every what in every how that it can have",
+    "all": "pairs, and pairs of two whats",
+}
+DEFAULT_DEPTH = "single"
+
+# The purposes whose layers are crossed each alone with every how.
+_CROSSED_EACH = frozenset(
+    ("example", "plain", "type", "index-type", "left-out", "enumeration", "rank", "dim-1", "dim-0", "tiny")
+)
 
 HIGHEST_RANK = 8
 
@@ -70,11 +84,21 @@ def check(purposes: Sequence[str], operations: Callable[[], Iterable[Operation]]
 
 
 def cases(
-    operation: Operation, purposes: Sequence[str] = (), draws: int = 0, seed: int = 0
+    operation: Operation,
+    purposes: Sequence[str] = (),
+    draws: int = 0,
+    seed: int = 0,
+    depth: str = "single",
+    dropped: Dropped | None = None,
 ) -> Iterator[Case]:
-    """The cases of an operation, each id once. ``purposes`` selects, ``draws`` is the number of random layers."""
+    """The cases of an operation, each id once.
+
+    ``purposes`` selects, ``draws`` is the number of random layers. ``depth`` is one of ``DEPTHS``; what it leaves out
+    is counted in ``dropped``, by reason.
+    """
     every = (*PURPOSES, *(VARIANT + each.name for each in operation.variants))
     seen: set[str] = set()
+    crossing = _Crossing(operation, dropped) if depth != "single" else None
     for purpose in dict.fromkeys(purposes or every):
         found: Iterable[tuple[Layer, How]]
         if purpose == "random":
@@ -93,6 +117,46 @@ def cases(
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
+                if crossing is not None and how == USUAL:
+                    crossing.add(case)
+        for case in crossing.cases() if crossing is not None else ():
+            if case.id not in seen:
+                seen.add(case.id)
+                yield case
+
+
+class _Crossing:
+    """Collects the layers of one purpose, and asks each in every other way that it can have.
+
+    A variant, and all random layers together, are one *what*: their layers share the ways, so that each way is asked
+    of one of them at least. The layers of other purposes are asked in every way each.
+    """
+
+    def __init__(self, operation: Operation, dropped: Dropped | None) -> None:
+        self._plain = plain_layer(operation)
+        self._crossings = Crossings(dropped)
+        self._found: list[Case] = []
+
+    def add(self, case: Case) -> None:
+        """A layer that is asked in the usual way."""
+        # Another purpose that comes to the plain layer would ask the same again.
+        if case.purpose in _CROSSED_EACH and case.layer == self._plain and case.purpose != "plain":
+            return
+        if case.purpose in _CROSSED_EACH or case.purpose == "random" or case.variant:
+            self._found.append(case)
+
+    def cases(self) -> Iterator[Case]:
+        """The crossings of the layers that were added since the last call."""
+        found, self._found = self._found, []
+        asked: Counter[How] = Counter()
+        for case in found:
+            hows = list(self._crossings.of(case.layer))
+            if case.purpose not in _CROSSED_EACH and len(found) > 1:
+                count = 1 if case.purpose == "random" else -(-len(hows) // len(found))
+                hows = sorted(hows, key=asked.__getitem__)[:count]
+                asked.update(hows)
+            for how in hows:
+                yield case.asked(how)
 
 
 # --- what ---------------------------------------------------------------------------------------------------------

@@ -4,11 +4,14 @@ lookup("SpaceToBatch-2")             the function that answers for an operation
 answer("SpaceToBatch-2", inputs, attributes)   the expected outputs with their bounds
 coarsens("bf16", ["f32"])            whether bounds depend on the precision that a device reports
 refines("f32", ["bf16"])             whether they depend on it where the kernel itself reports it
+behind(expected, ["relu"], ["f32"])  the expected outputs of layers behind these outputs
+is_determined("TopK-11")             whether every output has one expected value
 compare(expected, actual)            whether an output is within its bound
 """
 
 from reference.accuracy.comparison import Comparison, Expected, compare
 from reference.accuracy.evaluation import answer, coarsens, refines
+from reference.accuracy.neighbours import behind, is_determined
 from reference.accuracy.registry import MissingReferenceError, implements, lookup
 
 __all__ = [
@@ -16,9 +19,11 @@ __all__ = [
     "Expected",
     "MissingReferenceError",
     "answer",
+    "behind",
     "coarsens",
     "compare",
     "implements",
+    "is_determined",
     "lookup",
     "refines",
 ]

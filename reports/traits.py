@@ -23,7 +23,7 @@ NAMES = (
 
 FACTORS = (
     "values", "data", "index", "shape", "memory", "requests", "ir", "ports", "names", "attributes",
-    "booleans", "layers", "weights",
+    "booleans", "layers", "weights", "constant", "resize", "before", "behind", "middle",
 )  # fmt: skip
 """The factors of how a case is asked, as ``ir_models.how`` has them."""
 

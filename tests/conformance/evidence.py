@@ -34,7 +34,7 @@ def write_folder(
     """Write the failure folder of a case, if the plan has one for it. Returns its path below ``root``, or ""."""
     question, reply = evidence.question, evidence.reply
     cases = evidence.pack or [verdict.case]
-    types = [t.name for case in cases for t in case.operation.output_types(case.layer)]
+    types = [t.name for case in cases for t in case.output_types]
     nearest = _nearest_expected(verdict, evidence)
     answered = reply.outputs if reply is not None else []
     inferences = [

@@ -32,6 +32,13 @@ def add(parser: pytest.Parser) -> None:
 
 
 _OPTIONS = [
+    (
+        "--depth",
+        "D",
+        None,
+        "how much of what x how: single (one factor at a time; the default), pairs (every what with every how), all "
+        "(also pairs of two whats)",
+    ),
     ("--random", "N", "50", "random layers for each operation (default 50)"),
     ("--seed", "S", "0", "seed of random layers and of all data (default 0)"),
     ("--shard", "I/N", "1/1", "run the I-th of N parts of the cases, split by a hash of the id"),

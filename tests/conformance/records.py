@@ -167,7 +167,9 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
 
 
 def _output_shapes(verdict: Verdict) -> list[tuple[int, ...]] | None:
-    if verdict.evidence is None or not verdict.evidence.expected:
+    # Behind other layers the outputs are not those of the layer itself.
+    is_behind = bool(verdict.case.how.behind)
+    if is_behind or verdict.evidence is None or not verdict.evidence.expected:
         return None
     return [output.value.shape for output in verdict.evidence.expected[0]]
 

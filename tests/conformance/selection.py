@@ -10,7 +10,15 @@ import pytest
 
 import ir_models
 from devices import Options, Profile, ProfileError, packs, parse_profile
-from ir_models import Case, CaseIdError, Operation, UnknownOperationError, UnknownPurposeError
+from ir_models import (
+    DEFAULT_DEPTH,
+    DEPTHS,
+    Case,
+    CaseIdError,
+    Operation,
+    UnknownOperationError,
+    UnknownPurposeError,
+)
 from tests.conformance import options
 
 
@@ -44,6 +52,7 @@ class Selection:
     purposes: tuple[str, ...]
     random: int
     seed: int
+    depth: str
     shard: tuple[int, int]
     options: Options
     results: Path | None
@@ -57,7 +66,9 @@ class Selection:
         """The selected cases, operation by operation."""
         number, count = self.shard
         for operation in self.operations:
-            for case in ir_models.cases(operation, self.purposes, self.random, self.seed):
+            for case in ir_models.cases(
+                operation, self.purposes, self.random, self.seed, self.depth
+            ):
                 if count == 1 or packs.shard(case.id, count) == number - 1:
                     yield case
 
@@ -98,6 +109,7 @@ def read(config: pytest.Config) -> Selection:
         purposes=purposes,
         random=_whole(get("--random"), "--random", 0),
         seed=_whole(get("--seed"), "--seed", 0),
+        depth=_depth(get("--depth")),
         shard=_shard(get("--shard")),
         options=Options(
             pack_size=_whole(get("--pack-size"), "--pack-size", 1),
@@ -115,6 +127,7 @@ def read(config: pytest.Config) -> Selection:
         not (get("--operation") or purposes or get("keyword") or named_cases(config.args))
         and selection.shard == (1, 1)
         and selection.random >= 50
+        and selection.depth == DEFAULT_DEPTH
         # Some expectations are about random layers, which depend on the seed.
         and selection.seed == 0
         and not get("lf", False)
@@ -132,6 +145,12 @@ def results_path(selection: Selection) -> Path:
     number, count = selection.shard
     part = f".{number}-of-{count}" if count > 1 else ""
     return Path("results") / f"{safe}{part}.jsonl"
+
+
+def _depth(text: str | None) -> str:
+    if text is not None and text not in DEPTHS:
+        raise UsageError(f"--depth is one of {', '.join(DEPTHS)}, got {text!r}")
+    return text or DEFAULT_DEPTH
 
 
 def _whole(text: str, option: str, least: int) -> int:

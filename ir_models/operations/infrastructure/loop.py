@@ -159,7 +159,9 @@ Loop = Operation(
         Attribute("output_axis", int, port_map=True),
     ],
     # Parts of other sizes than 1 have cases of their own.
-    resizable=lambda first, second: second.state.shape[second.output_axis] == 1,
+    resizable=lambda first, second: (
+        second.output_axis is None or second.state.shape[second.output_axis] == 1
+    ),
     # Inputs and outputs are left out. Its ports are three inputs and two outputs, of which the second is joined along
     # axis 1; the body takes trip_count, execution_condition and the current iteration. That the layer 1 of the body is
     # a Parameter and a back edge begins there cannot be.

@@ -137,6 +137,9 @@ Convert = unary(
 )
 
 
+Convert.converts = True
+
+
 @Convert.plain
 def plain(rank=4):
     """Two types, so that there is something to convert."""
