@@ -19,7 +19,7 @@ from ir_models.page import Rule
 VARIANT = "variant."
 
 # The size of the dimension that changes between inferences; None for any other size in every dimension.
-_RESIZED = {"": None, "zero": 0, "one": 1}
+SIZES = {"": None, "zero": 0, "one": 1}
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Case:
         ):
             return (self.layer,) * self.how.inferences
         fixed = (self.how.constant,) if self.how.constant else ()
-        return (self.layer, resized(self.layer, _RESIZED[self.how.resize], fixed), self.layer)
+        return (self.layer, resized(self.layer, SIZES[self.how.resize], fixed), self.layer)
 
     @cached_property
     def before_port(self) -> int | None:

@@ -234,7 +234,10 @@ def _with_name(layer: Layer, name: str, old: int, size: int) -> Layer | None:
             return None
         if new < 0:
             return None
-        changed = changed.replace(**{each: rules.with_size(changed.tensors(each)[0], begin, new)})
+        tensor = changed.tensors(each)[0]
+        if tensor.value is not None and not tensor.size:
+            return None  # there is no last part to repeat
+        changed = changed.replace(**{each: rules.with_size(tensor, begin, new)})
     if any(a.name == name for a in layer.operation.attributes):
         changed = changed.replace(**{name: wanted})
     return changed
@@ -279,6 +282,21 @@ def resized(layer: Layer, size: int | None = None, fixed: Sequence[str] = ()) ->
     ``fixed`` ports of the layer keep their shapes. Raises ValueError where no dimension can change.
     """
     found = layer
+    for found in _resized_so_far(layer, size, fixed):
+        pass
+    if found == layer:
+        raise ValueError(f"{layer.operation.name}: no dimension of {layer.inputs} can change")
+    return found
+
+
+def can_be_resized(layer: Layer, size: int | None = None) -> bool:
+    """Whether ``resized`` finds a layer."""
+    return next(_resized_so_far(layer, size, ()), None) is not None
+
+
+def _resized_so_far(layer: Layer, size: int | None, fixed: Sequence[str]) -> Iterator[Layer]:
+    """The layer with one dimension resized, then with another one as well, and so on."""
+    found = layer
     for name, number, tensor in _data(layer):
         if _port_name(layer, name, number) in fixed:
             continue
@@ -289,11 +307,9 @@ def resized(layer: Layer, size: int | None = None, fixed: Sequence[str] = ()) ->
                 changed = _with_axis_of_size(layer, name, number, axis, size)
             else:
                 continue
-            if _keeps(layer, changed, fixed):
+            if changed != found and _keeps(layer, changed, fixed):
                 found = changed
-    if found == layer:
-        raise ValueError(f"{layer.operation.name}: no dimension of {layer.inputs} can change")
-    return found
+                yield found
 
 
 def _port_name(layer: Layer, name: str, number: int) -> str:

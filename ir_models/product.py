@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ir_models import layers, values
-from ir_models.case import Case
+from ir_models import values
+from ir_models.case import SIZES, Case
 from ir_models.element_types import ElementType, f64, i64, u64
 from ir_models.how import USUAL, How, levels
+from ir_models.layers import can_be_resized
 from ir_models.neighbours import NEIGHBOURS
 from ir_models.operation import Layer
 from ir_models.page import Input, Interval, Within
@@ -22,6 +23,7 @@ from reference import is_determined
 MOST_ELEMENTS = 200_000
 
 Dropped = Counter[str]
+Asked = Counter[How]
 
 
 class Crossings:
@@ -30,8 +32,34 @@ class Crossings:
     def __init__(self, dropped: Dropped | None = None) -> None:
         self.dropped: Dropped = Counter() if dropped is None else dropped
 
-    def of(self, layer: Layer) -> Iterator[How]:
-        """Every way to ask a layer beside the usual one."""
+    def of(self, layer: Layer, most: int | None = None, asked: Asked | None = None) -> list[How]:
+        """Every way to ask a layer beside the usual one, or ``most`` of them: those that ``asked`` counts least."""
+        found: list[How] = []
+        ways = list(self._ways(layer))
+        if asked is not None:
+            ways.sort(key=asked.__getitem__)
+        feasible: dict[str, bool] = {}
+        for how in ways:
+            if len(found) == most:
+                break
+            if how.shape:
+                if how.resize not in feasible:
+                    feasible[how.resize] = self._can_be_resized(layer, how.resize)
+                if not feasible[how.resize]:
+                    continue
+            found.append(how)
+        return found
+
+    def _can_be_resized(self, layer: Layer, resize: str) -> bool:
+        if can_be_resized(layer, SIZES[resize]):
+            return True
+        if resize:
+            self.dropped[f"resize: no dimension can become {SIZES[resize]}"] += 1
+        else:
+            self.dropped["shape: the page fixes every dimension"] += 1
+        return False
+
+    def _ways(self, layer: Layer) -> Iterator[How]:
         if sum(t.size for _, t in layer.ports() if t is not None) > MOST_ELEMENTS:
             self.dropped[f"all: the layer has more than {MOST_ELEMENTS:,} elements"] += 1
             return
@@ -79,9 +107,6 @@ class Crossings:
             yield How(values="flips")
 
     def _shapes(self, layer: Layer) -> Iterator[How]:
-        if not _can_be_resized(layer, None):
-            self.dropped["shape: the page fixes every dimension"] += 1
-            return
         for shape in levels("shape"):
             if shape != "rank" or layer.operation.dynamic_rank:
                 yield How(shape=shape)
@@ -89,11 +114,7 @@ class Crossings:
                 self.dropped["shape: the rank must be known"] += 1
         if _has_indices(layer) and layer.operation.takes_values_at_run_time:
             yield How(shape="dims", index="parameters")
-        for resize, size in (("zero", 0), ("one", 1)):
-            if _can_be_resized(layer, size):
-                yield How(shape="dims", resize=resize)
-            else:
-                self.dropped[f"resize: no dimension can become {size}"] += 1
+        yield from (How(shape="dims", resize=level) for level in levels("resize"))
 
     def _neighbours(self, layer: Layer) -> Iterator[How]:
         before = [name for name in levels("before") if self._may_stand_before(name, layer)]
@@ -166,14 +187,6 @@ def _free_types(layer: Layer) -> list[ElementType]:
             free = [t.element_type for t in layer.tensors(declared.name) if t.value is None]
             found.extend(free)
     return found
-
-
-def _can_be_resized(layer: Layer, size: int | None) -> bool:
-    try:
-        layers.resized(layer, size)
-    except ValueError:
-        return False
-    return True
 
 
 def _declared_at(layer: Layer, port: int) -> Input:

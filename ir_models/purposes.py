@@ -55,6 +55,9 @@ _CROSSED_EACH = frozenset(
     ("example", "plain", "type", "index-type", "left-out", "enumeration", "rank", "dim-1", "dim-0", "tiny")
 )
 
+# As many ways as any layer has, so that the layers of a variant share all of them.
+_MOST_WAYS = 33
+
 HIGHEST_RANK = 8
 
 Found = Iterator[tuple[Layer, How]]
@@ -150,10 +153,11 @@ class _Crossing:
         found, self._found = self._found, []
         asked: Counter[How] = Counter()
         for case in found:
-            hows = list(self._crossings.of(case.layer))
-            if case.purpose not in _CROSSED_EACH and len(found) > 1:
-                count = 1 if case.purpose == "random" else -(-len(hows) // len(found))
-                hows = sorted(hows, key=asked.__getitem__)[:count]
+            if case.purpose in _CROSSED_EACH or len(found) == 1:
+                hows = self._crossings.of(case.layer)
+            else:
+                share = 1 if case.purpose == "random" else -(-_MOST_WAYS // len(found))
+                hows = self._crossings.of(case.layer, share, asked)
                 asked.update(hows)
             for how in hows:
                 yield case.asked(how)
