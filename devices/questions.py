@@ -17,8 +17,8 @@ class PreparedCase:
     """A case with the values of its inputs and its expected outputs, a list of each for every inference.
 
     ``inputs`` are what the layer has at its ports, ``layer_shapes`` the shapes of its own outputs at the first
-    inference. ``expected`` is empty for an invalid case. ``computed_in`` is the precision that the bounds of ``expected`` are for,
-    or "" for the element types of the layer; ``by_kernel`` whether the kernel reported it.
+    inference. ``expected`` is empty for an invalid case. ``computed_in`` is the precision that the bounds of
+    ``expected`` are for, or "" for the element types of the layer; ``by_kernel`` whether the kernel reported it.
     """
 
     case: Case

@@ -45,7 +45,10 @@ __all__ = [
 
 def parse(text: str) -> Case:
     """The case that an id names. Raises CaseIdError, or UnknownOperationError for its operation."""
-    return Case(*read(text, operation))
+    case = Case(*read(text, operation))
+    if case.contradiction:
+        raise CaseIdError(f"malformed case id {text!r}: {case.contradiction}")
+    return case
 
 
 def all_purposes() -> dict[str, str]:

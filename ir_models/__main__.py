@@ -182,9 +182,7 @@ def _list(args: argparse.Namespace) -> None:
     dropped: Counter[str] = Counter()
 
     def cases(operation: Operation) -> Iterator[Case]:
-        return ir_models.cases(
-            operation, args.purpose, args.random, args.seed, args.depth, dropped
-        )
+        return ir_models.cases(operation, args.purpose, args.random, args.seed, args.depth, dropped)
 
     if args.dropped:
         for operation in operations:

@@ -136,6 +136,31 @@ class Case:
         kinds = self.operation.output_types(self.layer)
         return tuple(name if name and kind in NEIGHBOURS[name].types else "" for kind in kinds)
 
+    @property
+    def contradiction(self) -> str:
+        """Why the layer cannot be asked in this way, empty where it can."""
+        how, ports = self.how, dict(self.layer.ports())
+        index = {declared.name for declared in self.operation.index_inputs}
+        data = [name for name, tensor in ports.items() if tensor is not None and name not in index]
+        if how.constant and how.constant not in data:
+            return f"constant is one of {', '.join(data) or 'none'}, got {how.constant!r}"
+        if how.resize and not how.shape:
+            return f"resize={how.resize} needs a shape that is not known"
+        if how.middle and not how.behind:
+            return f"middle={how.middle} needs a layer behind"
+        if how.behind and not any(self.behind):
+            return f"behind={how.behind} takes no output of this layer"
+        if not how.before:
+            return ""
+        if how.shape or how.requests:
+            return f"before={how.before} is asked with known shapes, in one inference"
+        if self.before_port is None:
+            return f"before={how.before} needs data that is given at run time"
+        tensor = list(ports.values())[self.before_port]
+        if tensor is not None and tensor.element_type not in NEIGHBOURS[how.before].types:
+            return f"before={how.before} does not take {tensor.element_type}"
+        return ""
+
     @cached_property
     def output_types(self) -> tuple[ElementType, ...]:
         """The element type of each output of the model: those of the layer, then those compared in the middle."""

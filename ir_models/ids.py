@@ -21,7 +21,6 @@ import numpy as np
 from ir_models import id_parts
 from ir_models.element_types import Tensor, element_type, string
 from ir_models.how import HOWS, How, levels
-from ir_models.neighbours import NEIGHBOURS
 from ir_models.notation import read_index, read_number, read_value
 from ir_models.operation import Layer, Operation
 from ir_models.page import Input
@@ -126,7 +125,6 @@ def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
         how = _read_how(asked)
         layer = _read_layer(operation, data, parameters)
         _check_values(layer)
-        _check_how(layer, how)
     except (ValueError, SyntaxError, KeyError) as error:
         raise CaseIdError(f"malformed case id {text!r}: {error}") from None
     reads_as = write(layer, purpose, how)
@@ -149,35 +147,12 @@ def _check_values(layer: Layer) -> None:
             raise ValueError(f"the value of {name} does not fit in {tensor.element_type}")
 
 
-def _check_how(layer: Layer, how: How) -> None:
-    """Raise ValueError for factors that this layer cannot have, or not together."""
-    ports = [
-        name
-        for name, tensor in layer.ports()
-        if tensor is not None and all(name != each.name for each in layer.operation.index_inputs)
-    ]
-    if how.constant and how.constant not in ports:
-        raise ValueError(f"constant is one of {', '.join(ports)}, got {how.constant!r}")
-    if how.resize and not how.shape:
-        raise ValueError(f"resize={how.resize} needs a shape that is not known")
-    if how.middle and not how.behind:
-        raise ValueError(f"middle={how.middle} needs a layer behind")
-    if how.before and how.shape:
-        raise ValueError(f"before={how.before} needs known shapes")
-    if how.behind:
-        taken = NEIGHBOURS[how.behind].types
-        if not any(kind in taken for kind in layer.operation.output_types(layer)):
-            raise ValueError(f"behind={how.behind} takes no output of this layer")
-
-
 def _read_how(text: str) -> How:
     chosen: dict[str, str] = {}
     for part in text.split(",") if text else ():
         factor, _, level = part.partition("=")
-        if factor == "constant":
-            chosen[factor] = level
-            continue
-        if level not in HOWS[factor]:
+        # Names of inputs are the levels of this factor; the case checks them.
+        if factor != "constant" and level not in HOWS[factor]:
             raise ValueError(f"{factor} is one of {', '.join(levels(factor))}, got {level!r}")
         chosen[factor] = level
     return How(**chosen)

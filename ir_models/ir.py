@@ -129,14 +129,14 @@ class _Writer:
                 kind = _neighbour(kind)
             has_before = port == case.before_port
             fed = _fed_tensor(how.before, tensor) if has_before else tensor
-            source = (self._parameter(full, case, port, fed, kind), 0)
+            start = (self._parameter(full, case, port, fed, kind), 0)
             self.parameters[full] = Port(index, port, kind)
             if computed:
-                source = (self._convert(full + ".convert", source[0], kind, tensor), 0)
+                start = (self._convert(full + ".convert", start[0], kind, tensor), 0)
             if has_before:
                 written = neighbours.layers_before(how.before, tensor)
-                source = self._chain(written, source, kind, full + ".before")
-            sources.append(source)
+                start = self._chain(written, start, kind, full + ".before")
+            sources.append(start)
 
         tested = named(prefix + operation.type)
         self.tested.append(tested)
@@ -163,17 +163,17 @@ class _Writer:
         for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
             shape = shapes[place] if shapes and not how.shape else None
             _port(ports, number, kind, None if shape is None else [str(d) for d in shape])
-            source = (_id(element), number)
+            end = (_id(element), number)
             if case.behind[place]:
                 size = tuple(shapes[place] or ()) if shapes else ()
                 written = neighbours.layers_behind(case.behind[place], kind, size)
                 # A layer that a device fuses into one node may be found by the name of the last one.
-                source = self._chain(written, source, kind, f"{tested}.{place + 1}")
-            self._result(named(f"{prefix}result{place}"), source, Port(index, place, kind))
+                end = self._chain(written, end, kind, f"{tested}.{place + 1}")
+            self._result(named(f"{prefix}result{place}"), end, Port(index, place, kind))
         for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
             if how.middle:
-                port = Port(index, len(types) + place, kind)
-                self._result(named(f"{prefix}middle{place}"), (_id(element), number), port)
+                middle = Port(index, len(types) + place, kind)
+                self._result(named(f"{prefix}middle{place}"), (_id(element), number), middle)
         self._bodies(element, case, in_ids, out_ids)
 
     def _bodies(

@@ -281,9 +281,7 @@ def resized(layer: Layer, size: int | None = None, fixed: Sequence[str] = ()) ->
     As many dimensions differ as the rules allow, or the first that may become ``size``, where that is given. The
     ``fixed`` ports of the layer keep their shapes. Raises ValueError where no dimension can change.
     """
-    found = layer
-    for found in _resized_so_far(layer, size, fixed):
-        pass
+    *_, found = layer, *_resized_so_far(layer, size, fixed)
     if found == layer:
         raise ValueError(f"{layer.operation.name}: no dimension of {layer.inputs} can change")
     return found

@@ -99,9 +99,7 @@ def _transposed(element_type: ElementType, shape: tuple[int, ...]) -> list[Writt
 
 def _reshaped(shape: tuple[int, ...], element_type: ElementType) -> Written:
     pattern = Tensor(i64, (len(shape),), shape)
-    return Written(
-        "Reshape", "opset1", element_type, (None, pattern), {"special_zero": "false"}
-    )
+    return Written("Reshape", "opset1", element_type, (None, pattern), {"special_zero": "false"})
 
 
 def _joined(element_type: ElementType, shape: tuple[int, ...]) -> list[Written]:

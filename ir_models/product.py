@@ -32,10 +32,14 @@ class Crossings:
     def __init__(self, dropped: Dropped | None = None) -> None:
         self.dropped: Dropped = Counter() if dropped is None else dropped
 
-    def of(self, layer: Layer, most: int | None = None, asked: Asked | None = None) -> list[How]:
-        """Every way to ask a layer beside the usual one, or ``most`` of them: those that ``asked`` counts least."""
+    def of(self, layer: Layer, sharers: int = 1, asked: Asked | None = None) -> list[How]:
+        """Every way to ask a layer beside the usual one.
+
+        Where several layers share the ways, each has its part of them: those that ``asked`` counts least.
+        """
         found: list[How] = []
         ways = list(self._ways(layer))
+        most = -(-len(ways) // sharers)
         if asked is not None:
             ways.sort(key=asked.__getitem__)
         feasible: dict[str, bool] = {}

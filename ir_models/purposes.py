@@ -52,11 +52,19 @@ DEFAULT_DEPTH = "single"
 
 # The purposes whose layers are crossed each alone with every how.
 _CROSSED_EACH = frozenset(
-    ("example", "plain", "type", "index-type", "left-out", "enumeration", "rank", "dim-1", "dim-0", "tiny")
+    (
+        "example",
+        "plain",
+        "type",
+        "index-type",
+        "left-out",
+        "enumeration",
+        "rank",
+        "dim-1",
+        "dim-0",
+        "tiny",
+    )
 )
-
-# As many ways as any layer has, so that the layers of a variant share all of them.
-_MOST_WAYS = 33
 
 HIGHEST_RANK = 8
 
@@ -156,8 +164,7 @@ class _Crossing:
             if case.purpose in _CROSSED_EACH or len(found) == 1:
                 hows = self._crossings.of(case.layer)
             else:
-                share = 1 if case.purpose == "random" else -(-_MOST_WAYS // len(found))
-                hows = self._crossings.of(case.layer, share, asked)
+                hows = self._crossings.of(case.layer, len(found), asked)
                 asked.update(hows)
             for how in hows:
                 yield case.asked(how)

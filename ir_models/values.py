@@ -246,16 +246,20 @@ def flips(kind: ElementType) -> np.ndarray:
     """Numbers that a wrong conversion changes: negative, multiples of 256, fractions, beyond a smaller type's range."""
     if kind.kind == "boolean" or kind is nf4 or kind.kind == "string":
         return ends(kind)
-    powers = [2**bits for bits in (3, 4, 7, 8, 9, 15, 16, 24, 31, 32, 53, 63)]
+    powers = [2**bits for bits in (0, 3, 4, 7, 8, 9, 15, 16, 31, 32, 53, 63)]
     whole = [*powers, *(p - 1 for p in powers), *(p + 1 for p in powers), 300, 1000, 3 * 2**30]
     if kind.is_integer:
         least, most = kind.integer_range
-        fitting = [n for n in (*whole, *(-n for n in whole), -1, 0, least, most) if least <= n <= most]
+        fitting = [
+            n for n in (*whole, *(-n for n in whole), -1, 0, least, most) if least <= n <= most
+        ]
         return np.array(sorted(set(fitting)), object).astype(kind.dtype)
     fractions = [0.001, 0.25, 0.5, 0.75, 0.999, 1.5, 2.5, 255.5, 256.5, 65535.5, 1e10, 1e19, 1e30]
     numbers = np.array([*whole, *fractions], np.float64)
     with np.errstate(all="ignore"):
-        typed = np.concatenate([numbers, -numbers, ends(kind).astype(np.float64)]).astype(kind.dtype)
+        typed = np.concatenate([numbers, -numbers, ends(kind).astype(np.float64)]).astype(
+            kind.dtype
+        )
     unique = np.unique(typed.astype(np.float64))
     return unique[np.isfinite(unique)].astype(kind.dtype)
 

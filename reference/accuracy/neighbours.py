@@ -181,6 +181,10 @@ def _is_silent(neighbour: Neighbour, values: np.ndarray) -> np.ndarray:
     """The elements whose result the neighbour's page does not define: NaN, and integers that overflow."""
     if is_float(values.dtype):
         return np.isnan(values) & neighbour.is_silent_on_nan
-    if is_integer(values.dtype) and values.dtype.kind == "i" and neighbour.forward in (_negative, _absolute):
+    if (
+        is_integer(values.dtype)
+        and values.dtype.kind == "i"
+        and neighbour.forward in (_negative, _absolute)
+    ):
         return np.asarray(values == np.iinfo(values.dtype).min)
     return np.zeros(values.shape, bool)

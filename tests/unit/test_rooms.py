@@ -34,12 +34,16 @@ OPENVINO_MODULES = {
 # What serves all categories: it holds no operation.
 MACHINERY = ("accuracy", "shared")
 
-# IR's own vocabulary: the layer that stands between a Parameter and an input computed at run time, and the types of the
-# nodes that plugins insert around a layer.
+# IR's own vocabulary: the layer that stands between a Parameter and an input computed at run time, neighbours of a layer,
+# and the types of the nodes that plugins insert around a layer.
 VOCABULARY = {
     "ir_models/ir.py": {"Convert"},
+    "ir_models/neighbours.py": {
+        "Abs", "Add", "Clamp", "Concat", "Convert", "LogicalNot", "Multiply", "Negative", "ReLU", "Reshape",
+        "Transpose",
+    },
     "devices/openvino_kernels.py": {"Transpose", "Convert", "Reshape"},
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

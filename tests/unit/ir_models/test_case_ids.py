@@ -55,11 +55,36 @@ def test_any_random_layer_comes_back(operation, source):
     assert_comes_back(Case(random_layer(operation, Draw(source)), "random"))
 
 
-@given(how=st.builds(How, **{name: st.sampled_from(["", *found]) for name, found in HOWS.items()}))
-@settings(max_examples=100, deadline=None)
-def test_any_way_to_ask_comes_back(how):
+LEVELS = {**{name: [*found] for name, found in HOWS.items()}, "constant": ["arg", "input_order"]}
+
+
+@given(how=st.builds(How, **{name: st.sampled_from(["", *LEVELS[name]]) for name in HOWS}))
+@settings(max_examples=300, deadline=None)
+def test_any_way_to_ask_comes_back_or_is_refused(how):
     layer = parse("Transpose-1/plain/f32[3,5,2,4]/input_order=2,0,3,1").layer
-    assert_comes_back(Case(layer, "plain", how))
+    case = Case(layer, "plain", how)
+    if case.contradiction:
+        with pytest.raises(CaseIdError, match=re.escape(case.contradiction)):
+            parse(case.id)
+    else:
+        assert_comes_back(case)
+
+
+@pytest.mark.parametrize(
+    "how, why",
+    [
+        ("constant=input_order", "constant is one of arg, got 'input_order'"),
+        ("resize=zero", "resize=zero needs a shape that is not known"),
+        ("middle=result", "middle=result needs a layer behind"),
+        ("behind=logical-not", "behind=logical-not takes no output of this layer"),
+        ("before=logical-not", "before=logical-not does not take f32"),
+        ("data=constant,before=relu", "before=relu needs data that is given at run time"),
+        ("shape=dims,before=relu", "before=relu is asked with known shapes, in one inference"),
+    ],
+)
+def test_ways_that_contradict_the_layer_are_refused(how, why):
+    with pytest.raises(CaseIdError, match=re.escape(why)):
+        parse(f"Transpose-1/plain/f32[3,5,2,4]/input_order=2,0,3,1/{how}")
 
 
 def test_the_id_is_a_sentence():

@@ -1,0 +1,130 @@
+"""What neighbours make of expected outputs: values, bounds, choices; and that faults show behind them."""
+
+import numpy as np
+import pytest
+
+from ir_models import neighbours as written
+from reference import Expected, answer, behind, compare, is_determined
+from reference.accuracy import neighbours
+from reference.accuracy.neighbours import NEIGHBOURS
+
+RNG = np.random.default_rng(5)
+REALS = RNG.uniform(-30, 30, (2, 3, 4))
+NUMBERS = [name for name in NEIGHBOURS if name != "logical-not"]
+
+
+def actual(name, values, dtype=np.float32):
+    return NEIGHBOURS[name].forward(values.astype(dtype)).astype(dtype)
+
+
+def test_both_rooms_have_the_same_neighbours():
+    assert list(written.NEIGHBOURS) == list(NEIGHBOURS)
+    assert written.ADDED == neighbours.ADDED
+    assert written.LIMITS == (neighbours.LOW, neighbours.HIGH)
+    for name, each in NEIGHBOURS.items():
+        assert written.NEIGHBOURS[name].loses == (each.backward is None), name
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("bound", [None, 1e-3])
+def test_a_right_answer_passes_and_one_wrong_element_fails(name, bound):
+    gate = None if bound is None else np.full(REALS.shape, bound)
+    (expected,) = behind([Expected(REALS.astype(np.float32), gate, gate)], [name], ["f32"])
+    right = actual(name, REALS)
+    assert compare(expected, right).wrong == 0
+    inside = np.abs(right.reshape(-1)) < 15.9
+    place = int(np.flatnonzero(inside & (right.reshape(-1) != 0))[0])
+    wrong = right.copy().reshape(-1)
+    wrong[place] += 0.01
+    assert compare(expected, wrong.reshape(right.shape)).wrong == 1
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_an_error_within_the_bound_of_the_layer_passes_behind(name):
+    """The device's error is that of the layer, carried through; one of twice the bound is seen."""
+    gate = RNG.uniform(1e-3, 1e-2, REALS.shape)
+    (expected,) = behind([Expected(REALS, gate, gate)], [name], ["f64"])
+    for share in (-0.99, 0.99):
+        assert compare(expected, actual(name, REALS + share * gate, np.float64)).wrong == 0
+    assert compare(expected, actual(name, REALS + 2.1 * gate, np.float64)).wrong > 3
+
+
+@pytest.mark.parametrize("name", [n for n, each in NEIGHBOURS.items() if each.backward is not None])
+def test_what_a_neighbour_does_is_undone(name):
+    values = REALS > 0 if name == "logical-not" else REALS
+    behind_it = NEIGHBOURS[name].forward(values)
+    assert np.array_equal(neighbours._undone(behind_it, name, values.shape), values)
+
+
+def test_integers_that_overflow_are_open():
+    values = np.array([-128, -127, 5], np.int8)
+    for name in ("negative", "abs"):
+        (expected,) = behind([Expected(values)], [name], ["i8"])
+        compared = compare(expected, np.array([127, 127, -5 if name == "negative" else 5], np.int8))
+        assert (compared.wrong, compared.open) == (0, 1), name
+        assert compare(expected, np.array([127, 126, 5], np.int8)).wrong > 0
+
+
+def test_booleans():
+    (expected,) = behind([Expected(np.array([True, False]))], ["logical-not"], ["boolean"])
+    assert compare(expected, np.array([False, True])).wrong == 0
+    assert compare(expected, np.array([True, True])).wrong == 1
+
+
+def test_one_output_may_have_no_neighbour():
+    given = [Expected(np.array([1.5], np.float32)), Expected(np.array([-3], np.int64))]
+    one, other = behind(given, ["negative", ""], ["f32", "i64"])
+    assert one.value == -1.5
+    assert other.value is given[1].value
+    assert other.gate is None
+
+
+TOP = answer(
+    "TopK-11",
+    [np.array([5, 5, 1], np.float32), np.array(1)],
+    {"axis": 0, "mode": "max", "sort": "none"},
+    ["f32", "i64"],
+)
+
+
+@pytest.mark.parametrize("with_middle", [False, True])
+def test_a_choice_is_judged_behind_a_neighbour_that_can_be_undone(with_middle):
+    names = ["negative", "negative"]
+    expected = behind(TOP, names, ["f32", "i64"], with_middle=with_middle)
+    for index, is_right in [(0, True), (1, True), (2, False)]:
+        layer = [np.array([5], np.float32), np.array([index], np.int64)]
+        outputs = [-each for each in layer] + (layer if with_middle else [])
+        chosen = [each.chosen(outputs) for each in expected]
+        wrong = [compare(e, o).wrong for e, o in zip(chosen, outputs, strict=True)]
+        assert (sum(wrong) == 0) == is_right, (index, wrong)
+
+
+def test_a_choice_that_a_neighbour_hides_is_refused():
+    assert not is_determined("TopK-11")
+    assert is_determined("MatMul-1")
+    with pytest.raises(ValueError, match="hidden which output was chosen"):
+        behind(TOP, ["relu", "relu"], ["f32", "i64"])
+
+
+def test_random_numbers_are_tested_behind_a_neighbour():
+    shape, low, high = np.array([4000]), np.array(0.0, np.float32), np.array(1.0, np.float32)
+    attributes = {"output_type": "f32", "global_seed": 0, "op_seed": 0}
+    given = answer("RandomUniform-8", [shape, low, high], attributes, ["f32"])
+    (expected,) = behind(given, ["negative"], ["f32"])
+    numbers = RNG.random(4000).astype(np.float32)
+    assert compare(expected, -numbers).wrong == 0
+    assert compare(expected, -numbers / 2).statistic
+
+
+def test_the_middle_is_the_layer_itself():
+    last, middle = behind([Expected(REALS)], ["abs"], ["f64"], with_middle=True)
+    assert np.array_equal(last.value, np.abs(REALS))
+    assert middle.value is REALS
+
+
+def test_bounds_widen_where_the_device_computes_in_a_coarser_precision():
+    (exact,) = behind([Expected(REALS.astype(np.float32))], ["multiply"], ["f32"])
+    (coarse,) = behind([Expected(REALS.astype(np.float32))], ["multiply"], ["f32"], "bf16")
+    assert not exact.gate.any()
+    assert np.all(coarse.gate >= 2 * np.abs(REALS) * 2.0**-9)
+    assert np.all(coarse.gate <= 2 * np.abs(REALS) * 2.0**-5)
