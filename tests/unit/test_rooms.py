@@ -34,7 +34,7 @@ OPENVINO_MODULES = {
 # What serves all categories: it holds no operation.
 MACHINERY = ("accuracy", "shared")
 
-# IR's own vocabulary: the layer that stands between a Parameter and an input computed at run time, neighbours of a layer,
+# IR vocabulary: the layer that stands between a Parameter and an input computed at run time, neighbours of a layer,
 # and the types of the nodes that plugins insert around a layer.
 VOCABULARY = {
     "ir_models/ir.py": {"Convert"},
