@@ -18,21 +18,33 @@ from devices import (
     Verdict,
     packs,
 )
-from ir_models import Case
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord
+from tests.conformance.listing import Listing
 from tests.conformance.records import Recorder, record_of
 from tests.conformance.selection import Selection, Target, named_cases
 
 
 class Conformance:
-    """What one process of a run has: a runner for each target, the planned packs, verdicts not yet reported."""
+    """What one process of a run has: a runner for each target, the listed cases, verdicts not yet reported.
 
-    def __init__(self, selection: Selection, recorder: Recorder) -> None:
+    A worker of pytest-xdist is given the ``listing``.
+    """
+
+    def __init__(
+        self, selection: Selection, recorder: Recorder, listing: Listing | None = None
+    ) -> None:
         self.selection, self.recorder = selection, recorder
+        self._listing = listing
         self._runners: dict[str, Runner] = {}
-        self._packs: dict[str, list[CaseItem]] = {}
         self._verdicts: dict[str, Verdict] = {}
+
+    def listing(self, config: pytest.Config) -> Listing:
+        """The cases of the run."""
+        if self._listing is None:
+            named = named_cases(config.args)
+            self._listing = Listing.of(self.selection, self.recorder.finished, named)
+        return self._listing
 
     def plan(self, items: Sequence[pytest.Item], longest_first: bool) -> list[pytest.Item]:
         """The items ordered by pack, items of other tests first.
@@ -40,23 +52,26 @@ class Conformance:
         With ``longest_first``, processes that share the packs end at about the same time.
         """
         case_items = [item for item in items if isinstance(item, CaseItem)]
+        if self._listing is not None and len(case_items) == sum(self._listing.sizes):
+            return list(items)  # nothing was deselected: they come pack by pack
         planned: list[pytest.Item] = [item for item in items if not isinstance(item, CaseItem)]
         size = self.selection.options.pack_size
-        planned_packs = [
-            [case_items[position] for position in members]
-            for members in plan_nodes([item.nodeid for item in case_items], size)
-        ]
+        planned_packs = plan_nodes([item.nodeid for item in case_items], size)
         if longest_first:
-            planned_packs.sort(key=lambda pack: (not packs.is_heavy(pack[0].case.id), -len(pack)))
-        for pack in planned_packs:
-            self._packs |= {item.nodeid: pack for item in pack}
+            planned_packs.sort(
+                key=lambda pack: (not packs.is_heavy(case_items[pack[0]].name), -len(pack))
+            )
+        for members in planned_packs:
+            pack = [case_items[position] for position in members]
+            for item in pack:
+                item.pack = pack
             planned.extend(pack)
         return planned
 
     def verdict(self, item: CaseItem) -> Verdict:
         """The verdict on a case. The first one of a pack runs the whole pack."""
         if item.nodeid not in self._verdicts:
-            pack = self._packs.get(item.nodeid, [item])
+            pack = item.pack
             for member, verdict in zip(pack, self._judge(item.target, pack), strict=True):
                 self._verdicts[member.nodeid] = verdict
         return self._verdicts.pop(item.nodeid)
@@ -66,7 +81,7 @@ class Conformance:
         if runner is None:
             runner = Runner(target.device, target.profile, self.selection.options)
             self._runners[target.name] = runner
-        cases = [item.case for item in pack]
+        cases = [ir_models.parse(item.name) for item in pack]
         try:
             runner.open()
             return runner.judge(cases)
@@ -124,17 +139,16 @@ class TargetCollector(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         """An item for each selected case that has no result yet."""
-        conformance = self.config.stash[conformance_key]
-        named = named_cases(self.config.args)
-        cases = map(ir_models.parse, named) if named else conformance.selection.cases()
-        finished = conformance.recorder.finished
-        for case in cases:
-            if (case.id, self.target.device, self.target.profile.name) not in finished:
+        listing = self.config.stash[conformance_key].listing(self.config)
+        for ids in listing.packs[self.target.name]:
+            pack: list[CaseItem] = []
+            for case_id in ids:
                 # The node id is given as a whole: from a name with brackets pytest makes an id that --lf does not find.
-                node_id = f"{self.nodeid}::{case.id}"
-                item: CaseItem = CaseItem.from_parent(self, name=case.id, nodeid=node_id)
-                item.case, item.target = case, self.target
-                yield item
+                node_id = f"{self.nodeid}::{case_id}"
+                item: CaseItem = CaseItem.from_parent(self, name=case_id, nodeid=node_id)
+                item.target, item.pack = self.target, pack
+                pack.append(item)
+            yield from pack
 
 
 class DepartureError(Exception):
@@ -142,10 +156,10 @@ class DepartureError(Exception):
 
 
 class CaseItem(pytest.Item):
-    """One case on one device."""
+    """One case on one device, named by its id. ``pack`` are the items of the cases that share its model."""
 
-    case: Case
     target: Target
+    pack: list[CaseItem]
     record: CaseRecord | None = None
 
     def protocol(self) -> None:
@@ -184,7 +198,7 @@ class CaseItem(pytest.Item):
         if isinstance(excinfo.value, pytest.xfail.Exception):
             return str(excinfo.value)
         if isinstance(excinfo.value, DepartureError) and self.record is not None:
-            lines = [self.case.id, str(excinfo.value)]
+            lines = [self.name, str(excinfo.value)]
             if self.record.folder:
                 folder = self.config.stash[conformance_key].recorder.folders / self.record.folder
                 lines.append(f"reproduce: python {folder / 'reproduce.py'}")

@@ -18,7 +18,8 @@ from reports import Gate, ResultsError
 from reports.expectation_files import ExpectationsError
 from reports.records import to_line
 from tests.conformance import options, probing, selection, terminal
-from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key
+from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key, plan_nodes
+from tests.conformance.listing import Listing
 from tests.conformance.records import Recorder, worker_count
 
 _USER_ERRORS = (
@@ -69,8 +70,7 @@ def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
     recorder = Recorder(
         chosen, Path(given["path"]), given["facts"], worker_count(), Path(given["claims"])
     )
-    recorder.finished = {tuple(key) for key in given["finished"]}
-    _register(config, Conformance(chosen, recorder))
+    _register(config, Conformance(chosen, recorder, Listing.read(Path(given["cases"]))))
     # The output of a worker is not shown.
     config.pluginmanager.register(terminal.NoMarks(), "conformance-quiet")
 
@@ -166,12 +166,30 @@ class XdistHooks:
             "path": str(recorder.path),
             "facts": recorder.facts,
             "claims": self._claims.name,
-            "finished": [list(key) for key in recorder.finished],
+            "cases": str(self._cases(node.config)),
             "fork_servers": fork_client.addresses(),
         }
 
+    def _cases(self, config: pytest.Config) -> Path:
+        """The file of the cases, which the first worker needs."""
+        path = Path(self._claims.name) / "cases"
+        if not path.exists():
+            listing = self.conformance.listing(config)
+            listing.sort()
+            listing.write(path)
+        return path
+
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
         """Schedule whole packs."""
+        from xdist.workermanage import parse_tx_spec_config
+
         from tests.conformance.scheduling import PackScheduling
 
-        return PackScheduling(config, log, self.conformance.selection.options.pack_size)
+        size = self.conformance.selection.options.pack_size
+        workers = len(parse_tx_spec_config(config))
+        return PackScheduling(
+            config,
+            workers,
+            self.conformance.listing(config).sizes,
+            lambda node_ids: plan_nodes(node_ids, size),
+        )

@@ -1,31 +1,125 @@
-"""Gives each pack to one worker of pytest-xdist."""
+"""Gives each pack to one worker of pytest-xdist.
+
+xdist's own scheduler of groups looks for every test among all tests, and adds up all that a worker ever had after each
+test: the cost of a case would grow with their number.
+"""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
-from xdist.scheduler import LoadScopeScheduling
+# A worker starts a test once it knows the next one.
+_LEAST_PENDING = 2
 
-from tests.conformance.items import plan_nodes
 
+class PackScheduling:
+    """Schedules whole packs in the order of the workers' items.
 
-class PackScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """Schedules whole packs in the order of the workers, which plan the same packs from the same node ids."""
+    ``sizes`` are those of the packs that were listed; a worker may have fewer items, because options such as -k
+    deselect some, and then plans the packs anew, as ``replan`` does: it gives the positions of node ids by pack.
+    """
 
-    def __init__(self, config: Any, log: Any, pack_size: int) -> None:
-        super().__init__(config, log)
-        config.option.loadscopereorder = False
-        self._pack_size = pack_size
-        self._scopes: dict[str, str] = {}
+    def __init__(
+        self,
+        config: Any,
+        workers: int,
+        sizes: Sequence[int],
+        replan: Callable[[Sequence[str]], list[list[int]]],
+    ) -> None:
+        self.config = config
+        self.collection: list[str] | None = None
+        self._workers, self._sizes, self._replan = workers, sizes, replan
+        self._is_planned = False
+        self._collected: set[Any] = set()
+        self._queue: deque[list[int]] = deque()
+        # What each worker still has to run, in order.
+        self._pending: dict[Any, dict[int, None]] = {}
+
+    @property
+    def nodes(self) -> list[Any]:
+        """The active workers."""
+        return list(self._pending)
+
+    @property
+    def collection_is_completed(self) -> bool:
+        """Whether all workers have collected that there were at the start."""
+        return len(self._collected) >= self._workers
+
+    @property
+    def tests_finished(self) -> bool:
+        """Whether at most one test of each worker is left, which it runs once it is told to shut down."""
+        is_empty = self.collection_is_completed and not self._queue
+        return is_empty and all(len(each) < _LEAST_PENDING for each in self._pending.values())
+
+    @property
+    def has_pending(self) -> bool:
+        """Whether tests are left."""
+        return bool(self._queue) or any(self._pending.values())
+
+    def add_node(self, node: Any) -> None:
+        """Add a worker."""
+        self._pending[node] = {}
+
+    def add_node_collection(self, node: Any, collection: Sequence[str]) -> None:
+        """Add what a worker collected, which must be the same for all."""
+        if self.collection is None:
+            self.collection = list(collection)
+        elif len(collection) != len(self.collection) or list(collection) != self.collection:
+            raise RuntimeError(f"{node.gateway.id} collected other cases than the first worker")
+        self._collected.add(node)
 
     def schedule(self) -> None:
-        """Plan the packs once all workers have collected."""
-        if self.collection is None and self.collection_is_completed:
-            collected = next(iter(self.registered_collections.values()))
-            for number, pack in enumerate(plan_nodes(collected, self._pack_size)):
-                for position in pack:
-                    self._scopes[collected[position]] = f"pack {number}"
-        super().schedule()
+        """Plan the packs once all workers have collected, and give each worker two of them; later, more."""
+        assert self.collection is not None
+        if not self._is_planned:
+            self._is_planned = True
+            self._queue.extend(self._packs(self.collection))
+        for _ in range(2):
+            for node in self.nodes:
+                self._give(node)
 
-    def _split_scope(self, nodeid: str) -> str:
-        return self._scopes.get(nodeid, nodeid)
+    def _packs(self, collection: Sequence[str]) -> list[list[int]]:
+        """The positions of the tests by pack, in the order of the tests."""
+        if sum(self._sizes) != len(collection):
+            return sorted(self._replan(collection))
+        starts = [0, *accumulate(self._sizes)]
+        return [list(range(start, end)) for start, end in pairwise(starts)]
+
+    def _give(self, node: Any) -> None:
+        """Give a worker one more pack where it has little left; shut it down where there is none."""
+        if node.shutting_down or len(self._pending[node]) > _LEAST_PENDING:
+            return
+        if not self._queue:
+            node.shutdown()
+            return
+        pack = self._queue.popleft()
+        self._pending[node].update(dict.fromkeys(pack))
+        node.send_runtest_some(pack)
+
+    def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+        """A worker has run a test."""
+        self._pending[node].pop(item_index, None)
+        self._give(node)
+
+    def remove_node(self, node: Any) -> str | None:
+        """Remove a worker. Returns the test at which it died, if it had any left; the others go to another worker."""
+        pending = list(self._pending.pop(node))
+        if not pending:
+            return None
+        assert self.collection is not None
+        if pending[1:]:
+            self._queue.appendleft(pending[1:])
+        for other in self.nodes:
+            self._give(other)
+        return self.collection[pending[0]]
+
+    def mark_test_pending(self, item: str) -> None:
+        """Not supported: a test is given to a worker once."""
+        raise NotImplementedError
+
+    def remove_pending_tests_from_node(self, node: Any, indices: Sequence[int]) -> None:
+        """Not supported: no test is taken back."""
+        raise NotImplementedError

@@ -13,7 +13,6 @@ from devices import Options, Profile, ProfileError, packs, parse_profile
 from ir_models import (
     DEFAULT_DEPTH,
     DEPTHS,
-    Case,
     CaseIdError,
     Operation,
     UnknownOperationError,
@@ -62,15 +61,15 @@ class Selection:
     is_whole: bool = False
     minimum: int = 0
 
-    def cases(self) -> Iterator[Case]:
-        """The selected cases, operation by operation."""
+    def ids(self) -> Iterator[str]:
+        """The ids of the selected cases, operation by operation."""
         number, count = self.shard
         for operation in self.operations:
             for case in ir_models.cases(
                 operation, self.purposes, self.random, self.seed, self.depth
             ):
                 if count == 1 or packs.shard(case.id, count) == number - 1:
-                    yield case
+                    yield case.id
 
 
 def named_cases(args: Sequence[str]) -> list[str]:

@@ -1,0 +1,64 @@
+"""The cases of a run, listed once: ids by pack, for each target. Workers read them from a file.
+
+An id is a line of text. The case behind it is built when it runs, so that nothing holds all cases.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from devices import packs
+from tests.conformance.selection import Selection
+
+Finished = Iterable[tuple[str, str, str]]
+
+
+@dataclass
+class Listing:
+    """``packs`` has the packs of each target by its name, each a list of case ids."""
+
+    packs: dict[str, list[list[str]]]
+
+    @classmethod
+    def of(cls, selection: Selection, finished: Finished, named: Sequence[str] = ()) -> Listing:
+        """The selected cases that have no result yet; of ``named`` cases, where there are any, those alone."""
+        done = set(finished)
+        ids = list(dict.fromkeys(named)) or list(selection.ids())
+        size = selection.options.pack_size
+        found = {}
+        for target in selection.targets:
+            key = (target.device, target.profile.name)
+            left = [each for each in ids if (each, *key) not in done] if done else ids
+            found[target.name] = [[left[p] for p in pack] for pack in packs.plan(left, size)]
+        return cls(found)
+
+    def sort(self) -> None:
+        """Bring long packs to the front, so that processes that share the packs end at about the same time."""
+        for each in self.packs.values():
+            each.sort(key=lambda pack: (not packs.is_heavy(pack[0]), -len(pack)))
+
+    @property
+    def sizes(self) -> list[int]:
+        """The size of each pack, in the order of the items."""
+        return [len(pack) for each in self.packs.values() for pack in each]
+
+    def write(self, path: Path) -> None:
+        """Write the listing to a file: a line for each pack."""
+        with path.open("w", encoding="utf-8") as file:
+            for target, each in self.packs.items():
+                file.writelines(json.dumps([target, *pack]) + "\n" for pack in each or [[]])
+
+    @classmethod
+    def read(cls, path: Path) -> Listing:
+        """Read a listing from the file that ``write`` made."""
+        found: dict[str, list[list[str]]] = {}
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                target, *pack = json.loads(line)
+                into = found.setdefault(target, [])
+                if pack:
+                    into.append(pack)
+        return cls(found)
