@@ -39,6 +39,11 @@ SpaceToBatch = batch_blocks(
         variant(
             "no-padding", "pads may be 0", "data=[2,3,4,6]; pads_begin=0,0,0,0; pads_end=0,0,0,0"
         ),
+        variant(
+            "types-without-zero",
+            "any type, also one that has no zero to pad with",
+            "data=string[2,3,4,6]|f8e8m0[2,3,4,6]; pads_begin=0,0,0,0; pads_end=0,0,0,0",
+        ),
         variant("no-blocks", "a block of 1 moves nothing", "block_shape=1,1,1,1"),
         variant("pads-only-begin", "before the data", "pads_begin=0,0,1,5; pads_end=0,0,0,0"),
         variant("pads-only-end", "behind the data", "pads_begin=0,0,0,0; pads_end=0,0,1,5"),

@@ -188,6 +188,10 @@ StridedSlice = Operation(
         end-mask-backwards: the end is 0, the first element stays out
             begin=2,2,0,3; end=2,6,4,3; stride=-1,3,2,-1; end_mask=1,0,1,1
             stride=-1,-1,-2,-1; begin_mask=1,1,1,1; end_mask=1,1,1,1
+        begin-before-first: a begin that is negative even with the dimension added is clamped to 0, also backwards
+            begin=-9,2,-8,-7; end=2,6,4,3
+            begin=-9,2,0,-7; end=-10,6,4,-8; stride=-1,3,2,-1
+            begin=-4,2,0,-5; end=-5,6,4,-6; stride=-2,3,2,-1
         begin-equals-end: the dimension is kept, with that one element
             begin=1,2,0,3; end=1,6,4,3
             begin=-1,2,0,1; end=2,6,4,-3
@@ -217,10 +221,11 @@ StridedSlice = Operation(
     """),
     readings=[
         Reading(
-            "a negative begin or end that is still negative after the dimension was added",
-            "It is clamped to the first element.",
-            "'begin' beyond the dimension is clamped by the same sentence; Python's slices do the "
-            "same for positive strides.",
+            "slicing in reverse: 'If begin[i] < 0 (after Negative Values Adjusting), then begin[i] = 0'",
+            "The first element is taken, although Python's slice, to which the page compares, is empty.",
+            "The page states it of reverse slices alone.",
+            "contradiction",
+            admits="No element, as in Python.",
         ),
         Reading(
             "end_mask where stride is negative: end is 0, 'this does not allow slicing inclusively "
