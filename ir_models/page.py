@@ -6,6 +6,7 @@ These are what a declaration is written with (see ``ir_models.declaration``). Fu
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -250,25 +251,35 @@ class Output:
 
 @dataclass(frozen=True)
 class Example:
-    """One XML example of the page, literally.
+    """One XML example of the page, literally unless ``altered`` or ``scaled`` say why not.
 
-    ``layer`` holds the inputs and attributes; ``output`` the stated shape, or one shape for each output; ``ports`` the
-    printed port ids, inputs first. ``erratum`` is the reason why the stated output contradicts the page itself: then
-    the page's formula wins.
+    ``layer`` holds the inputs and attributes, with the data that the page prints, if it prints any; ``output`` the
+    stated shape, or one shape for each output; ``values`` the numbers that the page states for each output; ``ports``
+    the printed port ids, inputs first. ``erratum`` is the reason why what is printed contradicts the page itself;
+    ``corrected`` are then the shapes that the page's formula gives, where the printed ones are wrong, and ``values``
+    the corrected numbers. ``altered``: why the layer differs from the printed one. ``scaled``: why it is a small layer
+    of the printed kind. ``unknown``: what the dimensions are that the page prints as -1; the layer is asked with
+    unknown dimensions too.
     """
 
     layer: Changes
     output: Sequence[Any] | None
-    ports: tuple[int, ...]
+    ports: tuple[int, ...] = ()
     erratum: str = ""
+    corrected: Sequence[Any] | None = None
+    values: tuple[Any, ...] = ()
+    altered: str = ""
+    scaled: str = ""
+    unknown: str = ""
 
     @property
     def output_shapes(self) -> list[tuple[int, ...]] | None:
-        """The stated shape of each output, None where the page states none."""
-        if self.output is None:
+        """The shape of each output, as stated or as corrected, None where the page states none."""
+        stated = self.output if self.corrected is None else self.corrected
+        if stated is None:
             return None
-        nested = any(isinstance(item, (list, tuple)) for item in self.output)
-        shapes = self.output if nested else [self.output]
+        nested = any(isinstance(item, (list, tuple)) for item in stated)
+        shapes = stated if nested else [stated]
         return [tuple(shape) for shape in shapes]
 
 
@@ -278,33 +289,62 @@ def example(
     output: Sequence[Any] | None,
     ports: Sequence[int] = (),
     erratum: str = "",
+    corrected: Sequence[Any] | None = None,
+    values: Sequence[Any] = (),
+    altered: str = "",
+    scaled: str = "",
+    unknown: str = "",
     **layer: Any,
 ) -> Example:
     """``example("data=f32[5,7]; axis=1", output=[7, 5])``; ``ports`` where they are not 0, 1, 2 ..."""
-    return Example(text or layer, output, tuple(ports), erratum)
+    return Example(
+        text or layer,
+        output,
+        tuple(ports),
+        erratum,
+        corrected,
+        tuple(values),
+        altered,
+        scaled,
+        unknown,
+    )
 
 
 def examples(text: str, ports: Sequence[int] = ()) -> list[Example]:
     """Examples as a text: ``data=f32[5,7]; axis=1 -> [7,5]``, which may begin in a line above its arrow.
 
-    A line ``erratum: why`` belongs to the example above it. ``ports`` are those of every one.
+    Numbers that the page states of the outputs stand behind their shapes: ``a=i32:[1,2] -> [2] = [2,4]``. A line
+    ``erratum: why``, ``altered: why`` or ``scaled: why`` belongs to the example above it; an erratum may end with the
+    corrected outputs, ``erratum: why -> [3]``. ``ports`` are those of every one.
     """
     found: list[Example] = []
     pending = ""
     for line in map(str.strip, text.strip().splitlines()):
-        if line.startswith("erratum: "):
-            found[-1] = replace(found[-1], erratum=line.removeprefix("erratum: "))
+        word, colon, why = line.partition(": ")
+        if colon and word in ("erratum", "altered", "scaled"):
+            why, arrow, output = why.partition(" -> ")
+            found[-1] = replace(found[-1], **{word: why})
+            if arrow:
+                shapes, values = _stated(output)
+                found[-1] = replace(found[-1], corrected=shapes, values=values)
             continue
         layer, arrow, output = f"{pending} {line}".strip().partition(" -> ")
         pending = layer
         if arrow:
-            shapes = re.findall(r"\[([\d,]*)\]", output)
-            stated = [[int(size) for size in shape.split(",") if size] for shape in shapes]
-            found.append(Example(layer, stated, tuple(ports)))
+            shapes, values = _stated(output)
+            found.append(Example(layer, shapes, tuple(ports), values=values))
             pending = ""
     if pending:
         raise ValueError(f"{pending!r} is not LAYER -> OUTPUT")
     return found
+
+
+def _stated(output: str) -> tuple[list[list[int]], tuple[Any, ...]]:
+    """The shapes, and the values if there are any, of a text such as ``[2],[3] = [1,2],[4,5,6]``."""
+    text, _, values = output.partition(" = ")
+    shapes = re.findall(r"\[([\d,]*)\]", text)
+    stated = [[int(size) for size in shape.split(",") if size] for shape in shapes]
+    return stated, tuple(json.loads(f"[{values}]"))
 
 
 @dataclass(frozen=True)

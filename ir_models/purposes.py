@@ -175,7 +175,12 @@ class _Crossing:
 
 def _example(operation: Operation) -> Found:
     for each in operation.examples:
-        yield operation.layer(**operation.parameters(each.layer)), USUAL
+        layer = operation.layer(**operation.parameters(each.layer))
+        yield layer, USUAL
+        if layer.states_data:
+            yield layer, How(data="runtime")
+        if each.unknown:
+            yield layer, How(shape="dims")
 
 
 def _plain(operation: Operation) -> Found:

@@ -18,8 +18,9 @@ _HEAD = f"""\
 # How the suite reads the specification
 
 Made by `{COMMAND} > docs/specification.md` from the declarations in `ir_models/operations`; a test keeps it current.
-Quoted words are those of the pages. An *erratum* is an example whose printed text the page itself denies. Other entries
-are readings. A rule that no case breaks has its reason beside it.
+Quoted words are those of the pages. An *erratum* is an example whose printed text the page itself denies; an
+*altered* or *scaled* one is not asked as it is printed. A rule that no case breaks is *not asked*. Other entries are
+readings:
 
 """
 
@@ -86,11 +87,16 @@ def _counts(operations: Sequence[Operation]) -> Iterator[str]:
 def _operation(operation: Operation) -> Iterator[str]:
     readings, errata = readings_of(operation), errata_of(operation)
     unasked = [(each.text, each.unasked) for each in operation.rules if each.unasked]
-    if not (readings or errata or unasked):
+    changed = any(each.altered or each.scaled for each in operation.examples)
+    if not (readings or errata or unasked or changed):
         return
     yield from (f"### {operation.name}", "")
     for number, each in errata:
         yield f"- *erratum* in example {number}: {_sentence(each.erratum)}"
+    for word in ("altered", "scaled", "unknown"):
+        for number, each in enumerate(operation.examples, 1):
+            if why := getattr(each, word):
+                yield f"- *{word}* example {number}: {_sentence(why)}"
     yield from _listed(readings)
     for text, why in unasked:
         yield f"- *not asked* as invalid: {text}: {why}."

@@ -468,4 +468,5 @@ def pooling_example(text: str, size: int, outputs: int = 1) -> Example:
         f"data=f32[1,3,32,32]; {text}",
         output=[[1, 3, size, size]] * outputs,
         erratum=_SAME if "same_upper" in text else "",
+        corrected=[[1, 3, 16, 16]] * outputs if "same_upper" in text else None,
     )

@@ -30,10 +30,10 @@ CumSum = Operation(
         Attribute("reverse", bool, default=False),
     ],
     examples=examples("""
-        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=false; reverse=false -> [5]
-        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=true; reverse=false -> [5]
-        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=false; reverse=true -> [5]
-        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=true; reverse=true -> [5]
+        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=false; reverse=false -> [5] = [1,3,6,10,15]
+        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=true; reverse=false -> [5] = [0,1,3,6,10]
+        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=false; reverse=true -> [5] = [15,14,12,9,5]
+        data=f32:[1.0,2.0,3.0,4.0,5.0]; axis=0; exclusive=true; reverse=true -> [5] = [14,12,9,5,0]
     """),
     variants=[
         *axis_variants(4),

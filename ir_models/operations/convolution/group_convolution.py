@@ -26,7 +26,6 @@ GroupConvolution = convolution(
     "dilations=1,2,2; auto_pad=explicit",
     drawn=drawn,
     least=1,
-    # The page has 224 along each of the three axes of the third, 135 million numbers.
     examples=examples("""
         data=f32[1,12,224]; kernel=f32[4,1,3,5]; strides=1; pads_begin=2; pads_end=2; dilations=1;
             auto_pad=explicit -> [1,4,224]
@@ -34,6 +33,7 @@ GroupConvolution = convolution(
             auto_pad=explicit -> [1,4,224,224]
         data=f32[1,12,24,24,24]; kernel=f32[4,1,3,5,5,5]; strides=1,1,1; pads_begin=2,2,2; pads_end=2,2,2;
             dilations=1,1,1; auto_pad=explicit -> [1,4,24,24,24]
+            scaled: the page has 224 along each of the three axes, 135 million numbers
     """),
     too_large=["kernel=[5,6,2,7,4]|[5,6,2,3,9]"],
     violations=[

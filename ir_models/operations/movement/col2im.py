@@ -40,10 +40,10 @@ Col2Im = Operation(
         data=i32[3,12,225]; output_size=i32:16,16; kernel_size=i32:2,2 -> [3,3,16,16]
         data=i32[1,27,49]; output_size=i32:16,16; kernel_size=i32:3,3; strides=2,2; dilations=2,2;
             pads_begin=1,1; pads_end=1,1 -> [1,3,16,16]
-            erratum: the page prints 25 blocks; by its formula (16+1+1-2*2-1)/2+1 there are 7*7
+            altered: the page prints 25 blocks; by its formula (16+1+1-2*2-1)/2+1 there are 7*7
         data=i32[12,12,1296]; output_size=i32:32,32; kernel_size=i32:2,2; dilations=2,2;
             pads_begin=3,3; pads_end=3,3 -> [12,3,32,32]
-            erratum: the page prints 324 blocks; by its formula (32+3+3-2*1-1)/1+1 there are 36*36
+            altered: the page prints 324 blocks; by its formula (32+3+3-2*1-1)/1+1 there are 36*36
         data=i32[12,225]; output_size=i32:16,16; kernel_size=i32:2,2 -> [3,16,16]
         """,
         ports=[0, 1, 2, 1],

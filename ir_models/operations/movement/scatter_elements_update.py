@@ -61,8 +61,14 @@ def broken_indices(*wrong):
     return [f"{REPEATED}i64:[[1,0,4,{index}],[5,0,3,2]]; updates=[2,4]" for index in wrong]
 
 
+def filled(number):
+    """Data of the examples: three rows of four equal numbers."""
+    return [[number] * 4] * 3
+
+
 LARGE = "data=f32[1000,256,7,7]; indices=i64[125,20,7,6]; updates=f32[125,20,7,6]; axis=[0]"
-SMALL = "data=i32[3,4]; updates=i32[2,2]; axis=[1]"
+SMALL = "updates=i32:[[11,12],[13,14]]; axis=[1]"
+SIX = "updates=f32:[10,20,30,40,70,60]"
 SUM = "axis=[0]; reduction=sum"
 RULES = [
     rule(
@@ -114,11 +120,16 @@ ScatterElementsUpdate12 = scatter(
     reductions=REDUCTIONS,
     attributes=[Attribute("use_init_val", bool, default=True)],
     examples=examples(f"""
-        data=f32[4]; indices=i64:[1,0,0,-2,-1,2]; updates=f32[6]; {SUM}; use_init_val=true -> [4]
-        data=f32[4]; indices=i64:[1,0,0,2,3,2]; updates=f32[6]; {SUM}; use_init_val=false -> [4]
-        {SMALL}; indices=i64:[[1,2],[0,3]]; reduction=none; use_init_val=true -> [3,4]
-        {SMALL}; indices=i64:[[1,1],[0,3]]; reduction=sum; use_init_val=true -> [3,4]
-        {SMALL}; indices=i64:[[1,1],[0,3]]; reduction=prod; use_init_val=true -> [3,4]
+        data=f32:[2,3,4,6]; indices=i64:[1,0,0,-2,-1,2]; {SIX}; {SUM}; use_init_val=true
+            -> [4] = [52,13,104,76]
+        data=f32:[2,3,4,6]; indices=i64:[1,0,0,2,3,2]; {SIX}; {SUM}; use_init_val=false
+            -> [4] = [50,10,100,70]
+        data=i32:{filled(0)}; {SMALL}; indices=i64:[[1,2],[0,3]]; reduction=none; use_init_val=true
+            -> [3,4] = [[0,11,12,0],[13,0,0,14],[0,0,0,0]]
+        data=i32:{filled(1)}; {SMALL}; indices=i64:[[1,1],[0,3]]; reduction=sum; use_init_val=true
+            -> [3,4] = [[1,24,1,1],[14,1,1,15],[1,1,1,1]]
+        data=i32:{filled(2)}; {SMALL}; indices=i64:[[1,1],[0,3]]; reduction=prod; use_init_val=true
+            -> [3,4] = [[2,264,2,2],[26,2,2,28],[2,2,2,2]]
         {LARGE} -> [1000,256,7,7]
     """),
     rules=[

@@ -110,6 +110,12 @@ RANK = (
     "updates asks for"
 )
 
+
+def five(kind):
+    """Five updates of four numbers, as the examples print them."""
+    return f"data={kind}:[1,2,3,4]; {ROW}; updates={kind}:[10,20,30,40,50]"
+
+
 ScatterNDUpdate3 = scatter(
     "ScatterNDUpdate-3",
     "opset4",
@@ -141,14 +147,16 @@ ScatterNDUpdate15 = scatter(
     has_axis=False,
     reductions=REDUCTIONS,
     examples=examples(f"""
-        data=f32[4]; {ROW}; updates=f32[5]; reduction=none -> [4]
-            erratum: {RANK}; of the stated values 50, 20, 20, 4 the second is neither 30 nor 40
-        data=f16[4]; {ROW}; updates=f16[5]; reduction=sum -> [4]
-            erratum: {RANK}
-        data=i32[4]; {ROW}; updates=i32[5]; reduction=sub -> [4]
-            erratum: {RANK}
-        data=f32[4]; {ROW}; updates=f32[5]; reduction=prod -> [4]
-            erratum: {RANK}; 2 * 30 * 40 is 2400 and 3 * 20 is 60, not 3600 and 40
+        {five("f32")}; reduction=none -> [4]
+            altered: {RANK}
+            erratum: of the stated values 50, 20, 20, 4 the second is neither 30 nor 40 -> [4] = [50,40,20,4]
+        {five("f16")}; reduction=sum -> [4] = [61,72,23,4]
+            altered: {RANK}
+        {five("i32")}; reduction=sub -> [4] = [-59,-68,-17,4]
+            altered: {RANK}
+        {five("f32")}; reduction=prod -> [4]
+            altered: {RANK}
+            erratum: 2 * 30 * 40 is 2400 and 3 * 20 is 60, not 3600 and 40 -> [4] = [500,2400,60,4]
         {LARGE}; reduction=none -> [1000,256,10,15]
     """),
     rules=[

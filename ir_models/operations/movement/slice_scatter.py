@@ -18,11 +18,17 @@ SliceScatter = slicing(
     "opset15",
     T,
     drawn_limits,
-    # The ports of the third say 1 element for start, stop and step, the comments list two.
     examples("""
-        data=f32[2,5]; updates=f32[1,5]; start=0; stop=1; step=1; axes=0 -> [2,5]
-        data=f32[2,5]; updates=f32[2,3]; start=-25; stop=25; step=2; axes=1 -> [2,5]
-        data=f32[3,5]; updates=f32[2,2]; start=0,1; stop=3,5; step=2,2 -> [3,5]
+        data=f32:[[0,1,2,3,4],[5,6,7,8,9]]; updates=f32:[[10,20,30,40,50]];
+            start=i32:0; stop=i32:1; step=i32:1; axes=i32:0
+            -> [2,5] = [[10,20,30,40,50],[5,6,7,8,9]]
+        data=f32:[[0,1,2,3,4],[5,6,7,8,9]]; updates=f32:[[10,20,30],[40,50,60]];
+            start=i32:-25; stop=i32:25; step=i32:2; axes=i32:1
+            -> [2,5] = [[10,1,20,3,30],[40,6,50,8,60]]
+        data=f32:[[0,1,2,3,4],[5,6,7,8,9],[10,11,12,13,14]]; updates=f32:[[50,60],[70,80]];
+            start=i32:0,1; stop=i32:3,5; step=i32:2,2
+            -> [3,5] = [[0,50,2,60,4],[5,6,7,8,9],[10,70,12,80,14]]
+            erratum: the ports of start, stop and step print 1 element, their comments list two
     """),
     shape=[7, 6, 5, 4, 2, 1, 2, 1],
     axes=[0, 1],

@@ -106,9 +106,9 @@ StridedSlice = Operation(
     examples=examples(f"""
         data=f32[4,4,4,4,4,4]; begin=0,1,0,1,3,3; end=4,4,4,4,0,0; stride=1,1,2,2,-1,-2; {ZEROS}
             -> [4,3,2,2,4,2]
-            erratum: from 3 to 0 backwards, 0 left out, there are three elements and not four
+            erratum: from 3 to 0 backwards, 0 left out, there are three elements and not four -> [4,3,2,2,3,2]
         data=f32[2,2]; begin=1234,2; end=1234,4321; stride=1,-1; {ZEROS} -> [1,1]
-            erratum: {NO_ELEMENT}
+            erratum: {NO_ELEMENT} -> [0,0]
         data=f32[2,3,4]; begin=0,0,0; end=2,2,-1; stride=1,1,1; {ZEROS} -> [2,2,3]
         data=f32[2,3,4]; begin=1,1,123; end=0,0,2; stride=1,1,-1; begin_mask=0,1,1; end_mask=1,1,1;
             new_axis_mask=0,0,0,0,0; shrink_axis_mask=0,0; ellipsis_mask=0 -> [1,3,3]
@@ -121,7 +121,7 @@ StridedSlice = Operation(
         {TWELVE}; begin=2,1,10,10; end=123,1,10,5; stride=1,-1,1,1; begin_mask=0,0,1,1;
             end_mask=1,1,0,0; new_axis_mask=0,0,1; shrink_axis_mask=0; ellipsis_mask=0,1
             -> [8,2,2,2,2,2,2,2,2,1,5]
-            erratum: the ellipsis passes over 12-(4-1-1) = 10 dimensions and not over 8
+            erratum: the ellipsis passes over 12-(4-1-1) = 10 dimensions and not over 8 -> [8,2,2,2,2,2,2,2,2,2,2,1,5]
     """),
     rules=[
         rule(

@@ -16,7 +16,7 @@ GRUSequence = cell(
     examples=examples("""
         X=[1,4,16]; initial_hidden_state=[1,1,128]; sequence_lengths=4; W=[1,384,16]; R=[1,384,128]; B=[1,384];
             hidden_size=128; direction=forward -> [1,1,4,128], [1,1,128]
-            erratum: the page prints no direction, which is required, and no value of sequence_lengths
+            altered: the page prints no direction, which is required, and no value of sequence_lengths
     """),
     violations=["W=[2,4,5]", "R=[2,9,4]", "B=[2,16]; linear_before_reset=false", "B=[2,12]"],
     readings=[

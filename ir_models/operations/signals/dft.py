@@ -18,6 +18,11 @@ def axes_differ(layer):
     return not axes_exist(layer) or len(set(axes)) == len(axes)
 
 
+SCALED = (
+    "the page's data, f32[16,768,580,320,2], take 18 GB; this keeps its axes, its signal sizes but for a factor of 64 "
+    "and which of them pads and trims"
+)
+
 DFT = Operation(
     "DFT-7",
     "opset7",
@@ -28,15 +33,15 @@ DFT = Operation(
     ],
     outputs=[Output("output", T)],
     mixes=True,
-    # The page's data of the last two, f32[16,768,580,320,2], take 18 GB. These keep its axes, its signal sizes but for
-    # a factor of 64 and which of them pads and trims.
-    examples=examples("""
+    examples=examples(f"""
         data=f32[1,320,320,2]; axes=1,2 -> [1,320,320,2]
         data=f32[320,320,2]; axes=0,1 -> [320,320,2]
         data=f32[1,320,320,2]; axes=1,2; signal_size=512,100 -> [1,512,100,2]
         data=f32[320,320,2]; axes=0,1; signal_size=512,100 -> [512,100,2]
         data=f32[2,12,9,5,2]; axes=3,1,2; signal_size=3,-1,16 -> [2,12,16,3,2]
+            scaled: {SCALED}
         data=f32[2,12,9,5,2]; axes=3,0,2; signal_size=4,-1,32 -> [2,12,32,4,2]
+            scaled: {SCALED}
     """),
     rules=[
         rule("axes are from -(r - 1) to r - 2", axes_exist, ["axes=3,1", "axes=2,-4"]),

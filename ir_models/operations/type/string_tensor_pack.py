@@ -69,11 +69,12 @@ StringTensorPack = Operation(
     outputs=[Output("output", T_STRING)],
     examples=examples(
         f"""
-        {packed([0, 5], [5, 13], "IntelOpenVINO")} -> [2]
-        {packed([0, 3, 3, 8, 9], [3, 3, 8, 9, 13], "OMZGenAI 2024")} -> [5]
+        {packed([0, 5], [5, 13], "IntelOpenVINO")} -> [2] = ["Intel","OpenVINO"]
+        {packed([0, 3, 3, 8, 9], [3, 3, 8, 9, 13], "OMZGenAI 2024")} -> [5] = ["OMZ","","GenAI"," ","2024"]
         {packed([0, 8], [1, 9], "123456789")} -> [5]
-            erratum: the output has the shape of begins, [2], as the two strings that the page lists
-        {packed([[0, 5], [13, 16]], [[5, 13], [16, 21]], "IntelOpenVINOOMZGenAI")} -> [2,2]
+            erratum: the output has the shape of begins, [2], as the two strings that the page lists -> [2] = ["1","9"]
+        {packed([[0, 5], [13, 16]], [[5, 13], [16, 21]], "IntelOpenVINOOMZGenAI")}
+            -> [2,2] = [["Intel","OpenVINO"],["OMZ","GenAI"]]
         """,
         ports=[0, 1, 2, 0],
     ),

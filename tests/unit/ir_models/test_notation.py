@@ -207,17 +207,24 @@ def test_examples_are_a_layer_an_arrow_and_the_outputs():
         data=f32[5,7]; axis=1 -> [7,5]
         data=f32[4];
             axis=0 -> [1],[3]
-            erratum: 1 and 3 are 4
+            erratum: 1 and 3 are 4 -> [1],[4] = [7],[1,2,3,4]
         data=f32[] -> []
         """,
         ports=[0, 2],
     )
     assert found == [
         example("data=f32[5,7]; axis=1", output=[[7, 5]], ports=[0, 2]),
-        example("data=f32[4]; axis=0", output=[[1], [3]], ports=[0, 2], erratum="1 and 3 are 4"),
+        example(
+            "data=f32[4]; axis=0",
+            output=[[1], [3]],
+            ports=[0, 2],
+            erratum="1 and 3 are 4",
+            corrected=[[1], [4]],
+            values=[[7], [1, 2, 3, 4]],
+        ),
         example("data=f32[]", output=[[]], ports=[0, 2]),
     ]
-    assert [each.output_shapes for each in found] == [[(7, 5)], [(1,), (3,)], [()]]
+    assert [each.output_shapes for each in found] == [[(7, 5)], [(1,), (4,)], [()]]
 
 
 def test_an_example_without_an_output_is_refused():
