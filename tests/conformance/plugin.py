@@ -153,11 +153,18 @@ class XdistHooks:
 
     def __init__(self, conformance: Conformance) -> None:
         self.conformance = conformance
-        self._claims = tempfile.TemporaryDirectory(prefix="conformance-claims-")
+        self._shared: tempfile.TemporaryDirectory[str] | None = None
 
     def pytest_unconfigure(self) -> None:
         """Remove what the workers shared."""
-        self._claims.cleanup()
+        if self._shared is not None:
+            self._shared.cleanup()
+
+    def _folder(self) -> Path:
+        """The folder that the workers share, made for the first of them."""
+        if self._shared is None:
+            self._shared = tempfile.TemporaryDirectory(prefix="conformance-shared-")
+        return Path(self._shared.name)
 
     def pytest_configure_node(self, node: Any) -> None:
         """Send a worker what it needs to join the run."""
@@ -165,14 +172,14 @@ class XdistHooks:
         node.workerinput["conformance"] = {
             "path": str(recorder.path),
             "facts": recorder.facts,
-            "claims": self._claims.name,
+            "claims": str(self._folder()),
             "cases": str(self._cases(node.config)),
             "fork_servers": fork_client.addresses(),
         }
 
     def _cases(self, config: pytest.Config) -> Path:
         """The file of the cases, which the first worker needs."""
-        path = Path(self._claims.name) / "cases"
+        path = self._folder() / "cases"
         if not path.exists():
             listing = self.conformance.listing(config)
             listing.sort()

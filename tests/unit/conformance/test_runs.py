@@ -351,3 +351,14 @@ def test_random_and_seed(tmp_path: Path) -> None:
     assert list(outcomes(tmp_path)) == [
         case.id for case in ir_models.cases(operation, ["random"], 5, 7)
     ]
+
+
+def test_workers_write_one_first_folder_between_them(tmp_path: Path) -> None:
+    # All cases are wrong in the same way, and in packs of one each worker has some of them.
+    options = (*SMALL, *faulty("wrong_element", match="x"), "-n", "2", "--pack-size", "1")
+    came = suite(tmp_path, *options)
+    assert came.code == 1, came.text
+    found = records(tmp_path)
+    assert len(found) > 4
+    # The first one, and at most the fourth of each worker.
+    assert 1 <= sum(bool(record["folder"]) for record in found) <= 3
