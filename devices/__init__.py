@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from devices.child_handle import Child, ChildDiedError, ChildHungError, NoDeviceError
+    from devices.opening import NotOpenedError, open_child
     from devices.profiles import Profile, ProfileError
     from devices.profiles import parse as parse_profile
+    from devices.protocol import ProtocolError
     from devices.runner import Options, Runner
-    from devices.verdict import Evidence, Verdict
+    from devices.verdict import Evidence, Verdict, error_verdict
 
 _MODULES = {
     "Child": "child_handle",
@@ -26,11 +28,15 @@ _MODULES = {
     "ChildHungError": "child_handle",
     "Evidence": "verdict",
     "NoDeviceError": "child_handle",
+    "NotOpenedError": "opening",
     "Options": "runner",
     "Profile": "profiles",
     "ProfileError": "profiles",
+    "ProtocolError": "protocol",
     "Runner": "runner",
     "Verdict": "verdict",
+    "error_verdict": "verdict",
+    "open_child": "opening",
     "parse_profile": "profiles",
 }
 
@@ -40,11 +46,15 @@ __all__ = [
     "ChildHungError",
     "Evidence",
     "NoDeviceError",
+    "NotOpenedError",
     "Options",
     "Profile",
     "ProfileError",
+    "ProtocolError",
     "Runner",
     "Verdict",
+    "error_verdict",
+    "open_child",
     "parse_profile",
 ]
 

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from itertools import chain
 
 from devices import packs
-from devices.child_handle import ChildDiedError, ChildHungError
+from devices.child_handle import ChildDiedError
+from devices.opening import NotOpenedError
 from devices.protocol import Question, Reply
 from devices.questions import PreparedCase, question_for, replies_by_case
 from devices.refusals import RefusalHistory
 from devices.session import Session
-from devices.single import SingleCases
+from devices.single import SingleCases, not_opened
 from devices.verdict import Evidence, Verdict
 from reports.outcomes import Outcome
 
@@ -38,13 +39,12 @@ class PackBisection:
         if len(pack) <= 1:
             return self._each_alone(pack)
         is_fragile = bool(packs.fragile_type(pack[0].case.id))
-        question = question_for(pack, self._seed)
         try:
-            reply = self._session.ask(question, len(pack))
-            if is_fragile and not reply.refused:
-                # These cases may damage the child's memory, which shows when it ends.
-                self._session.retire()
-        except (ChildDiedError, ChildHungError):
+            question = question_for(pack, self._seed)
+            reply = self._reply(question, pack, is_fragile)
+        except NotOpenedError as error:
+            return [not_opened(prepared.case, error) for prepared in pack]
+        except Exception:  # the child has ended; or the suite cannot ask about one of the cases
             return self._each_alone(pack) if is_fragile else self._halves(pack)
         if reply.refused:
             return self._without_named(pack, reply.error, refused_before)
@@ -62,6 +62,23 @@ class PackBisection:
                 # Alone it passes, so that only the pack shows what is wrong.
                 verdict.evidence = _evidence_of_pack(pack, question, reply)
         return verdicts
+
+    def _reply(self, question: Question, pack: Sequence[PreparedCase], is_fragile: bool) -> Reply:
+        """The reply about a pack. A pack whose child was killed from outside is asked once again.
+
+        Raises ChildDiedError, ChildHungError, ProtocolError, NotOpenedError.
+        """
+        for is_last in (False, True):
+            try:
+                reply = self._session.ask(question, len(pack))
+                if is_fragile and not reply.refused:
+                    # These cases may damage the child's memory, which shows when it ends.
+                    self._session.retire()
+                break
+            except ChildDiedError as error:
+                if is_last or not error.is_killed:
+                    raise
+        return reply
 
     def _checked_alone(self, prepared: PreparedCase, verdict: Verdict) -> Verdict:
         """The verdict from a pack, or that on the case alone if the audit chose the case or it is wrong."""

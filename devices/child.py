@@ -10,6 +10,7 @@ from __future__ import annotations
 import faulthandler
 import importlib
 import os
+import signal
 import sys
 import threading
 from queue import SimpleQueue
@@ -48,7 +49,11 @@ def main() -> None:
     commands: SimpleQueue[tuple[str, Any]] = SimpleQueue()
     threading.Thread(target=_receive_all, args=(os.dup(0), commands), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
+    # Neither libraries nor the processes that they start can read commands or write answers.
     os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     backend: Backend | None = None
     while True:
         command, payload = commands.get()
@@ -71,7 +76,8 @@ def main() -> None:
 def _receive_all(source: int, commands: SimpleQueue[tuple[str, Any]]) -> None:
     """Put the suite's commands into the queue, up to ``quit``.
 
-    When the suite ends without ``quit``, this process ends at once, whatever the main thread is doing.
+    When the suite ends without ``quit``, this process ends at once, whatever the main thread is doing, and with it the
+    processes that it has started.
     """
     command = ""
     with os.fdopen(source, "rb") as stream:
@@ -79,6 +85,8 @@ def _receive_all(source: int, commands: SimpleQueue[tuple[str, Any]]) -> None:
             try:
                 command, payload = protocol.receive(stream)
             except EOFError:
+                if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+                    os.killpg(0, signal.SIGKILL)
                 os._exit(0)
             commands.put((command, payload))
 

@@ -7,13 +7,22 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 from contextlib import suppress
 from typing import Any, NoReturn
 
 from devices import fork_client, protocol
-from devices.protocol import Question, Reply
+from devices.protocol import ProtocolError, Question, Reply
+from devices.reply_check import check_reply
 
-_OPEN_LIMIT = 120.0  # seconds
+# Seconds.
+_OPEN_LIMIT = 120.0
+_KILL_LIMIT = 10.0
+# How often a wait for a message looks whether the child still runs: another process may hold its output open.
+_POLL = 0.5
+
+# Signals that a process gets for what it does itself. Others come from outside: from a user, or for lack of memory.
+_OWN_SIGNALS = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS")
 
 
 class ChildDiedError(Exception):
@@ -22,6 +31,11 @@ class ChildDiedError(Exception):
     def __init__(self, status: str, stage: str, last_line: str) -> None:
         self.status, self.stage, self.last_line = status, stage, last_line
         super().__init__(f"{status} in {stage}" + (f": {last_line}" if last_line else ""))
+
+    @property
+    def is_killed(self) -> bool:
+        """Whether it was killed from outside."""
+        return self.status.startswith("SIG") and self.status not in _OWN_SIGNALS
 
 
 class ChildHungError(Exception):
@@ -43,7 +57,7 @@ class NoDeviceError(Exception):
 class Child:
     """One child process with its device open. ``facts`` is what the device reports about itself.
 
-    Raises NoDeviceError, ChildDiedError or ChildHungError when the device does not open.
+    Raises NoDeviceError, ChildDiedError, ChildHungError or ProtocolError when the device does not open.
     """
 
     def __init__(self, device: str, settings: dict[str, str], environment: dict[str, str]) -> None:
@@ -51,8 +65,13 @@ class Child:
         self._stage = "open"
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self._process = fork_client.start_child(environment, self._stderr)
-        self._messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        threading.Thread(target=self._receive_all, daemon=True).start()
+        # Threads write and read, because both may wait for as long as the child, or a process that it has started,
+        # likes. Each closes its stream itself: a stream that another thread is using cannot be closed.
+        self._outbox: queue.SimpleQueue[list[bytes] | None] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        threading.Thread(target=self._send_all, daemon=True).start()
+        self._reader = threading.Thread(target=self._receive_all, daemon=True)
+        self._reader.start()
         self._send(("open", (device, settings)))
         kind, content = self._next_message(_OPEN_LIMIT)
         if kind != "opened":
@@ -63,24 +82,26 @@ class Child:
     def ask(self, question: Question, limit: float) -> Reply:
         """The device's reply. ``limit`` is in seconds, for each stage.
 
-        Raises ChildDiedError and ChildHungError; the child has ended then.
+        Raises ChildDiedError, ChildHungError and ProtocolError; the child has ended then.
         """
         self.questions += 1
+        self._stage = "send"
         self._send(("ask", question))
         while True:
             kind, content = self._next_message(limit)
             if kind == "reply":
-                assert isinstance(content, Reply)
-                return content
-            self._stage = content
+                try:
+                    return check_reply(question, content)
+                except ProtocolError:
+                    self.kill()
+                    raise
+            self._stage = str(content)
 
     def request_exit(self) -> None:
         """Tell the child to end, without waiting for it."""
         self._stage = "release"
-        with suppress(OSError, ValueError):  # it has ended, or was told before
-            protocol.send(self._stdin, ("quit", None))
-        with suppress(OSError):
-            self._stdin.close()
+        self._send(("quit", None))
+        self._outbox.put(None)
 
     def close(self, limit: float = 10.0) -> None:
         """End the child. ``limit`` is in seconds.
@@ -95,49 +116,79 @@ class Child:
             raise ChildHungError("release", limit) from None
         if status != 0:
             self._raise_died(status)
-        self._close_streams()
+        self._release()
 
     def kill(self) -> None:
         """End the child with SIGKILL."""
         self._process.kill()
-        self._process.wait()
-        self._close_streams()
+        with suppress(subprocess.TimeoutExpired):  # it waits for a driver that does not return
+            self._process.wait(_KILL_LIMIT)
+        self._release()
 
-    def _close_streams(self) -> None:
-        for stream in (self._process.stdin, self._process.stdout, self._stderr):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
+    def _release(self) -> None:
+        """Let go of a child that has ended, and end the processes that it started and that still hold its streams."""
+        self._outbox.put(None)
+        self._reader.join(0.2)
+        if self._reader.is_alive():
+            fork_client.kill_group(self._process.pid)
+        self._stderr.close()
 
-    @property
-    def _stdin(self) -> Any:
-        return self._process.stdin
+    def _send(self, message: tuple[str, Any]) -> None:
+        self._outbox.put(protocol.encoded(message))
 
-    def _send(self, message: Any) -> None:
+    def _send_all(self) -> None:
+        stream = self._process.stdin
+        assert stream is not None
         # When the child has died meanwhile, receiving its answer fails.
-        with suppress(OSError):
-            protocol.send(self._stdin, message)
+        with suppress(OSError), stream:
+            while (parts := self._outbox.get()) is not None:
+                for part in parts:
+                    stream.write(part)
+                stream.flush()
 
     def _receive_all(self) -> None:
-        try:
-            while True:
-                self._messages.put(protocol.receive(self._process.stdout))  # type: ignore[arg-type]
-        except (EOFError, OSError, ValueError):
-            self._messages.put(None)
+        stream = self._process.stdout
+        assert stream is not None
+        with stream:
+            try:
+                while True:
+                    self._inbox.put(protocol.receive(stream))
+            except (EOFError, OSError):
+                self._inbox.put(None)
+            except (ProtocolError, MemoryError) as error:
+                self._inbox.put(error)
 
     def _next_message(self, limit: float) -> tuple[str, Any]:
-        try:
-            message: tuple[str, Any] | None = self._messages.get(timeout=limit)
-        except queue.Empty:
-            self.kill()
-            raise ChildHungError(self._stage, limit) from None
+        message = self._wait_for_message(limit)
         if message is None:
-            self._raise_died(self._process.wait())
-        return message
+            try:
+                self._raise_died(self._process.wait(_POLL))
+            except subprocess.TimeoutExpired:
+                message = ProtocolError("the child process closed its output, and runs on")
+        if isinstance(message, tuple) and len(message) == 2 and message[0] in protocol.ANSWERS:
+            return message
+        self.kill()
+        if isinstance(message, Exception):
+            raise ProtocolError(str(message) or type(message).__name__)
+        raise ProtocolError(f"malformed answer: a {type(message).__name__}")
+
+    def _wait_for_message(self, limit: float) -> Any:
+        """The next message; None when the child has ended. Raises ChildHungError."""
+        end = time.monotonic() + limit
+        has_ended = False
+        while (left := end - time.monotonic()) > 0 or has_ended:
+            with suppress(queue.Empty):
+                return self._inbox.get(timeout=min(max(left, 0), _POLL))
+            if has_ended:
+                return None
+            # What it wrote before it ended may still be on its way.
+            has_ended = self._process.poll() is not None
+        self.kill()
+        raise ChildHungError(self._stage, limit)
 
     def _raise_died(self, status: int) -> NoReturn:
         last_line = self._last_line()
-        self._close_streams()
+        self._release()
         raise ChildDiedError(_status_text(status), self._stage, last_line)
 
     def _last_line(self) -> str:

@@ -24,6 +24,9 @@ from devices.fork_protocol import FORK_REQUEST, NUMBER
 
 # New memory is filled with this byte, so that a kernel that does not write part of its output does not leave zeros.
 _MEMORY_FILL = "165"
+# Seconds until a fork server that does not answer, because somebody stopped it, is replaced. At its start it loads
+# OpenVINO.
+_FORK_LIMIT = 120.0
 
 CAN_FORK = sys.platform == "linux"
 
@@ -38,6 +41,10 @@ class Process(Protocol):
 
     stdin: IO[bytes] | None
     stdout: IO[bytes] | None
+    pid: int
+
+    def poll(self) -> int | None:
+        """The exit status, or None while the process runs."""
 
     def wait(self, timeout: float | None = None) -> int:
         """The exit status, negative for a signal. Raises subprocess.TimeoutExpired."""
@@ -65,6 +72,13 @@ def start_child(environment: Mapping[str, str], stderr: IO[bytes]) -> Process:
         env=_environment(environment),
         start_new_session=True,
     )
+
+
+def kill_group(leader: int) -> None:
+    """End the processes that a child has started: it leads a process group, which they are in."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader, signal.SIGKILL)
 
 
 def prepare(environment: Mapping[str, str]) -> None:
@@ -151,6 +165,7 @@ class ForkedProcess:
         self.stdout: IO[bytes] | None = os.fdopen(stdout, "rb")
         try:
             streams = [child_stdin, child_stdout, stderr.fileno()]
+            connection.settimeout(_FORK_LIMIT)
             socket.send_fds(connection, [FORK_REQUEST], streams)
             answer = connection.recv(NUMBER.size)
             if not answer:
@@ -164,13 +179,20 @@ class ForkedProcess:
             os.close(child_stdout)
         self.pid: int = NUMBER.unpack(answer)[0]
 
+    def poll(self) -> int | None:
+        """The exit status, or None while the process runs."""
+        try:
+            return self.wait(0)
+        except subprocess.TimeoutExpired:
+            return None
+
     def wait(self, timeout: float | None = None) -> int:
         """The exit status, negative for a signal. Raises subprocess.TimeoutExpired."""
         if self._status is None:
             self._connection.settimeout(timeout)
             try:
                 answer = self._connection.recv(NUMBER.size)
-            except TimeoutError:
+            except (TimeoutError, BlockingIOError):
                 raise subprocess.TimeoutExpired("devices.child", timeout or 0) from None
             if not answer:
                 # The fork server was killed: the exit status is lost, and the child must not keep running.

@@ -86,6 +86,8 @@ class ForkServer:
             self._clients[pid] = connection
         else:
             connection.close()
+            # The processes that it starts can be ended with it.
+            os.setsid()
             for number, stream in enumerate(streams):
                 os.dup2(stream, number)
         for stream in streams:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from contextlib import suppress
+from enum import Enum
 
 from devices.child_handle import ChildDiedError, ChildHungError
+from devices.confirming import KilledError, ask_confirmed
 from devices.messages import is_not_in_release, one_line
+from devices.opening import PAUSES, NotOpenedError
+from devices.protocol import ProtocolError, Reply
 from devices.questions import PreparedCase, prepare, question_for
 from devices.session import Session
-from devices.single import SingleCases, ended_child, not_in_release
-from devices.verdict import Evidence, Verdict
+from devices.single import SingleCases, ended_child, not_in_release, not_opened, tell_earlier
+from devices.verdict import Evidence, Verdict, error_verdict
 from ir_models import Case, cases
 from reports.outcomes import Outcome
+
+
+class _Canary(Enum):
+    """What a plain layer told about the process in which it was asked."""
+
+    PASSES = "passes"
+    FAILS = "fails"
+    KILLED = "the process was killed from outside"
 
 
 class InvalidCases:
@@ -25,23 +39,65 @@ class InvalidCases:
 
     def verdicts(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
         """The verdicts on the cases, in order."""
-        child = self._session.open()
-        verdicts = [self._verdict(prepared) for prepared in pack]
-        if len(pack) == 1:
-            return [self._with_canary(pack[0].case, verdicts[0])]
-        # If the child was replaced, one of the cases damaged it, perhaps not the one in which it died.
-        if self._session.has(child) and self._canary_passes(pack[-1].case):
-            return verdicts
-        return [verdict for prepared in pack for verdict in self.verdicts([prepared])]
+        if len(pack) > 1:
+            with suppress(NotOpenedError):  # which each of the cases says then
+                child = self._session.open()
+                verdicts = [self._verdict(prepared) for prepared in pack]
+                # If the child was replaced, one of the cases damaged it, perhaps not the one in which it died.
+                if self._session.has(child) and self._canary(pack[-1].case) is _Canary.PASSES:
+                    return verdicts
+        return [self._alone(prepared) for prepared in pack]
+
+    def _alone(self, prepared: PreparedCase) -> Verdict:
+        """The verdict on one case. Damage that it does to its process is confirmed in two fresh processes."""
+        try:
+            return self._verdict_with_canary(prepared)
+        except NotOpenedError as error:
+            return not_opened(prepared.case, error)
+        except Exception as error:
+            return error_verdict(prepared.case, "the suite fails", error)
+
+    def _verdict_with_canary(self, prepared: PreparedCase) -> Verdict:
+        damaged: list[Verdict] = []
+        for pause in (*PAUSES, 0.0):
+            is_fresh = self._session.is_fresh
+            verdict = self._verdict(prepared)
+            if verdict.outcome is not Outcome.PASS:
+                return verdict
+            canary = self._canary(prepared.case)
+            if canary is _Canary.PASSES:
+                break
+            self._session.discard()
+            if canary is _Canary.KILLED:
+                time.sleep(pause)
+            elif is_fresh:
+                damaged.append(verdict)
+                if len(damaged) == 2:
+                    break
+        else:
+            raise KilledError("the child processes were killed from outside again and again")
+        if damaged:
+            again = canary is not _Canary.PASSES
+            verdict.outcome = Outcome.FAIL if again else Outcome.FLAKE
+            verdict.detail += "; after it, the plain layer no longer passes in the same process"
+            verdict.detail += "" if again else ", which was not repeated when asked again"
+        return verdict
 
     def _verdict(self, prepared: PreparedCase) -> Verdict:
         case = prepared.case
         question = question_for([prepared], self._seed)
         evidence = Evidence(question, [], None)
         try:
-            reply = self._session.ask_with_retry(question)
-        except (ChildDiedError, ChildHungError) as error:
+            answer = ask_confirmed(self._session, question)
+        except (ChildDiedError, ChildHungError, ProtocolError, KilledError) as error:
             return ended_child(case, error, evidence)
+        verdict = self._judged(prepared, answer.reply, evidence)
+        tell_earlier(verdict, answer, evidence)
+        return verdict
+
+    def _judged(self, prepared: PreparedCase, reply: Reply, evidence: Evidence) -> Verdict:
+        """The verdict on a reply."""
+        case = prepared.case
         evidence.reply = reply
         seconds = sum(reply.seconds.values())
         rule = case.broken_rule
@@ -58,25 +114,27 @@ class InvalidCases:
             return Verdict(case, Outcome.FAIL, detail, seconds, evidence=evidence)
         return Verdict(case, Outcome.PASS, f"refused at {reply.stage}: {message}", seconds)
 
-    def _with_canary(self, case: Case, verdict: Verdict) -> Verdict:
-        if verdict.outcome is Outcome.PASS and not self._canary_passes(case):
-            verdict.outcome = Outcome.FAIL
-            verdict.detail += "; after it, the plain layer no longer passes in the same process"
-        return verdict
-
-    def _canary_passes(self, case: Case) -> bool:
+    def _canary(self, case: Case) -> _Canary:
         """Whether the plain layer passes in this process, or does not pass in a new one either."""
         for plain in cases(case.operation, ["plain"]):
-            prepared = prepare(plain, self._seed)
+            try:
+                prepared = prepare(plain, self._seed)
+            except Exception:  # of the reference, which the verdict on the plain layer itself tells
+                continue
             try:
                 reply = self._session.ask(self._single.question(prepared))
                 passes = (
                     not reply.refused
                     and self._single.judge(prepared, reply).outcome is Outcome.PASS
                 )
-            except (ChildDiedError, ChildHungError):
+            except ChildDiedError as error:
+                if error.is_killed:
+                    return _Canary.KILLED
+                passes = False
+            except (ChildHungError, ProtocolError):
                 passes = False
             if not passes:
                 self._session.discard()
-                return self._single.verdict(prepared).outcome is not Outcome.PASS
-        return True
+                is_wrong_alone = self._single.verdict(prepared).outcome is not Outcome.PASS
+                return _Canary.PASSES if is_wrong_alone else _Canary.FAILS
+        return _Canary.PASSES

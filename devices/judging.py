@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
 from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase
-from devices.verdict import Verdict
+from devices.verdict import Verdict, error_verdict
 from ir_models import Case
 from reference import Comparison, Expected, compare
 from reports.outcomes import Outcome
@@ -38,9 +36,7 @@ def judge_reply(
         prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
         return judge(prepared.case, prepared.expected, reply.outputs, reply.inferred, kernel)
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        detail = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
-        return Verdict(prepared.case, Outcome.ERROR, detail)
+        return error_verdict(prepared.case, "judging fails", error)
 
 
 def _unexpected_devices(device: str, reply: Reply) -> list[str]:

@@ -13,7 +13,18 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-_LENGTH = struct.Struct("<Q")
+# What precedes a message: a mark, which tells it from what a library may write to the same pipe, and its length.
+_HEAD = struct.Struct("<8sQ")
+_MARK = b"devices\n"
+# Bytes. A longer message is none.
+_LONGEST = 2**40
+
+# The kinds of messages that the child process sends.
+ANSWERS = ("opened", "absent", "unknown", "stage", "reply")
+
+
+class ProtocolError(Exception):
+    """What was received is not a message, or not one that can be an answer."""
 
 
 @dataclass
@@ -80,6 +91,14 @@ class Question:
     memory: str = ""
     requests: str = ""
 
+    @property
+    def size(self) -> int:
+        """The bytes of the model and the inputs, strings excepted."""
+        tensors = [tensor.data for feed in self.feeds for tensor in feed.values()]
+        return (
+            len(self.xml) + len(self.weights) + sum(getattr(data, "nbytes", 0) for data in tensors)
+        )
+
 
 @dataclass
 class Reply:
@@ -105,18 +124,32 @@ class Reply:
         return self.stage != "done"
 
 
+def encoded(message: Any) -> list[bytes]:
+    """The parts of a message as they are written."""
+    content = pickle.dumps(message, protocol=5)
+    return [_HEAD.pack(_MARK, len(content)), content]
+
+
 def send(stream: BinaryIO, message: Any) -> None:
     """Write one message."""
-    content = pickle.dumps(message, protocol=5)
-    stream.write(_LENGTH.pack(len(content)))
-    stream.write(content)
+    for part in encoded(message):
+        stream.write(part)
     stream.flush()
 
 
 def receive(stream: BinaryIO) -> Any:
-    """Read one message. Raises EOFError when the other side has closed the stream."""
-    head = _read(stream, _LENGTH.size)
-    return pickle.loads(_read(stream, _LENGTH.unpack(head)[0]))
+    """Read one message.
+
+    Raises EOFError when the other side has closed the stream, ProtocolError for what is not a message.
+    """
+    mark, size = _HEAD.unpack(_read(stream, _HEAD.size))
+    if mark != _MARK or size > _LONGEST:
+        raise ProtocolError(f"not a message of the protocol: it begins with {mark!r}")
+    content = _read(stream, size)
+    try:
+        return pickle.loads(content)
+    except Exception as error:  # bytes that are no pickle raise nearly any exception
+        raise ProtocolError(f"not a message of the protocol: {error}") from None
 
 
 def _read(stream: BinaryIO, size: int) -> bytes:

@@ -11,10 +11,8 @@ from devices.profiles import Profile
 from devices.questions import PreparedCase, prepare
 from devices.session import Session
 from devices.single import SingleCases
-from devices.verdict import Verdict
+from devices.verdict import Verdict, error_verdict
 from ir_models import Case
-from reference import MissingReferenceError
-from reports.outcomes import Outcome
 
 
 @dataclass
@@ -48,7 +46,8 @@ class Runner:
         self.close()
 
     def open(self) -> None:
-        """Start the child process if there is none. Raises NoDeviceError, ChildDiedError, ProfileError."""
+        """Start the child process if there is none. Raises NotOpenedError."""
+        self._session.begin()
         self._session.open()
 
     def request_exit(self) -> None:
@@ -60,16 +59,30 @@ class Runner:
         self._session.close()
 
     def judge(self, pack: Sequence[Case]) -> list[Verdict]:
-        """The verdicts on a pack (see ``packs.plan``), in order. A pack has only valid or only invalid cases."""
+        """The verdicts on a pack (see ``packs.plan``), in order. A pack has only valid or only invalid cases.
+
+        An exception of the suite itself, in a reference or anywhere else, makes an ERROR of its case alone.
+        """
+        self._session.begin()
         verdicts: dict[str, Verdict] = {}
         ready: list[PreparedCase] = []
         for case in pack:
             try:
                 ready.append(prepare(case, self._seed))
-            except (ValueError, MissingReferenceError, RuntimeError, TypeError) as error:
-                detail = f"the reference fails: {type(error).__name__}: {error}"
-                verdicts[case.id] = Verdict(case, Outcome.ERROR, detail)
+            except Exception as error:
+                verdicts[case.id] = error_verdict(case, "the reference fails", error)
         is_invalid = bool(ready) and ready[0].case.is_invalid
         asks = self._invalid if is_invalid else self._bisection
-        verdicts |= {verdict.case.id: verdict for verdict in asks.verdicts(ready)}
+        try:
+            found = asks.verdicts(ready)
+        except Exception:  # of one of them; which one is found by asking about each
+            found = [verdict for prepared in ready for verdict in _each(asks, prepared)]
+        verdicts |= {verdict.case.id: verdict for verdict in found}
         return [verdicts[case.id] for case in pack]
+
+
+def _each(asks: PackBisection | InvalidCases, prepared: PreparedCase) -> list[Verdict]:
+    try:
+        return asks.verdicts([prepared])
+    except Exception as error:
+        return [error_verdict(prepared.case, "the suite fails", error)]

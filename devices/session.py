@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from devices.child_handle import Child, ChildDiedError, ChildHungError
-from devices.profiles import Profile
-from devices.protocol import Question, Reply
+from devices.child_handle import Child, ChildDiedError, ChildHungError, NoDeviceError
+from devices.opening import NotOpenedError, open_child
+from devices.profiles import Profile, ProfileError
+from devices.protocol import ProtocolError, Question, Reply
+
+# A second of the time limit of each stage is for so many bytes of a question.
+_BYTES_PER_SECOND = 2**25
 
 
 class Session:
@@ -20,55 +24,72 @@ class Session:
         # The precision that the device says it computes in, or "".
         self.inference_precision = ""
         self._child: Child | None = None
+        self._failure: NotOpenedError | None = None
+        self._has_failed = False
+
+    def begin(self) -> None:
+        """Begin a pack: a device that did not open may be opened again."""
+        self._failure = None
 
     def open(self) -> Child:
-        """The child process, started if there is none. Raises NoDeviceError, ChildDiedError, ProfileError."""
+        """The child process, started if there is none.
+
+        Raises NotOpenedError, and from then on does so at once until ``begin``.
+        """
+        if self._failure is not None:
+            raise self._failure
         if self._child is None:
-            settings = self.profile.for_device(self.device)
-            child = Child(self.device, settings, self.profile.environment)
             try:
-                self.profile.check(child.facts.get("kernels", {}))
-            except BaseException:
-                child.kill()
-                raise
-            self._child = child
-            actual_settings = child.facts.get("settings", {})
-            self.inference_precision = actual_settings.get("INFERENCE_PRECISION_HINT", "")
+                self._child = self._opened()
+            except NoDeviceError as error:
+                self._failure = NotOpenedError(str(error), error.absent)
+            except (ChildDiedError, ChildHungError, ProtocolError, ProfileError, OSError) as error:
+                self._failure = NotOpenedError(str(error))
+            if self._failure is not None:
+                self._has_failed = True
+                raise self._failure
+            assert self._child is not None
+            self._has_failed = False
         return self._child
+
+    def _opened(self) -> Child:
+        settings = self.profile.for_device(self.device)
+        # Of a device that opened for no attempt the last time, many attempts for each pack would only take time.
+        child = open_child(
+            self.device, settings, self.profile.environment, retry=not self._has_failed
+        )
+        try:
+            self.profile.check(child.facts.get("kernels", {}))
+        except BaseException:
+            child.kill()
+            raise
+        actual_settings = child.facts.get("settings", {})
+        self.inference_precision = actual_settings.get("INFERENCE_PRECISION_HINT", "")
+        return child
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the next question is the first one of its child process."""
+        return self._child is None or not self._child.questions
 
     def has(self, child: Child) -> bool:
         """Whether this child is still in use, and was not replaced."""
         return self._child is child
 
-    def ask(self, question: Question, cases: int = 1) -> Reply:
-        """Ask once. ``cases`` is the number of cases in the question's model.
+    def ask(self, question: Question, cases: int = 1, patience: float = 1.0) -> Reply:
+        """Ask once. ``cases`` is the number of cases in the question's model, ``patience`` multiplies the time limit.
 
-        Raises ChildDiedError or ChildHungError; the child is replaced at the next question then.
+        Raises ChildDiedError, ChildHungError or ProtocolError, and the child is replaced at the next question then;
+        NotOpenedError.
         """
         child = self.open()
+        limit = self.case_timeout * (1 + cases / 20) + question.size // _BYTES_PER_SECOND
         try:
-            return child.ask(question, self.case_timeout * (1 + cases / 20))
+            return child.ask(question, limit * patience)
         except BaseException:
             # The child has ended; or Ctrl-C interrupted this process, and the next message would be an old reply.
             self.discard()
             raise
-
-    def ask_with_retry(self, question: Question, retire: bool = False) -> Reply:
-        """Ask; after a death or a hang retry in a new child, because earlier cases may have damaged the first one.
-
-        With ``retire`` the child is ended after it replied. Raises ChildDiedError or ChildHungError when a child that
-        was asked nothing else dies or hangs.
-        """
-        is_new = self._child is None or not self._child.questions
-        try:
-            reply = self.ask(question)
-            if retire and not reply.refused:
-                self.retire()
-            return reply
-        except (ChildDiedError, ChildHungError):
-            if is_new:
-                raise
-            return self.ask_with_retry(question, retire)
 
     def discard(self) -> None:
         """Kill a child that is not to be used again."""
@@ -76,14 +97,14 @@ class Session:
         if child is not None:
             child.kill()
 
-    def retire(self) -> None:
+    def retire(self, patience: float = 1.0) -> None:
         """End the child, so that the next question is for a new one.
 
         Raises ChildDiedError or ChildHungError when the child does not end cleanly.
         """
         child, self._child = self._child, None
         if child is not None:
-            child.close(self.case_timeout)
+            child.close(self.case_timeout * patience)
 
     def request_exit(self) -> None:
         """Tell the child to end; ``close`` waits for it."""

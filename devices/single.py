@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from devices import packs
 from devices.child_handle import ChildDiedError, ChildHungError
+from devices.confirming import Answer, Ended, KilledError, ask_confirmed
 from devices.judging import determined, judge_reply, same_outputs
 from devices.messages import is_not_in_release, one_line
-from devices.protocol import Question, Reply
+from devices.opening import NotOpenedError
+from devices.protocol import ProtocolError, Question, Reply
 from devices.questions import PreparedCase, question_for
 from devices.session import Session
-from devices.verdict import Evidence, Verdict
+from devices.verdict import Evidence, Verdict, error_verdict
 from ir_models import Case
 from reports.outcomes import Outcome
 
@@ -30,8 +32,17 @@ class SingleCases:
         """The verdict on the case. All its inferences run twice: different outputs make a FLAKE.
 
         The second time is in the same request; that of an operation that keeps state is in a model compiled anew,
-        because only its first inference is determined.
+        because only its first inference is determined. A death or a hang is confirmed by asking again. An exception of
+        the suite itself is an ERROR.
         """
+        try:
+            return self._verdict(prepared)
+        except NotOpenedError as error:
+            return not_opened(prepared.case, error)
+        except Exception as error:
+            return error_verdict(prepared.case, "the suite fails", error)
+
+    def _verdict(self, prepared: PreparedCase) -> Verdict:
         case = prepared.case
         question = self.question(prepared)
         evidence = Evidence(question, prepared.expected, None)
@@ -39,14 +50,29 @@ class SingleCases:
         compiles_twice = runs_twice and case.operation.keeps_state
         is_doubled = runs_twice and not compiles_twice
         asked = replace(question, feeds=question.feeds * 2) if is_doubled else question
-        again: Reply | None = None
+        again: Answer | None = None
         try:
             is_fragile = bool(packs.fragile_type(case.id))
-            reply = self._session.ask_with_retry(asked, retire=is_fragile)
-            if compiles_twice and not reply.refused:
-                again = self._session.ask_with_retry(asked, retire=is_fragile)
-        except (ChildDiedError, ChildHungError) as error:
+            answer = ask_confirmed(self._session, asked, retire=is_fragile)
+            if compiles_twice and not answer.reply.refused:
+                again = ask_confirmed(self._session, asked, retire=is_fragile)
+        except (ChildDiedError, ChildHungError, ProtocolError, KilledError) as error:
             return ended_child(case, error, evidence)
+        verdict = self._judged(prepared, question, answer.reply, again and again.reply, evidence)
+        for each in filter(None, (answer, again)):
+            tell_earlier(verdict, each, evidence)
+        return verdict
+
+    def _judged(
+        self,
+        prepared: PreparedCase,
+        question: Question,
+        reply: Reply,
+        again: Reply | None,
+        evidence: Evidence,
+    ) -> Verdict:
+        """The verdict on a reply, and on that of a second model if there is one."""
+        case = prepared.case
         evidence.reply = reply
         seconds = sum(reply.seconds.values())
         if reply.refused:
@@ -62,7 +88,7 @@ class SingleCases:
         # Judging may have replaced them by those for the precision of the kernel.
         evidence.expected = prepared.expected
         verdict.seconds, verdict.evidence = seconds, evidence
-        if runs_twice:
+        if not question.requests:
             self._compare_runs(prepared, first, second, verdict)
             evidence.reply = first
         if verdict.outcome in (Outcome.PASS, verdict.expected_outcome):
@@ -92,10 +118,33 @@ class SingleCases:
                 verdict.detail += f"; {again.detail}"
 
 
-def ended_child(case: Case, error: ChildDiedError | ChildHungError, evidence: Evidence) -> Verdict:
-    """CRASH for a child that died of a case, TIMEOUT for one that hung."""
-    outcome = Outcome.CRASH if isinstance(error, ChildDiedError) else Outcome.TIMEOUT
+def ended_child(case: Case, error: Ended | KilledError, evidence: Evidence) -> Verdict:
+    """CRASH for a child that died of a case, TIMEOUT for one that hung, else ERROR."""
+    outcome = Outcome.ERROR
+    if isinstance(error, ChildDiedError):
+        outcome = Outcome.CRASH
+    elif isinstance(error, ChildHungError):
+        outcome = Outcome.TIMEOUT
     return Verdict(case, outcome, str(error), evidence=evidence)
+
+
+def not_opened(case: Case, error: NotOpenedError) -> Verdict:
+    """ERROR for a device that opened before."""
+    return Verdict(case, Outcome.ERROR, f"the device no longer opens: {error}")
+
+
+def tell_earlier(verdict: Verdict, answer: Answer, evidence: Evidence) -> None:
+    """Add to a verdict what happened before the answer that it is about: a FLAKE if that blames the device."""
+    if not answer.before:
+        return
+    if answer.is_flake:
+        found = f"{verdict.outcome}: {verdict.detail}" if verdict.detail else str(verdict.outcome)
+        verdict.detail = f"{answer.before}; not repeated when asked again: {found}"
+        verdict.outcome = Outcome.FLAKE
+        verdict.evidence = evidence
+    else:
+        told = f"asked again after: {answer.before}"
+        verdict.detail = f"{verdict.detail}; {told}" if verdict.detail else told
 
 
 def not_in_release(case: Case, message: str) -> Verdict:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass, field
 
+from devices.messages import one_line
 from devices.protocol import Kernel, Question, Reply
 from ir_models import Case
 from reference import Comparison, Expected
@@ -30,7 +32,7 @@ class Verdict:
     ``seconds`` were spent inside OpenVINO. ``pack`` is the number of cases in the model. ``output_index`` is the
     output that ``comparison`` is about. ``not_in_release``: this release of OpenVINO does not have the operation or
     an element type, so an absent layer is not the device's fault. ``outputs_are_empty``: no output can have an element,
-    whatever the inputs hold, as the shapes tell that are inferred at reading.
+    whatever the inputs hold, as the shapes tell that are inferred at reading. ``traceback`` is that of an ERROR.
     """
 
     case: Case
@@ -43,6 +45,7 @@ class Verdict:
     output_index: int = 0
     not_in_release: bool = False
     outputs_are_empty: bool = False
+    traceback: str = ""
     evidence: Evidence | None = field(default=None, repr=False)
 
     @property
@@ -50,3 +53,15 @@ class Verdict:
         """FOLDED for a layer of which only constants can come out, else PASS."""
         is_constant = self.case.is_constant or self.outputs_are_empty
         return Outcome.FOLDED if is_constant else Outcome.PASS
+
+
+# Characters of a traceback that are kept, the last ones.
+_LONGEST_TRACEBACK = 4000
+
+
+def error_verdict(case: Case, what: str, error: BaseException) -> Verdict:
+    """ERROR with the traceback, for an exception of the suite itself. ``what`` was being done."""
+    trace = "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:]
+    message = one_line(str(error))
+    detail = f"{what}: {type(error).__name__}" + (f": {message}" if message else "")
+    return Verdict(case, Outcome.ERROR, detail, traceback=trace)

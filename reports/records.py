@@ -117,6 +117,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """The outcome that the specification requires: PASS, or FOLDED if all inputs are constants."""
     detail: str
     """What was observed, in one line; empty for a plain pass."""
+    traceback: str = ""
+    """Traceback of an exception of the suite itself; empty unless the outcome is ERROR."""
     seconds: float
     kernel: str
     """Kernel that executed the layer, as the device names it; empty if unknown."""

@@ -22,9 +22,9 @@ from devices import (
     ChildHungError,
     Options,
     Runner,
+    opening,
     packs,
     parse_profile,
-    session,
 )
 from devices.protocol import Question, Reply
 
@@ -112,13 +112,13 @@ def main() -> int:
     with clock.of("collecting"):
         cases = [c for o in operations for c in ir_models.cases(o, tuple(args.purpose or ()))]
         planned = packs.plan([case.id for case in cases], options.pack_size)
-    original, session.Child = session.Child, measured(clock)  # type: ignore[attr-defined]
+    original, opening.Child = opening.Child, measured(clock)  # type: ignore[misc]
     try:
         with clock.of("own"), Runner(args.device, parse_profile(args.profile), options) as asks:
             for pack in planned:
                 asks.judge([cases[position] for position in pack])
     finally:
-        session.Child = original  # type: ignore[attr-defined]
+        opening.Child = original  # type: ignore[misc]
     show(len(cases), clock.seconds, time.perf_counter() - started)
     return 0
 

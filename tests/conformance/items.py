@@ -9,15 +9,7 @@ from typing import Any
 import pytest
 
 import ir_models
-from devices import (
-    ChildDiedError,
-    ChildHungError,
-    NoDeviceError,
-    ProfileError,
-    Runner,
-    Verdict,
-    packs,
-)
+from devices import NotOpenedError, Runner, Verdict, error_verdict, packs
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord
 from tests.conformance.listing import Listing
@@ -49,7 +41,8 @@ class Conformance:
     def plan(self, items: Sequence[pytest.Item], longest_first: bool) -> list[pytest.Item]:
         """The items ordered by pack, items of other tests first.
 
-        With ``longest_first``, processes that share the packs end at about the same time.
+        With ``longest_first``, processes that share the packs end at about the same time. Without it, cases with very
+        large tensors are the last, so that no other case waits for them.
         """
         case_items = [item for item in items if isinstance(item, CaseItem)]
         if self._listing is not None and len(case_items) == sum(self._listing.sizes):
@@ -61,6 +54,8 @@ class Conformance:
             planned_packs.sort(
                 key=lambda pack: (not packs.is_heavy(case_items[pack[0]].name), -len(pack))
             )
+        else:
+            planned_packs.sort(key=lambda pack: packs.is_heavy(case_items[pack[0]].name))
         for members in planned_packs:
             pack = [case_items[position] for position in members]
             for item in pack:
@@ -85,15 +80,14 @@ class Conformance:
         try:
             runner.open()
             return runner.judge(cases)
-        except NoDeviceError as error:
+        except NotOpenedError as error:
             # --allow-absent is not for a device that was there at the start of the run.
             if error.absent and not self.recorder.facts.get(target.name):
                 return [Verdict(case, Outcome.ABSENT, str(error)) for case in cases]
-            reason = str(error)
-        except (ChildDiedError, ChildHungError, ProfileError) as error:
-            reason = str(error)
-        detail = f"the device no longer opens: {reason}"
-        return [Verdict(case, Outcome.ERROR, detail) for case in cases]
+            detail = f"the device no longer opens: {error}"
+            return [Verdict(case, Outcome.ERROR, detail) for case in cases]
+        except Exception as error:  # of the suite itself
+            return [error_verdict(case, "the suite fails", error) for case in cases]
 
     def request_exit(self) -> None:
         """Tell the child processes to end."""
@@ -161,6 +155,8 @@ class CaseItem(pytest.Item):
     target: Target
     pack: list[CaseItem]
     record: CaseRecord | None = None
+    # Why the failure folder of the case could not be written, or "".
+    folder_error = ""
 
     def protocol(self) -> None:
         """Run the case with one report instead of three.
@@ -184,7 +180,7 @@ class CaseItem(pytest.Item):
         """Take the verdict, make its record, and raise what the gate says of it."""
         conformance = self.config.stash[conformance_key]
         verdict = conformance.verdict(self)
-        self.record = record_of(verdict, self.target, conformance.recorder)
+        self.record, self.folder_error = record_of(verdict, self.target, conformance.recorder)
         gate = self.record.gate
         if gate is Gate.SKIPPED:
             pytest.skip(verdict.detail)

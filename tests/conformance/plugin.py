@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from devices import ChildDiedError, ChildHungError, fork_client
+from devices import ChildDiedError, ChildHungError, ProtocolError, fork_client
 from reports import Gate, ResultsError
 from reports.expectation_files import ExpectationsError
 from reports.records import to_line
@@ -28,6 +28,7 @@ _USER_ERRORS = (
     ExpectationsError,
     ChildDiedError,
     ChildHungError,
+    ProtocolError,
 )
 
 
@@ -134,6 +135,8 @@ class Hooks:
         if isinstance(item, CaseItem) and call.when == "call" and item.record is not None:
             # As text, because xdist sends a dict to the process that writes the results much more slowly.
             report.conformance = to_line(item.record)
+            if item.folder_error:
+                report.conformance_folder_error = item.folder_error
             if item.record.gate == Gate.IMPROVED and report.passed:
                 report.wasxfail = f"expected worse: {item.record.reason}"
         return report

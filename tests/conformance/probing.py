@@ -7,11 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from devices import (
-    Child,
     ChildDiedError,
     ChildHungError,
     NoDeviceError,
     ProfileError,
+    ProtocolError,
+    open_child,
     parse_profile,
 )
 from devices.profiles import ISA_CAPS, MODES
@@ -33,12 +34,12 @@ def probe(selection: Selection, meanwhile: Callable[[], None]) -> dict[str, Any]
 def _probe(target: Target) -> dict[str, Any]:
     profile = target.profile
     try:
-        child = Child(target.device, profile.for_device(target.device), profile.environment)
+        child = open_child(target.device, profile.for_device(target.device), profile.environment)
     except NoDeviceError as error:
         if error.absent:
             return {}
         raise UsageError(str(error)) from None
-    except (ChildDiedError, ChildHungError) as error:
+    except (ChildDiedError, ChildHungError, ProtocolError, OSError) as error:
         raise UsageError(f"{target.device} does not open: {error}") from None
     facts = child.facts
     child.kill()
@@ -51,13 +52,13 @@ def _probe(target: Target) -> dict[str, Any]:
 
 def list_devices() -> str:
     """The devices of this machine, one in a line, with their full names."""
-    child = Child("CORE", {}, {})
+    child = open_child("CORE", {}, {})
     names = child.facts["available"]
     version = child.facts["openvino"]
     child.kill()
     lines = [f"OpenVINO {version}"]
     for name in [*names, "CORE"]:
-        device = Child(name, {}, {})
+        device = open_child(name, {}, {})
         lines.append(f"{name:10} {device.facts['full_name']}")
         device.kill()
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from devices import Verdict
+from devices import Verdict, error_verdict
 from ir_models import id_parts, ir
 from reports import expectation_files, expectations, folders, known
 from reports.folder_plan import FolderPlan
@@ -117,8 +117,35 @@ def record_in(report: pytest.TestReport) -> CaseRecord | None:
     return record
 
 
-def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecord:
-    """The record of one case. Writes its failure folder if the verdict has evidence."""
+def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> tuple[CaseRecord, str]:
+    """The record of one case, and why its failure folder could not be written, or "".
+
+    Writes the failure folder if the verdict has evidence. A verdict of which no record can be made is an ERROR.
+    """
+    try:
+        record = _without_folder(verdict, target, recorder)
+    except Exception as error:  # of the suite itself
+        verdict = error_verdict(verdict.case, f"the suite fails to record {verdict.outcome}", error)
+        return _without_folder(verdict, target, recorder), ""
+    if verdict.evidence is None:
+        return record, ""
+    try:
+        folder = write_folder(
+            recorder.folders,
+            record,
+            verdict,
+            verdict.evidence,
+            target,
+            recorder.plans[record.gate],
+            recorder.selection.seed,
+        )
+    except Exception as error:  # no room, no permission; or a reply that no file can hold
+        return record, f"{type(error).__name__}: {error}"
+    return replace(record, folder=folder), ""
+
+
+def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecord:
+    """The record of one case without a failure folder."""
     case, compared = verdict.case, verdict.comparison
     parts, how = id_parts.segments(case.id)
     broken = case.broken_rule
@@ -134,6 +161,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
         outcome=verdict.outcome,
         expected_outcome=verdict.expected_outcome,
         detail=verdict.detail,
+        traceback=verdict.traceback,
         seconds=round(verdict.seconds, 6),
         kernel=verdict.kernel.name if verdict.kernel else "",
         precision=verdict.kernel.precision if verdict.kernel else "",
@@ -152,18 +180,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecor
     record = recorder.judge(plain, allow_absent=absent)
     if record.gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.QUALITY):
         record = replace(record, layer_xml=ir.layer_xml(case, _output_shapes(verdict)))
-    if verdict.evidence is None:
-        return record
-    folder = write_folder(
-        recorder.folders,
-        record,
-        verdict,
-        verdict.evidence,
-        target,
-        recorder.plans[record.gate],
-        recorder.selection.seed,
-    )
-    return replace(record, folder=folder)
+    return record
 
 
 def _output_shapes(verdict: Verdict) -> list[tuple[int, ...]] | None:

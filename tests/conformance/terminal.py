@@ -75,6 +75,10 @@ class ResultsReporter:
         self._progress: Progress | None = None
         self._other_failures: list[pytest.TestReport | pytest.CollectReport] = []
         self._junit = _take_junit(config)
+        # Why failure folders could not be written.
+        self._folder_errors: list[str] = []
+        # Why the results could not be written any more, or "".
+        self._lost = ""
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -102,9 +106,21 @@ class ResultsReporter:
             if report.failed:
                 self._other_failures.append(report)
             return
-        self.recorder.add(record)
+        self._add(record)
+        if error := getattr(report, "conformance_folder_error", ""):
+            self._folder_errors.append(error)
         if self._progress is not None:
             self._progress.advance(record.gate == Gate.DEPARTURE)
+
+    def _add(self, record: CaseRecord) -> None:
+        """Write a record. A run whose results cannot be written ends."""
+        if self._lost:
+            return
+        try:
+            self.recorder.add(record)
+        except ResultsError as error:
+            self._lost = str(error)
+            pytest.exit(self._lost, returncode=2)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -120,7 +136,13 @@ class ResultsReporter:
             session.exitstatus = 0
         if self.recorder.writer is None:
             return
-        loaded = results.load(self.recorder.path)
+        if self._lost:
+            return
+        try:
+            loaded = results.load(self.recorder.path)
+        except ResultsError as error:
+            _fail_run(session, str(error))
+            return
         self._folder_lines = _folder_lines(loaded, self.recorder.folders)
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         self._summary = summary.render(loaded, width=width)
@@ -181,6 +203,9 @@ class ResultsReporter:
                 terminalreporter.write_line(f"error outside of cases: {lines[-1]}")
             for line in self._folder_lines:
                 terminalreporter.write_line(line)
+            if self._folder_errors:
+                failed = f"{len(self._folder_errors):,}, first {self._folder_errors[0]}"
+                terminalreporter.write_line(f"failure folders that could not be written: {failed}")
             terminalreporter.write_line(f"results: {self.recorder.path}")
 
 

@@ -9,16 +9,24 @@ LOG=FILE      each layer that the device is asked about is written there, one in
 DELAY=S       seconds that each question takes
 TELL=NAME     the variable of its environment that it gives as its driver
 OPENS=N       the device opens N times (``LOG`` counts), and is absent from then on
+TIMES=N       the fault happens the first N times only, and never again in any process (``LOG`` counts)
+HALT=NAME     where it waits to be killed: open, read, compile, infer or release; ``LOG``.halted holds its process id
+NTH=N         it waits the N-th time that any process gets there, and never again (default 1)
 """
 
 from __future__ import annotations
 
 import atexit
 import ctypes
+import fcntl
 import os
 import re
+import signal
+import stat
+import struct
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,12 +34,14 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
+from devices import protocol
 from devices.backend import DeviceAbsentError, UnknownDeviceError
 from devices.protocol import Kernel, Question, Reply, TensorData
 from ir_models import ELEMENT_TYPES, Operation, select
 from reference import answer
 
 STAGES = ("read", "compile", "infer")
+HALTS = ("open", *STAGES, "release")
 _BY_PRECISION = {kind.precision: kind for kind in ELEMENT_TYPES.values()}
 _PLUMBING = ("Parameter", "Const", "Convert", "Result")
 
@@ -156,6 +166,7 @@ DEATHS: dict[str, Callable[[], Any]] = {
     "segfault": _segfault,
     "abort": os.abort,
     "exit": lambda: os._exit(3),
+    "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "hang": _never_return,
 }
 
@@ -208,6 +219,69 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
     "bytes_missing": lambda tensor: replace(tensor, data=tensor.data[:-1]),
 }
 
+
+def _one_tensor(**changes: Any) -> Callable[[Reply], None]:
+    def change(reply: Reply) -> None:
+        reply.outputs[0][0] = replace(reply.outputs[0][0], **changes)
+
+    return change
+
+
+# What is done to a reply that the protocol does not allow.
+MALFORMED: dict[str, Callable[[Reply], Any]] = {
+    "output_missing": lambda reply: reply.outputs.__setitem__(0, []),
+    "inference_missing": lambda reply: reply.outputs.pop(),
+    "no_outputs": lambda reply: setattr(reply, "outputs", None),
+    "no_tensor": lambda reply: reply.outputs[0].__setitem__(0, 7),
+    "shape_of_text": _one_tensor(shape=("a", "b")),
+    "negative_shape": _one_tensor(shape=(-1, 3)),
+    "data_of_floats": _one_tensor(data=np.zeros(6, np.float32)),
+    "no_data": _one_tensor(data=None),
+    "kernel_of_text": lambda reply: setattr(reply, "kernels", {"a": "jit"}),
+    "stage_of_its_own": lambda reply: setattr(reply, "stage", "somewhere"),
+    "seconds_of_text": lambda reply: reply.seconds.update(read="long"),
+    "inferred_missing": lambda reply: reply.inferred.clear(),
+}
+
+
+def _answer_pipes() -> Iterator[int]:
+    """The descriptors of this process that are pipes to write to: the answers are sent through one of them."""
+    for number in range(3, 64):
+        with suppress(OSError):
+            is_pipe = stat.S_ISFIFO(os.fstat(number).st_mode)
+            if is_pipe and fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE == os.O_WRONLY:
+                yield number
+
+
+def _write(content: bytes) -> None:
+    for number in _answer_pipes():
+        os.write(number, content)
+
+
+def _close_answers() -> None:
+    for number in _answer_pipes():
+        os.close(number)
+    _never_return()
+
+
+def _leave_a_heir() -> None:
+    """End, but leave a process behind that holds all that this one had open."""
+    if os.fork():
+        os._exit(3)
+    time.sleep(60)
+
+
+# What is written to the pipe of the answers, or done with it, at STAGE.
+ON_PIPE: dict[str, Callable[[], Any]] = {
+    "garbage": lambda: _write(b"Warning: the cache is cold\n" * 3),
+    "no_pickle": lambda: _write(b"".join([protocol.encoded(0)[0], b"??????????????????????"])),
+    "other_message": lambda: _write(b"".join(protocol.encoded(["reply"]))),
+    "no_reply": lambda: _write(b"".join(protocol.encoded(("reply", 7)))),
+    "endless": lambda: _write(struct.pack("<8sQ", protocol.encoded(0)[0][:8], 2**62)),
+    "close_answers": _close_answers,
+    "heir": _leave_a_heir,
+}
+
 # What is less simple, each told apart where it happens below.
 OTHERS = (
     "wrong_when_odd",  # the last element is wrong in the first inference, the third, ...
@@ -220,7 +294,6 @@ OTHERS = (
     "folded",
     "stranger",  # CPU executes
     "unreadable",  # the answer is there but cannot be fetched
-    "output_missing",
     "chatter",  # the device's library prints on standard output
     "die_on_release",  # damage that kills the process when it ends
     "hang_on_release",
@@ -250,6 +323,7 @@ class FaultyDevice:
         self.stage = settings.get("STAGE", "infer")
         self.delay = float(settings.get("DELAY", "0"))
         self.log = settings.get("LOG", "")
+        self.settings = settings
         self.inferences = 0
         self.dying = self.poisoned = False
 
@@ -268,10 +342,13 @@ class FaultyDevice:
         honest: list[dict[str, TensorData]] = []
         for reply.stage in STAGES:
             stage(reply.stage)
+            halt(self.settings, reply.stage)
             reply.seconds[reply.stage] = 0.001
             if struck and reply.stage == self.stage:
-                if self.fault in DEATHS:
+                if self.fault in DEATHS and _is_due(self.settings):
                     DEATHS[self.fault]()
+                if self.fault in ON_PIPE and _is_due(self.settings):
+                    ON_PIPE[self.fault]()
                 if self.fault in REFUSALS:
                     reply.error = REFUSALS[self.fault].format(struck[0].name)
                     return reply
@@ -292,8 +369,6 @@ class FaultyDevice:
         reply.outputs = []
         for number, each in enumerate(honest):
             reply.outputs.append(self._answers(question, asked, each, number))
-        if struck and self.fault == "output_missing":
-            reply.outputs = [[] for _ in reply.outputs]
         reply.kernels = {
             layer.name: Kernel(self._layer_type(layer), "python_ref", "f32") for layer in asked
         }
@@ -302,6 +377,8 @@ class FaultyDevice:
         if struck and self.fault in _ON_RELEASE:
             atexit.register(_ON_RELEASE[self.fault])
         self.dying = self.dying or bool(struck and self.fault == "die_later")
+        if struck and self.fault in MALFORMED:
+            MALFORMED[self.fault](reply)
         return reply
 
     def _poison(self, struck: bool) -> None:
@@ -373,10 +450,13 @@ def _append(path: str, lines: list[str]) -> None:
 def open_device(settings: dict[str, str]) -> tuple[FaultyDevice, dict[str, Any]]:
     """The device, unless its fault is that it does not open."""
     device = FaultyDevice(settings)
-    known = (*DEATHS, *REFUSALS, *LIES, *OTHERS, *CLOSED)
+    known = (*DEATHS, *REFUSALS, *LIES, *MALFORMED, *ON_PIPE, *OTHERS, *CLOSED)
+    halt(settings, "open")
+    if settings.get("HALT") == "release":
+        atexit.register(halt, settings, "release")
     if device.fault == "open_error":
         raise RuntimeError("the driver's table is empty")
-    if device.fault == "open_segfault":
+    if device.fault == "open_segfault" and _is_due(settings):
         _segfault()
     if device.fault == "absent" or _spent(settings):
         raise DeviceAbsentError("PYTHON is not on this machine")
@@ -393,9 +473,26 @@ def open_device(settings: dict[str, str]) -> tuple[FaultyDevice, dict[str, Any]]
 
 def _spent(settings: dict[str, str]) -> bool:
     """Whether the device has opened as often as it does; counts this time."""
-    if "OPENS" not in settings:
-        return False
-    counter = Path(settings["LOG"] + ".opens")
-    opened = len(counter.read_text()) if counter.exists() else 0
-    counter.write_text("x" * (opened + 1))
-    return opened >= int(settings["OPENS"])
+    return "OPENS" in settings and _counted(settings, "opens") > int(settings["OPENS"])
+
+
+def _is_due(settings: dict[str, str]) -> bool:
+    """Whether the fault happens this time; counts it."""
+    return "TIMES" not in settings or _counted(settings, "times") <= int(settings["TIMES"])
+
+
+def halt(settings: dict[str, str], place: str) -> None:
+    """Wait for somebody who kills this process, if this is the place and the time."""
+    if settings.get("HALT") == place and _counted(settings, "halts") == int(settings.get("NTH", 1)):
+        written = Path(settings["LOG"] + ".halting")
+        written.write_text(str(os.getpid()))
+        written.rename(settings["LOG"] + ".halted")
+        time.sleep(60)
+
+
+def _counted(settings: dict[str, str], what: str) -> int:
+    """How often this happened in all processes, this time included."""
+    counter = Path(f"{settings['LOG']}.{what}")
+    with counter.open("a") as file:
+        file.write("x")
+    return counter.stat().st_size

@@ -97,7 +97,7 @@ def test_death_is_a_crash_of_the_culprit_alone(fault: str, stage: str, status: s
 def test_a_hang_is_a_timeout_of_the_culprit_alone() -> None:
     verdicts = judge("hang", STAGE="compile")
     assert verdicts[CULPRIT].outcome is Outcome.TIMEOUT
-    assert verdicts[CULPRIT].detail == "no answer in compile within 2.1 s"
+    assert verdicts[CULPRIT].detail == "no answer in compile within 6.3 s"
     assert_others_pass(verdicts, CULPRIT)
 
 
@@ -219,7 +219,7 @@ def test_special_values_are_told_apart(fault: str, told: str) -> None:
 def test_an_answer_that_the_suite_does_not_understand_is_an_error_of_that_case() -> None:
     verdict = judge("output_missing", [CULPRIT])[CULPRIT]
     assert verdict.outcome is Outcome.ERROR
-    assert verdict.detail.startswith("ValueError: ")
+    assert verdict.detail == "malformed reply: 0 outputs of an inference, should be 1"
 
 
 def test_a_stranger_that_executes_makes_the_device_absent() -> None:
@@ -233,7 +233,7 @@ def test_a_stranger_that_executes_makes_the_device_absent() -> None:
     [
         ("die_on_release", Outcome.CRASH, "SIGSEGV in release"),
         ("exit_on_release", Outcome.CRASH, "exit status 3 in release"),
-        ("hang_on_release", Outcome.TIMEOUT, "no answer in release within 2 s"),
+        ("hang_on_release", Outcome.TIMEOUT, "no answer in release within 6 s"),
     ],
 )
 def test_damage_that_shows_at_release_counts(fault: str, outcome: Outcome, detail: str) -> None:
@@ -355,7 +355,7 @@ def test_invalid_layers_that_are_refused_pass() -> None:
             "refused at compile with an empty message",
         ),
         ("segfault", Outcome.CRASH, "SIGSEGV in compile"),
-        ("hang", Outcome.TIMEOUT, "no answer in compile within 2.1 s"),
+        ("hang", Outcome.TIMEOUT, "no answer in compile within 6.3 s"),
         (
             "poison",
             Outcome.FAIL,
@@ -382,9 +382,17 @@ def test_invalid_layers_that_are_not_refused_cleanly(
 
 def test_every_fault_is_tried() -> None:
     """A fault that no test uses proves nothing."""
-    places = (Path(__file__), Path(__file__).parents[1] / "conformance" / "test_one_story.py")
+    here = Path(__file__).parent
+    places = (*here.glob("test_*.py"), here.parent / "conformance" / "test_one_story.py")
     source = "".join(place.read_text() for place in places).replace("FAULT=coarse", '"coarse"')
-    tables = (faulty.DEATHS, faulty.REFUSALS, faulty.LIES, faulty.OTHERS)
+    tables = (
+        faulty.DEATHS,
+        faulty.REFUSALS,
+        faulty.LIES,
+        faulty.MALFORMED,
+        faulty.ON_PIPE,
+        faulty.OTHERS,
+    )
     assert [name for table in tables for name in table if f'"{name}"' not in source] == []
 
 

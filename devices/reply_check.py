@@ -1,0 +1,77 @@
+"""Checks that a reply is one that can be judged: its parts are there and have the types that the protocol states.
+
+Whether its values, shapes and element types are right is for ``devices.judging``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from devices.protocol import Kernel, ProtocolError, Question, Reply, TensorData
+
+_STAGES = ("done", "read", "compile", "infer", "fetch")
+
+
+def check_reply(question: Question, reply: Any) -> Reply:
+    """The reply. Raises ProtocolError when it cannot be the answer to the question."""
+    _expect(isinstance(reply, Reply), f"a {type(reply).__name__} instead of a reply")
+    _expect(reply.stage in _STAGES, f"stage {reply.stage!r}")
+    _expect(isinstance(reply.error, str), "an error that is no text")
+    _expect(_is_dict(reply.seconds, float, int), "seconds that are no numbers")
+    _expect(all(0 <= s < math.inf for s in reply.seconds.values()), "seconds out of range")
+    _expect(_is_list(reply.devices, str), "devices that are no names")
+    _expect(_is_dict(reply.kernels, Kernel), "kernels that are none")
+    for kernel in reply.kernels.values():
+        fields = (kernel.layer_type, kernel.primitive, kernel.precision)
+        _expect(_is_list([*fields], str), "a kernel whose names are no text")
+    if reply.refused:
+        return reply
+    count = len(question.results)
+    _expect_count(reply.inferred, count, "inferred shapes")
+    for each in reply.inferred:
+        is_pair = isinstance(each, tuple) and len(each) == 2
+        _expect(is_pair and _is_list([*each], str), "an inferred shape that is no text")
+    _expect_count(reply.outputs, len(question.feeds), "inferences")
+    for outputs in reply.outputs:
+        _expect_count(outputs, count, "outputs of an inference")
+        for tensor in outputs:
+            _check_tensor(tensor)
+    return reply
+
+
+def _check_tensor(tensor: Any) -> None:
+    _expect(isinstance(tensor, TensorData), f"a {type(tensor).__name__} instead of a tensor")
+    _expect(isinstance(tensor.element_type, str), "an element type that is no text")
+    is_shape = isinstance(tensor.shape, tuple) and all(
+        isinstance(size, int) and size >= 0 for size in tensor.shape
+    )
+    _expect(is_shape, f"a tensor of shape {tensor.shape!r}")
+    data = tensor.data
+    if tensor.element_type == "string":
+        _expect(_is_list(data, str), "a tensor of strings without strings")
+        return
+    is_bytes = isinstance(data, np.ndarray) and data.dtype == np.uint8 and data.ndim == 1
+    _expect(is_bytes, f"a tensor whose data are {getattr(data, 'dtype', type(data).__name__)}")
+
+
+def _is_list(values: Any, kind: type) -> bool:
+    return isinstance(values, list) and all(isinstance(each, kind) for each in values)
+
+
+def _is_dict(values: Any, *kinds: type) -> bool:
+    return isinstance(values, dict) and all(
+        isinstance(key, str) and isinstance(each, kinds) for key, each in values.items()
+    )
+
+
+def _expect_count(values: Any, count: int, what: str) -> None:
+    _expect(isinstance(values, list), f"{what} that are no list")
+    _expect(len(values) == count, f"{len(values)} {what}, should be {count}")
+
+
+def _expect(condition: bool, found: str) -> None:
+    if not condition:
+        raise ProtocolError(f"malformed reply: {found}")

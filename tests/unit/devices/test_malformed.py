@@ -1,0 +1,88 @@
+"""Malformed replies, garbage on the pipe of the answers, and processes that outlive the child."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from devices import ChildDiedError, ChildHungError
+from devices.protocol import Question, TensorData
+from ir_models import ir
+from reports.outcomes import Outcome
+from tests.unit.conformance.running import wait_until
+from tests.unit.devices.test_faults import CULPRIT, PACK, assert_others_pass, judge
+from tests.unit.devices.test_process import CASE, child, question
+
+
+@pytest.mark.parametrize(
+    "fault, detail",
+    [
+        ("output_missing", "malformed reply: 0 outputs of an inference, should be 1"),
+        ("inference_missing", "malformed reply: 1 inferences, should be 2"),
+        ("no_outputs", "malformed reply: inferences that are no list"),
+        ("no_tensor", "malformed reply: a int instead of a tensor"),
+        ("shape_of_text", "malformed reply: a tensor of shape ('a', 'b')"),
+        ("negative_shape", "malformed reply: a tensor of shape (-1, 3)"),
+        ("data_of_floats", "malformed reply: a tensor whose data are float32"),
+        ("no_data", "malformed reply: a tensor whose data are NoneType"),
+        ("kernel_of_text", "malformed reply: kernels that are none"),
+        ("stage_of_its_own", "malformed reply: stage 'somewhere'"),
+        ("seconds_of_text", "malformed reply: seconds that are no numbers"),
+        ("inferred_missing", "malformed reply: 0 inferred shapes, should be 1"),
+        ("garbage", "not a message of the protocol: it begins with b'Warning:'"),
+        ("no_pickle", "not a message of the protocol: "),
+        ("other_message", "malformed answer: a list"),
+        ("no_reply", "malformed reply: a int instead of a reply"),
+        ("endless", "not a message of the protocol: it begins with b'devices\\n'"),
+        ("close_answers", "the child process closed its output, and runs on"),
+    ],
+)
+def test_what_is_no_reply_is_an_error_of_its_case_alone(fault: str, detail: str) -> None:
+    verdicts = judge(fault)
+    assert verdicts[CULPRIT].outcome is Outcome.ERROR
+    assert verdicts[CULPRIT].detail.startswith(detail), verdicts[CULPRIT].detail
+    assert "\n" not in verdicts[CULPRIT].detail
+    assert_others_pass(verdicts, CULPRIT)
+
+
+def test_garbage_that_is_not_repeated_is_a_flake(tmp_path: Path) -> None:
+    verdict = judge("garbage", [CULPRIT], LOG=tmp_path / "log", TIMES=1)[CULPRIT]
+    assert verdict.outcome is Outcome.FLAKE
+    assert verdict.detail.endswith("; not repeated when asked again: PASS")
+
+
+# --- processes that hold the streams of the child ---------------------------------------------------------------------
+
+
+def test_a_process_that_holds_the_streams_of_the_child_delays_nothing() -> None:
+    device = child(FAULT="heir")
+    started = time.monotonic()
+    with pytest.raises(ChildDiedError, match=r"^exit status 3 in infer$"):
+        device.ask(question(), 30)
+    assert time.monotonic() - started < 10
+    wait_until(lambda: not device._reader.is_alive(), 5)
+
+
+def test_its_case_is_a_crash_and_the_others_pass() -> None:
+    verdicts = judge("heir", PACK)
+    assert verdicts[CULPRIT].outcome is Outcome.CRASH
+    assert verdicts[CULPRIT].detail == "exit status 3 in infer"
+    assert_others_pass(verdicts, CULPRIT)
+
+
+def test_a_child_that_does_not_read_is_ended_within_the_limit() -> None:
+    device = child()
+    os.kill(device._process.pid, signal.SIGSTOP)
+    model = ir.write([CASE])
+    # More than a pipe holds.
+    feed = {name: TensorData.of(np.zeros((1000, 1000), np.float32), "f32") for name in "abc"}
+    large = Question(model.xml, model.weights, [feed], list(model.results), list(model.layers))
+    started = time.monotonic()
+    with pytest.raises(ChildHungError, match=r"^no answer in send within 0\.5 s$"):
+        device.ask(large, 0.5)
+    assert time.monotonic() - started < 10
