@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn, cast
 
 from devices import fork_client, protocol
 from devices.protocol import ProtocolError, Question, Reply
@@ -147,8 +147,7 @@ class Child:
                 stream.flush()
 
     def _receive_all(self) -> None:
-        stream = self._process.stdout
-        assert stream is not None
+        stream = cast(BinaryIO, self._process.stdout)
         with stream:
             try:
                 while True:

@@ -17,7 +17,8 @@ _STAGES = ("done", "read", "compile", "infer", "fetch")
 
 def check_reply(question: Question, reply: Any) -> Reply:
     """The reply. Raises ProtocolError when it cannot be the answer to the question."""
-    _expect(isinstance(reply, Reply), f"a {type(reply).__name__} instead of a reply")
+    if not isinstance(reply, Reply):
+        raise ProtocolError(f"malformed reply: a {type(reply).__name__} instead of a reply")
     _expect(reply.stage in _STAGES, f"stage {reply.stage!r}")
     _expect(isinstance(reply.error, str), "an error that is no text")
     _expect(_is_dict(reply.seconds, float, int), "seconds that are no numbers")

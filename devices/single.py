@@ -58,7 +58,9 @@ class SingleCases:
                 again = ask_confirmed(self._session, asked, retire=is_fragile)
         except (ChildDiedError, ChildHungError, ProtocolError, KilledError) as error:
             return ended_child(case, error, evidence)
-        verdict = self._judged(prepared, question, answer.reply, again and again.reply, evidence)
+        verdict = self._judged(
+            prepared, question, answer.reply, again.reply if again else None, evidence
+        )
         for each in filter(None, (answer, again)):
             tell_earlier(verdict, each, evidence)
         return verdict

@@ -7,12 +7,13 @@ import json
 import os
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
 from msgspec.structs import replace
 
+from reports.outcomes import Outcome
 from reports.records import CaseRecord, Header, Key, Line, ResultsError, to_line
 from reports.results import failures_folder, leaf_headers, parse_lines, stem
 
@@ -26,10 +27,10 @@ class Writer:
     Use `create` for a new run and `resume` to continue one that was cut off.
     """
 
-    def __init__(self, file: BinaryIO, finished: set[Key]) -> None:
+    def __init__(self, file: io.FileIO, finished: set[Key]) -> None:
         self._file = file
         self.finished = finished
-        """The (case, device, profile) of every result that the file holds."""
+        """The (case, device, profile) of every result that the file holds, but for an ERROR."""
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], header: Header) -> Writer:
@@ -43,7 +44,7 @@ class Writer:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             _keep_previous(path)
-            writer = cls(path.open("xb"), set())
+            writer = cls(path.open("x+b", buffering=0), set())
             writer._write(line)
         except OSError as error:
             raise ResultsError(f"{path}: cannot be written: {error.strerror}") from None
@@ -74,20 +75,55 @@ class Writer:
             _check_same_openvino(path, runs, header)
             if len(whole) < len(content):
                 os.truncate(path, len(whole))
-            writer = cls(path.open("ab"), set(records))
+            finished = {key for key, record in records.items() if is_finished(record)}
+            writer = cls(path.open("a+b", buffering=0), finished)
             writer._write(whole[len(content) :] + line)
         except OSError as error:
             raise ResultsError(f"{path}: cannot be written: {error.strerror}") from None
         return writer
 
     def append(self, record: CaseRecord) -> None:
-        """Write one result. ResultsError if a field has a wrong type; then nothing is written."""
+        """Write one result. ResultsError if a field has a wrong type; then nothing is written.
+
+        OSError if there is no room: what was written before is whole then, and the file is closed.
+        """
         self._write(_as_bytes(record))
-        self.finished.add(record.key)
+        if is_finished(record):
+            self.finished.add(record.key)
 
     def _write(self, line: bytes) -> None:
-        self._file.write(line)
-        self._file.flush()
+        # The file has no buffer: what cannot be written now must not be written when it is closed.
+        end = self._file.tell()
+        rest = memoryview(line)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError:
+            with suppress(OSError):
+                self._file.truncate(end)
+            self._file.close()
+            raise
+
+    def is_at(self, path: Path) -> bool:
+        """Tell whether the file is still there, and was not removed, moved or replaced."""
+        try:
+            return os.path.samestat(os.stat(path), os.fstat(self._file.fileno()))
+        except OSError:
+            return False
+
+    def rescue(self, path: Path) -> bool:
+        """Write what a removed file held to a new one at ``path``.
+
+        Returns False for a file that was only moved. Raises OSError, FileExistsError among them.
+        """
+        if os.fstat(self._file.fileno()).st_nlink:
+            return False
+        self._file.seek(0)
+        content = self._file.read()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as file:
+            file.write(content)
+        return True
 
     def close(self) -> None:
         """Close the file; a second time does nothing."""
@@ -103,6 +139,11 @@ class Writer:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def is_finished(record: CaseRecord) -> bool:
+    """Tell whether a resumed run leaves the case out: an ERROR says nothing about the device."""
+    return record.outcome is not Outcome.ERROR
 
 
 def _as_bytes(line: Line) -> bytes:

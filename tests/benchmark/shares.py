@@ -112,13 +112,13 @@ def main() -> int:
     with clock.of("collecting"):
         cases = [c for o in operations for c in ir_models.cases(o, tuple(args.purpose or ()))]
         planned = packs.plan([case.id for case in cases], options.pack_size)
-    original, opening.Child = opening.Child, measured(clock)  # type: ignore[misc]
+    original, opening.Child = opening.Child, measured(clock)  # type: ignore[attr-defined]
     try:
         with clock.of("own"), Runner(args.device, parse_profile(args.profile), options) as asks:
             for pack in planned:
                 asks.judge([cases[position] for position in pack])
     finally:
-        opening.Child = original  # type: ignore[misc]
+        opening.Child = original  # type: ignore[attr-defined]
     show(len(cases), clock.seconds, time.perf_counter() - started)
     return 0
 

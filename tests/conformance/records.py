@@ -15,7 +15,7 @@ from ir_models import id_parts, ir
 from reports import expectation_files, expectations, folders, known
 from reports.folder_plan import FolderPlan
 from reports.outcomes import Gate
-from reports.records import CaseRecord, WorstElement, from_line
+from reports.records import CaseRecord, ResultsError, WorstElement, from_line
 from reports.results import failures_folder
 from reports.writer import Writer
 from tests.conformance.evidence import write_folder
@@ -63,9 +63,27 @@ class Recorder:
         self.finished = set(self.writer.finished)
 
     def add(self, record: CaseRecord) -> None:
-        """Write one record."""
+        """Write one record. Raises ResultsError when it cannot be written; nothing written before is lost."""
         assert self.writer is not None
-        self.writer.append(record)
+        if not self.writer.is_at(self.path):
+            raise ResultsError(f"{self.path}: {self._rescued()}")
+        try:
+            self.writer.append(record)
+        except OSError as error:
+            raise ResultsError(
+                f"{self.path}: cannot be written: {error.strerror}; what it holds is whole: make room, and run again "
+                "with --resume"
+            ) from None
+
+    def _rescued(self) -> str:
+        """What became of a results file that is no longer there, after its content was saved if that is possible."""
+        assert self.writer is not None
+        try:
+            if not self.writer.rescue(self.path):
+                return "was moved during the run: move it back, and run again with --resume"
+        except OSError as error:
+            return f"was removed during the run, and cannot be written again: {error.strerror}"
+        return "was removed during the run; its results were written again: run again with --resume"
 
     def judge(self, record: CaseRecord, *, allow_absent: bool = False) -> CaseRecord:
         """The record with what the gate makes of it, and the known root cause that it belongs to."""

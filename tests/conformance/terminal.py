@@ -137,6 +137,7 @@ class ResultsReporter:
         if self.recorder.writer is None:
             return
         if self._lost:
+            _fail_run(session, self._lost)
             return
         try:
             loaded = results.load(self.recorder.path)
