@@ -65,8 +65,7 @@ class Recorder:
     def add(self, record: CaseRecord) -> None:
         """Write one record. Raises ResultsError when it cannot be written; nothing written before is lost."""
         assert self.writer is not None
-        if not self.writer.is_at(self.path):
-            raise ResultsError(f"{self.path}: {self._rescued()}")
+        self.check_in_place()
         try:
             self.writer.append(record)
         except OSError as error:
@@ -75,8 +74,13 @@ class Recorder:
                 "with --resume"
             ) from None
 
+    def check_in_place(self) -> None:
+        """Raise ResultsError when the results file was removed or moved, after its content was saved if possible."""
+        if self.writer is not None and not self.writer.is_at(self.path):
+            raise ResultsError(f"{self.path}: {self._rescued()}")
+
     def _rescued(self) -> str:
-        """What became of a results file that is no longer there, after its content was saved if that is possible."""
+        """Write a removed results file again. Returns what became of it."""
         assert self.writer is not None
         try:
             if not self.writer.rescue(self.path):

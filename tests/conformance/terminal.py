@@ -122,12 +122,22 @@ class ResultsReporter:
             self._lost = str(error)
             pytest.exit(self._lost, returncode=2)
 
+    def _removed(self) -> str:
+        """What became of a results file that was removed after the last record, or ""."""
+        try:
+            self.recorder.check_in_place()
+        except ResultsError as error:
+            return str(error)
+        return ""
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Make the summary and set the exit code."""
         if self._progress is not None:
             self._progress.stop()
         if self.recorder.writer is not None:
+            if not self._lost:
+                self._lost = self._removed()
             self.recorder.writer.close()
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             if not self.recorder.finished:

@@ -372,3 +372,45 @@ def test_the_room_needs_neither_openvino_nor_pytest_nor_numpy(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "1 unexpected departure in 2 cases" in (tmp_path / "page.html").read_text()
+
+
+def test_a_file_that_was_removed_is_written_again(tmp_path):
+    path = tmp_path / "run" / "results.jsonl"
+    with Writer.create(path, header()) as writer:
+        writer.append(record("A-1/plain"))
+        assert writer.is_at(path)
+        path.unlink()
+        path.parent.rmdir()
+        assert not writer.is_at(path)
+        assert writer.rescue(path)
+    assert [one.case for one in load(path).records] == ["A-1/plain"]
+
+
+def test_a_file_that_was_moved_or_replaced_is_told(tmp_path):
+    path, elsewhere = tmp_path / "results.jsonl", tmp_path / "moved.jsonl"
+    with Writer.create(path, header()) as writer:
+        writer.append(record("A-1/plain"))
+        path.rename(elsewhere)
+        assert not writer.is_at(path)
+        assert not writer.rescue(path)
+        path.write_text("of somebody else")
+        assert not writer.is_at(path)
+        elsewhere.unlink()
+        with pytest.raises(FileExistsError):
+            writer.rescue(path)
+    assert path.read_text() == "of somebody else"
+
+
+def test_an_error_is_not_finished(tmp_path):
+    path = tmp_path / "results.jsonl"
+    with Writer.create(path, header()) as writer:
+        writer.append(record("A-1/plain"))
+        writer.append(record("B-1/plain", outcome="ERROR"))
+        assert {case for case, _, _ in writer.finished} == {"A-1/plain"}
+    with Writer.resume(path, header()) as writer:
+        assert {case for case, _, _ in writer.finished} == {"A-1/plain"}
+        writer.append(record("B-1/plain"))
+    assert [(r.case, r.outcome) for r in load(path).records] == [
+        ("A-1/plain", "PASS"),
+        ("B-1/plain", "PASS"),
+    ]
