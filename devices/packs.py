@@ -54,15 +54,19 @@ def group(case_id: str) -> str:
 
 
 def plan(case_ids: Sequence[str], size: int) -> list[list[int]]:
-    """Positions in ``case_ids`` by pack: cases of one group in their order, at most ``size`` in a pack."""
+    """Positions in ``case_ids`` by pack: cases of one group in their order, at most ``size`` in a pack.
+
+    Cases with very large tensors are the last, so that no other case waits for them.
+    """
     groups: dict[str, list[int]] = {}
     for position, case_id in enumerate(case_ids):
         groups.setdefault(group(case_id), []).append(position)
-    return [
+    found = [
         members[start : start + size]
         for members in groups.values()
         for start in range(0, len(members), size)
     ]
+    return sorted(found, key=lambda members: is_heavy(case_ids[members[0]]))
 
 
 def chosen(case_id: str, share: float, salt: str) -> bool:

@@ -41,8 +41,7 @@ class Conformance:
     def plan(self, items: Sequence[pytest.Item], longest_first: bool) -> list[pytest.Item]:
         """The items ordered by pack, items of other tests first.
 
-        With ``longest_first``, processes that share the packs end at about the same time. Without it, cases with very
-        large tensors are the last, so that no other case waits for them.
+        With ``longest_first``, processes that share the packs end at about the same time.
         """
         case_items = [item for item in items if isinstance(item, CaseItem)]
         if self._listing is not None and len(case_items) == sum(self._listing.sizes):
@@ -54,8 +53,6 @@ class Conformance:
             planned_packs.sort(
                 key=lambda pack: (not packs.is_heavy(case_items[pack[0]].name), -len(pack))
             )
-        else:
-            planned_packs.sort(key=lambda pack: packs.is_heavy(case_items[pack[0]].name))
         for members in planned_packs:
             pack = [case_items[position] for position in members]
             for item in pack:

@@ -139,3 +139,13 @@ def test_shares_of_nothing_of_all_and_between() -> None:
     assert all(packs.chosen(case, 1, "audit") for case in ids())
     half = sum(packs.chosen(case, 0.5, "audit") for case in ids())
     assert 0.4 < half / len(ids()) < 0.6
+
+
+def test_very_large_cases_are_the_last() -> None:
+    large = "ScatterUpdate-3/example/u8[1000,256,10,15],i64[125,20],u8[1000,125,20,10,15]/axis=[1]"
+    small = [
+        "ScatterUpdate-3/plain/f32[2,3],i32[1],f32[2,1]/axis=[1]",
+        "Relu-1/plain/i4[2,3]/-",
+    ]
+    planned = packs.plan([large, *small], 10)
+    assert [sorted(members) for members in planned] == [[1], [2], [0]]
