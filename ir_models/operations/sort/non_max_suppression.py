@@ -58,6 +58,8 @@ SCORES = "scores=f32:[[[0.75,0.5,0.25]]]"
 # Two boxes of IOU 1/2, and one apart from them.
 BOXES = "[[[0.0,0.0,1.0,1.0],[0.0,0.0,1.0,0.5],[2.0,2.0,3.0,3.0]]]"
 HALVES = f"boxes=f32:{BOXES}; {SCORES}"
+# Corners of boxes of sides 2 x 4, 4 x 2 and 1 x 8: the first two share 4 of 12, the first and the last 2 of 14.
+UNEQUAL = "boxes=f32:[[[0,0,2,4],[0,0,4,2],[0,2,1,10],[20,20,21,21]]]; scores=f32:[[[0.75,0.625,0.5,0.25]]]"
 CLOSE_SCORES = "scores=f64:[[[0.5,0.5000000000009,0.5000000000018]]]"
 TWICE = f"boxes=f32:[[[0,0,1,1],[0,0,1,1],[2,2,3,3]]]; {SCORES}"
 EQUAL_SCORES = (
@@ -177,6 +179,11 @@ NonMaxSuppression = Operation(
         iou-at-threshold: boxes that do not touch have an IOU of 0, those of the same corners one of 1
             {HALVES}; iou_threshold=0.5|0.4375|0.5625; score_threshold=0.125
             {TWICE}; iou_threshold=0.0|1.0
+        areas: the union is both areas less what is shared, in boxes of unequal sides and of unequal areas
+            {UNEQUAL}; iou_threshold=0.125|0.15625|0.25|0.3125|0.375|0.4375; score_threshold=0.125
+            {UNEQUAL}; iou_threshold=0.25|0.3125|0.375|0.4375; score_threshold=0.125; box_encoding=center
+        decay: a score is lowered by exp(-0.5 * IOU * IOU / sigma), once for every box that is selected
+            {UNEQUAL}; soft_nms_sigma=0.125|0.5|2.0; iou_threshold={ABOVE_ALL}; score_threshold=0.0
         score-threshold: boxes below it are out
             score_threshold=0.5|0.875
         score-at-threshold: a score may be the threshold
