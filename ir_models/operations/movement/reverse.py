@@ -36,15 +36,15 @@ Reverse = Operation(
             mode="index",
         ),
         rule(
-            "index: axes are different",
-            lambda layer: len(set(layer.axis.value)) == len(layer.axis.value),
-            unasked="the page is silent on what turning an axis round twice means",
-            mode="index",
-        ),
-        rule(
             "index: there are at most as many axes as dimensions",
             lambda layer: layer.axis.size <= layer.data.rank,
             "axis=3,1,0,2,1",
+            mode="index",
+        ),
+        rule(
+            "index: axes are different",
+            lambda layer: len(set(layer.axis.value)) == len(layer.axis.value),
+            unasked="the page is silent on what turning an axis round twice means",
             mode="index",
         ),
     ],
