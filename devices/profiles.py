@@ -6,8 +6,11 @@ A profile is a list of names and ``KEY=VALUE``, joined by commas: ``accuracy`` (
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 MODES = {
     "accuracy": {"EXECUTION_MODE_HINT": "ACCURACY"},
@@ -56,16 +59,38 @@ class Profile:
             )
 
 
-def instruction_set(kernels: dict[str, str]) -> str:
+CAPS_WITH_VNNI = re.compile(r"AVX2_VNNI.*|AVX512_CORE_(?:VNNI|BF16|FP16|AMX.*)|ALL|DEFAULT|")
+"""The caps under which oneDNN may use the dot products of 8-bit integers; the empty one is none."""
+
+_VNNI_FLAGS = {"avx512": "avx512_vnni", "avx2": "avx_vnni"}
+
+
+def instruction_set(
+    kernels: dict[str, str], environment: Mapping[str, str] = os.environ, processor: str = ""
+) -> str:
     """The instruction set in the names of kernels that ran, ``avx512``, ``avx2`` or ``sse42``; empty if they name none.
 
-    What ran counts, not the profile: a processor without AVX-512 and a cap set from outside show here alike.
+    What ran counts, not the profile: a processor without AVX-512 and a cap set from outside show here alike. Names of
+    kernels do not tell whether they use dot products of 8-bit integers: ``+vnni`` follows where the processor (its
+    text in /proc/cpuinfo) has them and no cap of the environment takes them away.
     """
     for name in kernels.values():
         found = re.search(r"avx512|avx2|avx|sse4\d", name)
         if found:
-            return found[0]
+            flag = _VNNI_FLAGS.get(found[0])
+            cap = environment.get("ONEDNN_MAX_CPU_ISA", "").upper()
+            is_there = flag in (processor or _processor()).split() if flag else False
+            has_vnni = is_there and CAPS_WITH_VNNI.fullmatch(cap)
+            return f"{found[0]}+vnni" if has_vnni else found[0]
     return ""
+
+
+def _processor() -> str:
+    """The text of /proc/cpuinfo; empty where there is none."""
+    try:
+        return Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def parse(text: str) -> Profile:

@@ -1,0 +1,26 @@
+"""The instruction set that ran: names of kernels, and whether 8-bit dot products were there."""
+
+import pytest
+
+from devices.profiles import instruction_set
+
+CPUINFO = "flags\t\t: fpu avx avx2 avx512f avx512_vnni avx_vnni\n"
+
+
+@pytest.mark.parametrize(
+    "kernel, cap, processor, expected",
+    [
+        ("brgconv_avx512_f32", "", CPUINFO, "avx512+vnni"),
+        ("brgconv_avx512_f32", "AVX512_CORE_AMX_FP16", CPUINFO, "avx512+vnni"),
+        ("brgconv_avx512_f32", "AVX512_CORE", CPUINFO, "avx512"),
+        ("brgconv_avx512_f32", "", "flags : avx512f avx512_vnni_of_another_name", "avx512"),
+        ("jit_avx2_f32", "AVX2_VNNI", CPUINFO, "avx2+vnni"),
+        ("jit_avx2_f32", "avx2", CPUINFO, "avx2"),
+        ("jit_avx2_f32", "", "flags : avx2 avx512_vnni", "avx2"),
+        ("jit_sse42_f32", "", CPUINFO, "sse42"),
+        ("acl_f32", "", CPUINFO, ""),
+    ],
+)
+def test_dot_products_of_8_bit_integers_are_told(kernel, cap, processor, expected):
+    environment = {"ONEDNN_MAX_CPU_ISA": cap} if cap else {}
+    assert instruction_set({"layer": kernel}, environment, processor) == expected
