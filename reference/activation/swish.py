@@ -14,11 +14,16 @@ def undefined(call: Call) -> np.ndarray:
 
 
 def argument(call: Call) -> np.ndarray:
-    """What a relative error of βx does to the result, which has the factor 1 / (1 + e^-βx); 1 times x is exact."""
-    data, beta = call.reals(0), _beta(call)
+    """What a relative error of βx does to the result, which has the factor 1 / (1 + e^-βx); 1 times x is exact.
+
+    Where e^-βx overflows the factor may be 0: it is less than the smallest normal number.
+    """
+    data, beta, working = call.reals(0), _beta(call), call.precision(0)
     exponent = np.where(np.isfinite(data) & (beta != 1), beta * data, 0.0)
     rest = 1 / (1 + np.exp(exponent))
     size = np.abs(call.outputs[0] * exponent * rest)
+    overflows = -beta * data > np.log(working.largest)
+    size += np.where(overflows, 2 * np.abs(call.outputs[0]) / working.epsilon, 0)
     return np.where(np.isfinite(size), size, 0.0)
 
 
