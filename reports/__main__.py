@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from reports.expectation_files import ExpectationsError
 from reports.records import ResultsError
-from reports.text import printable, say
+from reports.text import printable, say, trim
 
 
 class _Parser(argparse.ArgumentParser):
@@ -65,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     except OSError as error:
-        say(f"{parser.prog}: {error.filename or 'output'}: {error.strerror or error}")
+        name = trim(str(error.filename or "output"), 300)
+        say(f"{parser.prog}: {name}: {error.strerror or error}")
         return 2
     return code
 

@@ -15,10 +15,13 @@ from xml.sax.saxutils import escape, quoteattr
 from reports.causes import causes_of, counts_of
 from reports.headline import headline
 from reports.outcomes import Gate, Outcome
+from reports.parts import remark
 from reports.records import CaseRecord
 from reports.results import Results
 from reports.text import printable
 
+START = '<?xml version="1.0" encoding="utf-8"?>\n<testsuites name="conformance">'
+"""How a file begins."""
 SUITE_OF_OTHERS = "outside of cases"
 
 
@@ -41,7 +44,7 @@ def as_junit(
 
     With `strict` a case better than expected is a failure. `prefix` goes before all names of classes.
     """
-    lines = ['<?xml version="1.0" encoding="utf-8"?>', '<testsuites name="conformance">']
+    lines = START.splitlines()
     by_target: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
     for record in results.records:
         by_target[record.target].append(record)
@@ -70,6 +73,9 @@ def _suite(
     )
     yield " <properties>"
     yield _property("summary", headline(records, [target], results))
+    part = remark(results.runs, [target])
+    if part:
+        yield _property("part", part)
     for one in counts_of(causes_of(records)):
         yield _property(f"root causes: {one.name}", f"{one.causes}")
         yield _property(f"cases: {one.name}", f"{one.cases}")

@@ -22,6 +22,13 @@ SCHEMA: Literal[2] = 2
 Key = tuple[str, str, str]
 """The identity of a result: (case, device, profile)."""
 
+NOT_ENDED = " " * 25
+"""`Header.ended` of a run that has not ended: the time is written over it, so it has a time's length."""
+
+MOST = 2**53
+"""The largest number that a result may hold: JSON readers keep whole numbers exact up to here."""
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 NotEmpty = Annotated[str, msgspec.Meta(min_length=1)]
 
 
@@ -47,8 +54,11 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 
     operations: list[str] = []
     purposes: list[str] = []
+    """Names of the operations; empty means all. So with purposes."""
     shard: str = "1/1"
     """Part I of N, as ``I/N``."""
+    filters: list[str] = []
+    """Other options that restrict the cases, such as ``-k word`` or a case's id."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="run"):
@@ -64,6 +74,10 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
     processor: str = ""
     started: str = ""
     """Start time, ISO 8601."""
+    ended: str = ""
+    """End time of a run in which every selected case has a result; 25 spaces if it was cut off, empty if unknown."""
+    process: str = ""
+    """Id and host of the process that wrote the results."""
     seed: int | None = None
     """Seed of random layers and of all data."""
     random: int | None = None
@@ -119,12 +133,12 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """What was observed, in one line; empty for a plain pass."""
     traceback: str = ""
     """Traceback of an exception of the suite itself; empty unless the outcome is ERROR."""
-    seconds: float
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
     kernel: str
     """Kernel that executed the layer, as the device names it; empty if unknown."""
     precision: str
     """Precision that the layer was executed in; empty if unknown."""
-    pack_size: int | None = None
+    pack_size: Count | None = None
     """Number of cases compiled together with this one, itself included."""
     gate: Gate
     reason: str = ""
@@ -140,13 +154,13 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     fraction: float | None = None
     """Largest error as a fraction of the gate's bound; the largest double stands for infinity."""
     worst: WorstElement | None = None
-    wrong: int | None = None
+    wrong: Count | None = None
     """Number of elements outside the bound."""
     relative_error: float | None = None
     """Largest error of the wrong elements relative to the expected ones; the largest double stands for infinity."""
-    open: int | None = None
+    open: Count | None = None
     """Number of elements that differ from the reference where the page is silent."""
-    elements: int | None = None
+    elements: Count | None = None
     """Number of elements compared."""
     layer: str = ""
     """The layer's data and parameters as text."""
@@ -160,6 +174,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     def __post_init__(self) -> None:
         if any(other.key != self.key for other in self.conflicts):
             raise ValueError("conflicts must be results of the same case, device and profile")
+        if "\0" in self.folder:
+            raise ValueError("folder must be a path, and no path has the character NUL")
 
     @property
     def key(self) -> Key:
@@ -240,7 +256,9 @@ def from_line(text: str | bytes) -> Line:
     """
     try:
         decoded = text if isinstance(text, str) else text.decode("utf-8")
-        content = json.loads(decoded, parse_constant=_refuse_constant)
+        content = json.loads(decoded, parse_constant=_refuse_constant, parse_float=_finite_number)
+    except ResultsError:
+        raise
     except (ValueError, RecursionError) as error:
         raise NotJsonError(f"not JSON: {error}") from None
     if isinstance(content, dict) and content.get("kind") == "run":
@@ -271,6 +289,13 @@ def _finite(fraction: float) -> float | None:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite_number(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ResultsError(f"number out of range: {text[:40]}")
+    return number
 
 
 def _check_schema(schema: object) -> None:

@@ -37,10 +37,13 @@ class Results:
 
     def folder(self, record: CaseRecord) -> Path | None:
         """Return where the record's failure folder should be, or None if it has none."""
+        root = self.failures(record)
+        return root / record.folder if root is not None and record.folder else None
+
+    def failures(self, record: CaseRecord) -> Path | None:
+        """Return the folder that the record's failure folder should be in, or None if unknown."""
         origin = self._origins.get(record.key)
-        if origin is None or not record.folder:
-            return None
-        return failures_folder(origin) / record.folder
+        return None if origin is None else failures_folder(origin)
 
     def header(self, device: str, profile: str) -> Header:
         """Return the latest header that names this device and profile, else the last of all."""

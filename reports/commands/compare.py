@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the comparison; return 1 if a category of ``--fail-on`` is not empty."""
     comparison = compare(load(args.old), load(args.new), drift=args.drift, slower=args.slower)
     if args.format == "json":
-        put(json.dumps(as_json(comparison), indent=1, allow_nan=False) + "\n", args.out)
+        put(json.dumps(as_json(comparison), indent=1, allow_nan=False) + "\n", args)
     else:
         cap = LINES_ON_A_PAGE if args.format == "html" else LINES_PER_CATEGORY
         show(document(comparison, cap), args, title=_title(comparison))

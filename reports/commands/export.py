@@ -8,13 +8,12 @@ import io
 import json
 from collections import Counter
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from reports.causes import causes_of, counts_of
-from reports.documents import put
+from reports.documents import add_out_arguments, put
 from reports.junit import as_junit
 from reports.outcomes import Gate
 from reports.records import SCHEMA, CaseRecord, Document, RootCause
@@ -60,9 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
     parser.add_argument("--format", choices=("csv", "json", "junit", "ctrf"), required=True)
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="write to this file instead of the terminal"
-    )
+    add_out_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -75,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         content = as_json(results) if args.format == "json" else as_ctrf(results)
         text = json.dumps(content, indent=1, allow_nan=False) + "\n"
-    put(text, args.out)
+    put(text, args)
     return 0
 
 

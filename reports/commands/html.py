@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from reports.files import write_text
+from reports.documents import add_out_arguments, put
 from reports.outcomes import Gate
 from reports.page import page
 from reports.results import load
@@ -19,13 +18,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
-    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="the page to write")
+    add_out_arguments(parser, "the page to write", required=True)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the page; return 0 however many cases depart."""
     results = load(args.results)
-    write_text(args.out, page(results, args.out.parent))
+    put(page(results, args.out.parent), args)
     departures = sum(record.gate == Gate.DEPARTURE for record in results.records)
     cases = count(len(results.records), "case")
     print(f"{args.out}: {count(departures, 'unexpected departure')} in {cases}")

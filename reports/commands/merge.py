@@ -14,10 +14,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from reports.files import write_text
-from reports.records import SCHEMA, CaseRecord, Header, canonical
+from reports.documents import add_out_arguments
+from reports.failures import check_own
+from reports.files import unusual_kind, write_report
+from reports.locking import InUseError, check_not_in_use
+from reports.parts import gaps
+from reports.records import SCHEMA, CaseRecord, Header, ResultsError, canonical
 from reports.results import Results, failures_folder, leaf_headers, load
 from reports.text import count, say
+from reports.writer import is_results
 
 CONFLICTS_SHOWN = 20
 
@@ -32,7 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "results", nargs="+", metavar="RESULTS", help="results files, merged or not"
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the merged file")
+    add_out_arguments(parser, "the merged file", required=True)
+    parser.add_argument(
+        "--partial",
+        action="store_true",
+        help="merge what there is, although shards are missing or a run was cut off",
+    )
     parser.add_argument(
         "--no-folders",
         action="store_true",
@@ -41,9 +51,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the merged file, and print the conflicts."""
+    """Write the merged file, and print the conflicts.
+
+    Raises ResultsError for a file that is given twice, and for results that lack a part of what was asked.
+    """
+    _check_once(args.results)
     results = load(args.results)
-    write_text(args.out, merge(results))
+    missing = gaps(results.runs)
+    if missing and not args.partial:
+        raise ResultsError(f"{'; '.join(missing)}; --partial merges what there is")
+    try:
+        check_not_in_use(args.out)
+    except InUseError as error:
+        raise ResultsError(f"{args.out}: {error}: choose another file") from None
+    if not args.no_folders:
+        check_own(failures_folder(args.out))
+    write_report(args.out, merge(results), is_results, force=args.force)
+    for gap in missing:
+        say(f"note: {gap}")
     if not args.no_folders:
         _copy_folders(results, args.out)
     _say_conflicts(results.records)
@@ -100,24 +125,57 @@ def _common(values: Sequence[T | None]) -> T | None:
     return values[0] if all(value == values[0] for value in values) else None
 
 
+def _check_once(paths: Sequence[str]) -> None:
+    """Raise ResultsError if two paths are the same file: one of them was meant to be another."""
+    seen: dict[tuple[int, int], str] = {}
+    for path in paths:
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue  # `load` tells about it
+        file = status.st_dev, status.st_ino
+        if file in seen:
+            first = f", as {seen[file]}" if seen[file] != path else ""
+            raise ResultsError(f"{path}: is given twice{first}")
+        seen[file] = path
+
+
 def _copy_folders(results: Results, out: Path) -> None:
     """Copy the failure folders of the results that the merged file keeps."""
     destination = failures_folder(out)
     for record in results.records:
-        source = results.folder(record)
+        source, root = results.folder(record), results.failures(record)
         target = destination / record.folder
-        if source is None or not source.is_dir() or target.exists():
+        if source is None or root is None or not source.is_dir() or target.exists():
             continue
-        if not target.resolve().is_relative_to(destination.resolve()):
+        if not _is_inside(target, destination) or not _is_inside(source, root):
             say(f"{record.case}: folder {record.folder!r} is outside the results; not copied")
+            continue
+        unusual = _unusual(source)
+        if unusual:
+            say(f"{record.case}: {unusual} in folder {record.folder!r}; not copied")
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=".copy.", dir=target.parent))
         try:
-            shutil.copytree(source, temporary, dirs_exist_ok=True)
+            shutil.copytree(source, temporary, symlinks=True, dirs_exist_ok=True)
             os.replace(temporary, target)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    """Tell whether a path is below `root`, symbolic links followed."""
+    return path.resolve().is_relative_to(root.resolve()) and path.resolve() != root.resolve()
+
+
+def _unusual(folder: Path) -> str:
+    """What there is at or below `folder` besides files and folders, such as a symbolic link; else empty."""
+    for path in (folder, *folder.rglob("*")):
+        kind = unusual_kind(path)
+        if kind and not (path.is_dir() and not path.is_symlink()):
+            return f"{kind} ({path.name})"
+    return ""
 
 
 def _say_conflicts(records: Iterable[CaseRecord]) -> None:

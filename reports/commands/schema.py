@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from reports import schema
-from reports.documents import put
+from reports.documents import add_out_arguments, put
+from reports.files import write_text
+from reports.records import ResultsError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,20 +17,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "reports/records.py. With --write, update reports/results.schema.json. "
         "Exit code: 0 printed or written, 2 wrong usage."
     )
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--out", type=Path, metavar="FILE", help="write to this file instead of the terminal"
-    )
-    where.add_argument(
-        "--write",
-        dest="out",
-        action="store_const",
-        const=schema.SCHEMA_FILE,
-        help="write to reports/results.schema.json",
-    )
+    add_out_arguments(parser)
+    parser.add_argument("--write", action="store_true", help="write to reports/results.schema.json")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print or write the schema."""
-    put(schema.as_text(), args.out)
+    if args.write:
+        if args.out is not None:
+            raise ResultsError("--write and --out exclude each other")
+        write_text(schema.SCHEMA_FILE, schema.as_text())
+    else:
+        put(schema.as_text(), args)
     return 0

@@ -19,6 +19,7 @@ from reports.documents import (
 )
 from reports.headline import headline
 from reports.outcomes import Gate, Outcome
+from reports.parts import remark
 from reports.records import CaseRecord, ResultsError
 from reports.results import Results, load
 from reports.text import count, listing, without_numbers
@@ -87,6 +88,9 @@ def _document(
         document.paragraph(
             f"Only {choice}: {len(records):,} of {count(len(results.records), 'case')}."
         )
+    part = remark(results.runs, targets)
+    if part:
+        document.paragraph(part)
     for target in targets:
         if len(targets) > 1:
             document.heading(headline(by_target[target], [target], results))

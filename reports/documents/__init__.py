@@ -6,7 +6,7 @@ The commands decide what a report says; these modules decide what it looks like.
 from reports.documents.blocks import Document, Heading, Item, Paragraph, Remark, Table
 from reports.documents.html import as_html
 from reports.documents.markdown import as_markdown
-from reports.documents.output import add_format_arguments, put, show
+from reports.documents.output import add_format_arguments, add_out_arguments, put, show
 from reports.documents.plain import as_text
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Remark",
     "Table",
     "add_format_arguments",
+    "add_out_arguments",
     "as_html",
     "as_markdown",
     "as_text",

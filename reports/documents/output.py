@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from reports.documents.blocks import Document
 from reports.documents.html import as_html
 from reports.documents.markdown import LEAST_BYTES, as_markdown
 from reports.documents.plain import as_text
-from reports.files import write_text
+from reports.files import GENERATOR, has, write_report
 from reports.records import ResultsError
+
+# How a JUnit file begins: see `reports.junit`.
+_JUNIT = '<testsuites name="conformance">'
 
 
 def add_format_arguments(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
@@ -36,8 +39,21 @@ def add_format_arguments(parser: argparse.ArgumentParser, formats: Sequence[str]
             help="cut Markdown to N bytes: 65536 for a comment on GitHub, 1048576 for a step summary",
         )
     parser.set_defaults(format="text")
+    add_out_arguments(parser)
+
+
+def add_out_arguments(
+    parser: argparse.ArgumentParser,
+    about: str = "write to this file instead of the terminal",
+    required: bool = False,
+) -> None:
+    """Declare ``--out`` and ``--force``."""
+    parser.add_argument("--out", type=Path, metavar="FILE", required=required, help=about)
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="write to this file instead of the terminal"
+        "--force",
+        action="store_true",
+        help="with --out: replace a file even if it is not recognized as an earlier report. HTML, JSON, CSV, JUnit and "
+        "results files are recognized, text and Markdown are not",
     )
 
 
@@ -53,7 +69,7 @@ def show(document: Document, args: argparse.Namespace, title: str = "") -> None:
         "markdown": lambda: as_markdown(document, args.max_bytes),
         "html": lambda: as_html(document, title),
     }
-    put(writers[args.format](), args.out)
+    put(writers[args.format](), args)
 
 
 def _bytes(text: str) -> int:
@@ -64,12 +80,31 @@ def _bytes(text: str) -> int:
     return int(text)
 
 
-def put(text: str, path: Path | None) -> None:
-    """Write `text` to a file, or to standard output if there is none."""
-    if path is None:
+def put(text: str, args: argparse.Namespace) -> None:
+    """Write `text` where the options of `add_out_arguments` say, else to standard output.
+
+    An earlier report is replaced if it begins as this one does. Raises NotReplacedError if something else is there.
+    """
+    if args.out is None:
         sys.stdout.write(text)
     else:
-        write_text(path, text)
+        write_report(args.out, text, _like(text), force=args.force)
+
+
+def _like(text: str) -> Callable[[bytes], bool]:
+    """A test whether a file is an earlier report of the same kind as `text`, by how both begin."""
+    start = text[:1000]
+    for mark in (GENERATOR, _JUNIT):
+        if mark in start:
+            return has(mark.encode())
+    first, second = [*start.split("\n", 2), ""][:2]
+    # CSV has its columns in the first line, JSON its first key in the second.
+    if first == "{":
+        key = second.partition(":")[0]
+        return lambda head: head.startswith(f"{{\n{key}:".encode())
+    if first.count(",") > 5:
+        return lambda head: head.startswith(f"{first}\n".encode())
+    return lambda head: False
 
 
 def _print_in_colour(text: str) -> None:

@@ -18,6 +18,7 @@ from markupsafe import Markup
 from reports.causes import Cause, causes_of, counts_of, operations_as_text, unexpected
 from reports.outcomes import Gate, Outcome
 from reports.page.data import GATE_ORDER, cause_name, data
+from reports.parts import remark
 from reports.records import CaseRecord, Key
 from reports.results import Results
 from reports.text import listing, printable
@@ -50,6 +51,7 @@ def page(results: Results, beside: Path = Path()) -> str:
         departures=sum(record.gate == Gate.DEPARTURE for record in records),
         known=sum(record.gate == Gate.EXPECTED for record in records),
         cases=len(records),
+        part=remark(results.runs, targets),
         ran=headline_targets(results),
         counts=counts_of(known),
         causes=[_cause(one, numbers) for one in causes],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+import ir_models
 from reports import records
 from reports.records import SCHEMA, Header
 from tests.conformance.selection import Selection, Target
@@ -31,16 +33,26 @@ def header(selection: Selection, facts: Mapping[str, Any]) -> Header:
         python=platform.python_version(),
         platform=platform.platform(),
         processor=_processor(),
-        started=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        started=now(),
+        ended=records.NOT_ENDED,
+        process=f"{os.getpid()} on {platform.node() or 'this machine'}",
         seed=selection.seed,
         random=selection.random,
         selection=records.Selection(
-            operations=[operation.name for operation in selection.operations],
+            operations=[operation.name for operation in selection.operations]
+            if len(selection.operations) < len(ir_models.operations())
+            else [],
             purposes=list(selection.purposes),
             shard="{}/{}".format(*selection.shard),
+            filters=list(selection.filters),
         ),
         targets=[_target_record(t, facts.get(t.name, {})) for t in selection.targets],
     )
+
+
+def now() -> str:
+    """The time, ISO 8601 in seconds."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
 def _target_record(target: Target, facts: Mapping[str, Any]) -> records.Target:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 import tempfile
 from collections.abc import Generator, Mapping
 from importlib import import_module
@@ -16,7 +15,9 @@ import pytest
 from devices import ChildDiedError, ChildHungError, ProtocolError, fork_client
 from reports import Gate, ResultsError
 from reports.expectation_files import ExpectationsError
+from reports.files import check_is_regular
 from reports.records import to_line
+from reports.text import say
 from tests.conformance import options, probing, selection, terminal
 from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key, plan_nodes
 from tests.conformance.listing import Listing
@@ -42,12 +43,13 @@ def begin(config: pytest.Config) -> int | None:
             print(probing.list_profiles((config.getoption("--device") or ["CPU"])[0]))
             return 0
         chosen = selection.read(config)
+        _check_junit(config)
         facts = {} if config.option.collectonly else probing.probe(chosen, _preload)
         recorder = Recorder(chosen, selection.results_path(chosen), facts)
         if not config.option.collectonly:
             recorder.open()
     except _USER_ERRORS as error:
-        print(f"error: {error}", file=sys.stderr)
+        say(f"error: {error}")
         return 2
     config.pluginmanager.register(terminal.ResultsReporter(config, recorder), "conformance-results")
     terminal.set_quiet_defaults(config)
@@ -55,6 +57,16 @@ def begin(config: pytest.Config) -> int | None:
     if config.option.verbose <= 0:
         config.pluginmanager.register(terminal.NoMarks(), "conformance-quiet")
     return None
+
+
+def _check_junit(config: pytest.Config) -> None:
+    """Raise UsageError for a ``--junitxml`` that cannot be written at the end of the run."""
+    path = terminal.junit_path(config)
+    try:
+        if path is not None:
+            check_is_regular(path)
+    except OSError as error:
+        raise selection.UsageError(f"--junitxml: {path}: {error.strerror}") from None
 
 
 def _preload() -> None:

@@ -23,22 +23,23 @@ def probe(selection: Selection, meanwhile: Callable[[], None]) -> dict[str, Any]
     """What each target's device reports about itself, by the target's name; an empty dict for an absent device.
 
     Calls ``meanwhile`` while the devices open. Raises UsageError for a device or a setting that OpenVINO does not know,
-    or with which the child process dies or hangs.
+    or with which the child process dies or hangs, and for an absent device without ``--allow-absent``.
     """
     with ThreadPoolExecutor(2) as pool:
-        facts = pool.map(_probe, selection.targets)
+        facts = pool.map(lambda t: _probe(t, selection.allow_absent), selection.targets)
         meanwhile()
         return {t.name: f for t, f in zip(selection.targets, facts, strict=True)}
 
 
-def _probe(target: Target) -> dict[str, Any]:
+def _probe(target: Target, allow_absent: bool) -> dict[str, Any]:
     profile = target.profile
     try:
         child = open_child(target.device, profile.for_device(target.device), profile.environment)
     except NoDeviceError as error:
-        if error.absent:
+        if error.absent and allow_absent:
             return {}
-        raise UsageError(str(error)) from None
+        hint = "; --allow-absent skips its cases" if error.absent else ""
+        raise UsageError(f"{error}{hint}") from None
     except (ChildDiedError, ChildHungError, ProtocolError, OSError) as error:
         raise UsageError(f"{target.device} does not open: {error}") from None
     facts = child.facts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,11 @@ class Target:
 
 @dataclass
 class Selection:
-    """The values of all options. ``is_whole``: nothing restricts the cases, so that lost cases can be found."""
+    """The values of all options.
+
+    ``filters`` are pytest's own options that restrict the cases. ``is_whole``: nothing does, so that lost cases can be
+    found.
+    """
 
     targets: list[Target]
     operations: tuple[Operation, ...]
@@ -58,6 +63,7 @@ class Selection:
     resume: bool
     allow_absent: bool
     strict: bool
+    filters: tuple[str, ...] = ()
     is_whole: bool = False
     minimum: int = 0
 
@@ -94,7 +100,7 @@ def read(config: pytest.Config) -> Selection:
             ir_models.parse(case_id)
     except (ProfileError, UnknownOperationError, UnknownPurposeError, CaseIdError) as error:
         raise UsageError(str(error)) from None
-    devices = get("--device") or ["CPU"]
+    devices = [_device(name) for name in get("--device") or ["CPU"]]
     targets = {t.name: t for t in (Target(d, p) for d in devices for p in profiles)}
     for name in _named_targets(config.args):
         if name not in targets:
@@ -119,17 +125,17 @@ def read(config: pytest.Config) -> Selection:
         resume=get("--resume"),
         allow_absent=get("--allow-absent"),
         strict=bool(get("strict", False)),
+        filters=tuple(_filters(config)),
     )
     selection.options.seed = selection.seed
     selection.minimum = _whole(config.getini(options.MINIMUM), options.MINIMUM, 0)
     selection.is_whole = (
-        not (get("--operation") or purposes or get("keyword") or named_cases(config.args))
+        not (get("--operation") or purposes or selection.filters)
         and selection.shard == (1, 1)
         and selection.random >= 50
         and selection.depth == DEFAULT_DEPTH
         # Some expectations are about random layers, which depend on the seed.
         and selection.seed == 0
-        and not get("lf", False)
         and not get("maxfail")
     )
     return selection
@@ -152,13 +158,44 @@ def _depth(text: str | None) -> str:
     return text or DEFAULT_DEPTH
 
 
+def _filters(config: pytest.Config) -> Iterator[str]:
+    """pytest's own options that restrict the cases, as on the command line."""
+    get = config.getoption
+    if get("keyword"):
+        yield f"-k {get('keyword')}"
+    if _depth(get("--depth")) != DEFAULT_DEPTH:
+        yield f"--depth {get('--depth')}"
+    if get("markexpr"):
+        yield f"-m {get('markexpr')}"
+    if get("lf", False):
+        yield "--lf"
+    yield from (f"--deselect {prefix}" for prefix in get("deselect") or ())
+    yield from named_cases(config.args)
+
+
+def _device(name: str) -> str:
+    """A device's name, if OpenVINO could have a device of that name."""
+    if not name.isprintable() or name != name.strip():
+        raise UsageError(f"--device takes the name of a device, got {name[:60]!r}")
+    batch = re.fullmatch(r"BATCH:.*\((.*)\)", name)
+    if batch is not None and not re.fullmatch(r"0*[1-9][0-9]{0,8}", batch[1]):
+        raise UsageError(
+            f"--device {name[:60]}: the batch is a whole number from 1 on: BATCH:CPU(4)"
+        )
+    return name
+
+
+_LARGEST = 2**63 - 1
+
+
 def _whole(text: str, option: str, least: int) -> int:
     try:
         number = int(text)
     except ValueError:
         number = least - 1
-    if number < least:
-        raise UsageError(f"{option} takes a whole number from {least} on, got {text!r}")
+    if not least <= number <= _LARGEST:
+        end = f"to {_LARGEST}" if number > _LARGEST else "on"
+        raise UsageError(f"{option} takes a whole number from {least} {end}, got {_short(text)}")
     return number
 
 
@@ -168,12 +205,18 @@ def _number(text: str, option: str, least: float, most: float) -> float:
     except ValueError:
         number = float("nan")
     if not least <= number <= most:
-        raise UsageError(f"{option} takes a number from {least:g} to {most:g}, got {text!r}")
+        raise UsageError(f"{option} takes a number from {least:g} to {most:g}, got {_short(text)}")
     return number
 
 
 def _shard(text: str) -> tuple[int, int]:
     number, slash, count = text.partition("/")
-    if not (slash and number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
-        raise UsageError(f"--shard takes I/N with I from 1 to N, such as 2/8, got {text!r}")
-    return int(number), int(count)
+    if slash and number.isdecimal() and count.isdecimal() and len(text) < 30:
+        shard = int(number), int(count)
+        if 1 <= shard[0] <= shard[1]:
+            return shard
+    raise UsageError(f"--shard takes I/N with I from 1 to N, such as 2/8, got {_short(text)}")
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")

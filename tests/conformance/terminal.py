@@ -23,6 +23,7 @@ from reports.outcomes import Gate
 from reports.records import CaseRecord, ResultsError
 from reports.text import count, printable
 from tests.conformance import options
+from tests.conformance.header import now
 from tests.conformance.records import Recorder, is_of_a_case, record_in
 
 if TYPE_CHECKING:
@@ -79,18 +80,22 @@ class ResultsReporter:
         self._folder_errors: list[str] = []
         # Why the results could not be written any more, or "".
         self._lost = ""
+        self._selected: int | None = None
+        self._recorded = 0
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Show progress in a run in one process."""
-        self._start_progress(len(session.items))
+        """Count the cases of a run in one process."""
+        self._begin(len(session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
-        """Show progress in a run in several processes, once the first worker has collected."""
-        self._start_progress(len(ids))
+        """Count the cases of a run in several processes, once the first worker has collected."""
+        self._begin(len(ids))
 
-    def _start_progress(self, total: int) -> None:
+    def _begin(self, total: int) -> None:
+        """Remember how many cases are to run, and show progress."""
+        self._selected = total
         option = self.config.option
         is_shown = total and option.verbose == 0 and not option.collectonly and sys.stdout.isatty()
         if is_shown and self._progress is None:
@@ -107,6 +112,7 @@ class ResultsReporter:
                 self._other_failures.append(report)
             return
         self._add(record)
+        self._recorded += 1
         if error := getattr(report, "conformance_folder_error", ""):
             self._folder_errors.append(error)
         if self._progress is not None:
@@ -135,10 +141,18 @@ class ResultsReporter:
         """Make the summary and set the exit code."""
         if self._progress is not None:
             self._progress.stop()
-        if self.recorder.writer is not None:
-            if not self._lost:
-                self._lost = self._removed()
-            self.recorder.writer.close()
+        if self.recorder.writer is not None and not self._lost:
+            self._lost = self._removed()
+            if not self._lost and self._recorded == self._selected:
+                self.recorder.writer.end(now())
+        try:
+            self._conclude(session)
+        finally:
+            # Not earlier: another run could take the place of the results that are read here.
+            if self.recorder.writer is not None:
+                self.recorder.writer.close()
+
+    def _conclude(self, session: pytest.Session) -> None:
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             if not self.recorder.finished:
                 _fail_run(session, NO_CASES)
@@ -243,10 +257,17 @@ def _folder_lines(loaded: results.Results, root: Path) -> list[str]:
 
 def _take_junit(config: pytest.Config) -> Path | None:
     """Take over ``--junitxml``: pytest would count a pack's time to its first case, and know one class only."""
+    path = junit_path(config)
+    if path is not None:
+        config.option.xmlpath = None
+    return path
+
+
+def junit_path(config: pytest.Config) -> Path | None:
+    """The path of ``--junitxml``, None without it."""
     text = config.option.xmlpath
     if not text or config.option.collectonly:
         return None
-    config.option.xmlpath = None
     return Path(os.path.expandvars(text)).expanduser().absolute()
 
 

@@ -83,14 +83,16 @@ def test_the_cpu_of_this_machine(tmp_path: Path) -> None:
     assert record["kernel"]
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")])
-def test_an_absent_device_is_red(tmp_path: Path, workers: tuple[str, ...]) -> None:
-    came = suite(tmp_path, *EXAMPLE, *workers, device="GPU")
-    assert came.code == 1, came.text
-    (record,) = records(tmp_path)
-    assert record["outcome"] == "ABSENT"
-    assert record["detail"].startswith("GPU is not on this machine; available: ")
-    assert record["gate"] == "departure"
+@pytest.mark.parametrize("devices", [("GPU",), ("CPU", "GPU")])
+def test_an_absent_device_is_one_error(tmp_path: Path, devices: tuple[str, ...]) -> None:
+    first, *others = devices
+    came = suite(tmp_path, *EXAMPLE, *(f"--device={name}" for name in others), device=first)
+    assert came.code == 2, came.text
+    assert came.err == (
+        "error: GPU is not on this machine; available: CPU; --allow-absent skips its cases\n"
+    )
+    assert "passed" not in came.out
+    assert not (tmp_path / "results.jsonl").exists()
 
 
 def test_an_absent_device_that_may_be(tmp_path: Path) -> None:

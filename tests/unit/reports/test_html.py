@@ -259,11 +259,11 @@ def test_the_head_counts_by_device_and_profile(tmp_path):
     assert "GPU" not in page.text  # no case of it
 
 
-def test_infinite_errors_survive_json_which_has_none(tmp_path):
+def test_a_number_out_of_range_is_one_line_and_2(tmp_path, capsys):
     results = save(tmp_path / "run.jsonl", [record(fraction=7.5)])
     results.write_text(results.read_text().replace("7.5", "1e999"))
-    page = Page(page_text(load(results), tmp_path))
-    assert page.data["columns"]["fraction"] == ["Infinity"]
+    assert run(results, "--out", tmp_path / "page.html") == 2
+    assert capsys.readouterr().err.endswith("run.jsonl:2: number out of range: 1e999\n")
 
 
 def test_conflicts_of_a_merged_file_are_kept(tmp_path):

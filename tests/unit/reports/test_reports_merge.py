@@ -2,12 +2,15 @@
 
 import itertools
 import json
+import os
+import shutil
 
 import jsonschema
 import pytest
 from small_results import header, record, write
 
 from reports.__main__ import main
+from reports.records import NOT_ENDED, Selection
 from reports.results import load
 from reports.schema import SCHEMA_FILE
 
@@ -46,12 +49,16 @@ def merge(out, *paths):
 
 def test_the_same_bytes_in_any_order_and_any_number_of_times(shards, tmp_path, capsys):
     out, part = tmp_path / "out.jsonl", tmp_path / "part.jsonl"
+    copy = shutil.copy(shards[0], tmp_path / "copy.jsonl")
     whole = merge(out, *shards)
     for order in itertools.permutations(shards):
         assert merge(out, *order) == whole
         merge(part, *order[:2])
         assert merge(out, part, *order[2:]) == whole
-        assert merge(out, *order[2:], part, order[0], order[0]) == whole
+        assert (
+            merge(out, *order[2:], part, copy, shards[0] if shards[0] != order[2] else order[1])
+            == whole
+        )
     assert merge(out, out) == whole
     assert merge(out, out, *shards) == whole
 
@@ -130,6 +137,127 @@ def test_a_folder_that_leads_elsewhere_is_not_followed(tmp_path, capsys):
     merge(tmp_path / "all" / "out.jsonl", path)
     assert "is outside the results" in capsys.readouterr().err
     assert not (tmp_path / "all" / "secret").exists()
+
+
+@pytest.mark.parametrize("where", ["file", "folder", "device", "whole", "fifo"])
+def test_a_symbolic_link_out_of_a_failure_folder_is_not_followed(tmp_path, capsys, where):
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "manifest.json").write_text("secret")
+    folder = tmp_path / "one.failures" / "CPU" / "a"
+    folder.parent.mkdir(parents=True)
+    if where == "whole":
+        folder.symlink_to(secret)
+    elif where == "device":
+        folder.parent.rmdir()
+        (secret / "a").mkdir()
+        folder.parent.symlink_to(secret)
+    else:
+        folder.mkdir()
+        (folder / "manifest.json").write_text("{}")
+        if where == "fifo":
+            os.mkfifo(folder / "model.xml")
+        else:
+            target = secret if where == "folder" else secret / "manifest.json"
+            (folder / "model.xml").symlink_to(target)
+    path = write(tmp_path / "one.jsonl", header(), record("A-1/x", "FAIL", folder="CPU/a"))
+    merge(tmp_path / "all" / "out.jsonl", path)
+    assert "not copied" in capsys.readouterr().err
+    assert not list((tmp_path / "all").rglob("out.failures/CPU/a"))
+    assert "secret" not in [
+        path.read_text() for path in tmp_path.glob("all/**/*") if path.is_file()
+    ]
+
+
+# --- parts of a run ---------------------------------------------------------------------------------------------------
+
+
+def shard(path, number, count, *cases, **changes):
+    selection = Selection(shard=f"{number}/{count}", operations=changes.pop("operations", []))
+    head = header(selection=selection, processor=f"machine {number}", **changes)
+    return write(path, head, *map(record, cases))
+
+
+def refused(capsys, *arguments):
+    assert main(list(map(str, arguments))) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    return line
+
+
+@pytest.fixture
+def thirds(tmp_path):
+    return [shard(tmp_path / f"{n}.jsonl", n, 3, f"{name}-1/x") for n, name in enumerate("ABC", 1)]
+
+
+def test_a_missing_shard_is_refused_and_named(thirds, tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    line = refused(capsys, "merge", thirds[0], thirds[2], "--out", out)
+    assert "CPU (accuracy): shard 2 of 3 missing; --partial merges" in line
+    assert not out.exists()
+    assert main(["merge", str(thirds[0]), str(thirds[2]), "--out", str(out), "--partial"]) == 0
+    assert capsys.readouterr().err == "note: CPU (accuracy): shard 2 of 3 missing\n"
+    # The merged file knows it, and so do its summary, page and further merges.
+    for command in (["summary", out], ["summary", out, "--markdown"]):
+        assert main(list(map(str, command))) == 0
+        assert "Part of the cases: shard 2 of 3 missing" in capsys.readouterr().out
+    assert main(["html", str(out), "--out", str(tmp_path / "page.html")]) == 0
+    assert "Part of the cases: shard 2 of 3 missing" in (tmp_path / "page.html").read_text()
+    capsys.readouterr()
+    assert "shard 2 of 3" in refused(capsys, "merge", out, "--out", tmp_path / "again.jsonl")
+    merge(tmp_path / "again.jsonl", out, thirds[1])
+    assert main(["summary", str(tmp_path / "again.jsonl")]) == 0
+    assert "Part of the cases" not in capsys.readouterr().out
+
+
+def test_the_same_file_twice_is_refused(thirds, tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    line = refused(capsys, "merge", thirds[0], thirds[0], "--out", out, "--partial")
+    assert line.endswith("1.jsonl: is given twice")
+    link = tmp_path / "2nd.jsonl"
+    link.symlink_to(thirds[0])
+    line = refused(capsys, "merge", *thirds, link, "--out", out)
+    assert "2nd.jsonl: is given twice, as " in line
+    assert not out.exists()
+
+
+def test_a_shard_that_was_cut_off_is_refused_until_it_is_resumed(thirds, tmp_path, capsys):
+    shard(tmp_path / "2.jsonl", 2, 3, "B-1/x", ended=NOT_ENDED)
+    line = refused(capsys, "merge", *thirds, "--out", tmp_path / "out.jsonl")
+    assert "shard 2 of 3 cut off; --partial" in line
+    ended = shard(
+        tmp_path / "rest.jsonl", 2, 3, "B-1/y", resumed=True, ended="2026-01-02T03:04:05Z"
+    )
+    merge(tmp_path / "out.jsonl", *thirds, ended)
+
+
+def test_a_run_that_was_cut_off_says_so(tmp_path, capsys):
+    path = write(tmp_path / "one.jsonl", header(ended=NOT_ENDED), record())
+    assert main(["summary", str(path)]) == 0
+    assert "Part of the cases: cut off before its end" in capsys.readouterr().out
+
+
+def test_a_selection_can_be_merged_and_is_named(tmp_path, capsys):
+    path = shard(tmp_path / "1.jsonl", 1, 1, "A-1/x", operations=["A-1"])
+    merge(tmp_path / "out.jsonl", path)
+    assert main(["summary", str(tmp_path / "out.jsonl")]) == 0
+    assert "Part of the cases: operation A-1\n" in capsys.readouterr().out
+    # Added to a run of everything it is no part any more.
+    merge(tmp_path / "all.jsonl", path, write(tmp_path / "whole.jsonl", header(), record("B-1/x")))
+    assert main(["summary", str(tmp_path / "all.jsonl")]) == 0
+    assert "Part of the cases" not in capsys.readouterr().out
+
+
+def test_a_shard_of_one_device_does_not_stand_for_another(tmp_path, capsys):
+    one = shard(tmp_path / "1.jsonl", 1, 2, "A-1/x", devices=["CPU"])
+    two = shard(tmp_path / "2.jsonl", 2, 2, "A-1/x", devices=["GPU"])
+    line = refused(capsys, "merge", one, two, "--out", tmp_path / "out.jsonl")
+    assert "CPU (accuracy): shard 2 of 2 missing; GPU (accuracy): shard 1 of 2 missing" in line
+
+
+@pytest.mark.parametrize("text", ["1/999999999999", "x", "/", "0/0", "-1/-1"])
+def test_a_shard_that_cannot_be_does_not_hang_the_merge(tmp_path, capsys, text):
+    path = write(tmp_path / "1.jsonl", header(selection=Selection(shard=text)), record())
+    assert main(["merge", str(path), "--out", str(tmp_path / "o.jsonl"), "--partial"]) == 0
 
 
 def test_merged_lines_fit_the_schema(shards, tmp_path, capsys):

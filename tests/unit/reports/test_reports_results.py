@@ -15,7 +15,7 @@ from small_results import HOSTILE, as_json, header, record, write
 from reports import schema as module
 from reports.__main__ import main
 from reports.conflicts import join
-from reports.records import ResultsError, WorstElement
+from reports.records import NOT_ENDED, ResultsError, Selection, Target, WorstElement
 from reports.results import Results, load
 from reports.writer import Writer
 
@@ -236,11 +236,6 @@ class TestWriter:
         previous = path.with_name("results.previous.jsonl")
         assert [one.case for one in load(previous).records] == ["A-1/x"]
 
-    def test_another_file_is_kept_too(self, path):
-        path.write_text("notes\n")
-        Writer.create(path, header()).close()
-        assert path.with_name("results.previous.jsonl").read_text() == "notes\n"
-
     def test_resume_after_a_cut_at_any_byte(self, path):
         """Wherever kill -9 strikes, what had finished is finished and the rest can go on."""
         with Writer.create(path, header()) as writer:
@@ -270,12 +265,48 @@ class TestWriter:
             assert writer.finished == set()
         assert not load(path).runs[0].resumed
 
-    def test_resume_refuses_another_openvino(self, path):
-        Writer.create(path, header("2025.4.0-1")).close()
+    @pytest.mark.parametrize(
+        "changes, told",
+        [
+            ({"openvino": "2025.4.0-1"}, "results of OpenVINO 2025.4.0-1, but this is 2026.4.1"),
+            ({"suite": "0.0.9"}, "results of suite version 0.0.9, but this is 0.1.0"),
+            ({"processor": "Arm"}, "results of processor Arm, but this is Some AMX processor"),
+            ({"seed": 7}, "results of seed 7, but this is 0"),
+            ({"random": 3}, "results of --random 3, but this is 10"),
+            ({"devices": ["CPU", "GPU"]}, r"results of targets CPU \(accuracy\), GPU"),
+            ({"profiles": ["x"]}, r"results of targets CPU \(x\), but this is CPU \(accuracy\)"),
+            (
+                {"targets": [Target(device="CPU", profile="accuracy", driver="9")]},
+                "of CPU as 9, but",
+            ),
+            (
+                {"selection": Selection(operations=["A-1"])},
+                "results of operations A-1, but this is all",
+            ),
+            ({"selection": Selection(purposes=["p"])}, "results of purposes p, but this is all"),
+            ({"selection": Selection(shard="1/2")}, "results of shard 1/2, but this is 1/1"),
+            ({"selection": Selection(filters=["-k x"])}, "results of the selection -k x, but"),
+        ],
+    )
+    def test_resume_refuses_another_run(self, path, changes, told):
+        Writer.create(path, header(**changes)).close()
         before = path.read_bytes()
-        with pytest.raises(ResultsError, match=r"results of OpenVINO 2025.4.0-1, but this is"):
+        with pytest.raises(ResultsError, match=told):
             Writer.resume(path, header())
         assert path.read_bytes() == before
+        Writer.resume(path, header(**changes)).close()
+
+    @pytest.mark.parametrize("resumed", [False, True])
+    def test_the_end_of_a_run_is_written_over_the_blank_in_its_header(self, path, resumed):
+        Writer.create(path, header(ended=NOT_ENDED)).close()
+        make = Writer.resume if resumed else Writer.create
+        with make(path, header(ended=NOT_ENDED)) as writer:
+            writer.append(record("A-1/x"))
+            writer.end("2026-01-02T03:04:05+00:00")
+            writer.append(record("B-1/x"))
+        results = load(path)
+        assert results.runs[-1].ended == "2026-01-02T03:04:05+00:00"
+        assert [one.case for one in results.records] == ["A-1/x", "B-1/x"]
 
     @pytest.mark.parametrize("content", [b"my diary\n", b"my diary", b"a\nmy diary", b'{"a": 1}'])
     def test_resume_does_not_touch_a_file_that_is_no_results_file(self, path, content):
@@ -285,7 +316,7 @@ class TestWriter:
         assert path.read_bytes() == content
 
     def test_a_folder_in_the_way(self, tmp_path):
-        with pytest.raises(ResultsError, match="cannot be"):
+        with pytest.raises(ResultsError, match="is a directory, which is never replaced"):
             Writer.resume(tmp_path, header())
         (tmp_path / "file").write_text("")
         with pytest.raises(ResultsError, match="cannot be written"):
@@ -321,7 +352,8 @@ class TestSchema:
             writer.append(
                 record("B-1/x", "FAIL", fraction=2.5, wrong=12, elements=840, worst=worst)
             )
-        Writer.resume(path, header()).close()
+        with Writer.resume(path, header(ended=NOT_ENDED)) as writer:
+            writer.end("2026-01-02T03:04:05+00:00")
         for line in path.read_text().splitlines():
             jsonschema.validate(json.loads(line), schema)
 

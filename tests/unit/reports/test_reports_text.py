@@ -321,17 +321,6 @@ class TestWriting:
         assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
         assert (tmp_path / "a.txt").read_text() == "old"
 
-    def test_a_pipe_is_written_to_and_not_replaced(self, tmp_path):
-        pipe = tmp_path / "pipe"
-        os.mkfifo(pipe)
-        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        try:
-            write_text(pipe, "text")
-            assert os.read(reader, 100) == b"text"
-        finally:
-            os.close(reader)
-        assert stat.S_ISFIFO(pipe.stat().st_mode)
-
 
 def test_nothing_prints_escapes_of_its_own_without_a_terminal(page):
     assert not re.search(r"\x1b", as_text(page) + as_markdown(page))
