@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,13 @@ from reference import Expected, answer, behind
 from reports.case_folder import writing
 from reports.case_folder.manifest import MANIFEST
 from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
-from reports.case_folder.writing import CaseFiles, Inference
+from reports.case_folder.writing import SCRIPT, CaseFiles, Inference
+
+# What a case's folder can hold, its script's caches included.
+_IS_OF_A_CASE = re.compile(
+    r"(input|expected|allowed|actual)_[0-9]+_[0-9]+\.(npy|json)"
+    rf"|{re.escape(MANIFEST)}|model\.(xml|bin)|{re.escape(SCRIPT)}|case_folder|__pycache__"
+)
 
 
 def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> None:
@@ -25,7 +32,7 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
     Raises ValueError for a layer that breaks a rule of its page where the case is not about that, FileExistsError for
     a folder that holds files, MissingReferenceError where no reference answers, and OSError.
     """
-    folder = folder.resolve()
+    folder = folder.absolute()
     _check_is_free(folder, replace)
     outputs = _expected(case, seed)
     stated = [e.value.shape for e in outputs[0]] if outputs else None
@@ -68,9 +75,11 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
 
 
 def _check_is_free(folder: Path, replace: bool) -> None:
+    if folder.is_symlink():
+        raise FileExistsError(f"{folder} is a symbolic link; a case is written to a folder")
     if folder.is_dir():
         held = [path.name for path in folder.iterdir()]
-        if held and MANIFEST not in held:
+        if held and not (MANIFEST in held and all(map(_IS_OF_A_CASE.fullmatch, held))):
             raise FileExistsError(f"{folder} holds files that are not a case's; choose another")
         if held and not replace:
             raise FileExistsError(f"{folder} holds a case already; --force replaces it")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -47,7 +49,12 @@ def earlier(tmp_path: Path) -> bytes:
         ("CPU", ("--profile", "NO_SUCH_KEY=1"), ["CPU", "NO_SUCH_KEY"]),
         ("AUTO", (), ["'AUTO' does not say which device to test", "AUTO:CPU"]),
         ("AUTO:", (), ["'AUTO:' does not say which device to test"]),
-        ("BATCH:CPU(x)", (), ["BATCH:CPU(x)"]),
+        ("BATCH:CPU(x)", (), ["BATCH:CPU(x)", "a whole number from 1 on"]),
+        ("BATCH:CPU(0)", (), ["BATCH:CPU(0)", "a whole number from 1 on"]),
+        ("CPU\n", (), ["the name of a device", r"'CPU\\n'"]),
+        (FAULTY, ("--shard", f"1/{'9' * 5000}"), ["--shard", "I/N", "999..."]),
+        (FAULTY, ("--seed", "9" * 5000), ["--seed", "999..."]),
+        (FAULTY, ("--random", str(2**63)), ["--random", "from 0 to 9223372036854775807"]),
         ("PYTHON:no_such_module", (), ["No module named 'no_such_module'"]),
         (FAULTY, ("--profile", "FAULT=unknown"), ["unknown fault 'unknown'"]),
         (FAULTY, ("--profile", "FAULT=open_segfault"), [FAULTY, "does not open", "SIGSEGV"]),
@@ -142,3 +149,57 @@ def test_questions_to_pytest_do_not_start_a_run(tmp_path: Path, earlier: bytes) 
     assert came.code == 0, came.text
     assert "--case-timeout" in came.out
     assert (tmp_path / "results.jsonl").read_bytes() == earlier
+
+
+@pytest.mark.parametrize("make", ["device", "fifo", "folder", "link", "notes"])
+@pytest.mark.parametrize("resume", [(), ("--resume",)], ids=["", "resume"])
+def test_a_place_that_is_not_the_suites(tmp_path: Path, make: str, resume: tuple[str, ...]) -> None:
+    place = tmp_path / "results.jsonl"
+    if make == "device":
+        try:
+            os.mknod(place, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+        except PermissionError:
+            pytest.skip("only root makes device nodes")
+    elif make == "fifo":
+        os.mkfifo(place)
+    elif make == "folder":
+        place.mkdir()
+    elif make == "link":
+        place.symlink_to("other")
+    else:
+        place.write_text("notes\n")
+    before = place.lstat()
+    came = suite(tmp_path, *EXAMPLE, *resume)
+    assert_told(came, f"error: {place}:")
+    after = place.lstat()
+    assert (after.st_ino, after.st_mode, after.st_size) == (
+        before.st_ino,
+        before.st_mode,
+        before.st_size,
+    )
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(("res", "oth"))] == [
+        "results.jsonl"
+    ]
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (("--seed", "5"), ["seed 0", "5"]),
+        (("--random", "7"), ["--random 50", "7"]),
+        (("--shard", "1/2"), ["shard 1/1", "1/2"]),
+        (("--operation", "Gather-8"), ["operations SpaceToDepth-1", "Gather-8"]),
+        (("--purpose", "plain"), ["purposes rank", "plain"]),
+        (("-k", "depth"), ["the selection all", "-k depth"]),
+        (("--profile", "DELAY=0"), ["targets", "accuracy", "DELAY=0"]),
+    ],
+)
+def test_another_run_does_not_resume(
+    tmp_path: Path, options: tuple[str, ...], words: list[str]
+) -> None:
+    assert suite(tmp_path, *SMALL).code == 0
+    before = (tmp_path / "results.jsonl").read_bytes()
+    came = suite(tmp_path, *SMALL, "--resume", *options)
+    assert_told(came, "holds results of", "omit --resume", *words)
+    assert (tmp_path / "results.jsonl").read_bytes() == before
+    assert suite(tmp_path, *SMALL, "--resume").code == 0

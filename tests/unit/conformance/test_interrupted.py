@@ -168,3 +168,33 @@ def test_a_new_run_keeps_the_results_of_the_one_before(tmp_path: Path) -> None:
     before = (tmp_path / "results.jsonl").read_bytes()
     assert suite(tmp_path, *SMALL, "--device", FAULTY).code == 0
     assert (tmp_path / "results.previous.jsonl").read_bytes() == before
+
+
+@WORKERS
+def test_a_second_run_on_the_same_results_is_refused(
+    tmp_path: Path, workers: tuple[str, ...]
+) -> None:
+    first = started_until_some_are_recorded(tmp_path, *workers)
+    for options in ((), ("--resume",)):
+        second = suite(tmp_path, *SMALL, *options)
+        assert second.code == 2, second.text
+        assert f"results.jsonl: process {first.pid} on " in second.err
+        assert "writes it: wait for it, or give another file" in second.err
+    came = finish(first)
+    assert came.code == 0, came.text
+    assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
+    assert not (tmp_path / "results.previous.jsonl").exists()
+
+
+def test_a_run_that_is_cut_off_says_so_until_it_is_resumed(tmp_path: Path) -> None:
+    process = started_until_some_are_recorded(tmp_path)
+    os.killpg(process.pid, signal.SIGKILL)
+    finish(process)
+    path = str(tmp_path / "results.jsonl")
+    assert "cut off before its end" in run(tmp_path, "-m", "reports", "summary", path).out
+    out = str(tmp_path / "merged.jsonl")
+    came = run(tmp_path, "-m", "reports", "merge", path, "--out", out)
+    assert (came.code, "cut off before its end" in came.err) == (2, True), came.text
+    assert_resumes(tmp_path)
+    assert "cut off" not in run(tmp_path, "-m", "reports", "summary", path).out
+    assert run(tmp_path, "-m", "reports", "merge", path, "--out", out).code == 0

@@ -305,6 +305,29 @@ def test_a_folder_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize(
+    "make", ["link", "link to nothing", "FIFO", "manifest of another", "notes beside"]
+)
+def test_nothing_but_a_case_is_replaced(tmp_path, capsys, make):
+    out, aim = tmp_path / "case", tmp_path / "aim"
+    if make == "link":
+        aim.mkdir()
+    if make.startswith("link"):
+        out.symlink_to("aim")
+    elif make == "FIFO":
+        os.mkfifo(out)
+    else:
+        out.mkdir()
+        (out / "manifest.json").write_text("{}")
+        (out / ("background.js" if make == "manifest of another" else "notes.txt")).write_text(
+            "mine"
+        )
+    before = sorted((path.name, path.lstat().st_ino) for path in tmp_path.rglob("*"))
+    said = refused(capsys, "write", PLAIN, "--out", str(out), "--force")
+    assert "a case is written to a folder" in said or "files that are not a case's" in said
+    assert sorted((path.name, path.lstat().st_ino) for path in tmp_path.rglob("*")) == before
+
+
 # --- bad input ----------------------------------------------------------------------------------------------------
 
 
