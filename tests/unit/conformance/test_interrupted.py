@@ -174,7 +174,10 @@ def test_a_new_run_keeps_the_results_of_the_one_before(tmp_path: Path) -> None:
 def test_a_second_run_on_the_same_results_is_refused(
     tmp_path: Path, workers: tuple[str, ...]
 ) -> None:
-    first = started_until_some_are_recorded(tmp_path, *workers)
+    # It lasts longer than the two runs that are refused.
+    first = start(tmp_path, *SMALL, *PACKS, *workers, "--profile", "DELAY=2")
+    path = tmp_path / "results.jsonl"
+    wait_until(lambda: path.exists() and path.read_bytes().endswith(b"\n"))
     for options in ((), ("--resume",)):
         second = suite(tmp_path, *SMALL, *options)
         assert second.code == 2, second.text
