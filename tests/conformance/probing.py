@@ -86,7 +86,7 @@ def _effect(target: Target) -> str:
     """Settings and kernels of a profile, or why the device does not run it."""
     settings = ", ".join(f"{name}={value}" for name, value in target.profile.settings.items())
     try:
-        facts = _probe(target)
+        facts = _probe(target, allow_absent=True)
     except UsageError as error:
         return f"not here: {error}"
     if not facts:
