@@ -51,7 +51,7 @@ def earlier(tmp_path: Path) -> bytes:
         ("AUTO:", (), ["'AUTO:' does not say which device to test"]),
         ("BATCH:CPU(x)", (), ["BATCH:CPU(x)", "a whole number from 1 on"]),
         ("BATCH:CPU(0)", (), ["BATCH:CPU(0)", "a whole number from 1 on"]),
-        ("CPU\n", (), ["the name of a device", r"'CPU\\n'"]),
+        ("CPU\n", (), ["the name of a device", r"'CPU\n'"]),
         (FAULTY, ("--shard", f"1/{'9' * 5000}"), ["--shard", "I/N", "999..."]),
         (FAULTY, ("--seed", "9" * 5000), ["--seed", "999..."]),
         (FAULTY, ("--random", str(2**63)), ["--random", "from 0 to 9223372036854775807"]),
