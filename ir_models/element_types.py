@@ -174,7 +174,7 @@ class Tensor:
         """Whether the type can hold the ``value``; data is drawn to fit."""
         try:
             element_type.values(() if self.value is None else self.value)
-        except (ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError):
             return False
         return True
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from ir_models import layers, rules, sweeps, values
 from ir_models.case import VARIANT, Case
+from ir_models.coverings import Covering
 from ir_models.draw import Draw
 from ir_models.element_types import FLOATS, ElementType, Tensor, f64, i64, u64
 from ir_models.how import USUAL, How, levels
@@ -41,6 +42,7 @@ PURPOSES: dict[str, str] = {
     "sweep": "a function of every number of f16 and bf16, and of hard ones of f32",
     "random": "draws from the whole space of valid layers",
     "invalid": "each rule of the page broken",
+    "covering": "two factors of the layer at once, at depth all: types, ranks, attributes, variants, dimensions",
 }
 
 DEPTHS: dict[str, str] = {
@@ -131,6 +133,12 @@ def cases(
                 if crossing is not None and how == USUAL:
                     crossing.add(case)
         for case in crossing.cases() if crossing is not None else ():
+            if case.id not in seen:
+                seen.add(case.id)
+                yield case
+    if depth == "all" and (not purposes or "covering" in purposes):
+        for layer in Covering(operation, dropped).layers():
+            case = Case(layer, "covering")
             if case.id not in seen:
                 seen.add(case.id)
                 yield case

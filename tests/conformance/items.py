@@ -35,7 +35,11 @@ class Conformance:
         """The cases of the run."""
         if self._listing is None:
             named = named_cases(config.args)
-            self._listing = Listing.of(self.selection, self.recorder.finished, named)
+            # A listing at a greater depth takes longer than the start of other processes.
+            is_large = self.selection.depth != "single"
+            workers = len(config.getoption("tx", None) or ()) if is_large else 1
+            finished = self.recorder.finished
+            self._listing = Listing.of(self.selection, finished, named, max(workers, 1))
         return self._listing
 
     def plan(self, items: Sequence[pytest.Item], longest_first: bool) -> list[pytest.Item]:

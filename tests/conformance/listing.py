@@ -23,10 +23,16 @@ class Listing:
     packs: dict[str, list[list[str]]]
 
     @classmethod
-    def of(cls, selection: Selection, finished: Finished, named: Sequence[str] = ()) -> Listing:
+    def of(
+        cls,
+        selection: Selection,
+        finished: Finished,
+        named: Sequence[str] = (),
+        processes: int = 1,
+    ) -> Listing:
         """The selected cases that have no result yet; of ``named`` cases, where there are any, those alone."""
         done = set(finished)
-        ids = list(dict.fromkeys(named)) or list(selection.ids())
+        ids = list(dict.fromkeys(named)) or selection.ids(processes)
         size = selection.options.pack_size
         found = {}
         for target in selection.targets:

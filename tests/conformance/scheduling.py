@@ -105,13 +105,12 @@ class PackScheduling:
         self._give(node)
 
     def remove_node(self, node: Any) -> str | None:
-        """Remove a worker. Returns the test at which it died, if it had any left; the others go to another worker."""
+        """Remove a worker. What it had left goes to another one; returns the test at which it died, if there is one."""
         pending = list(self._pending.pop(node))
         if not pending:
             return None
         assert self.collection is not None
-        if pending[1:]:
-            self._queue.appendleft(pending[1:])
+        self._queue.appendleft(pending)
         for other in self.nodes:
             self._give(other)
         return self.collection[pending[0]]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +23,8 @@ from ir_models import (
     UnknownPurposeError,
 )
 from tests.conformance import options
+
+ROOT = Path(__file__).parents[2]
 
 
 class UsageError(Exception):
@@ -67,15 +72,53 @@ class Selection:
     is_whole: bool = False
     minimum: int = 0
 
-    def ids(self) -> Iterator[str]:
-        """The ids of the selected cases, operation by operation."""
+    def ids(self, processes: int = 1) -> list[str]:
+        """The ids of the selected cases, operation by operation; ``processes`` find them together."""
         number, count = self.shard
+        found = self._listed(processes) if processes > 1 else self._found()
+        return [each for each in found if count == 1 or packs.shard(each, count) == number - 1]
+
+    def _found(self) -> Iterator[str]:
         for operation in self.operations:
             for case in ir_models.cases(
                 operation, self.purposes, self.random, self.seed, self.depth
             ):
-                if count == 1 or packs.shard(case.id, count) == number - 1:
-                    yield case.id
+                yield case.id
+
+    def _listed(self, processes: int) -> Iterator[str]:
+        """As ``_found``, by the command that lists cases."""
+        options = ["--depth", self.depth, "--random", str(self.random), "--seed", str(self.seed)]
+        if self.purposes:
+            options += ["--purpose", *self.purposes]
+        names = [operation.name for operation in self.operations]
+        running = [
+            subprocess.Popen(
+                [
+                    sys.executable,
+                    "-m",
+                    "ir_models",
+                    "list",
+                    *options,
+                    "--operation",
+                    *names[i::processes],
+                ],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
+            )
+            for i in range(min(processes, len(names)))
+        ]
+        by_operation: dict[str, list[str]] = {name: [] for name in names}
+        # The pipe of one process does not fill up while another one is read.
+        with ThreadPoolExecutor(len(running)) as pool:
+            texts = [text for text, _ in pool.map(subprocess.Popen.communicate, running)]
+        for process, text in zip(running, texts, strict=True):
+            if process.returncode:
+                raise UsageError(f"listing the cases failed: exit code {process.returncode}")
+            for line in text.splitlines():
+                by_operation[line.partition("/")[0]].append(line)
+        for each in by_operation.values():
+            yield from each
 
 
 def named_cases(args: Sequence[str]) -> list[str]:

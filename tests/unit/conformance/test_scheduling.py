@@ -1,0 +1,100 @@
+"""The scheduler of packs: whole packs, in order, each once; the listing that workers read."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from tests.conformance.listing import Listing
+from tests.conformance.scheduling import PackScheduling
+
+
+class Node:
+    """A worker that remembers what it was sent."""
+
+    def __init__(self, name):
+        self.gateway = SimpleNamespace(id=name)
+        self.sent, self.shutting_down = [], False
+
+    def send_runtest_some(self, positions):
+        self.sent.append(list(positions))
+
+    def shutdown(self):
+        self.shutting_down = True
+
+
+def scheduled(sizes, workers=2, tests=None, replan=None):
+    count = sum(sizes) if tests is None else tests
+    scheduler = PackScheduling(None, workers, sizes, replan)
+    nodes = [Node(f"gw{n}") for n in range(workers)]
+    for node in nodes:
+        scheduler.add_node(node)
+        scheduler.add_node_collection(node, [f"test {n}" for n in range(count)])
+    assert scheduler.collection_is_completed
+    scheduler.schedule()
+    return scheduler, nodes
+
+
+def run(scheduler, nodes):
+    """Run all tests, one worker after the other."""
+    while any(scheduler._pending[node] for node in scheduler.nodes):
+        for node in list(scheduler.nodes):
+            for position in list(scheduler._pending[node])[:1]:
+                scheduler.mark_test_complete(node, position)
+
+
+def test_every_pack_is_sent_whole_and_once():
+    sizes = [3, 1, 4, 1, 5, 9, 2, 6]
+    scheduler, nodes = scheduled(sizes)
+    run(scheduler, nodes)
+    sent = sorted(pack for node in nodes for pack in node.sent)
+    assert [len(pack) for pack in sent] == sizes
+    assert [position for pack in sent for position in pack] == list(range(sum(sizes)))
+    assert scheduler.tests_finished
+    assert all(node.shutting_down for node in nodes)
+    assert not scheduler.has_pending
+
+
+def test_a_worker_has_the_next_test_while_there_is_one():
+    scheduler, nodes = scheduled([1] * 20)
+    while scheduler._queue:
+        node = nodes[0]
+        scheduler.mark_test_complete(node, next(iter(scheduler._pending[node])))
+        assert len(scheduler._pending[node]) >= 2 or not scheduler._queue
+
+
+def test_what_a_dead_worker_had_goes_to_another():
+    scheduler, nodes = scheduled([4, 4, 4])
+    dead = nodes[0]
+    scheduler.mark_test_complete(dead, 0)
+    assert scheduler.remove_node(dead) == "test 1"
+    run(scheduler, nodes[1:])
+    assert sorted(p for pack in nodes[1].sent for p in pack) == list(range(1, 12))
+
+
+def test_a_worker_that_has_done_all_leaves_nothing():
+    scheduler, nodes = scheduled([2])
+    run(scheduler, nodes)
+    assert scheduler.remove_node(nodes[0]) is None
+
+
+def test_packs_are_planned_anew_where_tests_were_deselected():
+    scheduler, nodes = scheduled([9], tests=4, replan=lambda _: [[3], [0, 1], [2]])
+    run(scheduler, nodes)
+    assert sorted(pack for node in nodes for pack in node.sent) == [[0, 1], [2], [3]]
+
+
+def test_workers_that_collect_other_cases_are_an_error():
+    scheduler = PackScheduling(None, 2, [1], None)
+    one, two = Node("gw0"), Node("gw1")
+    for node in (one, two):
+        scheduler.add_node(node)
+    scheduler.add_node_collection(one, ["a"])
+    with pytest.raises(RuntimeError, match="gw1 collected other cases"):
+        scheduler.add_node_collection(two, ["b"])
+
+
+def test_a_listing_comes_back_from_its_file(tmp_path):
+    given = Listing({"CPU": [["Exp-1/plain/f32[2]", "日本"], ["c"]], "GPU(isa=X)": []})
+    given.write(tmp_path / "cases")
+    assert Listing.read(tmp_path / "cases") == given
+    assert given.sizes == [2, 1]
