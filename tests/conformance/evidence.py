@@ -87,7 +87,7 @@ def _nearest_expected(verdict: Verdict, evidence: Evidence) -> list[list[Expecte
     if reply is None or not reply.outputs or (verdict.comparison is None and not evidence.pack):
         return evidence.expected
     cases = evidence.pack or [verdict.case]
-    counts = [len(case.operation.output_types(case.layer)) for case in cases]
+    counts = [len(case.output_types) for case in cases]
     nearest = []
     for expected, outputs in zip(evidence.expected, reply.outputs, strict=True):
         pairs = iter(zip(expected, (tensor.values() for tensor in outputs), strict=True))
