@@ -323,7 +323,8 @@ def examples(text: str, ports: Sequence[int] = ()) -> list[Example]:
         word, colon, why = line.partition(": ")
         if colon and word in ("erratum", "altered", "scaled"):
             why, arrow, output = why.partition(" -> ")
-            found[-1] = replace(found[-1], **{word: why})
+            said: dict[str, Any] = {word: why}
+            found[-1] = replace(found[-1], **said)
             if arrow:
                 shapes, values = _stated(output)
                 found[-1] = replace(found[-1], corrected=shapes, values=values)

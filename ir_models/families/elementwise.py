@@ -446,6 +446,13 @@ def _binary_variants(broadcasts: Sequence[str]) -> list[Variant]:
         parts = "b=[]|[4]|[5,4]|[3,5,4]|[1,5,4]|[1]|[1,1]"
         changes = f"a=[2,3,5,4]; {parts}; auto_broadcast=pdpd"
         found.append(variant("broadcast-pdpd", "b is a part of the shape of a", changes))
+        found.append(
+            variant(
+                "pdpd-trailing-ones",
+                "trailing dimensions of 1 of b are no part: (3, 1) => (3)",
+                "a=[2,5,3,4]; b=[3,1]|[5,3,1]|[5,1,1]; auto_broadcast=pdpd",
+            )
+        )
     return found
 
 

@@ -21,6 +21,15 @@ def _weights(probs: np.ndarray, log_probs: bool) -> np.ndarray:
     return values / total
 
 
+def chosen(weights: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """The class of each row that a number in [0, 1] chooses: the first whose cumulative probability is not below it.
+
+    weights [batch_size, class_size], which need not add up to 1, numbers [batch_size].
+    """
+    cumulative = np.cumsum(weights, axis=1)
+    return np.asarray(np.sum(cumulative < numbers[:, None] * cumulative[:, -1:], axis=1))
+
+
 def _probability(call: Call, actual: np.ndarray) -> float:
     """The p-value of the classes; 0 where one without probability was drawn.
 
@@ -77,10 +86,8 @@ def multinomial(
     state = np.random.RandomState([global_seed % 2**32, op_seed % 2**32])
     found = np.empty((batch_size, count), INDEX_TYPES[convert_type])
     for sample in range(count):
-        cumulative = np.cumsum(weights, axis=1)
-        numbers = state.random_sample((batch_size, 1)) * cumulative[:, -1:]
-        # The class whose share of the cumulative probabilities holds the number: one without a share has none.
-        found[:, sample] = np.sum(cumulative <= numbers, axis=1)
+        # Not 0: it would choose a first class that has no probability.
+        found[:, sample] = chosen(weights, 1 - state.random_sample(batch_size))
         if not with_replacement:
             weights[np.arange(batch_size), found[:, sample]] = 0.0
     return found

@@ -84,6 +84,9 @@ Multinomial = Operation(
             global_seed=1; op_seed=0
             global_seed=0; op_seed=1
             global_seed={2**32 + 5}; op_seed={2**33 + 7}
+            global_seed={2**63}; op_seed={2**64 - 1}
+            global_seed={2**64 - 1}; op_seed=148
+            global_seed=234; op_seed={2**63}
         without-replacement: no class twice
             with_replacement=false; probs=[200,4]; num_samples=1|2|3|4; log_probs=false|true
         improbable: a class without probability is never drawn, wherever it stands

@@ -137,6 +137,10 @@ RandomUniform = Operation(
                 {interval("i32", -7, 1000)}; {PYTORCH}; {NO_SEED}
             empty-shape (may be empty): a dimension may be 0
                 shape=2,0,3
+            scalar: the shape may be empty, the output is one number
+                shape=
+                {interval("i32", -7, 1000)}; shape=
+                {UNIT}; {PYTORCH}; shape=
         """),
     ],
     readings=[

@@ -67,6 +67,7 @@ def halfway(step):
 
 INF = float("inf")
 UNSIGNED = "u8 u16 u32 u64"
+FEW_BITS = "u1 u2 u3 u4 u6"
 FRACTIONS = [3.141592, -3.141592, 0.5, -0.5, 1.5, 2.5, -1.75, 7.0]
 
 Convert = unary(
@@ -90,10 +91,13 @@ Convert = unary(
         ),
         *variants(f"""
             negative-to-unsigned: negative numbers become those congruent modulo 2^N
+                {stated("i4", [-1, 5, -(2**3), -(2**3) + 1, -5], UNSIGNED)}
                 {stated("i8", [-1, 5, -(2**7), -(2**7) + 1, -7], UNSIGNED)}
                 {stated("i16", [-1, 5, -(2**15), -(2**15) + 1, -7], UNSIGNED)}
                 {stated("i32", [-1, 5, -(2**31), -(2**31) + 1, -7], UNSIGNED)}
                 {stated("i64", [-1, 5, -(2**63), -(2**63) + 1, -7], UNSIGNED)}
+            negative-to-few-bits: N is less than 8
+                {stated("i4 i8 i32 i64", [-1, 1, -8, -7, 0, -3, -6, -5, -2], FEW_BITS)}
             fractions: reals lose their fractions
                 {stated("f16 f32 f64 bf16", FRACTIONS, "i8 i32 i64")}
             to-boolean: whatever is not zero is true

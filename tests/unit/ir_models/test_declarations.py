@@ -1,16 +1,18 @@
 """Every declaration agrees with itself and with its reference."""
 
 from collections import Counter
-from functools import cached_property
-from itertools import combinations, product
+from functools import cache, cached_property
+from itertools import chain, combinations, product
 
 import numpy as np
 import pytest
 
 from ir_models import HOWS, PURPOSES, cases, operations
+from ir_models.case import SIZES
 from ir_models.declaration import ANY_RANK
 from ir_models.element_types import ANY, Tensor, f64, i64, u64
-from ir_models.layers import fitting, has_ranks, plain_layer, resized
+from ir_models.layers import can_be_resized, fitting, has_ranks, plain_layer, resized
+from ir_models.product import Crossings
 from ir_models.rules import broken_rule, broken_rules, is_valid, rules_of
 from ir_models.sums import SETS
 from ir_models.sweeps import TYPES
@@ -528,6 +530,23 @@ REASONS = {
 
 
 # The same for ways of asking, by factor and level.
+def cannot_have(level):
+    return lambda operation: not can_be_resized(plain_layer(operation), SIZES[level])
+
+
+@cache
+def crossed(operation):
+    """The ways in which the plain layer is asked beside the usual one, and what of them is dropped."""
+    crossings = Crossings()
+    return crossings.of(plain_layer(operation)), crossings.dropped
+
+
+def drops(factor):
+    # A result in the middle needs a layer behind.
+    word = "behind" if factor == "middle" else factor
+    return lambda operation: any(word in reason for reason in crossed(operation)[1])
+
+
 HOW_REASONS = {
     ("values", "special"): (
         "its data are no floats, or not free to choose",
@@ -568,6 +587,16 @@ HOW_REASONS = {
         lambda o: all(a.type is not bool for a in o.attributes),
     ),
     ("weights", "shared"): ("no two index inputs may be alike", no_index_inputs_may_be_alike),
+    ("values", "flips"): ("it does not convert", lambda o: not o.converts),
+    **{
+        ("resize", level): ("no dimension becomes so", cannot_have(level))
+        for level in HOWS["resize"]
+    },
+    **{
+        (factor, level): ("it is dropped, with a reason", drops(factor))
+        for factor in ("before", "behind", "middle")
+        for level in HOWS[factor]
+    },
 }  # fmt: skip
 
 
@@ -582,7 +611,8 @@ def test_every_purpose_is_asked_or_has_a_reason_not_to(asked, purpose):
 )
 def test_every_way_to_ask_is_asked_or_has_a_reason_not_to(asked, factor, level):
     reason, holds = HOW_REASONS.get((factor, level), ("there is none", lambda _: False))
-    found = (getattr(case.how, factor) == level for case in asked.cases)
+    hows = chain((case.how for case in asked.cases), crossed(asked.operation)[0])
+    found = (getattr(how, factor) == level for how in hows)
     assert any(found) or holds(asked.operation), f"no case, though not so that {reason}"
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from reference import answer, compare, lookup
+from reference.generation.multinomial import chosen
 
 NAME = "Multinomial-13"
 multinomial = lookup(NAME)
@@ -39,6 +40,29 @@ def test_without_replacement_none_comes_again():
     pairs = draw([[0.1, 0.5, 0.4]] * 20_000, 2, with_replacement=False)
     after = pairs[pairs[:, 0] == 1][:, 1]
     assert np.mean(after == 2) == pytest.approx(0.8, abs=0.02)
+
+
+# The page's computations: probabilities of one row, its random numbers, and the classes that it prints.
+PRINTED = [
+    ([0.1, 0.5, 0.4], False, [0.2, 0.4, 0.6, 0.8, 1.0], [1, 1, 1, 2, 2]),
+    ([-1.0, 1.0, 2.0], True, [n / 10 for n in range(1, 11)], [1, 1, 2, 2, 2, 2, 2, 2, 2, 2]),
+    ([50.0, 1.0, 21.0], True, [n / 10 for n in range(1, 11)], [0] * 10),
+]
+
+
+@pytest.mark.parametrize(("probs", "are_logarithms", "numbers", "classes"), PRINTED)
+def test_classes_that_the_page_computes(probs, are_logarithms, numbers, classes):
+    weights = np.exp([probs]) if are_logarithms else np.array([probs])
+    found = [int(chosen(weights, np.array([number]))[0]) for number in numbers]
+    assert found == classes
+
+
+def test_classes_that_the_page_computes_without_replacement():
+    """Of 0.3 and 0.2 the classes 1 and, by the text, 0; the page prints [[1, 2]]."""
+    weights = np.array([[0.1, 0.5, 0.4]])
+    assert chosen(weights, np.array([0.3])).tolist() == [1]
+    weights[0, 1] = 0.0
+    assert chosen(weights, np.array([0.2])).tolist() == [0]
 
 
 def test_types():
