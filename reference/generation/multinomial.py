@@ -87,7 +87,7 @@ def multinomial(
     found = np.empty((batch_size, count), INDEX_TYPES[convert_type])
     for sample in range(count):
         # Not 0: it would choose a first class that has no probability.
-        found[:, sample] = chosen(weights, 1 - state.random_sample(batch_size))
+        found[:, sample] = chosen(weights, 1 - np.asarray(state.random_sample(batch_size)))
         if not with_replacement:
             weights[np.arange(batch_size), found[:, sample]] = 0.0
     return found

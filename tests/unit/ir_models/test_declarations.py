@@ -491,6 +491,10 @@ def is_no_function_of_one_number(operation):
 
 # Purpose: (why an operation may have none of it, whether that is so).
 REASONS = {
+    "covering": (
+        "only depth all asks it",
+        lambda o: any(True for _ in cases(o, ["covering"], depth="all")),
+    ),
     "type": (
         "it has no data whose type varies",
         lambda o: all(i.index for i in o.inputs) and all(a.types is None for a in o.attributes),
