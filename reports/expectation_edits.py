@@ -166,6 +166,31 @@ def rewrite(text: str, path: Path, removed: set[int], added: Sequence[str]) -> s
     return "\n\n".join([above] * bool(above) + [toml.rstrip("\n") for toml in added]) + "\n"
 
 
+def dated(text: str, path: Path, since: Mapping[str, str]) -> str:
+    """Return a file's text with ``since`` written into entries by id; all else is unchanged.
+
+    Raises ExpectationsError if the text cannot be split into entries.
+    """
+    preamble, blocks = _blocks(text, path)
+    return preamble + "".join(_dated(block, since) for block in blocks)
+
+
+_SINCE = re.compile(r"^since = .*$", re.MULTILINE)
+_ABOVE_SINCE = re.compile(r"^(?:page|class) = .*$", re.MULTILINE)
+
+
+def _dated(block: str, since: Mapping[str, str]) -> str:
+    (entry,) = tomllib.loads(block)["expect"]
+    release = since.get(entry["id"])
+    if release is None:
+        return block
+    line = f'since = "{release}"'
+    if "since" in entry:
+        return _SINCE.sub(line, block, count=1)
+    above = list(_ABOVE_SINCE.finditer(block))[-1].end()
+    return f"{block[:above]}\n{line}{block[above:]}"
+
+
 _HEADER = re.compile(r"[ \t]*\[\[[ \t]*expect[ \t]*\]\][ \t]*(#.*)?\r?")
 
 

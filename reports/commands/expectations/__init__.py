@@ -1,14 +1,14 @@
-"""``python -m reports expectations``: update, check and show the known departures of a device."""
+"""``python -m reports expectations``: update, check, date and show the known departures of a device."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from reports.commands.expectations import check, show, update
+from reports.commands.expectations import check, show, since, update
 from reports.expectation_files import DIRECTORY
 
-ACTIONS = {"update": update, "check": check, "show": show}
+ACTIONS = {"update": update, "check": check, "show": show, "since": since}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
