@@ -13,7 +13,7 @@ from reports.expectation_files import ExpectationsError, load, paths_for
 from reports.expectations import Expectations, facts
 from reports.files import write_text
 from reports.outcomes import Outcome
-from reports.results import Results
+from reports.results import Results, leaf_headers
 from reports.results import load as load_results
 from reports.text import count, listing
 
@@ -73,7 +73,8 @@ def run(args: argparse.Namespace) -> int:
 
 def release_of(results: Results) -> str:
     """Return the release of a run, such as 2025.2. Raises ExpectationsError if it has several."""
-    releases = {".".join(version.split(".")[:2]) for version in results.openvino_versions()}
+    versions = [header.openvino for header in leaf_headers(results.runs)]
+    releases = {".".join(version.split(".")[:2]) for version in versions}
     if len(releases) != 1:
         files = listing([str(path) for path in results.paths])
         raise ExpectationsError(
