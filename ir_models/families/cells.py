@@ -67,19 +67,20 @@ def cell(
     """
     count, is_sequence = len(activations), lengths is not None
     batch, time, each_way = "batch_size, ", "", ""
+    rows = f"{gates}*hidden_size" if gates > 1 else "hidden_size"
     if is_sequence:
         time, each_way = "seq_length, ", "num_directions, "
     inputs = [
         Input("X", types, shape=f"{batch}{time}input_size", values=STATES),
         *(Input(n, types, shape=f"{batch}{each_way}hidden_size", values=STATES) for n in states),
-        Input("W", types, shape=f"{each_way}{gates}*hidden_size, input_size", values=WEIGHTS),
-        Input("R", types, shape=f"{each_way}{gates}*hidden_size, hidden_size", values=WEIGHTS),
+        Input("W", types, shape=f"{each_way}{rows}, input_size", values=WEIGHTS),
+        Input("R", types, shape=f"{each_way}{rows}, hidden_size", values=WEIGHTS),
         Input(
             "B",
             types,
             exactly(2 if is_sequence else 1),
             bias_optional,
-            shape=lambda layer: f"{each_way}{bias(layer) if bias else gates}*hidden_size",
+            shape=lambda layer: f"{each_way}{f'{bias(layer)}*hidden_size' if bias else rows}",
             values=STATES,
         ),
     ]
@@ -167,6 +168,25 @@ def _rules(activations: Sequence[str]) -> list[Rule]:
         ),
     ]
 
+
+BEYOND_LENGTH = Reading(
+    "Y beyond the length of a sequence",
+    "It is not judged.",
+    "The formulas end with the last step.",
+    "silence",
+)
+LENGTH_0 = Reading(
+    "sequence_lengths of 0",
+    "The state stays the initial one.",
+    "The formulas have no step to make.",
+    "silence",
+)
+UNSETTLED = Reading(
+    "NaN under clip or relu, sums that overflow in some order of addition",
+    "Elements that depend on them are not judged.",
+    "Clip and relu are defined by comparisons of numbers.",
+    "silence",
+)
 
 _RULES_OF_SEQUENCES = [
     rule(

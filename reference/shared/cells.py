@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -135,11 +136,13 @@ class LstmStep:
         activations: Sequence[str],
         clip: float,
         working: Precision,
+        carried: np.ndarray | float = 0.0,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The rounding errors of the hidden and of the cell state, in ε, for errors of the ``sums`` before the gates.
 
-        An activation multiplies the error by at most its slope there and adds a few ulps; a product adds the error of
-        each factor times the other. Second-order terms are covered by the factor 2 of sums.
+        ``carried`` is the error of ``cell``. An activation multiplies the error by at most its slope there and adds a
+        few ulps; a product adds the error of each factor times the other. Second-order terms are covered by the factor
+        2 of sums.
         """
         f, g, h = (ACTIVATIONS[name] for name in activations)
         own = activation_ulps(working)
@@ -158,9 +161,105 @@ class LstmStep:
         products = np.abs(self.f * cell) + np.abs(self.i * self.c)
         with np.errstate(all="ignore"):
             new = np.abs(cell) * df + np.abs(self.c) * di + np.abs(self.i) * dc + products
+            new = new + (np.abs(self.f) + working.epsilon * df) * carried
             activated = slope(h, self.cell, new) * new + own * np.abs(self.h)
             hidden = np.abs(self.h) * do + np.abs(self.o) * activated + np.abs(self.hidden)
         return hidden, new
+
+
+class Cell(Protocol):
+    """A recurrent cell in one direction, made of W, R, B, the names of its activations, and clip.
+
+    ``gates``, ``biases`` (parts of B) and ``usual``, the page's activations, belong to the kind of cell.
+    """
+
+    gates: ClassVar[int]
+    usual: ClassVar[tuple[str, ...]]
+
+    def step(self, x: np.ndarray, *states: np.ndarray) -> Sequence[np.ndarray]:
+        """The states after Xt [batch_size, input_size], from those before [batch_size, hidden_size]."""
+
+    def step_of_errors(
+        self, x: np.ndarray, states: States, errors: States, working: Precision
+    ) -> tuple[States, np.ndarray]:
+        """The rounding error of each new state in ε for those of the states, and where the new ones are undefined."""
+
+
+States = Sequence[np.ndarray]
+
+
+@dataclass(frozen=True)
+class Rnn:
+    """An RNN in one direction: Ht = f(Xt*(Wi^T) + Ht-1*(Ri^T) + B)."""
+
+    gates: ClassVar[int] = 1
+    usual: ClassVar[tuple[str, ...]] = ("tanh",)
+
+    w: np.ndarray
+    r: np.ndarray
+    b: np.ndarray
+    activations: Sequence[str]
+    clip: float
+
+    def step(self, x: np.ndarray, *states: np.ndarray) -> Sequence[np.ndarray]:
+        """Ht."""
+        sums = x @ self.w.T + states[0] @ self.r.T + self.b
+        return [ACTIVATIONS[self.activations[0]].function(np.clip(sums, -self.clip, self.clip))]
+
+    def step_of_errors(
+        self, x: np.ndarray, states: States, errors: States, working: Precision
+    ) -> tuple[States, np.ndarray]:
+        """The error of Ht in ε, and where its sum may overflow: that of ``Sum`` and what came, times the slope of f."""
+        gates = Gates.of(x, states[0], self.w, self.r, self.b)
+        magnitudes = Gates.of(*map(np.abs, (x, states[0], self.w, self.r, self.b))).sums
+        f, (total,) = ACTIVATIONS[self.activations[0]], gates.sums
+        error = gates.errors(magnitudes, working)[0] + errors[0] @ np.abs(self.r).T
+        within = working.epsilon * error
+        slope = np.where(np.abs(total) - within >= self.clip, 0.0, f.slope_within(total, within))
+        (new,) = self.step(x, *states)
+        own = activation_ulps(working)
+        return [slope * error + own * np.abs(new)], ~(magnitudes[0] < working.overflow)
+
+
+@dataclass(frozen=True)
+class Lstm:
+    """An LSTM in one direction; its states are the hidden and the cell state."""
+
+    gates: ClassVar[int] = 4
+    usual: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")
+
+    w: np.ndarray
+    r: np.ndarray
+    b: np.ndarray
+    activations: Sequence[str]
+    clip: float
+
+    def step(self, x: np.ndarray, *states: np.ndarray) -> Sequence[np.ndarray]:
+        """Ht and Ct."""
+        hidden, cell = states
+        gates = Gates.of(x, hidden, self.w, self.r, self.b)
+        step = LstmStep.of(gates, cell, self.activations, self.clip)
+        return [step.hidden, step.cell]
+
+    def step_of_errors(
+        self, x: np.ndarray, states: States, errors: States, working: Precision
+    ) -> tuple[States, np.ndarray]:
+        """The errors of Ht and Ct in ε, and where a sum may overflow."""
+        hidden, cell = states
+        gates = Gates.of(x, hidden, self.w, self.r, self.b)
+        magnitudes = Gates.of(*map(np.abs, (x, hidden, self.w, self.r, self.b))).sums
+        zeros = np.zeros_like
+        carried = Gates.of(zeros(x), errors[0], zeros(self.w), np.abs(self.r), None).sums
+        step = LstmStep.of(gates, cell, self.activations, self.clip)
+        new = step.errors(
+            gates.errors(magnitudes, working) + carried,
+            cell,
+            self.activations,
+            self.clip,
+            working,
+            errors[1],
+        )
+        return new, np.any(~(magnitudes < working.overflow), axis=0)
 
 
 Sums = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -170,17 +269,21 @@ Sums = tuple[np.ndarray, np.ndarray, np.ndarray]
 class Gru:
     """A GRU in one direction: weights as on the page, B [4 * hidden_size] with ``linear_before_reset``."""
 
+    gates: ClassVar[int] = 3
+    usual: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh")
+
     w: np.ndarray
     r: np.ndarray
     b: np.ndarray
     activations: Sequence[str]
     clip: float
-    linear_before_reset: bool
+    linear_before_reset: bool = False
 
-    def step(self, x: np.ndarray, hidden: np.ndarray) -> np.ndarray:
+    def step(self, x: np.ndarray, *states: np.ndarray) -> Sequence[np.ndarray]:
         """Ht from Xt [batch_size, input_size] and Ht-1 [batch_size, hidden_size]."""
+        (hidden,) = states
         _, zt, _, ht = self._gates(x, hidden)
-        return (1 - zt) * ht + zt * hidden
+        return [(1 - zt) * ht + zt * hidden]
 
     def _gates(
         self, x: np.ndarray, hidden: np.ndarray
@@ -204,13 +307,14 @@ class Gru:
         return x @ wz.T + hidden @ rz.T + bz, of_r, x @ wh.T + inner + wbh
 
     def step_of_errors(
-        self, x: np.ndarray, hidden: np.ndarray, error: np.ndarray, working: Precision
-    ) -> tuple[np.ndarray, np.ndarray]:
+        self, x: np.ndarray, states: States, errors: States, working: Precision
+    ) -> tuple[States, np.ndarray]:
         """The rounding error of Ht in ε for that of Ht-1, and where a sum may overflow, after which Ht is undefined.
 
         A sum errs as those of ``Sum``, an activation multiplies that by its slope there and adds a few ulps, a product
         adds the error of each factor times the other.
         """
+        (hidden,), (error,) = states, errors
         (of_z, of_r, of_h), zt, rt, ht = self._gates(x, hidden)
         f, g = (ACTIVATIONS[name].slope_within for name in self.activations)
         own = activation_ulps(working)
@@ -236,7 +340,7 @@ class Gru:
         new += working.epsilon * dz * (dh + error)
         # The subtraction, two products and the sum; as H = h + z·(H - h) no more.
         new += 2 * np.abs(ht) + 2 * np.abs(zt * ht) + np.abs(zt * hidden)
-        return new, np.any(~(magnitudes < working.overflow), axis=0)
+        return [new], np.any(~(magnitudes < working.overflow), axis=0)
 
 
 def along_sequences(

@@ -1,7 +1,7 @@
 """GRUSequence: a gated recurrent unit along a sequence, in one or both directions (page GRUSequence-5)."""
 
 from ir_models.declaration import *
-from ir_models.families.cells import cell
+from ir_models.families.cells import BEYOND_LENGTH, LENGTH_0, cell
 
 GRUSequence = cell(
     "GRUSequence-5",
@@ -26,17 +26,7 @@ GRUSequence = cell(
             "The page does not define T, and has T1 for the other weights.",
             "slip",
         ),
-        Reading(
-            "Y beyond the length of a sequence",
-            "It is not judged.",
-            "The formulas end with the last step.",
-            "silence",
-        ),
-        Reading(
-            "sequence_lengths of 0",
-            "The state stays the initial one.",
-            "The formulas have no step to make.",
-            "silence",
-        ),
+        BEYOND_LENGTH,
+        LENGTH_0,
     ],
 )

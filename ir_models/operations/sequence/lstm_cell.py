@@ -1,13 +1,13 @@
-"""LSTMCell: one step of a long short-term memory (page LSTMCell-1, the form that opset4 has)."""
+"""LSTMCell: one step of a long short-term memory (page LSTMCell-1; opset4 has the operation anew)."""
+
+from functools import partial
 
 from ir_models.declaration import *
-from ir_models.families.cells import cell
+from ir_models.families.cells import UNSETTLED, cell
 
-LSTMCell = cell(
-    # The page is called LSTMCell-1. The inputs that it lists (no peepholes) are those of the type in opset4.
-    "LSTMCell-4",
-    "opset4",
-    types("T", "any supported floating-point type"),
+lstm = partial(
+    cell,
+    types=types("T", "any supported floating-point type"),
     gates=4,
     activations=("sigmoid", "tanh", "tanh"),
     states=("initial_hidden_state", "initial_cell_state"),
@@ -18,12 +18,9 @@ LSTMCell = cell(
             hidden_size=128 -> [1,128], [1,128]
     """),
     violations=["W=[4,5]", "R=[12,4]", "B=[4]"],
-    readings=[
-        Reading(
-            "NaN under clip or relu, sums that overflow in some order of addition",
-            "Elements that depend on them are not judged.",
-            "Clip and relu are defined by comparisons of numbers.",
-            "silence",
-        ),
-    ],
+    readings=[UNSETTLED],
 )
+
+LSTMCell1 = lstm("LSTMCell-1", "opset1")
+# No page has this name: the type in opset4, with the inputs of this page, is the one that models have.
+LSTMCell4 = lstm("LSTMCell-4", "opset4")

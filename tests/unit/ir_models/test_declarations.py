@@ -19,7 +19,10 @@ from ir_models.sweeps import TYPES
 from reference import answer
 
 # Tensors whose dimensions the page forces to be alike: (operation, input): why.
-ALIKE: dict[tuple[str, str], str] = {}
+ALIKE: dict[tuple[str, str], str] = {
+    ("RNNCell-3", "R"): "hidden_size is the size of its rows and columns",
+    ("RNNSequence-5", "R"): "hidden_size is the size of its rows and columns",
+}
 
 # What these are about may leave nothing to compare: an axis of 1 or 0 sliced away, an example of just that, a type's
 # few special values, large numbers of which a function sees no more than that they are large. A variant says so itself.

@@ -207,7 +207,7 @@ def test_arithmetic_that_rounds_each_operation_is_within_a_bound_that_says_somet
     )
     gru = Gru(w[0], r[0], b[0], functions, np.inf, linear_before_reset)
     (y,), (ho,) = along_sequences(
-        lambda _, xt, states: [gru.step(xt, *states)], x, [h], lengths, "forward"
+        lambda _, xt, states: gru.step(xt, *states), x, [h], lengths, "forward"
     )
     assert y.dtype == np.float16
     found = [compare(*each) for each in zip(right, (y, ho), strict=True)]
