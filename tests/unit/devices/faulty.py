@@ -141,12 +141,22 @@ class _Graph:
         if kind == "Convert":
             return [inputs[0].astype(ELEMENT_TYPES[attributes["destination_type"]].dtype)]
         operation = _operation(element)
+        _check_types(operation, element)
         given = {
             a.name: a.parse(attributes[a.name])
             for a in operation.attributes
             if a.name in attributes
         }
         return [each.value for each in answer(operation.name, inputs, given)]
+
+
+def _check_types(operation: Operation, element: etree._Element) -> None:
+    """References take whatever they can compute with; a device refuses what the page does not list."""
+    ports = element.findall("input/port")
+    for declared, port in zip(operation.inputs, ports, strict=False):
+        kind = _BY_PRECISION[str(port.get("precision"))]
+        if not declared.many and kind not in declared.types:
+            raise ValueError(f"{declared.name} cannot be {kind}")
 
 
 # --- faults -----------------------------------------------------------------------------------------------------------
