@@ -119,7 +119,10 @@ class Graph:
     def edges(self) -> list[tuple[int, str]]:
         """The back edges as plain data: pairs of a result's position and a parameter."""
         places = {each.name: place for place, each in enumerate(self.results)}
-        return [(places[result], parameter) for result, parameter in self.back_edges]
+        # An edge of an invalid layer may begin elsewhere: then behind the last result.
+        return [
+            (places.get(result, len(places)), parameter) for result, parameter in self.back_edges
+        ]
 
 
 def _type_name(kind: ElementType) -> str:

@@ -193,7 +193,9 @@ class _Writer:
             if body.back_edges:
                 back_edges = etree.SubElement(element, "back_edges")
                 for result, parameter in body.back_edges:
-                    ends = {"from-layer": str(ids[result]), "to-layer": str(ids[parameter])}
+                    # An invalid layer may name a layer that the body does not have.
+                    first, last = (str(ids.get(end, end)) for end in (result, parameter))
+                    ends = {"from-layer": first, "to-layer": last}
                     etree.SubElement(back_edges, "edge", ends)
             network = etree.Element(tag)
             etree.SubElement(network, "layers").extend(inner.layers)

@@ -302,14 +302,14 @@ _LARGE = 300_000  # elements; over a megabyte of f32
 
 
 def _large_output(operation: Operation) -> Found:
-    """The first dimension that may grow so, of an input that is there.
+    """The first dimension that may grow so, of an input that is there, required ones first.
 
     None where an index input would have as many numbers, since they stand in the case id.
     """
     layer = plain_layer(operation)
-    for declared in operation.inputs:
+    for declared in sorted(operation.inputs, key=lambda each: each.optional):
         for tensor in layer.tensors(declared.name)[:1]:
-            if declared.index or declared.optional or tensor.size == 0:
+            if declared.index or tensor.size == 0:
                 continue
             factor = -(-_LARGE // tensor.size)
             for axis in range(tensor.rank):

@@ -166,11 +166,21 @@ def iterate(
             found[parameter] = _part(value, slices, iteration)
         return found
 
+    for place, parameter in back_edges:
+        if place >= len(body["results"]) or parameter not in body["parameters"]:
+            raise ValueError(f"{name}: back edges lead from results to parameters of the body")
+
+    def carry(results: Sequence[Value]) -> None:
+        for result, parameter in back_edges:
+            if parameter in parameters and results[result].type != parameters[parameter].type:
+                raise ValueError(f"{name}: a back edge has a result and a parameter of one type")
+        parameters.update({parameter: results[result] for result, parameter in back_edges})
+
     history: list[Sequence[Value]] = []
     while goes_on and (most is None or len(history) < most):
         results = evaluate(body, arguments(len(history)))
         history.append(results)
-        parameters.update({parameter: results[result] for result, parameter in back_edges})
+        carry(results)
         goes_on = all(bool(results[entry["result"]].array.reshape(())) for entry in conditions)
 
     def output(entry: Entry) -> Value:

@@ -25,7 +25,12 @@ def body(*nodes, outputs=""):
     """The outputs of the nodes, or those named, are the outputs of the layer."""
     sources = outputs.split() or [node.name for node in nodes]
     results = [Result(f"output{k}", source, port=k) for k, source in enumerate(sources)]
-    return Body(nodes, results, {"numbers": counting})
+    constants = {
+        "numbers": counting,
+        "three": f32.tensor([3, 1, 2]),
+        "five": f32.tensor([5, -4, 0]),
+    }
+    return Body(nodes, results, constants)
 
 
 ADD, SUBTRACT = binary("sum", "Add-1", "x", "y"), binary("difference", "Subtract-1", "x", "y")
@@ -47,6 +52,12 @@ BODIES = {
     "difference_and_greater": body(SUBTRACT, GREATER),
     "swap": body(outputs="y x"),
     "keep": body(outputs="x y"),
+    # Inputs of two types and shapes, outputs as well.
+    "first_and_third": body(outputs="x z"),
+    "second_and_third": body(outputs="y z"),
+    # What a body may be that takes nothing, not even the type of another input.
+    "three": body(outputs="three"),
+    "five": body(outputs="five"),
 }
 # Ports that the layer does not have.
 NOWHERE = 77
@@ -61,7 +72,11 @@ BROKEN = {
     ),
 }
 BODIES |= BROKEN
-MOVING = {"first", "second", "concat", "swap", "keep"}
+ALONE = {"three", "five"}
+MOVING = {
+    *("first", "second", "concat", "swap", "keep", "first_and_third", "second_and_third"),
+    *ALONE,
+}
 
 
 def graphs(layer):
@@ -89,11 +104,15 @@ def whole_numbers(layer, state):
     return state.randint(least, 101, layer.z.shape) if kind in NUMERIC else None
 
 
+def present(layer):
+    return [layer.inputs[name] is not None for name in ("x", "y", "z")]
+
+
 def bodies_fit(layer):
     chosen = {layer.then_body, layer.else_body}
     x, y, z = layer.x, layer.y, layer.z
     conditions = (
-        y is None or x.shape == y.shape or chosen <= {"swap", "keep", "first", "second"},
+        y is None or x.shape == y.shape or chosen <= MOVING - {"concat"},
         "concat" not in chosen or x.rank > 0,
         "add_z" not in chosen or z == x,
         "convert_z" not in chosen or (z.element_type in (i32, i64) and x.element_type == f32),
@@ -117,7 +136,7 @@ If = Operation(
     "opset8",
     inputs=[
         Input("cond", T_COND, between(0, 1), values=either),
-        Input("x", T, ANY_RANK, values=SMALL),
+        Input("x", T, ANY_RANK, values=SMALL, optional=True),
         Input("y", T, ANY_RANK, values=SMALL, optional=True),
         Input("z", T2, ANY_RANK, values=whole_numbers, optional=True),
     ],
@@ -133,7 +152,6 @@ If = Operation(
     examples=examples(
         "cond=boolean[]; x=[2,4]; y=[2,4]; z=[2,4]; then_body=add; else_body=add_z -> [2,4]"
     ),
-    unasked={"x is required": "the page has it optional: only a body needs it"},
     rules=[
         rule(
             "a body has a result",
@@ -158,7 +176,7 @@ If = Operation(
         ),
         rule(
             "an input is left out only with those after it: ports are counted",
-            lambda layer: layer.y is not None or layer.z is None,
+            lambda layer: present(layer) == sorted(present(layer), reverse=True),
             unasked="IR tells inputs by their order: the next one takes the place",
         ),
         rule(
@@ -200,9 +218,14 @@ If = Operation(
                 {EITHER}; then_body=first; else_body=second
             inputs-of-different-types: inputs have any type
                 z=i32[4,7]|i64[4,7]; {EITHER}; then_body=add; else_body=convert_z
+                z=i32[4,7]|u8[7]|f16[]; {EITHER}; then_body=first_and_third; else_body=second_and_third
+                y=[4,3]; z=i64[7]; {EITHER}; then_body=first_and_third; else_body=second_and_third
             inputs-left-out: there are as many inputs as bodies take
                 y=-; z=-; then_body=first; else_body=constant
                 z=-
+            condition-alone: all other inputs are optional
+                x=-; y=-; z=-; {EITHER}; then_body=three; else_body=five
+                cond=[]; x=-; y=-; z=-; then_body=three; else_body=five
         """),
         variant(
             "moved-type",
@@ -215,7 +238,7 @@ If = Operation(
     readings=[
         Reading(
             "'Multiple other inputs: Tensors of different types and shapes. Optional.'",
-            "Up to three inputs of two types, of which the last two are optional.",
+            "Up to three inputs of two types, all of them optional.",
             "A declaration has a list of inputs that ends; what more of them would ask is asked by "
             "these.",
         ),

@@ -58,6 +58,15 @@ def body(
     )
 
 
+def joined(source):
+    """The only output of a layer."""
+    return Result("each", source, port=0, axis=joined_axis)
+
+
+def ends():
+    return Result("condition", "go_on", purpose="execution_condition")
+
+
 def below_limit(name):
     return binary("below", "Less-1", name, "limit", output=boolean)
 
@@ -74,6 +83,30 @@ BODIES = {
     "triangle_i32": body(NUMBER, ADD_NUMBER, number=i32[()]),
     "until": body(ADD_DATA, below_limit("iteration"), condition="below", limit=i64.tensor([2])),
     "while_below": body(ADD_DATA, below_limit("new"), condition="below", limit=ten),
+    # Without a state: all that the layer gives is joined, of slices or of what has no input.
+    "scan": Body(
+        [binary("twice", "Add-1", "state", "state")],
+        [joined("twice"), ends()],
+        {"go_on": boolean.tensor(True)},
+        sliced={"state": lambda layer: layer.axis},
+    ),
+    "numbers": Body(
+        [convert("number", "Convert-1", "iteration", f32)],
+        [joined("number"), ends()],
+        {"go_on": boolean.tensor(True)},
+        more=[Parameter("iteration", i64[1], purpose="current_iteration")],
+    ),
+    # Two states: each number is the sum of the two before it.
+    "two_states": Body(
+        [ADD_DATA],
+        [
+            Result("last", "data", port=0),
+            Result("each", "new", port=1, axis=joined_axis),
+            ends(),
+        ],
+        {"go_on": boolean.tensor(True)},
+        back_edges=[("last", "state"), ("each", "data")],
+    ),
     # The page's example gives trip_count and execution_condition to the body.
     "with_outer": body(
         NUMBER,
@@ -85,6 +118,8 @@ BODIES = {
 }
 # Ports that the layer does not have.
 NOWHERE = 77
+# A layer that a body does not have.
+NO_LAYER = "77"
 # What the page excludes: a body that gives no condition, and port maps and back edges that lead nowhere.
 BROKEN = {
     "no_condition": replace(
@@ -97,8 +132,15 @@ BROKEN = {
         binary("new", "Add-1", "state", "stray"),
         more=Parameter("stray", f32[1], port=NOWHERE),
     ),
+    "edge_from_nowhere": replace(BODIES["triangle"], back_edges=[(NO_LAYER, "state")]),
+    "edge_to_nowhere": replace(BODIES["triangle"], back_edges=[("last", NO_LAYER)]),
+    "edge_backwards": replace(BODIES["triangle"], back_edges=[("state", "last")]),
+    "edge_from_a_node": replace(BODIES["triangle"], back_edges=[("new", "state")]),
+    "edge_of_two_types": replace(BODIES["count"], back_edges=[("each", "state")]),
 }
 BODIES |= BROKEN
+# Outputs that are joined alone, and more than one state.
+SCANS = {"scan", "numbers"}
 ITERATING = "body=count|triangle|triangle_i32; state=[1,3]; data=-; axis=-"
 
 
@@ -107,7 +149,13 @@ def takes_data(name):
 
 
 def is_sliced(layer):
-    return layer.data is not None and layer.body in BODIES and bool(BODIES[layer.body].sliced)
+    return sliced(layer) is not None
+
+
+def sliced(layer):
+    """The input that comes in slices, None where there is none."""
+    names = BODIES[layer.body].sliced if layer.body in BODIES else ()
+    return next((layer.inputs[name] for name in names), None)
 
 
 def iterations(layer):
@@ -119,14 +167,28 @@ def iterations(layer):
 
 
 def axes_exist(layer):
-    axes = [layer.axis if layer.data else None, layer.output_axis]
-    return all(axis is None or -layer.state.rank <= axis < layer.state.rank for axis in axes)
+    rank = 1 if layer.state is None else layer.state.rank
+    axes = [layer.axis if is_sliced(layer) else None, layer.output_axis]
+    return all(axis is None or -rank <= axis < rank for axis in axes)
+
+
+def scan_fits(layer):
+    """Whether a body without a state has the input that it takes in slices, or none."""
+    if layer.data is not None or layer.output_axis is None:
+        return False
+    if layer.body == "numbers":
+        return layer.state is None and layer.axis is None
+    return layer.axis is not None and layer.state.element_type in NUMERIC
 
 
 def body_fits(layer):
     chosen = BODIES.get(layer.body)
     if chosen is None or not axes_exist(layer):
         return True
+    if layer.body in SCANS:
+        return scan_fits(layer)
+    if layer.state is None:
+        return False
     graph = chosen(layer)
     data = [each.tensor for each in graph.parameters if each.name == "data"]
     conditions = (
@@ -146,11 +208,11 @@ Loop = Operation(
     inputs=[
         Index("trip_count", T_COUNT, between(0, 1)),
         Index("execution_condition", T_COND, between(0, 1)),
-        Input("state", T, at_least(1), values=SMALL),
+        Input("state", T, at_least(1), values=SMALL, optional=True),
         Input("data", T, at_least(1), values=SMALL, optional=True),
     ],
     outputs=[
-        Output("last", state_type),
+        Output("last", state_type, lambda layer: 0 if layer.body in SCANS else 1),
         Output("each", lambda layer: i64 if layer.body == "count" else state_type(layer)),
     ],
     attributes=[
@@ -160,7 +222,10 @@ Loop = Operation(
     ],
     # Parts of other sizes than 1 have cases of their own.
     resizable=lambda first, second: (
-        second.output_axis is None or second.state.shape[second.output_axis] == 1
+        second.output_axis is None
+        or second.state is None
+        or second.body == "scan"
+        or second.state.shape[second.output_axis] == 1
     ),
     # Inputs and outputs are left out. Its ports are three inputs and two outputs, of which the second is joined along
     # axis 1; the body takes trip_count, execution_condition and the current iteration. That the layer 1 of the body is
@@ -172,7 +237,6 @@ Loop = Operation(
     unasked={
         "state has rank": "the page states no rank",
         "data has rank": "the page states no rank",
-        "state is required": "the page has it optional: only a body needs it",
     },
     rules=[
         rule(
@@ -181,7 +245,8 @@ Loop = Operation(
             ["trip_count=[4,4]", "execution_condition=boolean:[true,true]"],
         ),
         rule(
-            "the body gives a condition, and port maps name ports of the layer",
+            "the body gives a condition, port maps name ports of the layer, and back edges lead from "
+            "results to parameters of their types",
             lambda layer: layer.body not in BROKEN,
             f"{ITERATING}; output_axis=-; trip_count=3; body={'|'.join(BROKEN)}",
         ),
@@ -203,7 +268,7 @@ Loop = Operation(
         rule(
             "there is a slice for each iteration",
             lambda layer: (
-                not is_sliced(layer) or 0 <= iterations(layer) <= layer.data.shape[layer.axis]
+                not is_sliced(layer) or 0 <= iterations(layer) <= sliced(layer).shape[layer.axis]
             ),
             unasked="the page does not say what an iteration without a slice takes",
         ),
@@ -246,6 +311,12 @@ Loop = Operation(
                 body=until; data=[3,1,1,5]; axis=-; trip_count=-1|2|3|10; output_axis=2|-
             condition-on-data: how often depends on values
                 body=while_below; state=f32:[1.0]|f32:[8.0]; data=f32:[3.0]; axis=-; trip_count=-1|2|10; output_axis=0|-
+            without-state: other inputs are optional, and outputs may all be joined
+                body=scan; state=[3,4,1,5]; data=-; trip_count=4|2
+                body=scan; state=[1,4]; data=-; axis=1; output_axis=0; trip_count=4
+                body=numbers; state=-; data=-; axis=-; output_axis=0; trip_count=1|4
+            two-back-edges: more than one state
+                body=two_states; state=[2,1,3]; data=[2,1,3]; axis=-; output_axis=1|-; trip_count=1|2|5
             outer-inputs: as the page has it
                 body=with_outer; data=-; axis=-; trip_count=1|4
         """),
@@ -266,8 +337,14 @@ Loop = Operation(
     readings=[
         Reading(
             "'Multiple other inputs: tensors of different types and shapes. Optional.'",
-            "A state and data of one type, of which data is optional.",
+            "A state and data of one type, both optional.",
             "A declaration has a list of inputs that ends.",
+        ),
+        Reading(
+            "back edges 'transfer tensor values' from a Result to a Parameter",
+            "Both are layers of the body, and of one type.",
+            "from-layer and to-layer are such ids; a Parameter states its element type.",
+            admits="A back edge that leads elsewhere and transfers nothing; tensors of another type.",
         ),
     ],
 )
@@ -294,7 +371,9 @@ def layer(draw):
     """Negative axes, and parts that are not of the size 1 where they are joined, have cases of their own."""
     rank = draw.integer(1, 4)
     data = draw.shape(rank, most=5)
-    body = draw.choice([body for body in BODIES if body not in ("while_below", *BROKEN)])
+    body = draw.choice(
+        [body for body in BODIES if body not in ("while_below", "two_states", *SCANS, *BROKEN)]
+    )
     axis = draw.integer(0, rank - 1)
     state = [*data[:axis], 1, *data[axis + 1 :]]
     ones = [place for place, size in enumerate(state) if size == 1]

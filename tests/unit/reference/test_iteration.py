@@ -101,3 +101,19 @@ def test_slices_must_suffice():
         run(COPY, sliced(start=-7), joined(), DATA)
     with pytest.raises(ValueError, match=r"Loop: axis must be in \[-2, 2\), got 2"):
         run(COPY, sliced(axis=2), joined(), DATA)
+
+
+@pytest.mark.parametrize(
+    ("edge", "why"),
+    [
+        ((9, "x"), "from results to parameters"),
+        ((0, "nowhere"), "from results to parameters"),
+        ((1, "x"), "of one type"),
+    ],
+)
+def test_back_edges_lead_from_results_to_parameters_of_their_type(edge, why):
+    less = {"name": "less", "operation": "Less-1", "inputs": ["x", "x"], "types": ["bool"]}
+    body = {"parameters": ["x"], "nodes": [less], "results": ["x", "less"]}
+    port_map = {"inputs": [{"port": 0, "parameter": "x"}], "outputs": [{"port": 0, "result": 0}]}
+    with pytest.raises(ValueError, match=why):
+        iterate("Loop-5", body, port_map, [edge], [Value.exact(np.ones(2))], evaluate_typed, 2)
