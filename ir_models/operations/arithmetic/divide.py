@@ -30,6 +30,7 @@ Divide = binary(
             "m_pythondiv: 'supported only for integer data types', default true",
             "It is valid for floating-point types and counts for integers alone.",
             "It has a default, which holds in every layer.",
+            admits="A device that refuses the attribute for floating-point types.",
         ),
         Reading(
             "integers, m_pythondiv false",

@@ -75,7 +75,29 @@ Gather1 = Operation(
 )
 
 
-def gather_in_batches(name, opset, indices, more="", readings=()):
+# The values of the page's listings.
+ONE_TO_FIVE = "data=f32:[1,2,3,4,5]"
+TWO_ROWS = "data=f32:[[1,2,3,4,5],[6,7,8,9,10]]"
+LISTED = f"""
+    {ONE_TO_FIVE}; indices=i64:[0,0,4]; axis=0; batch_dims=0 -> [3] = [1,1,5]
+    {TWO_ROWS}; indices=i64:[[0,0,4],[4,0,0]]; axis=1; batch_dims=1
+        -> [2,3] = [[1,1,5],[10,6,6]]
+    data=f32:[[[1,2,3,4,5],[6,7,8,9,10]],[[11,12,13,14,15],[16,17,18,19,20]]]
+        ; indices=i64:[[[0,0,4],[4,0,0]],[[1,2,4],[4,3,2]]]; axis=2; batch_dims=2
+        -> [2,2,3] = [[[1,1,5],[10,6,6]],[[12,13,15],[20,19,18]]]
+    data=f32:{np.arange(1, 41).reshape(2, 1, 5, 4).tolist()}
+        ; indices=i64:[[1,2,4],[4,3,2]]; axis=2; batch_dims=1
+        -> [2,1,3,4] = [[[[5,6,7,8],[9,10,11,12],[17,18,19,20]]],[[[37,38,39,40],[33,34,35,36],[29,30,31,32]]]]
+    {TWO_ROWS}; indices=i64:[[0,0,4],[4,0,0]]; axis=1; batch_dims=-1
+        -> [2,3] = [[1,1,5],[10,6,6]]
+"""
+LISTED_FROM_END = f"""
+    {ONE_TO_FIVE}; indices=i64:[0,-2,-1]; axis=0; batch_dims=0 -> [3] = [1,4,5]
+    {ONE_TO_FIVE}; indices=i64:[3,10,-20]; axis=0; batch_dims=0 -> [3] = [4,0,0]
+"""
+
+
+def gather_in_batches(name, opset, indices, more="", readings=(), listed=LISTED):
     """Gather whose data and indices may share leading dimensions; ``indices`` is the rule on their range."""
     return Operation(
         name,
@@ -84,10 +106,13 @@ def gather_in_batches(name, opset, indices, more="", readings=()):
         outputs=[Output("output", T)],
         readings=readings,
         attributes=[Attribute("batch_dims", int, default=0)],
-        examples=examples(
-            "data=f32[2,64,128]; indices=i64[2,32,21]; axis=1; batch_dims=1 -> [2,32,21,128]",
-            ports=[0, 1, 2, 2],
-        ),
+        examples=[
+            *examples(listed),
+            *examples(
+                "data=f32[2,64,128]; indices=i64[2,32,21]; axis=1; batch_dims=1 -> [2,32,21,128]",
+                ports=[0, 1, 2, 2],
+            ),
+        ],
         rules=[
             rule(
                 "batch_dims is in [-n, n], n the lower rank of data and indices",
@@ -157,6 +182,7 @@ Gather8 = gather_in_batches(
         lambda layer: layer.data.element_type.has_zero or indices_exist(layer, from_end=True),
         unasked="the page gives zeros in any type",
     ),
+    listed=LISTED + LISTED_FROM_END,
     more=f"""
                 negative-indices: indices count from the end
                     indices=i64:{FROM_END}|i32:{FROM_END}|i16:{FROM_END}|i8:{FROM_END}

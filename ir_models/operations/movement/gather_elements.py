@@ -31,7 +31,13 @@ GatherElements = Operation(
     ],
     outputs=[Output("output", T)],
     attributes=[Attribute("axis", int, required=True, axis_of="data")],
-    examples=[example("data=f32[3,7,5]; indices=i64[3,10,5]; axis=1", output=[3, 10, 5])],
+    examples=examples("""
+        data=f32:[[1,2],[3,4]]; indices=i64:[[0,1],[0,0]]; axis=0 -> [2,2] = [[1,4],[1,2]]
+        data=f32:[[1,7],[4,3]]; indices=i64:[[1,1,0],[1,0,1]]; axis=1 -> [2,3] = [[7,7,1],[3,4,3]]
+        data=f32:[[1,2,3],[4,5,6],[7,8,9]]; indices=i64:[[1,0,1],[1,2,0]]; axis=0
+            -> [2,3] = [[4,2,6],[4,8,3]]
+        data=f32[3,7,5]; indices=i64[3,10,5]; axis=1 -> [3,10,5]
+    """),
     rules=[
         rule(
             "indices has the rank of data",

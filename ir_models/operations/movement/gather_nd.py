@@ -48,7 +48,20 @@ NEGATIVE_INDICES = variants("""
 """)
 
 
-def gather_nd(name, opset, text, *, negative):
+# The values of the listings of both pages.
+SQUARE = "data=f32:[[1,2],[3,4]]"
+SLICES = "data=f32:[[[1,2,3,4],[5,6,7,8],[9,10,11,12]],[[13,14,15,16],[17,18,19,20],[21,22,23,24]]]"
+SIX = f"{SLICES}; indices=i64:[[[[1]],[[0]],[[2]]],[[[0]],[[2]],[[2]]]]; batch_dims=2"
+LISTED = f"""
+    {SQUARE}; indices=i64:[[0,0],[1,0]] -> [2] = [1,3]
+    {SQUARE}; indices=i64:[[1],[0]] -> [2,2] = [[3,4],[1,2]]
+    {SQUARE}; indices=i64:[[[1]],[[0]]] -> [2,1,2] = [[[3,4]],[[1,2]]]
+    {SQUARE}; indices=i64:[[1],[0]]; batch_dims=1 -> [2] = [2,3]
+    {SLICES}; indices=i64:[[1],[0]]; batch_dims=1 -> [2,4] = [[5,6,7,8],[13,14,15,16]]
+"""
+
+
+def gather_nd(name, opset, text, listed, *, negative):
     """GatherND with the examples of a text; ``negative``: indices may count from the end."""
     low, outside = ("-s", BEFORE) if negative else ("0", (NEGATIVE,))
     wrong = "|".join(f"i64:{indices}" for indices in (*BEHIND, *outside))
@@ -58,7 +71,7 @@ def gather_nd(name, opset, text, *, negative):
         inputs=[Input("data", T, at_least(1)), Input("indices", T_IND, at_least(1), values=places)],
         outputs=[Output("output", T)],
         attributes=[Attribute("batch_dims", int, default=0, least=0)],
-        examples=examples(text, ports=[0, 1, 3]),
+        examples=[*examples(LISTED + listed), *examples(text, ports=[0, 1, 3])],
         rules=[
             rule(
                 "batch_dims is less than the ranks of data and indices",
@@ -141,7 +154,13 @@ def gather_nd(name, opset, text, *, negative):
 LARGE = "data=u8[1000,256,10,15]; indices=i64[25,125,3]; batch_dims=0 -> [25,125,15]"
 BATCHED = "data=f32[30,2,100,35]; indices=i64[30,2,3,1]; batch_dims=2"
 
-GatherND5 = gather_nd("GatherND-5", "opset5", f"{LARGE}\n{BATCHED} -> [60,3,35]", negative=False)
+GatherND5 = gather_nd(
+    "GatherND-5",
+    "opset5",
+    f"{LARGE}\n{BATCHED} -> [60,3,35]",
+    f"{SIX} -> [6,1] = [[2],[5],[11],[13],[19],[23]]",
+    negative=False,
+)
 GatherND8 = gather_nd(
     "GatherND-8",
     "opset8",
@@ -149,6 +168,11 @@ GatherND8 = gather_nd(
     {LARGE}
     {BATCHED} -> [30,2,3,35]
     data=f32[1,64,64,320]; indices=i64[1,64,64,1,1]; batch_dims=3 -> [1,64,64,1]
+    """,
+    f"""
+    {SIX} -> [2,3,1] = [[[2],[5],[11]],[[13],[19],[23]]]
+    data=f32:[[[[1,2,3,4],[5,6,7,8]],[[9,10,11,12],[13,14,15,16]]]]
+        ; indices=i64:[[[[1],[0]],[[3],[2]]]]; batch_dims=3 -> [1,2,2] = [[[2,5],[12,15]]]
     """,
     negative=True,
 )

@@ -6,6 +6,14 @@ T = types("T", "any supported type")
 T_IND_1 = types("T_IND_1", "int32 or int64")
 T_IND_2 = types("T_IND_2", "int32 or int64")
 
+# The values of the page's first three examples; the XML prints shapes alone.
+ROWS = "data=f32:[[1,2,3],[4,5,6],[7,8,9],[10,11,12]]"
+LISTED = examples(f"""
+    {ROWS}; shift=1; axes=0 -> [4,3] = [[10,11,12],[1,2,3],[4,5,6],[7,8,9]]
+    {ROWS}; shift=[-1,2]; axes=[0,1] -> [4,3] = [[5,6,4],[8,9,7],[11,12,10],[2,3,1]]
+    {ROWS}; shift=[1,2,1]; axes=[0,1,0] -> [4,3] = [[8,9,7],[11,12,10],[2,3,1],[5,6,4]]
+""")
+
 Roll = Operation(
     "Roll-7",
     "opset7",
@@ -15,13 +23,16 @@ Roll = Operation(
         Index("axes", T_IND_2, between(0, 1), axis_of="data"),
     ],
     outputs=[Output("output", T)],
-    examples=examples(
-        """
-        data=f32[3,10,100,200]; shift=[2,-7]; axes=[1,2] -> [3,10,100,200]
-        data=f32[3,10,100,200]; shift=3; axes=[1,3] -> [3,10,100,200]
-        """,
-        ports=[0, 1, 2, 0],
-    ),
+    examples=[
+        *LISTED,
+        *examples(
+            """
+            data=f32[3,10,100,200]; shift=[2,-7]; axes=[1,2] -> [3,10,100,200]
+            data=f32[3,10,100,200]; shift=3; axes=[1,3] -> [3,10,100,200]
+            """,
+            ports=[0, 1, 2, 0],
+        ),
+    ],
     rules=[
         rule(
             "a shift of rank 1 has the shape of axes",

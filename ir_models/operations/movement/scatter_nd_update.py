@@ -116,6 +116,16 @@ def five(kind):
     return f"data={kind}:[1,2,3,4]; {ROW}; updates={kind}:[10,20,30,40,50]"
 
 
+# The values of the listings of both pages.
+EIGHT = "data=f32:[1,2,3,4,5,6,7,8]"
+UP = [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]]
+DOWN = [*UP[2:], *UP[:2]]
+FIVES, ONES = ([[n] * 4 for n in range(first, first + 4)] for first in (5, 1))
+TWO_SLICES = (
+    f"data=f32:{[UP, UP, DOWN, DOWN]}; indices=i64:[[0],[2]]; updates=f32:{[FIVES, ONES]}",
+    f"-> [4,4,4] = {[FIVES, UP, ONES, DOWN]}",
+)
+
 ScatterNDUpdate3 = scatter(
     "ScatterNDUpdate-3",
     "opset4",
@@ -123,7 +133,12 @@ ScatterNDUpdate3 = scatter(
     Input("indices", INDICES, at_least(1), values=indices),
     PLACES,
     has_axis=False,
-    examples=examples(f"{LARGE} -> [1000,256,10,15]"),
+    examples=examples(f"""
+        {EIGHT}; indices=i64:[[4],[3],[1],[7]]; updates=f32:[9,10,11,12]
+            -> [8] = [1,11,3,10,9,6,7,12]
+        {" ".join(TWO_SLICES)}
+        {LARGE} -> [1000,256,10,15]
+    """),
     rules=[
         *RULES,
         indices_rule(
@@ -147,6 +162,9 @@ ScatterNDUpdate15 = scatter(
     has_axis=False,
     reductions=REDUCTIONS,
     examples=examples(f"""
+        {EIGHT}; indices=i64:[[4],[3],[1],[7],[-2],[-4]]; updates=f32:[9,10,11,12,13,14]; reduction=none -> [8]
+            erratum: 4 is written twice, as 4 and as -4: 9 or 14 stands there -> [8] = [1,11,3,10,14,6,13,12]
+        {"; reduction=none ".join(TWO_SLICES)}
         {five("f32")}; reduction=none -> [4]
             altered: {RANK}
             erratum: of the stated values 50, 20, 20, 4 the second is neither 30 nor 40 -> [4] = [50,40,20,4]
