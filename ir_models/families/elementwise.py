@@ -6,6 +6,7 @@ Add = binary("Add-1", "opset1", T, values=(HALVES, HALVES))
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -86,6 +87,22 @@ def not_zero(layer: Layer, kind: ElementType) -> Sequence[int] | None:
 
 
 DIVISORS = Within(not_zero)
+
+
+def root_of_most(kind: ElementType) -> int:
+    """The largest number of which the square fits in an integer type; of 64 bits in 32."""
+    return math.isqrt(min(kind.integer_range[1], 2**31 - 1))
+
+
+def roots(layer: Layer, kind: ElementType) -> Interval | None:
+    """Integers whose products fit in their type; any ordinary reals."""
+    if not kind.is_integer:
+        return None
+    most = root_of_most(kind)
+    return Interval(max(kind.integer_range[0], -most), most)
+
+
+ROOTS = Within(roots)
 
 
 # --- one input ----------------------------------------------------------------------------------------------------
@@ -273,12 +290,20 @@ def _binary_example(
 
 
 T_BOOL = types("T_BOOL", "boolean")
+_BITWISE = types("T", "any supported integer or boolean type")
 
 
 NO_ORDER = Reading(
     "'arbitrary supported type'",
     "string is not asked.",
     "The page gives strings no order.",
+    "silence",
+)
+
+NAN_IS_OPEN = Reading(
+    "NaN among the numbers",
+    "The result is not judged.",
+    "The page gives NaN no order.",
     "silence",
 )
 
@@ -372,13 +397,15 @@ _NEIGHBOURS = (
     ("u64", [2**53, 2**53, 5, 2**64 - 1], [2**53, 2**53 + 1, 2**32 + 5, 2**64 - 1]),
 )
 
+NEIGHBOURS = variant(
+    "neighbours",
+    "numbers are compared exactly",
+    *(f"a={t}:{a}; b={t}:{b}" for t, a, b in _NEIGHBOURS),
+    *(f"a={t}:{b}; b={t}:{a}" for t, a, b in _NEIGHBOURS),
+)
+
 _COMPARISON_VARIANTS = [
-    variant(
-        "neighbours",
-        "numbers are compared exactly",
-        *(f"a={t}:{a}; b={t}:{b}" for t, a, b in _NEIGHBOURS),
-        *(f"a={t}:{b}; b={t}:{a}" for t, a, b in _NEIGHBOURS),
-    ),
+    NEIGHBOURS,
     variant(
         "zeros-of-both-signs",
         "zeros of both signs are equal",
@@ -391,14 +418,21 @@ _COMPARISON_VARIANTS = [
 
 
 def logical(
-    name: str, *, variants: Sequence[Variant] = (), readings: Sequence[Reading] = ()
+    name: str,
+    *,
+    beside: bool = True,
+    variants: Sequence[Variant] = (),
+    readings: Sequence[Reading] = (),
 ) -> Operation:
-    """A logical operation of opset1 on two inputs of booleans; the pages' examples print no attributes."""
+    """A logical operation of opset1 on two inputs of booleans; the pages' examples print no attributes.
+
+    ``beside``: the truth value beside which the other input shows.
+    """
     return binary(
         name,
         "opset1",
         T_BOOL,
-        values=(_beside("a"), _beside("b")),
+        values=(_beside("a", beside), _beside("b", beside)),
         printed=("", ""),
         variants=[
             variant(
@@ -412,9 +446,49 @@ def logical(
     )
 
 
-def _beside(name: str) -> Within:
-    """True where there is but little of this input, so that the other one shows."""
-    return Within(lambda layer, kind: [True] if layer.tensors(name)[0].size < 4 else None)
+def _beside(name: str, value: bool) -> Within:
+    """One truth value where there is but little of this input, so that the other one shows."""
+    return Within(lambda layer, kind: [value] if layer.tensors(name)[0].size < 4 else None)
+
+
+def bitwise(name: str) -> Operation:
+    """A bitwise operation of opset13 on two inputs; the pages print no attributes, and numbers of two types."""
+    ends = [kind for kind in _BITWISE.types if kind.is_integer]
+    return binary(
+        name,
+        "opset13",
+        _BITWISE,
+        printed=("", ""),
+        variants=[
+            variant(
+                "printed",
+                "the page's own numbers",
+                "a=boolean:[true,false,false]; b=boolean:[true,true,false]",
+                "a=u8:[21,120]; b=u8:[3,37]",
+            ),
+            variant(
+                "truth-table",
+                "all pairs of bits",
+                "a=boolean:[false,false,true,true]; b=boolean:[false,true,false,true]",
+                *(f"a={kind}:[0,0,1,1]; b={kind}:[0,1,0,1]" for kind in ends),
+            ),
+            variant(
+                "ends",
+                "every bit counts, that of the sign too",
+                *(
+                    f"a={kind}:[{low},{high},{high},{low}]; b={kind}:[{low},{low},{high},{low + 5}]"
+                    for kind in ends
+                    for low, high in [kind.integer_range]
+                ),
+            ),
+            variant(
+                "beyond-32-bits",
+                "64-bit integers are exact",
+                f"a=i64:[{2**53 + 1},{-(2**40) - 3},{2**62 + 9}]; b=i64:[{2**54 + 1},7,{2**62 + 3}]",
+                f"a=u64:[{2**53 + 1},{2**40 + 3},{2**63 + 9}]; b=u64:[{2**54 + 1},7,{2**63 + 3}]",
+            ),
+        ],
+    )
 
 
 def _binary_variants(broadcasts: Sequence[str]) -> list[Variant]:

@@ -134,3 +134,60 @@ SUMS = Sums(
     lambda layer: {"data": tuple(numbers(layer.axes))},
     {"data": [20, 10, 60, 17], "axes": [1, 3], "keep_dims": False},
 )
+
+
+OF_NOTHING = Reading(
+    "the result of no elements",
+    "It is not judged.",
+    "'Reducing empty tensor results in an undefined behavior.'",
+    "silence",
+)
+
+
+def identity_of(other: str) -> Reading:
+    """No axes, where the formula of a norm does not leave a negative number as it is."""
+    return Reading(
+        "'If axes is an empty list, [it] corresponds to the identity operation', against the norm of one number",
+        "The data as it is, with its signs.",
+        "The sentence speaks of this case alone.",
+        "contradiction",
+        admits=other,
+    )
+
+
+# What the largest and the smallest numbers show: both signs alone, and what differs in the last bit of a type.
+EXTREMES = [
+    variant(
+        "one-sign",
+        "all numbers are below zero, or above",
+        "data=f32:[[-3.5,-1.25],[-2.0,-7.5],[-0.5,-0.25]]; axes=[1]|[0]",
+        "data=f32:[[3.5,1.25],[2.0,7.5],[0.5,0.25]]; axes=[1]|[0]",
+        "data=i8:[[-3,-1],[-128,-7]]; axes=[1]|[0]",
+        "data=u8:[[3,255],[128,7]]; axes=[1]|[0]",
+    ),
+    variant(
+        "infinities",
+        "infinities are the largest and the smallest numbers",
+        "data=f32:[[inf,1.0],[-inf,1.0],[-inf,-inf],[inf,inf],[inf,-inf]]; axes=[1]",
+        "data=f16:[[inf,65504.0],[-inf,-65504.0],[-inf,-inf],[inf,inf]]; axes=[1]",
+    ),
+    variant(
+        "neighbours",
+        "numbers are compared exactly",
+        *(
+            f"data={kind}:[[{low},{high}],[{high},{low}]]; axes=[1]"
+            for kind, low, high in (
+                ("f16", 1.0, 1 + 2.0**-10),
+                ("bf16", 1.0, 1 + 2.0**-7),
+                ("f32", 1.0, 1 + 2.0**-23),
+                ("f64", 1.0, 1 + 2.0**-52),
+                ("i32", 2**24, 2**24 + 1),
+                ("i32", -(2**31), 2**31 - 1),
+                ("u32", 2**31 - 1, 2**32 - 1),
+                ("i64", 2**53, 2**53 + 1),
+                ("i64", 5, 2**32 + 4),
+                ("u64", 2**63 - 1, 2**64 - 1),
+            )
+        ),
+    ),
+]

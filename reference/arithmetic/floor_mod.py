@@ -1,74 +1,19 @@
 """FloorMod (page FloorMod-1)."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, Choice, Function, is_float
-from reference.shared.elementwise import both, operands
+from reference.accuracy import is_float
+from reference.shared.elementwise import operands
+from reference.shared.remainders import remainder
 
 
-def undefined(call: Call) -> np.ndarray:
-    """Where the divisor is zero, or the page's formula meets an infinity or NaN of which it does not speak."""
-    a, b = both(call)
-    if not is_float(call.outputs[0].dtype):
-        return b == 0
-    working = call.precision(0)
-    with np.errstate(all="ignore"):
-        quotient = np.abs(a / b)
-        # The floor of the quotient, rounded, times b may be a little more than a.
-        product = np.abs(a) * (1 + 2 * working.epsilon)
-    # Infinite divisors too: their quotient is 0, and 0 times infinity no number.
-    in_range = (quotient < working.overflow) & (product < working.overflow) & np.isfinite(b)
-    return ~in_range
+def ends(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Remainders of a floored division have the sign of the divisor."""
+    return np.minimum(b, 0), np.maximum(b, 0)
 
 
-def is_large(call: Call) -> np.ndarray:
-    """Where the rounding of the product floor(a / b)·b may be more than a divisor: nothing of the remainder is left."""
-    a, b = both(call)
-    return call.precision(0).epsilon * np.abs(a) >= np.abs(b)
-
-
-def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
-    """The remainder, or one divisor beside it where the rounded quotient is a whole number and the exact one is not.
-
-    The floor of the quotient is then one off, and the remainder close to 0 where it should be close to b. Of large
-    quotients every remainder is admissible, that is every number from 0 to b: the page defines it by a floored
-    division, with the sign of the divisor.
-    """
-    (exact,) = call.outputs
-    if not is_float(exact.dtype) or actual[0].shape != exact.shape:
-        return (exact,)
-    a, b = both(call)
-    answer = actual[0].astype(np.float64)
-    with np.errstate(all="ignore"):
-        quotient = a / b
-        working = call.precision(0)
-        # A quotient below the smallest normal number may vanish, and so be whole.
-        room = np.maximum(2 * working.epsilon * np.abs(quotient), working.smallest_normal)
-        is_whole = np.abs(quotient - np.rint(quotient)) <= room
-        beside = a - np.rint(quotient) * b
-        closer = np.abs(answer - beside) < np.abs(answer - exact)
-        settled = np.where(is_whole & closer, beside, exact)
-        is_remainder = (answer >= np.minimum(b, 0)) & (answer <= np.maximum(b, 0))
-    any_remainder = np.where(is_remainder, answer, exact)
-    return (np.where(is_large(call), any_remainder, settled),)
-
-
-# The page defines the remainder r by floor(a / b)·b + r = a: computed so, the product and the difference round by half
-# an ulp of a each, unless that is more than a divisor (``nearest``). Quality is what a division without
-# rounding leaves, which is exact but for one addition.
-REMAINDER = Function(
-    k=1,
-    a=1,
-    scale=lambda call: np.where(is_large(call), 0.0, np.abs(both(call)[0])),
-    quality_k=0.5,
-    silent=undefined,
-)
-
-
-@implements("FloorMod-1", accuracy=Choice(nearest, within=REMAINDER))
+@implements("FloorMod-1", accuracy=remainder(ends))
 def floor_mod(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
     """The remainder of a floored division, with the sign of b. Integers divided by zero give 0.
 
@@ -77,5 +22,5 @@ def floor_mod(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") ->
     first, second = operands(a, b, auto_broadcast)
     if is_float(first.dtype):
         return np.mod(first, second)
-    remainder = np.mod(first, np.where(second == 0, 1, second).astype(second.dtype))
-    return np.where(second == 0, 0, remainder).astype(first.dtype)
+    found = np.mod(first, np.where(second == 0, 1, second).astype(second.dtype))
+    return np.where(second == 0, 0, found).astype(first.dtype)

@@ -3,23 +3,18 @@
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, Exact, integer_range
+from reference.accuracy import Call, Exact
 from reference.shared.broadcasting import broadcast
+from reference.shared.shifts import outside
 
 
 def _undefined(call: Call) -> np.ndarray:
     """Where b is negative or no less than the number of bits, or a signed result does not fit."""
     a, b = call.array(0), call.array(1)
     first, shifts = broadcast(a, b, auto_broadcast=call.attributes.get("auto_broadcast", "numpy"))
-    outside = _outside(shifts)
-    back = np.right_shift(call.outputs[0], np.where(outside, 0, shifts))
-    return outside | ((a.dtype.kind == "i") & (back != first))
-
-
-def _outside(shifts: np.ndarray) -> np.ndarray:
-    least, most = integer_range(shifts.dtype)
-    bits = (most - least).bit_length()
-    return (shifts < 0) | (shifts.astype(np.int64) >= bits)
+    is_outside = outside(shifts)
+    back = np.right_shift(call.outputs[0], np.where(is_outside, 0, shifts))
+    return is_outside | ((a.dtype.kind == "i") & (back != first))
 
 
 @implements("BitwiseLeftShift-15", accuracy=Exact(silent=_undefined))
@@ -32,6 +27,6 @@ def bitwise_left_shift(
     for signed numbers that do not fit. Raises ValueError where shapes do not broadcast.
     """
     first, shifts = broadcast(a, b, auto_broadcast=auto_broadcast)
-    outside = _outside(shifts)
-    shifted = np.left_shift(first, np.where(outside, 0, shifts).astype(b.dtype))
-    return np.where(outside, 0, shifted).astype(a.dtype)
+    is_outside = outside(shifts)
+    shifted = np.left_shift(first, np.where(is_outside, 0, shifts).astype(b.dtype))
+    return np.where(is_outside, 0, shifted).astype(a.dtype)

@@ -1,0 +1,15 @@
+"""Maximum: the larger of two numbers (page Maximum-1)."""
+
+from ir_models.declaration import types
+from ir_models.families.elementwise import NAN_IS_OPEN, NEIGHBOURS, binary
+
+T = types("T", "any numeric type")
+
+Maximum = binary(
+    "Maximum-1",
+    "opset1",
+    T,
+    broadcasts=("none", "numpy"),
+    variants=[NEIGHBOURS],
+    readings=[NAN_IS_OPEN],
+)

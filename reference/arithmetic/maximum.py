@@ -1,0 +1,13 @@
+"""Maximum (page Maximum-1)."""
+
+import numpy as np
+
+from reference import implements
+from reference.shared.elementwise import CHOSEN, operands
+
+
+@implements("Maximum-1", accuracy=CHOSEN)
+def maximum(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
+    """The larger of a and b, NaN where one of them is. Raises ValueError where shapes do not broadcast."""
+    first, second = operands(a, b, auto_broadcast)
+    return np.where((first > second) | (first != first), first, second)

@@ -1,0 +1,17 @@
+"""BitwiseAnd (page BitwiseAnd-13)."""
+
+import numpy as np
+
+from reference import implements
+from reference.shared.broadcasting import broadcast
+
+
+@implements("BitwiseAnd-13")
+def bitwise_and(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
+    """The and of each pair of bits; of booleans that of truth values.
+
+    Raises ValueError where shapes do not broadcast.
+    """
+    first, second = broadcast(a, b, auto_broadcast=auto_broadcast)
+    # NumPy computes with integers of 4 bits in 8.
+    return np.bitwise_and(first, second).astype(a.dtype)

@@ -1,0 +1,17 @@
+"""BitwiseXor (page BitwiseXor-13)."""
+
+import numpy as np
+
+from reference import implements
+from reference.shared.broadcasting import broadcast
+
+
+@implements("BitwiseXor-13")
+def bitwise_xor(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
+    """The exclusive or of each pair of bits; of booleans that of truth values.
+
+    Raises ValueError where shapes do not broadcast.
+    """
+    first, second = broadcast(a, b, auto_broadcast=auto_broadcast)
+    # NumPy computes with integers of 4 bits in 8.
+    return np.bitwise_xor(first, second).astype(a.dtype)

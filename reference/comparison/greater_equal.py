@@ -1,0 +1,15 @@
+"""GreaterEqual (page GreaterEqual-1)."""
+
+import numpy as np
+
+from reference import implements
+from reference.shared.elementwise import COMPARED, compare
+
+
+@implements("GreaterEqual-1", accuracy=COMPARED)
+def greater_equal(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
+    """a >= b, booleans in their common shape; zeros of both signs are equal.
+
+    Raises ValueError where shapes do not broadcast.
+    """
+    return compare(np.greater_equal, a, b, auto_broadcast)

@@ -1,0 +1,15 @@
+"""NotEqual (page NotEqual-1)."""
+
+import numpy as np
+
+from reference import implements
+from reference.shared.elementwise import COMPARED, compare
+
+
+@implements("NotEqual-1", accuracy=COMPARED)
+def not_equal(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
+    """a != b, booleans in their common shape; zeros of both signs are equal.
+
+    Raises ValueError where shapes do not broadcast.
+    """
+    return compare(np.not_equal, a, b, auto_broadcast)

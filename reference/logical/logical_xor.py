@@ -1,0 +1,15 @@
+"""LogicalXor (page LogicalXor-1)."""
+
+import numpy as np
+
+from reference import implements
+from reference.shared.broadcasting import broadcast
+
+
+@implements("LogicalXor-1")
+def logical_xor(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
+    """Whether one of both alone is true, for booleans in their common shape.
+
+    Raises ValueError where shapes do not broadcast.
+    """
+    return np.logical_xor(*broadcast(a, b, auto_broadcast=auto_broadcast))
