@@ -52,8 +52,8 @@ def between_integers(call: Call) -> np.ndarray:
 def reduce_l2(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Roots of sums of squares over ``axes``, which stay as dimensions of 1 where ``keep_dims``.
 
-    Of integers they are rounded down, at most to the largest of the type. No axes leave the data as it is, signs too. Raises ValueError for an axis that
-    does not exist or is repeated.
+    Of integers they are rounded down, at most to the largest of the type. No axes leave the data as it is, signs too.
+    Raises ValueError for an axis that does not exist or is repeated.
     """
     if not axes.size:
         return reduce(np.sum, "ReduceL2-4", data, axes, keep_dims)
