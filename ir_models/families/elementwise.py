@@ -89,6 +89,19 @@ def not_zero(layer: Layer, kind: ElementType) -> Sequence[int] | None:
 DIVISORS = Within(not_zero)
 
 
+def in_the_middle(name: str) -> Within:
+    """Any number; one in the middle for an input that all elements of the other one meet."""
+
+    def values(layer: Layer, kind: ElementType) -> Sequence[int] | None:
+        if layer.tensors(name)[0].size > 1:
+            return None
+        low, high = kind.integer_range if kind.is_integer else (0, 2)
+        # Ordinary integers have 31 bits; those of more are a purpose of their own.
+        return [(max(low, -(2**31)) + min(high, 2**31 - 1) + 1) // 2]
+
+    return Within(values)
+
+
 def root_of_most(kind: ElementType) -> int:
     """The largest number of which the square fits in an integer type; of 64 bits in 32."""
     return math.isqrt(min(kind.integer_range[1], 2**31 - 1))
@@ -352,15 +365,19 @@ def comparison(
     types: TypeSet,
     *,
     printed: tuple[str, str] = ("auto_broadcast=none", "auto_broadcast=numpy"),
+    beside: tuple[bool, bool] = (True, True),
     variants: Sequence[Variant] = (),
     readings: Sequence[Reading] = (),
 ) -> Operation:
-    """A comparison of opset1: two inputs of one type, an output of booleans."""
+    """A comparison of opset1: two inputs of one type, an output of booleans.
+
+    ``beside``: the truth values of a and of b beside which all those of the other input show.
+    """
     return binary(
         name,
         "opset1",
         types,
-        values=(_few("a"), _few("b")),
+        values=(_few("a", beside[0]), _few("b", beside[1])),
         output=T_BOOL,
         printed=printed,
         variants=[*_COMPARISON_VARIANTS, *variants],
@@ -368,7 +385,7 @@ def comparison(
     )
 
 
-def _few(name: str) -> Within:
+def _few(name: str, beside: bool) -> Within:
     """So few numbers that many are equal; one in the middle for an input that all elements of the other one meet."""
 
     def values(layer: Layer, kind: ElementType) -> Sequence[int] | None:
@@ -381,7 +398,9 @@ def _few(name: str) -> Within:
         else:
             low, high = kind.integer_range if kind.is_integer else (-1, 2)
             few = [0, 1] if kind.kind == "boolean" else [*range(max(low, -1), min(high, 2) + 1)]
-        return few[1:2] if layer.tensors(name)[0].size == 1 else few
+        if layer.tensors(name)[0].size > 1:
+            return few
+        return [int(beside)] if kind.kind == "boolean" else few[1:2]
 
     return Within(values)
 
@@ -447,8 +466,13 @@ def logical(
 
 
 def _beside(name: str, value: bool) -> Within:
-    """One truth value where there is but little of this input, so that the other one shows."""
-    return Within(lambda layer, kind: [value] if layer.tensors(name)[0].size < 4 else None)
+    """One truth value, or mostly that, where there is but little of this input, so that the other one shows."""
+
+    def values(layer: Layer, kind: ElementType) -> Sequence[int] | None:
+        size = layer.tensors(name)[0].size
+        return [value] if size < 4 else [value, value, not value] if size < 8 else None
+
+    return Within(values)
 
 
 def bitwise(name: str) -> Operation:

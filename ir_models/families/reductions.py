@@ -26,6 +26,7 @@ from ir_models.declaration import (
     between,
     example,
     numbers,
+    rule,
     types,
     variant,
 )
@@ -41,10 +42,14 @@ def reduction(
     values: Any = None,
     *,
     sums: Sums | None = None,
+    of_nothing: bool = True,
     variants: Sequence[Variant] = (),
     readings: Sequence[Reading] = (),
 ) -> Operation:
-    """A reduction of ``data`` along ``axes``, which may be a number or a list."""
+    """A reduction of ``data`` along ``axes``, which may be a number or a list.
+
+    ``of_nothing``: whether the page defines the result of no elements.
+    """
     operation = Operation(
         name,
         opset,
@@ -66,9 +71,17 @@ def reduction(
         sums=sums,
         mixes=True,
         violations=["axes=[4]", "axes=[2,-2]", "axes=[0,3,-4]"],
+        rules=[] if of_nothing else [_SOMETHING],
         variants=[*_VARIANTS, *variants],
-        readings=readings,
+        readings=readings if of_nothing else [_OF_NOTHING, *readings],
     )
+
+    if not of_nothing:
+
+        @operation.adapt
+        def others(layer: Layer) -> Mapping[str, Any]:
+            """Axes that have elements."""
+            return {"axes": [axis for axis, size in enumerate(layer.data.shape) if size][1:]}
 
     @operation.plain
     def plain(rank: int = 4) -> Mapping[str, Any]:
@@ -88,6 +101,19 @@ def reduction(
 
     return operation
 
+
+_SOMETHING = rule(
+    "every element of the output is that of some elements of data",
+    lambda layer: reduced(layer) > 0,
+    unasked="reducing an empty tensor is undefined",
+)
+
+_OF_NOTHING = Reading(
+    "the result of no elements",
+    "It is not asked.",
+    "'Reducing empty tensor results in an undefined behavior.'",
+    "silence",
+)
 
 _VARIANTS = [
     variant(
@@ -133,14 +159,6 @@ def terms(kind: ElementType, count: int) -> Interval | None:
 SUMS = Sums(
     lambda layer: {"data": tuple(numbers(layer.axes))},
     {"data": [20, 10, 60, 17], "axes": [1, 3], "keep_dims": False},
-)
-
-
-OF_NOTHING = Reading(
-    "the result of no elements",
-    "It is not judged.",
-    "'Reducing empty tensor results in an undefined behavior.'",
-    "silence",
 )
 
 

@@ -48,7 +48,8 @@ def extreme(
     along = normal_axes(name, data, axes)
     if values.size == 0:
         return np.sum(values, axis=along, keepdims=keep_dims, dtype=values.dtype)
-    return function(values, axis=along, keepdims=keep_dims)
+    # NumPy computes with integers of 4 bits in 8.
+    return function(values, axis=along, keepdims=keep_dims).astype(values.dtype)
 
 
 def _open(call: Call) -> np.ndarray:

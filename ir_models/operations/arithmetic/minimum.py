@@ -1,7 +1,7 @@
 """Minimum: the smaller of two numbers (page Minimum-1)."""
 
 from ir_models.declaration import types
-from ir_models.families.elementwise import NAN_IS_OPEN, NEIGHBOURS, binary
+from ir_models.families.elementwise import NAN_IS_OPEN, NEIGHBOURS, binary, in_the_middle
 
 T = types("T", "any numeric type")
 
@@ -10,6 +10,7 @@ Minimum = binary(
     "opset1",
     T,
     broadcasts=("none", "numpy"),
+    values=(in_the_middle("a"), in_the_middle("b")),
     variants=[NEIGHBOURS],
     readings=[NAN_IS_OPEN],
 )

@@ -6,4 +6,6 @@ from ir_models.families.elementwise import NO_ORDER, comparison
 
 T = types("T", "arbitrary supported type", unasked=[string])
 
-GreaterEqual = comparison("GreaterEqual-1", T, printed=("", ""), readings=[NO_ORDER])
+GreaterEqual = comparison(
+    "GreaterEqual-1", T, printed=("", ""), beside=(False, True), readings=[NO_ORDER]
+)

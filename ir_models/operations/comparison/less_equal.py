@@ -6,4 +6,4 @@ from ir_models.families.elementwise import NO_ORDER, comparison
 
 T = types("T", "arbitrary supported type", unasked=[string])
 
-LessEqual = comparison("LessEqual-1", T, readings=[NO_ORDER])
+LessEqual = comparison("LessEqual-1", T, beside=(True, False), readings=[NO_ORDER])

@@ -3,17 +3,22 @@
 import math
 
 from ir_models.declaration import *
-from ir_models.families.reductions import SUMS, identity_of, reduced, reduction
+from ir_models.families.reductions import identity_of, reduced, reduction
 
 T = types("T", "any supported numeric type")
 
 
 def values(layer, kind):
-    """Integers of which the sum of squares fits in 32 bits and in their type; any ordinary reals."""
+    """Integers of which the sum of squares fits in 32 bits and in their type; any ordinary reals.
+
+    Of types of a few bits those of which the norm fits.
+    """
     if not kind.is_integer:
         return None
     least, high = kind.integer_range
-    most = max(math.isqrt(min(high, 2**31 - 1) // max(reduced(layer), 1)), 1)
+    count = max(reduced(layer), 1)
+    square = high**2 if kind.bits < 8 else min(high, 2**31 - 1)
+    most = max(math.isqrt(square // count), 1)
     return Interval(max(least, -most), most)
 
 
@@ -22,7 +27,6 @@ ReduceL2 = reduction(
     "opset4",
     T,
     Within(values),
-    sums=SUMS,
     variants=variants("""
         right-triangles: roots that are whole
             data=f32:[[3.0,-4.0],[-5.0,12.0],[0.0,-7.0]]; axes=[1]

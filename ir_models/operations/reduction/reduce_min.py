@@ -1,7 +1,7 @@
 """ReduceMin: the smallest numbers over axes (page ReduceMin-1)."""
 
 from ir_models.declaration import *
-from ir_models.families.reductions import EXTREMES, OF_NOTHING, reduction
+from ir_models.families.reductions import EXTREMES, reduction
 
 T = types("T", "any supported numeric type")
 
@@ -9,9 +9,9 @@ ReduceMin = reduction(
     "ReduceMin-1",
     "opset1",
     T,
+    of_nothing=False,
     variants=EXTREMES,
     readings=[
-        OF_NOTHING,
         Reading(
             "NaN among the numbers",
             "The result is not judged.",
