@@ -258,7 +258,8 @@ class Example:
     the printed port ids, inputs first. ``erratum`` is the reason why what is printed contradicts the page itself;
     ``corrected`` are then the shapes that the page's formula gives, where the printed ones are wrong, and ``values``
     the corrected numbers. ``altered``: why the layer differs from the printed one. ``scaled``: why it is a small layer
-    of the printed kind. ``unknown``: what the dimensions are that the page prints as -1; the layer is asked with
+    of the printed kind, and ``printed`` then the printed layer with its output shapes, which no device is asked.
+    ``unknown``: what the dimensions are that the page prints as -1; the layer is asked with
     unknown dimensions too.
     """
 
@@ -271,6 +272,7 @@ class Example:
     altered: str = ""
     scaled: str = ""
     unknown: str = ""
+    printed: tuple[str, Any] | None = None
 
     @property
     def output_shapes(self) -> list[tuple[int, ...]] | None:
@@ -315,12 +317,17 @@ def examples(text: str, ports: Sequence[int] = ()) -> list[Example]:
 
     Numbers that the page states of the outputs stand behind their shapes: ``a=i32:[1,2] -> [2] = [2,4]``. A line
     ``erratum: why``, ``altered: why`` or ``scaled: why`` belongs to the example above it; an erratum may end with the
-    corrected outputs, ``erratum: why -> [3]``. ``ports`` are those of every one.
+    corrected outputs, ``erratum: why -> [3]``. Under ``scaled`` stands ``printed: LAYER -> OUTPUT``, in one line.
+    ``ports`` are those of every one.
     """
     found: list[Example] = []
     pending = ""
     for line in map(str.strip, text.strip().splitlines()):
         word, colon, why = line.partition(": ")
+        if colon and word == "printed":
+            layer, _, output = why.partition(" -> ")
+            found[-1] = replace(found[-1], printed=(layer, _stated(output)[0]))
+            continue
         if colon and word in ("erratum", "altered", "scaled"):
             why, arrow, output = why.partition(" -> ")
             said: dict[str, Any] = {word: why}

@@ -17,6 +17,11 @@ def drawn(draw):
     return [draw.integer(1, 3), groups * channels], [groups, draw.integer(1, 3), channels]
 
 
+PRINTED = (
+    "data=f32[1,12,224,224,224]; kernel=f32[4,1,3,5,5,5]; strides=1,1,1; pads_begin=2,2,2; "
+    "pads_end=2,2,2; dilations=1,1,1; auto_pad=explicit"
+)
+
 GroupConvolution = convolution(
     "GroupConvolution-1",
     channels="GROUPS*C_IN",
@@ -26,7 +31,7 @@ GroupConvolution = convolution(
     "dilations=1,2,2; auto_pad=explicit",
     drawn=drawn,
     least=1,
-    examples=examples("""
+    examples=examples(f"""
         data=f32[1,12,224]; kernel=f32[4,1,3,5]; strides=1; pads_begin=2; pads_end=2; dilations=1;
             auto_pad=explicit -> [1,4,224]
         data=f32[1,12,224,224]; kernel=f32[4,1,3,5,5]; strides=1,1; pads_begin=2,2; pads_end=2,2; dilations=1,1;
@@ -34,6 +39,7 @@ GroupConvolution = convolution(
         data=f32[1,12,24,24,24]; kernel=f32[4,1,3,5,5,5]; strides=1,1,1; pads_begin=2,2,2; pads_end=2,2,2;
             dilations=1,1,1; auto_pad=explicit -> [1,4,24,24,24]
             scaled: the page has 224 along each of the three axes, 135 million numbers
+            printed: {PRINTED} -> [1,4,224,224,224]
     """),
     too_large=["kernel=[5,6,2,7,4]|[5,6,2,3,9]"],
     violations=[

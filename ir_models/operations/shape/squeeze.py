@@ -34,8 +34,9 @@ def stays_squeezable(first, second):
     """An unknown dimension that constant axes point at counts as 1, so that it must be 1 every time."""
     if second.attributes.get("allow_axis_skip"):
         return True
-    squeezed = [axis for axis in axes_of(first, "axes") if first.data.shape[axis] == 1]
-    return all(second.data.shape[axis] == 1 for axis in squeezed)
+    return all(
+        layer.data.shape[axis] == 1 for layer in (first, second) for axis in axes_of(layer, "axes")
+    )
 
 
 def rank_is_known(layer):

@@ -23,6 +23,8 @@ SCALED = (
     "and which of them pads and trims"
 )
 
+PRINTED = "data=f32[16,768,580,320,2]"
+
 DFT = Operation(
     "DFT-7",
     "opset7",
@@ -40,8 +42,10 @@ DFT = Operation(
         data=f32[320,320,2]; axes=0,1; signal_size=512,100 -> [512,100,2]
         data=f32[2,12,9,5,2]; axes=3,1,2; signal_size=3,-1,16 -> [2,12,16,3,2]
             scaled: {SCALED}
+            printed: {PRINTED}; axes=3,1,2; signal_size=170,-1,1024 -> [16,768,1024,170,2]
         data=f32[2,12,9,5,2]; axes=3,0,2; signal_size=4,-1,32 -> [2,12,32,4,2]
             scaled: {SCALED}
+            printed: {PRINTED}; axes=3,0,2; signal_size=258,-1,2056 -> [16,768,2056,258,2]
     """),
     rules=[
         rule("axes are from -(r - 1) to r - 2", axes_exist, ["axes=3,1", "axes=2,-4"]),

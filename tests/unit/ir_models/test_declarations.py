@@ -221,6 +221,46 @@ def test_examples_have_the_stated_shapes(asked):
     assert wrong == []
 
 
+def transformed(layer):
+    """DFT-7: data's shape, of which signal_size replaces the axes where it is not -1."""
+    shape = list(layer.data.shape)
+    for axis, size in zip(layer.axes.value, layer.signal_size.value, strict=True):
+        shape[axis] = shape[axis] if size == -1 else size
+    return shape
+
+
+def convolved(layer):
+    """GroupConvolution-1: groups times their output channels, and a window's places along each axis."""
+    groups, channels, _, *window = layer.kernel.shape
+    spatial = zip(
+        *(layer.data.shape[2:], window, layer.strides, layer.pads_begin, layer.pads_end),
+        layer.dilations,
+        strict=True,
+    )
+    places = [
+        (size + before + behind - dilation * (width - 1) - 1) // stride + 1
+        for size, width, stride, before, behind, dilation in spatial
+    ]
+    return [layer.data.shape[0], groups * channels, *places]
+
+
+# What the pages' formulas give, for printed layers that are too large for the reference.
+SHAPES = {"DFT-7": transformed, "GroupConvolution-1": convolved}
+
+
+def test_printed_layers_of_scaled_examples_are_valid_and_have_the_printed_shape(asked):
+    for each in asked.operation.examples:
+        assert bool(each.scaled) == (each.printed is not None), each
+        if each.printed is not None:
+            text, stated = each.printed
+            layer = asked.operation.layer(**asked.operation.parameters(text))
+            small = asked.operation.layer(**asked.operation.parameters(each.layer))
+            assert is_valid(layer)
+            shape = SHAPES[asked.operation.name]
+            assert [shape(layer)] == stated
+            assert [tuple(shape(small))] == each.output_shapes
+
+
 def test_examples_have_the_stated_values(asked):
     """Those that the page prints, or its formula where they are an erratum."""
     wrong = []
