@@ -1,4 +1,5 @@
-"""``python -m tests.kill [OPERATION...]``: the kill table; with ``--bounds`` the trial of bounds.
+"""``python -m tests.kill [OPERATION...]``: the kill table; with ``--bounds`` the trial of bounds,
+with ``--source`` changes in the source of references.
 
 Exit code: 0 where every operation catches enough, 1 where one does not, 2 for wrong usage.
 """
@@ -19,6 +20,9 @@ from reports.records import ResultsError
 from tests.kill import gate
 from tests.kill.bounds import ExcuseError, try_bounds, unexcused
 from tests.kill.bounds import render as render_bounds
+from tests.kill.source_table import all_told
+from tests.kill.source_table import render as render_sources
+from tests.kill.source_trial import try_sources
 from tests.kill.table import REQUIRED, EquivalentError, render, try_operation
 
 
@@ -37,6 +41,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="store_true",
         help="try small errors on the bounds of each operation in each floating-point type instead",
     )
+    parser.add_argument(
+        "--source",
+        action="store_true",
+        help="try changes of one place in the source of each reference and of shared arithmetic instead",
+    )
+    parser.add_argument(
+        "--sample",
+        metavar="N",
+        type=_count,
+        default=0,
+        help="with --source: at most N changes of each file; default all",
+    )
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     parser.add_argument(
         "--gate",
@@ -46,8 +62,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     if args.gate:
         return _gate(parser, args.gate, args.operations)
+    if args.sample and not args.source:
+        parser.error("--sample goes with --source")
     try:
-        operations = ir_models.select(args.operations)
+        operations = list(ir_models.select(args.operations))
+        if args.source:
+            found = try_sources(operations, args.sample, shared=not args.operations, report=_tell)
+            print(render_sources(found, args.markdown), flush=True)
+            return 0 if all_told(found) else 1
         if args.bounds:
             tried = [result for operation in operations for result in try_bounds(operation)]
             print(render_bounds(tried, args.markdown), flush=True)
@@ -67,6 +89,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return 1 if any(row.share < REQUIRED for row in rows) else 0
+
+
+def _tell(line: str) -> None:
+    """Say on standard error how far it is."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def _count(text: str) -> int:
+    """A number from 1. Raises ValueError, which argparse reports."""
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
 
 
 def _gate(parser: argparse.ArgumentParser, path: str, names: Sequence[str]) -> int:

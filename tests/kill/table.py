@@ -25,12 +25,12 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
 
 class EquivalentError(ValueError):
-    """``equivalent.toml`` is not as it must be."""
+    """``equivalent.toml`` or ``source.toml`` is not as it must be."""
 
 
 @dataclass(frozen=True)
 class Equivalent:
-    """Mutants that no case can catch, and why: patterns of operations and of mutants' names."""
+    """Mutants that no case can catch, and why: patterns of operations, or of sources, and of mutants' names."""
 
     operations: tuple[str, ...]
     mutants: tuple[str, ...]
@@ -49,16 +49,17 @@ def _matches(text: str, patterns: Iterable[str]) -> bool:
 @cache
 def equivalents() -> tuple[Equivalent, ...]:
     """The entries of ``equivalent.toml``. Raises EquivalentError."""
+    return read_equivalents(EQUIVALENT, "operation")
+
+
+def read_equivalents(path: Path, where: str) -> tuple[Equivalent, ...]:
+    """The entries of a file; the field ``where`` says what the mutants are of. Raises EquivalentError."""
     found = []
-    content: dict[str, Any] = tomllib.loads(EQUIVALENT.read_text("utf-8"))
+    content: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
     for number, entry in enumerate(content.get("equivalent", ()), 1):
-        if entry.keys() != {"operation", "mutant", "reason"} or not entry["reason"].strip():
-            raise EquivalentError(
-                f"{EQUIVALENT.name}: entry {number} needs operation, mutant and a reason"
-            )
-        found.append(
-            Equivalent(_listed(entry["operation"]), _listed(entry["mutant"]), entry["reason"])
-        )
+        if entry.keys() != {where, "mutant", "reason"} or not entry["reason"].strip():
+            raise EquivalentError(f"{path.name}: entry {number} needs {where}, mutant and a reason")
+        found.append(Equivalent(_listed(entry[where]), _listed(entry["mutant"]), entry["reason"]))
     return tuple(found)
 
 

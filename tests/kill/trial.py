@@ -73,14 +73,25 @@ class Question:
 
     def is_wrong(self, outputs: Outputs) -> bool:
         """Whether the comparator finds a fault in these outputs."""
+        return self.verdict(outputs) == "gate"
+
+    def verdict(self, outputs: Outputs) -> str:
+        """``gate`` where the comparator finds a fault in these outputs, ``quality`` where it counts a departure.
+
+        Empty where it finds neither.
+        """
         if len(outputs) != len(self.right):
-            return True
+            return "gate"
+        found = ""
         for expected, right, came in zip(self.expected, self.right, outputs, strict=True):
             if came.shape != right.shape or came.dtype != right.dtype:
-                return True
-            if compare(expected.chosen(outputs), came).wrong:
-                return True
-        return False
+                return "gate"
+            comparison = compare(expected.chosen(outputs), came)
+            if comparison.wrong:
+                return "gate"
+            if comparison.coarse or comparison.open:
+                found = "quality"
+        return found
 
 
 def as_list(outputs: Any) -> Outputs:

@@ -1,0 +1,135 @@
+"""Puts a changed piece of source into the references that are loaded, and takes it out again."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import _lru_cache_wrapper, cache
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from tests.kill.source import ROOT, Source, SourceMutant
+
+
+class Planter:
+    """Plants mutants of one file. Functions keep their identity, so whoever imported them calls the changed ones."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._module = importlib.import_module(module_name(source.file))
+        self._right = _compiled(source.right(), source.file)
+        self._functions: dict[CodeType, list[FunctionType]] = {}
+        for function in _functions_of(str(source.file)):
+            self._functions.setdefault(function.__code__, []).append(function)
+
+    @contextmanager
+    def planted(self, mutant: SourceMutant) -> Iterator[None]:
+        """The change holds inside the block."""
+        undo: list[Callable[[], None]] = []
+        tree = self.source.changed(mutant)
+        wrong = _compiled(tree, self.source.file)
+        if not self._plant_codes(self._right, wrong, undo):
+            self._plant_values(tree, undo)
+        _forget()
+        try:
+            yield
+        finally:
+            for each in reversed(undo):
+                each()
+            _forget()
+
+    def _plant_codes(
+        self, right: CodeType, wrong: CodeType, undo: list[Callable[[], None]]
+    ) -> bool:
+        """Whether a function's code is another one."""
+        is_planted = False
+        for one, other in zip(_inner(right), _inner(wrong), strict=True):
+            if one == other:
+                continue
+            for function in self._functions.get(one, ()):
+                undo.append(_setting(function, "__code__", other))
+                is_planted = True
+            is_planted = self._plant_codes(one, other, undo) or is_planted
+        return is_planted
+
+    def _plant_values(self, tree: ast.Module, undo: list[Callable[[], None]]) -> None:
+        """Values of the module, and defaults of its functions."""
+        namespace = {"__name__": self._module.__name__, "__file__": self._module.__file__}
+        exec(compile(tree, str(self.source.file), "exec"), namespace)
+        for name, value in namespace.items():
+            own = vars(self._module).get(name)
+            if isinstance(own, FunctionType) and isinstance(value, FunctionType):
+                one, other = _unwrapped(own), _unwrapped(value)
+                for field in ("__defaults__", "__kwdefaults__"):
+                    if getattr(one, field) != getattr(other, field):
+                        undo.append(_setting(one, field, getattr(other, field)))
+            elif _is_plain(own) and repr(own) != repr(value):
+                for module in list(sys.modules.values()):
+                    if module.__name__.startswith("reference") and vars(module).get(name) is own:
+                        undo.append(_setting(module, name, value))
+
+
+def module_name(file: Path) -> str:
+    """The module of a file in ``reference``."""
+    return ".".join(("reference", *file.relative_to(ROOT).with_suffix("").parts))
+
+
+def _compiled(tree: ast.Module, file: Path) -> CodeType:
+    return compile(tree, str(file), "exec", flags=0, dont_inherit=True)
+
+
+def _inner(code: CodeType) -> list[CodeType]:
+    return [each for each in code.co_consts if isinstance(each, CodeType)]
+
+
+def _functions_of(file: str) -> list[FunctionType]:
+    return [
+        each
+        for each in gc.get_objects()
+        if type(each) is FunctionType and each.__code__.co_filename == file
+    ]
+
+
+def _unwrapped(function: Any) -> FunctionType:
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    assert isinstance(function, FunctionType)
+    return function
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is data: numbers, texts, and collections of them."""
+    if isinstance(value, dict):
+        return all(map(_is_plain, value.values()))
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(map(_is_plain, value))
+    return isinstance(value, (int, float, str)) or type(value).__module__.startswith("numpy")
+
+
+def _setting(holder: Any, name: str, value: Any) -> Callable[[], None]:
+    """Set an attribute; the result sets it back."""
+    before = getattr(holder, name)
+    setattr(holder, name, value)
+    return lambda: setattr(holder, name, before)
+
+
+@cache
+def _caches() -> list[Any]:
+    """What remembers answers of references; not what finds them."""
+    return [
+        each
+        for each in gc.get_objects()
+        if isinstance(each, _lru_cache_wrapper)
+        and (each.__module__ or "").startswith("reference.")
+        and not each.__module__.startswith("reference.accuracy")
+    ]
+
+
+def _forget() -> None:
+    for each in _caches():
+        each.cache_clear()
