@@ -6,7 +6,7 @@ import ast
 import gc
 import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import _lru_cache_wrapper, cache
 from pathlib import Path
@@ -14,6 +14,9 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from tests.kill.source import ROOT, Source, SourceMutant
+
+# An object, the name of an attribute, and its value.
+_Change = tuple[Any, str, Any]
 
 
 class Planter:
@@ -23,6 +26,7 @@ class Planter:
         self.source = source
         self._module = importlib.import_module(module_name(source.file))
         self._right = _compiled(source.right(), source.file)
+        self._last: tuple[SourceMutant | None, list[_Change]] = None, []
         self._functions: dict[CodeType, list[FunctionType]] = {}
         for function in _functions_of(str(source.file)):
             self._functions.setdefault(function.__code__, []).append(function)
@@ -30,35 +34,35 @@ class Planter:
     @contextmanager
     def planted(self, mutant: SourceMutant) -> Iterator[None]:
         """The change holds inside the block."""
-        undo: list[Callable[[], None]] = []
-        tree = self.source.changed(mutant)
-        wrong = _compiled(tree, self.source.file)
-        if not self._plant_codes(self._right, wrong, undo):
-            self._plant_values(tree, undo)
+        changes = self._changes_of(mutant)
+        before = [getattr(holder, name) for holder, name, _ in changes]
         _forget()
         try:
+            for holder, name, value in changes:
+                setattr(holder, name, value)
             yield
         finally:
-            for each in reversed(undo):
-                each()
+            for (holder, name, _), value in zip(changes, before, strict=True):
+                setattr(holder, name, value)
             _forget()
 
-    def _plant_codes(
-        self, right: CodeType, wrong: CodeType, undo: list[Callable[[], None]]
-    ) -> bool:
-        """Whether a function's code is another one."""
-        is_planted = False
-        for one, other in zip(_inner(right), _inner(wrong), strict=True):
-            if one == other:
-                continue
-            for function in self._functions.get(one, ()):
-                undo.append(_setting(function, "__code__", other))
-                is_planted = True
-            is_planted = self._plant_codes(one, other, undo) or is_planted
-        return is_planted
+    def _changes_of(self, mutant: SourceMutant) -> list[_Change]:
+        """What to set to plant a mutant. Raises what a module with this change raises when it is loaded."""
+        if self._last[0] is not mutant:
+            tree = self.source.changed(mutant)
+            found = list(self._codes(self._right, _compiled(tree, self.source.file)))
+            self._last = mutant, found or list(self._values(tree))
+        return self._last[1]
 
-    def _plant_values(self, tree: ast.Module, undo: list[Callable[[], None]]) -> None:
-        """Values of the module, and defaults of its functions."""
+    def _codes(self, right: CodeType, wrong: CodeType) -> Iterator[_Change]:
+        """The functions whose code is another one."""
+        for one, other in zip(_inner(right), _inner(wrong), strict=True):
+            if one != other:
+                yield from ((each, "__code__", other) for each in self._functions.get(one, ()))
+                yield from self._codes(one, other)
+
+    def _values(self, tree: ast.Module) -> Iterator[_Change]:
+        """Values of the module that are others, and defaults of its functions."""
         namespace = {"__name__": self._module.__name__, "__file__": self._module.__file__}
         exec(compile(tree, str(self.source.file), "exec"), namespace)
         for name, value in namespace.items():
@@ -67,11 +71,11 @@ class Planter:
                 one, other = _unwrapped(own), _unwrapped(value)
                 for field in ("__defaults__", "__kwdefaults__"):
                     if getattr(one, field) != getattr(other, field):
-                        undo.append(_setting(one, field, getattr(other, field)))
+                        yield one, field, getattr(other, field)
             elif _is_plain(own) and repr(own) != repr(value):
                 for module in list(sys.modules.values()):
                     if module.__name__.startswith("reference") and vars(module).get(name) is own:
-                        undo.append(_setting(module, name, value))
+                        yield module, name, value
 
 
 def module_name(file: Path) -> str:
@@ -109,13 +113,6 @@ def _is_plain(value: Any) -> bool:
     if isinstance(value, (list, tuple, set, frozenset)):
         return all(map(_is_plain, value))
     return isinstance(value, (int, float, str)) or type(value).__module__.startswith("numpy")
-
-
-def _setting(holder: Any, name: str, value: Any) -> Callable[[], None]:
-    """Set an attribute; the result sets it back."""
-    before = getattr(holder, name)
-    setattr(holder, name, value)
-    return lambda: setattr(holder, name, before)
 
 
 @cache
