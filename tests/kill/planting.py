@@ -13,6 +13,8 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
+import numpy as np
+
 from tests.kill.source import ROOT, Source, SourceMutant
 
 # An object, the name of an attribute, and its value.
@@ -72,7 +74,7 @@ class Planter:
                 for field in ("__defaults__", "__kwdefaults__"):
                     if getattr(one, field) != getattr(other, field):
                         yield one, field, getattr(other, field)
-            elif _is_plain(own) and repr(own) != repr(value):
+            elif _is_plain(own) and (repr(own) != repr(value) or _is_wrapped(own)):
                 for module in list(sys.modules.values()):
                     if module.__name__.startswith("reference") and vars(module).get(name) is own:
                         yield module, name, value
@@ -104,6 +106,11 @@ def _unwrapped(function: Any) -> FunctionType:
         function = function.__wrapped__
     assert isinstance(function, FunctionType)
     return function
+
+
+def _is_wrapped(value: Any) -> bool:
+    """Whether a value is a function of Python as NumPy calls it, which does not show what it is made of."""
+    return isinstance(value, np.ufunc) and not hasattr(np, value.__name__)
 
 
 def _is_plain(value: Any) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import reference
@@ -18,6 +18,8 @@ from reference import accuracy
 ROOT = Path(reference.__file__).parent
 # What compares answers is no reference.
 _MACHINERY = "accuracy"
+
+_MODULE = "module"
 
 _OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
@@ -62,11 +64,15 @@ _OPPOSITES = {
 
 @dataclass(frozen=True)
 class SourceMutant:
-    """One change of one file. ``name`` tells function and change; ``lines`` are those of the changed statement."""
+    """One change of one file. ``name`` tells function and change; ``lines`` are those of the changed statement.
+
+    ``is_everywhere``: it is of a value of the module, which any of its functions may use.
+    """
 
     file: Path
     name: str
     lines: range
+    is_everywhere: bool
     # The place among those of the file, from which the changed tree is made.
     number: int
 
@@ -102,7 +108,9 @@ class Source:
             while name in names:
                 name, again = f"{usual} ({again})", again + 1
             names.add(name)
-            found.append(SourceMutant(self.file, name, place.lines, number))
+            found.append(
+                SourceMutant(self.file, name, place.lines, place.function == _MODULE, number)
+            )
         return found
 
     def right(self) -> ast.Module:
@@ -144,13 +152,15 @@ class _Places:
 
     def __init__(self, tree: ast.Module) -> None:
         self.found: list[_Place] = []
-        self._function = "module"
+        self._function = _MODULE
         self._statement: ast.stmt | None = None
         self._idle: set[ast.AST] = set()
         self._children(tree)
 
     def _visit(self, node: ast.AST, holder: ast.AST, field: str, index: int | None) -> None:
         if node in self._idle or _only_checks(node) or _is_of_bounds(node):
+            return
+        if isinstance(node, ast.FunctionDef) and node.name not in _answering():
             return
         before = self._function, self._statement, self._idle
         if isinstance(node, ast.stmt):
@@ -173,7 +183,8 @@ class _Places:
         else:
             for new, of in _changes(node):
                 self._add(node, new, of, holder, field, index)
-            self._children(node)
+            if not _is_negative_number(node):
+                self._children(node)
         self._function, self._statement, self._idle = before
 
     def _children(self, node: ast.AST) -> None:
@@ -211,15 +222,17 @@ class _Places:
             node = getattr(node, of)
         text = f"{prefix}{ast.unparse(node)} -> {ast.unparse(new)}"
         if isinstance(node, ast.Constant) and not prefix:
-            text += f" in {_context(statement)}"
-        last = _header_end(statement)
-        lines = range(statement.lineno, last + 1)
+            text += f" in {_shortened(ast.unparse(holder))}"
+        lines = range(statement.lineno, _header_end(statement) + 1)
         self.found.append(_Place(holder, field, index, new, self._function, text, lines))
 
 
-def _context(statement: ast.stmt) -> str:
-    """The first line of a statement."""
-    return ast.unparse(statement).splitlines()[0]
+def _shortened(text: str) -> str:
+    first = text.splitlines()[0]
+    return first if len(first) <= _LONGEST else first[:_LONGEST] + "..."
+
+
+_LONGEST = 80  # characters of source in a name
 
 
 def _header_end(statement: ast.stmt) -> int:
@@ -262,6 +275,11 @@ def _changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
         yield ast.UnaryOp(ast.Not(), node.test), "test"
 
 
+def _is_negative_number(node: ast.AST) -> bool:
+    """Whether a node is a literal such as -1, of which the sign is changed alone."""
+    return isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
+
+
 def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), str)
 
@@ -277,20 +295,51 @@ def _only_checks(node: ast.AST) -> bool:
         return node.arg == "strict"  # of zip, which only checks lengths
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         return ast.unparse(node.value.func).rpartition(".")[2].lstrip("_").startswith(_CHECKS)
-    return isinstance(node, ast.If) and not node.orelse and all(map(_raises, node.body))
+    if not isinstance(node, ast.If) or node.orelse:
+        return False
+    return isinstance(node.body[-1], ast.Raise) or all(map(_only_checks, node.body))
 
 
 _CHECKS = ("require", "check")
-
-
-def _raises(statement: ast.stmt) -> bool:
-    return _only_checks(statement) and not isinstance(statement, (ast.Import, ast.ImportFrom))
 
 
 def _is_check(function: ast.FunctionDef) -> bool:
     """Whether a function returns nothing and raises: a check."""
     returns = function.returns is not None and ast.unparse(function.returns) == "None"
     return returns and any(isinstance(node, ast.Raise) for node in ast.walk(function))
+
+
+@cache
+def _answering() -> frozenset[str]:
+    """The names of the functions that references run to answer, not only for bounds."""
+    trees = [ast.parse(file.read_text("utf-8")) for file in files()]
+    uses: dict[str, set[str]] = {}
+    found: set[str] = set()
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and not _is_of_bounds(node):
+                uses.setdefault(node.name, set()).update(*map(_names, node.body))
+                if any("implements" in ast.unparse(each) for each in node.decorator_list):
+                    found.add(node.name)
+                if node.name.startswith("__"):
+                    found.add(node.name)
+        for statement in tree.body:
+            if isinstance(statement, (ast.Assign, ast.AnnAssign)) and not _is_of_bounds(statement):
+                found |= _names(statement)
+    more = set(found)
+    while more:
+        more = set().union(*(uses.get(name, set()) for name in more)) - found
+        found |= more
+    return frozenset(found)
+
+
+def _names(node: ast.AST) -> set[str]:
+    """The names that a piece of the source uses, those of attributes included."""
+    return {
+        each.id if isinstance(each, ast.Name) else each.attr
+        for each in ast.walk(node)
+        if isinstance(each, (ast.Name, ast.Attribute))
+    }
 
 
 def _is_class_of_bounds(each: object) -> bool:

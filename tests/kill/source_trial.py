@@ -164,7 +164,7 @@ class _Reached:
     def by(self, mutant: SourceMutant) -> list[int]:
         """The cases that run the statement that a mutant changes, in the order of the trial."""
         found: set[int] = set()
-        for line in mutant.lines:
+        for line in (0,) if mutant.is_everywhere else mutant.lines:
             found.update(self._lines.get((str(mutant.file), line), ()))
         return sorted(found)
 
@@ -182,7 +182,8 @@ def _traced(files: set[str]) -> Iterator[set[tuple[str, int]]]:
     def on_call(frame: FrameType, _event: str, _: Any) -> Any:
         if frame.f_code.co_filename not in files:
             return None
-        # The statement of a definition stands for the defaults of its parameters.
+        # The line of a definition stands for the defaults of its parameters, line 0 for the file.
+        lines.add((frame.f_code.co_filename, 0))
         lines.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
         return on_line
 

@@ -23,6 +23,10 @@ Sqrt = unary(
         data=i32:[4,7,9,10] -> [4]
         data=f32[256,56] -> [256,56]
     """),
+    variants=variants("""
+        beyond-32-bits: one less than the square of a number, which float64 rounds to the square
+            data=i64:[4611686018427387903,4611686014132420608,2305843009213693951,16]
+    """),
     readings=[
         Reading(
             "a negative input",

@@ -65,6 +65,18 @@ def halfway(step):
     return [1 + step, 1 + 3 * step, -1 - step, 1 + 1.5 * step]
 
 
+# As float32 has them.
+LEVELS = [
+    -1.0,
+    -0.6961928009986877,
+    -0.5250730514526367,
+    -0.39491748809814453,
+    -0.28444138169288635,
+]
+LEVELS += [-0.18477343022823334, -0.09105003625154495, 0.0, 0.07958029955625534]
+LEVELS += [0.16093020141124725, 0.24611230194568634, 0.33791524171829224, 0.44070982933044434]
+LEVELS += [0.5626170039176941, 0.7229568362236023, 1.0]
+
 INF = float("inf")
 UNSIGNED = "u8 u16 u32 u64"
 FEW_BITS = "u1 u2 u3 u4 u6"
@@ -107,6 +119,10 @@ Convert = unary(
                 {stated("f32", halfway(2.0**-8), "bf16")}
                 {stated("f64", halfway(2.0**-24), "f32")}
                 {stated("f16", halfway(2.0**-8), "bf16")}
+            levels: each number of nf4, which integers do not come near
+                {stated("f32", LEVELS, "nf4")}
+            powers: a power of two that f8e8m0 has
+                {stated("f32", [2.0**-100, 1.0, 2.0**31, 2.0**100], "f8e8m0")}
             out-of-range: the page leaves the results open; a device must survive
                 {stated("f32", [1e30, -1e30, INF, -INF, 300.0, 5.0], "i8 u8 i32 u32 i64 u64 f16")}
             large-integers: integers that fewer bits do not hold
