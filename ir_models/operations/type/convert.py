@@ -122,7 +122,7 @@ Convert = unary(
             levels: each number of nf4, which integers do not come near
                 {stated("f32", LEVELS, "nf4")}
             powers: a power of two that f8e8m0 has
-                {stated("f32", [2.0**-100, 1.0, 2.0**31, 2.0**100], "f8e8m0")}
+                {stated("f32", [2.0**-100, 1.0, 16.0, 2.0**31, 2.0**100], "f8e8m0")}
             out-of-range: the page leaves the results open; a device must survive
                 {stated("f32", [1e30, -1e30, INF, -INF, 300.0, 5.0], "i8 u8 i32 u32 i64 u64 f16")}
             large-integers: integers that fewer bits do not hold
