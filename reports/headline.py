@@ -11,6 +11,12 @@ from reports.records import CaseRecord
 from reports.results import Results
 from reports.text import count, listing
 
+_WORDS = {
+    Gate.EXPLAINED: "explained by a part",
+    Gate.IMPROVED: "improved",
+    Gate.SKIPPED: "skipped",
+}
+
 
 def headline(
     records: Sequence[CaseRecord], targets: Sequence[tuple[str, str]], results: Results
@@ -18,7 +24,7 @@ def headline(
     """Return what a run found, root causes before cases.
 
     Such as ``6 unexpected departures in 4,213 cases on CPU (accuracy), OpenVINO 2026.4.1 · 97 known defects
-    (1,520 cases) · 3 improved``.
+    (1,520 cases) · 310 explained by a part · 3 improved``.
     """
     gates = Counter(record.gate for record in records)
     profiles: dict[str, list[str]] = defaultdict(list)
@@ -32,7 +38,7 @@ def headline(
     )
     others = [
         f"{gates[gate]:,} {word}"
-        for gate, word in ((Gate.IMPROVED, "improved"), (Gate.SKIPPED, "skipped"))
+        for gate, word in _WORDS.items()
         if gates[gate]
     ]
     return " · ".join([first, *map(str, counts_of(causes_of(records))), *others])

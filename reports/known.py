@@ -14,8 +14,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from reports.expectation_files import DIRECTORY, ExpectationsError, paths_for
-from reports.outcomes import Outcome
+from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord
 
 SUFFIX = ".known.tsv"
@@ -123,6 +125,20 @@ def worse(known: Mapping[str, Severity], record: CaseRecord) -> Severity | None:
     """Return what is known of a failure that is clearly worse now, else None."""
     before, now = known.get(record.case), severity_of(record)
     return before if before is not None and now is not None and before.is_exceeded_by(now) else None
+
+
+_WORSE = "worse than known ("
+
+
+def as_worse(record: CaseRecord, before: Severity) -> CaseRecord:
+    """Return the record of a known failure that is clearly worse now: a departure that says so."""
+    detail = f"{_WORSE}{before}): {record.detail}"
+    return replace(record, gate=Gate.DEPARTURE, detail=detail)
+
+
+def is_worse(record: CaseRecord) -> bool:
+    """Tell whether a record is of a known failure that is clearly worse."""
+    return record.gate == Gate.DEPARTURE and record.detail.startswith(_WORSE)
 
 
 def as_text(known: Mapping[str, Severity]) -> str:

@@ -59,6 +59,8 @@ class Gate(str, Enum):
     """Counted and compared between runs, never red."""
     DEPARTURE = "departure"
     """Red: neither conforming nor expected."""
+    EXPLAINED = "explained"
+    """A departure that a part of the case explains (see ``reports.explaining``): as good as that part, which is red itself unless it is expected."""
     EXPECTED = "expected"
     """Not conforming, but an expectation covers it."""
     IMPROVED = "improved"

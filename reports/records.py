@@ -149,6 +149,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """Its class: defect, limit, open or stack."""
     since: str = ""
     """First release that shows the root cause, of those that were tried."""
+    explained_by: str = ""
+    """Id of the case that departs alike with fewer of its factors; empty if there is none."""
     rule: str = ""
     """The rule of the page that an invalid layer breaks."""
     fraction: float | None = None

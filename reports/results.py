@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reports.conflicts import join, single_results, without_conflicts
+from reports.explaining import explained, unexplained
 from reports.records import (
     CaseRecord,
     Header,
@@ -98,6 +99,7 @@ def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Re
 
     Where several files hold the same (case, device, profile), the records are joined: the worst
     is kept, and those that disagree with it are its `conflicts` (see `reports.conflicts`).
+    What explains departures is found anew among all records (see `reports.explaining`).
 
     Raises ResultsError, naming file and line, for anything that is not a results file of this
     version of the format.
@@ -111,7 +113,7 @@ def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Re
         results.paths.append(path)
         results.runs += runs
         for identity, record in records.items():
-            found.setdefault(identity, []).append((record, path))
+            found.setdefault(identity, []).append((unexplained(record), path))
     if not results.paths:
         raise ResultsError("no results file given")
     for identity, candidates in found.items():
@@ -123,6 +125,7 @@ def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Re
             origin = next(path for one, path in candidates if kept in single_results(one))
         results.records.append(record)
         results._origins[identity] = origin
+    results.records = explained(results.records)
     return results
 
 

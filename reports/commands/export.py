@@ -149,6 +149,7 @@ _STATUS = {
     Gate.QUALITY: "passed",
     Gate.IMPROVED: "passed",
     Gate.EXPECTED: "other",
+    Gate.EXPLAINED: "other",
     Gate.SKIPPED: "skipped",
     Gate.DEPARTURE: "failed",
 }

@@ -102,8 +102,7 @@ class Recorder:
         stable = not decision.unstable
         before = known.worse(self.known[record.device], record) if stable else None
         if before is not None:
-            detail = f"worse than known ({before}): {record.detail}"
-            return replace(record, gate=Gate.DEPARTURE, detail=detail)
+            return known.as_worse(record, before)
         entry = decision.entry
         return replace(
             record,

@@ -1,0 +1,90 @@
+"""Whether two departures are of one kind: the same outcome, at the same place, with the same words, as wrong.
+
+Strict on purpose: of two departures that are taken for one, one may be a defect that nobody looks at.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from reports.known import severity_of
+from reports.outcomes import Outcome
+from reports.records import CaseRecord
+
+ENOUGH = 0.8
+"""The share of the words of two messages that both must have. Names of nodes and neighbours in them differ."""
+
+# "inference 2, output 1 for f32[2,3]: shape is [3,2], should be [2,3]"
+_FAILURE = re.compile(r"(?:inference (\d+), )?output(?: (\d+))?(?: for [^:]*)?: (.*)", re.DOTALL)
+_KINDS = ("type inferred at reading", "shape inferred at reading", "type is", "shape is")
+_STAGE = re.compile(r"at (\w+): (.*)", re.DOTALL)
+_DEATH = re.compile(r"(\S+) in (\w+)(.*)", re.DOTALL)
+# The node that OpenVINO validates, with its inputs, which are other ones in each model.
+_NODE = re.compile(r"While validating node '[^']*'(?: with friendly_name '[^']*')?")
+_HEAP = re.compile(r"malloc|free\(\)|corrupt|realloc|tcache|chunk|smashing")
+
+Kind = tuple[str, ...]
+
+
+def kind_of(record: CaseRecord) -> tuple[Kind, frozenset[str]]:
+    """Return what departures of one kind have exactly in common, and the words that they have by and large."""
+    return _kind(record.outcome, record.detail, record.rule)
+
+
+@lru_cache(maxsize=65536)
+def _kind(outcome: Outcome, detail: str, rule: str) -> tuple[Kind, frozenset[str]]:
+    start = str(outcome)
+    if outcome == Outcome.FAIL and (found := _FAILURE.fullmatch(detail)):
+        place = (start, found[1] or "1", found[2] or "0")
+        what = next((each for each in _KINDS if found[3].startswith(each)), "")
+        if what or found[3].startswith("["):
+            return (*place, what or "value"), frozenset()
+        return place, _words(found[3])
+    if outcome == Outcome.REFUSED and (found := _STAGE.fullmatch(detail)):
+        return (start, found[1]), _words(_NODE.sub("", found[2]))
+    if outcome == Outcome.CRASH and (found := _DEATH.fullmatch(detail)):
+        signal, stage, message = found.groups()
+        if signal in ("SIGSEGV", "SIGBUS") or _HEAP.search(message):
+            # Damage to memory shows in one way or another, by chance.
+            return (start, "memory", stage), frozenset()
+        return (start, signal, stage), _words(message)
+    if outcome == Outcome.FOLDED:
+        return (start,), frozenset()
+    return (start, rule), _words(detail.partition(";")[0])
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the words of a message without numbers, types and shapes."""
+    tokens = re.findall(r"[\w:.+-]+", text)
+    return frozenset(
+        word for token in tokens if not re.search(r"\d", token) for word in [token.strip(".:-")] if word
+    )
+
+
+def are_alike(part: CaseRecord, whole: CaseRecord) -> bool:
+    """Tell whether the departure of ``whole`` is of the kind of that of ``part``, and not clearly worse."""
+    (kind, words), (other, other_words) = kind_of(part), kind_of(whole)
+    if kind != other:
+        return False
+    either = len(words | other_words)
+    if len(words & other_words) < ENOUGH * either:
+        return False
+    return not _is_worse(part, whole)
+
+
+def _is_worse(part: CaseRecord, whole: CaseRecord) -> bool:
+    """Tell whether more elements are wrong, or they are more wrong, than other data explain."""
+    before, now = severity_of(part), severity_of(whole)
+    if now is None:
+        return False
+    if before is None or now.share > before.share * 2 + 0.1:
+        return True
+    if before.fraction is not None:
+        if now.fraction is None or now.fraction > before.fraction * 10 + 10:
+            return True
+    error, error_now = part.relative_error, whole.relative_error
+    if error is None or error_now is None:
+        return error is None and error_now is not None
+    # From here on there is no correct digit left that could become wrong.
+    return error < 0.5 and error_now > error * 10

@@ -1,0 +1,154 @@
+"""Departures of crossings that a part of them explains.
+
+Cases with several factors (see ``reports.factors``) often depart because one of these does. Such a departure says
+nothing new. It is explained by the case with the fewest factors, all of them among its own, that departs alike (see
+``reports.alike``); only departures that nothing explains themselves explain others, so that there are no chains along
+which likeness gets lost.
+
+What could be new is not explained: a case whose factors lie between the two and which conforms shows that it is not
+the part; a known failure that became worse, and a case whose results conflict, stay what they are. ERROR and ABSENT
+say nothing about the device.
+
+Explanations are made anew whenever results are read (``reports.results.load``), of all cases that were read. So they do
+not depend on the order in which cases end, on the number of processes, on what a resumed run had finished, nor on the
+shard in which a part ran: results that are merged are explained by each other. The process that writes a run's results
+reads them at its end, decides by them, and writes down what it found.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from reports.alike import are_alike
+from reports.factors import Factors, Part, factors_of, plain_of, subsets
+from reports.known import is_worse
+from reports.outcomes import Gate, Outcome
+from reports.records import CaseRecord, Key
+
+_NEVER = (Outcome.ERROR, Outcome.ABSENT)
+_DEPARTED = (Gate.DEPARTURE, Gate.EXPECTED, Gate.IMPROVED)
+
+
+def unexplained(record: CaseRecord) -> CaseRecord:
+    """Return a record as it was before it was explained."""
+    conflicts = [unexplained(other) for other in record.conflicts]
+    if not record.explained_by:
+        return replace(record, conflicts=conflicts) if conflicts else record
+    plain = replace(record, explained_by="", conflicts=conflicts)
+    if record.gate != Gate.EXPLAINED:
+        return plain
+    return replace(plain, gate=Gate.DEPARTURE, reason="", cause="", cause_class="", since="")
+
+
+def explained(records: Sequence[CaseRecord]) -> list[CaseRecord]:
+    """Return the records, of which none is explained yet, with those explained that have an explanation.
+
+    An unexpected departure gets the gate EXPLAINED and the root cause of what explains it. Of an expected one, only
+    ``explained_by`` says that it would need no expectation of its own.
+    """
+    groups: dict[tuple[str, str, str], list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        groups[(*record.target, record.operation)].append(record)
+    found: dict[Key, CaseRecord] = {}
+    for group in groups.values():
+        if sum(map(_departs, group)) > 1:
+            found |= _Operation(group).explanations()
+    return [_with(record, found[record.key]) if record.key in found else record for record in records]
+
+
+def _departs(record: CaseRecord) -> bool:
+    return (
+        record.gate in _DEPARTED and not record.conforms and record.outcome not in _NEVER
+    )
+
+
+def _with(record: CaseRecord, part: CaseRecord) -> CaseRecord:
+    if record.gate == Gate.EXPECTED:
+        return replace(record, explained_by=part.case)
+    return replace(
+        record,
+        gate=Gate.EXPLAINED,
+        explained_by=part.case,
+        reason=part.reason,
+        cause=part.cause,
+        cause_class=part.cause_class,
+        since=part.since,
+    )
+
+
+def _may_be_explained(record: CaseRecord) -> bool:
+    is_open = record.gate in (Gate.DEPARTURE, Gate.EXPECTED)
+    return is_open and not record.conflicts and not is_worse(record)
+
+
+Known = tuple[Factors, CaseRecord]
+
+
+class _Operation:
+    """The cases of one operation on one device with one profile."""
+
+    def __init__(self, records: Sequence[CaseRecord]) -> None:
+        plain = plain_of(records)
+        self._departed: list[Known] = []
+        # What conforms, by how and what. Cases are many, sets of factors few.
+        self._right: dict[Part, set[Part]] = defaultdict(set)
+        for record in records:
+            factors = factors_of(record, plain)
+            if _departs(record):
+                self._departed.append((factors, record))
+            elif record.conforms:
+                self._right[factors.how].add(factors.what)
+        self._departed.sort(key=_order)
+
+    def explanations(self) -> dict[Key, CaseRecord]:
+        """Return what explains each departure that is explained, by its key."""
+        found: dict[Key, CaseRecord] = {}
+        alone: dict[Part, list[Known]] = defaultdict(list)
+        for factors, record in self._departed:
+            part = None
+            if _may_be_explained(record):
+                part = self._part(factors, record, alone)
+            if part is None:
+                alone[factors.how].append((factors, record))
+            else:
+                found[record.key] = part
+        return found
+
+    def _part(
+        self, factors: Factors, record: CaseRecord, alone: dict[Part, list[Known]]
+    ) -> CaseRecord | None:
+        """Return the case with the fewest factors that explains a departure, None without any."""
+        candidates = [
+            (own, part)
+            for how in subsets(factors.how)
+            for own, part in alone.get(how, ())
+            if own.what <= factors.what and _has_cause_of(part, record) and are_alike(part, record)
+        ]
+        candidates.sort(key=_order)
+        return next(
+            (part for own, part in candidates if not self._is_refuted(own, factors)), None
+        )
+
+    def _is_refuted(self, part: Factors, whole: Factors) -> bool:
+        """Tell whether a case conforms that has all factors of the part, and no other than the whole."""
+        return any(
+            part.what <= what <= whole.what and (Factors(what, how) != whole or part == whole)
+            for how in subsets(whole.how)
+            if part.how <= how
+            for what in self._right.get(how, ())
+        )
+
+
+def _order(known: Known) -> tuple[int, bool, int, str]:
+    factors, record = known
+    return factors.number, record.purpose != "plain", len(record.case), record.case
+
+
+def _has_cause_of(part: CaseRecord, record: CaseRecord) -> bool:
+    """Tell whether the expectations, if any covers the record, know it for the same root cause as the part."""
+    if record.gate == Gate.EXPECTED:
+        return part.gate == Gate.EXPECTED and part.cause == record.cause
+    return True
