@@ -5,6 +5,7 @@ Strict on purpose: of two departures that are taken for one, one may be a defect
 
 from __future__ import annotations
 
+import math
 import re
 from functools import lru_cache
 
@@ -23,6 +24,9 @@ _DEATH = re.compile(r"(\S+) in (\w+)(.*)", re.DOTALL)
 # The node that OpenVINO validates, with its inputs, which are other ones in each model.
 _NODE = re.compile(r"While validating node '[^']*'(?: with friendly_name '[^']*')?")
 _HEAP = re.compile(r"malloc|free\(\)|corrupt|realloc|tcache|chunk|smashing")
+
+# Damage that an inference did is found when its memory is used or freed.
+_AS_LATE = {"fetch": "infer", "release": "infer"}
 
 Kind = tuple[str, ...]
 
@@ -45,6 +49,7 @@ def _kind(outcome: Outcome, detail: str, rule: str) -> tuple[Kind, frozenset[str
         return (start, found[1]), _words(_NODE.sub("", found[2]))
     if outcome == Outcome.CRASH and (found := _DEATH.fullmatch(detail)):
         signal, stage, message = found.groups()
+        stage = _AS_LATE.get(stage, stage)
         if signal in ("SIGSEGV", "SIGBUS") or _HEAP.search(message):
             # Damage to memory shows in one way or another, by chance.
             return (start, "memory", stage), frozenset()
@@ -58,7 +63,11 @@ def _words(text: str) -> frozenset[str]:
     """Return the words of a message without numbers, types and shapes."""
     tokens = re.findall(r"[\w:.+-]+", text)
     return frozenset(
-        word for token in tokens if not re.search(r"\d", token) for word in [token.strip(".:-")] if word
+        word
+        for token in tokens
+        if not re.search(r"\d", token)
+        for word in [token.strip(".:-")]
+        if word
     )
 
 
@@ -80,9 +89,9 @@ def _is_worse(part: CaseRecord, whole: CaseRecord) -> bool:
         return False
     if before is None or now.share > before.share * 2 + 0.1:
         return True
-    if before.fraction is not None:
-        if now.fraction is None or now.fraction > before.fraction * 10 + 10:
-            return True
+    limit = math.inf if before.fraction is None else before.fraction * 10 + 10
+    if limit < (math.inf if now.fraction is None else now.fraction):
+        return True
     error, error_now = part.relative_error, whole.relative_error
     if error is None or error_now is None:
         return error is None and error_now is not None

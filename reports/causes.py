@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from reports.expectations import CLASSES
 from reports.outcomes import Gate
-from reports.records import CaseRecord
+from reports.records import CaseRecord, Key
 from reports.text import count, without_numbers
 
 UNKNOWN = ("departure without a root cause", "departures without a root cause")
@@ -28,6 +28,8 @@ class Cause(NamedTuple):
     since: str
     """First release that showed it, of those that were tried; "" if unknown."""
     records: tuple[CaseRecord, ...]
+    explained: tuple[CaseRecord, ...] = ()
+    """Departures of crossings that cases of it explain (see `reports.explaining`)."""
 
     @property
     def operations(self) -> list[str]:
@@ -58,16 +60,35 @@ class Cause(NamedTuple):
 def causes_of(records: Iterable[CaseRecord]) -> list[Cause]:
     """Return the root causes of expected departures: by class, of each class the most frequent first."""
     found: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
+    records = list(records)
     for record in records:
         if record.gate == Gate.EXPECTED:
             kind = record.cause_class if record.cause_class in CLASSES else ""
             found[kind, record.cause or record.reason].append(record)
     order = [*CLASSES, ""]
+    folded = explained_by(records)
     causes = [
-        Cause(name, kind, covered[0].reason, covered[0].since, tuple(covered))
+        Cause(
+            name,
+            kind,
+            covered[0].reason,
+            covered[0].since,
+            tuple(covered),
+            tuple(each for one in covered for each in folded[one.key]),
+        )
         for (kind, name), covered in found.items()
     ]
     return sorted(causes, key=lambda one: (order.index(one.kind), -len(one.records), one.id))
+
+
+def explained_by(records: Iterable[CaseRecord]) -> defaultdict[Key, list[CaseRecord]]:
+    """Return the departures with the gate EXPLAINED by the key of the case that explains them."""
+    found: defaultdict[Key, list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        if record.gate == Gate.EXPLAINED:
+            key = (record.explained_by, record.device, record.profile)
+            found[key].append(record)
+    return found
 
 
 def unexpected(records: Iterable[CaseRecord]) -> list[Cause]:
@@ -76,10 +97,18 @@ def unexpected(records: Iterable[CaseRecord]) -> list[Cause]:
     The worst outcome comes first, of each outcome the most frequent kind.
     """
     found: dict[str, list[CaseRecord]] = defaultdict(list)
+    records = list(records)
     for record in records:
         if record.gate == Gate.DEPARTURE:
             found[kind_of_departure(record)].append(record)
-    kinds = [Cause(name, "", name, "", tuple(covered)) for name, covered in found.items()]
+    folded = explained_by(records)
+    kinds = [
+        Cause(
+            *(name, "", name, "", tuple(covered)),
+            explained=tuple(each for one in covered for each in folded[one.key]),
+        )
+        for name, covered in found.items()
+    ]
     return sorted(
         kinds, key=lambda one: (-one.records[0].outcome.badness, -len(one.records), one.id)
     )

@@ -51,18 +51,19 @@ def explained(records: Sequence[CaseRecord]) -> list[CaseRecord]:
     """
     groups: dict[tuple[str, str, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
-        groups[(*record.target, record.operation)].append(record)
+        key = (record.device, record.profile, record.operation)
+        groups[key].append(record)
     found: dict[Key, CaseRecord] = {}
     for group in groups.values():
         if sum(map(_departs, group)) > 1:
             found |= _Operation(group).explanations()
-    return [_with(record, found[record.key]) if record.key in found else record for record in records]
+    return [
+        _with(record, found[record.key]) if record.key in found else record for record in records
+    ]
 
 
 def _departs(record: CaseRecord) -> bool:
-    return (
-        record.gate in _DEPARTED and not record.conforms and record.outcome not in _NEVER
-    )
+    return record.gate in _DEPARTED and not record.conforms and record.outcome not in _NEVER
 
 
 def _with(record: CaseRecord, part: CaseRecord) -> CaseRecord:
@@ -79,8 +80,9 @@ def _with(record: CaseRecord, part: CaseRecord) -> CaseRecord:
     )
 
 
-def _may_be_explained(record: CaseRecord) -> bool:
-    is_open = record.gate in (Gate.DEPARTURE, Gate.EXPECTED)
+def may_be_explained(record: CaseRecord) -> bool:
+    """Tell whether the departure may be that of a part of the case, and not a finding by what is known of it."""
+    is_open = record.gate in (Gate.DEPARTURE, Gate.EXPECTED) and _departs(record)
     return is_open and not record.conflicts and not is_worse(record)
 
 
@@ -96,7 +98,7 @@ class _Operation:
         # What conforms, by how and what. Cases are many, sets of factors few.
         self._right: dict[Part, set[Part]] = defaultdict(set)
         for record in records:
-            factors = factors_of(record, plain)
+            factors = factors_of(record.case, record.how, plain)
             if _departs(record):
                 self._departed.append((factors, record))
             elif record.conforms:
@@ -109,7 +111,7 @@ class _Operation:
         alone: dict[Part, list[Known]] = defaultdict(list)
         for factors, record in self._departed:
             part = None
-            if _may_be_explained(record):
+            if may_be_explained(record):
                 part = self._part(factors, record, alone)
             if part is None:
                 alone[factors.how].append((factors, record))
@@ -128,9 +130,7 @@ class _Operation:
             if own.what <= factors.what and _has_cause_of(part, record) and are_alike(part, record)
         ]
         candidates.sort(key=_order)
-        return next(
-            (part for own, part in candidates if not self._is_refuted(own, factors)), None
-        )
+        return next((part for own, part in candidates if not self._is_refuted(own, factors)), None)
 
     def _is_refuted(self, part: Factors, whole: Factors) -> bool:
         """Tell whether a case conforms that has all factors of the part, and no other than the whole."""

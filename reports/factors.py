@@ -47,28 +47,30 @@ class What(NamedTuple):
     parameters: str
 
 
-def what_of(record: CaseRecord) -> What:
+def what_of(case: str, how: str) -> What:
     """Return what a case asks: its id without the operation and without how it is asked."""
-    _, purpose, data, rest = (*record.case.split("/", 3), "", "", "")[:4]
-    if record.how:
-        rest = rest.removesuffix(record.how).removesuffix("/")
+    _, purpose, data, rest = (*case.split("/", 3), "", "", "")[:4]
+    if how:
+        rest = rest.removesuffix(how).removesuffix("/")
     return What(purpose, data, "" if rest == ABSENT else rest)
 
 
 def plain_of(records: Iterable[CaseRecord]) -> What | None:
     """Return the plain layer of an operation, by its records; None if none of them is of that layer."""
     # A few ways of writing IR are asked of a plain layer with another boolean.
-    found = Counter(what_of(record) for record in records if record.purpose == "plain")
+    found = Counter(
+        what_of(record.case, record.how) for record in records if record.purpose == "plain"
+    )
     return found.most_common(1)[0][0] if found else None
 
 
-def factors_of(record: CaseRecord, plain: What | None) -> Factors:
-    """Return the factors of a case; ``plain`` is the plain layer of its operation.
+def factors_of(case: str, how: str, plain: What | None) -> Factors:
+    """Return the factors of a case, by its id and how it is asked; ``plain`` is the plain layer of its operation.
 
-    Without it only cases of one layer can be told to be parts of each other.
+    Without that only cases of one layer can be told to be parts of each other.
     """
-    how = frozenset(record.how.split(",")) if record.how else frozenset[str]()
-    return Factors(_what_factors(what_of(record), plain), how)
+    asked = frozenset(how.split(",")) if how else frozenset[str]()
+    return Factors(_what_factors(what_of(case, how), plain), asked)
 
 
 def subsets(part: Part) -> list[Part]:
@@ -97,9 +99,7 @@ Tensor = tuple[str, tuple[str, ...]]
 def _tensors(data: str) -> list[Tensor | None]:
     """Return element type and shape of each data tensor, None for one left out."""
     return [
-        None
-        if match[1] == ABSENT
-        else (match[1], tuple(match[2].split(",")) if match[2] else ())
+        None if match[1] == ABSENT else (match[1], tuple(match[2].split(",")) if match[2] else ())
         for match in _TENSOR.finditer(data)
     ]
 

@@ -36,9 +36,5 @@ def headline(
         f"in {count(len(records), 'case')} on {devices or 'no device'}, "
         f"OpenVINO {listing(results.openvino_versions(targets))}"
     )
-    others = [
-        f"{gates[gate]:,} {word}"
-        for gate, word in _WORDS.items()
-        if gates[gate]
-    ]
+    others = [f"{gates[gate]:,} {word}" for gate, word in _WORDS.items() if gates[gate]]
     return " · ".join([first, *map(str, counts_of(causes_of(records))), *others])

@@ -2,7 +2,8 @@
 
 CI systems tell tests apart by class and name, fold them by class, and add up the times of a class. So the class names
 device, profile and operation, and a time is what OpenVINO took for the case, a pack's time being shared by its cases.
-A departure is a failure, no verdict is an error, and an expected departure is skipped, with its root cause.
+A departure is a failure, no verdict is an error, and an expected departure is skipped, with its root cause; so is an
+explained one, with the case that explains it, which is a failure unless it is expected.
 """
 
 from __future__ import annotations
@@ -99,6 +100,8 @@ def _case(results: Results, record: CaseRecord, strict: bool, prefix: str) -> It
     if tag == "skipped":
         kind = record.cause_class or str(record.gate)
         message = f"{record.outcome}: {record.reason or record.detail}"
+        if record.gate == Gate.EXPLAINED:
+            message += f"; explained by {record.explained_by}"
         yield f"  <skipped type={_quoted(kind)} message={_quoted(message)}/>"
     else:
         if record.gate == Gate.IMPROVED:
@@ -117,7 +120,7 @@ def _verdict_tag(record: CaseRecord, strict: bool) -> str | None:
         return "error" if record.outcome == Outcome.ERROR else "failure"
     if record.gate == Gate.IMPROVED and strict:
         return "failure"
-    return "skipped" if record.gate in (Gate.EXPECTED, Gate.SKIPPED) else None
+    return "skipped" if record.gate in (Gate.EXPECTED, Gate.EXPLAINED, Gate.SKIPPED) else None
 
 
 def _evidence(results: Results, record: CaseRecord) -> Iterator[str]:

@@ -60,7 +60,10 @@ class Gate(str, Enum):
     DEPARTURE = "departure"
     """Red: neither conforming nor expected."""
     EXPLAINED = "explained"
-    """A departure that a part of the case explains (see ``reports.explaining``): as good as that part, which is red itself unless it is expected."""
+    """A departure that a part of the case explains (see ``reports.explaining``).
+
+    It is as good as that part, which is red itself unless it is expected.
+    """
     EXPECTED = "expected"
     """Not conforming, but an expectation covers it."""
     IMPROVED = "improved"

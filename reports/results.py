@@ -8,12 +8,14 @@ a line holds, `reports.writer` writes the files.
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from reports.conflicts import join, single_results, without_conflicts
 from reports.explaining import explained, unexplained
+from reports.outcomes import Gate
 from reports.records import (
     CaseRecord,
     Header,
@@ -34,6 +36,8 @@ class Results:
     records: list[CaseRecord] = field(default_factory=list)
     """One per (case, device, profile), in the order of first appearance."""
     paths: list[Path] = field(default_factory=list)
+    changed: list[CaseRecord] = field(default_factory=list)
+    """Records whose gate is not that of their line, because of what explains them, or no longer does."""
     _origins: dict[Key, Path] = field(default_factory=dict, repr=False)
 
     def folder(self, record: CaseRecord) -> Path | None:
@@ -108,11 +112,13 @@ def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Re
         paths = [paths]
     results = Results()
     found: dict[Key, list[tuple[CaseRecord, Path]]] = {}
+    written: dict[Key, list[CaseRecord]] = defaultdict(list)
     for path in map(Path, paths):
         runs, records = _read(path)
         results.paths.append(path)
         results.runs += runs
         for identity, record in records.items():
+            written[identity].append(record)
             found.setdefault(identity, []).append((unexplained(record), path))
     if not results.paths:
         raise ResultsError("no results file given")
@@ -126,6 +132,10 @@ def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Re
         results.records.append(record)
         results._origins[identity] = origin
     results.records = explained(results.records)
+    for record in results.records:
+        before = [each.gate for each in written[record.key]]
+        if record.gate not in before and Gate.EXPLAINED in (record.gate, *before):
+            results.changed.append(record)
     return results
 
 

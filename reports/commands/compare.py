@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.comparison import CATEGORIES, Comparison, Difference, Target, compare, target_names
@@ -97,11 +97,27 @@ def document(comparison: Comparison, lines: int = LINES_PER_CATEGORY) -> Documen
             continue
         page.heading(f"{count(counts[name], 'case')} {name}: {about}", 3)
         cases = [one for one in comparison.differences if name in one.categories]
-        items: list[Item | Remark] = [_item(one, name, comparison) for one in cases[:lines]]
-        if len(cases) > lines:
-            items.append(Remark(f"… and {len(cases) - lines:,} more"))
+        shown = _without_explained(cases)
+        items: list[Item | Remark] = [_item(one, name, comparison) for one in shown[:lines]]
+        if len(shown) > lines:
+            items.append(Remark(f"… and {len(shown) - lines:,} more"))
+        if len(shown) < len(cases):
+            items.append(Remark(f"and {len(cases) - len(shown):,} that these explain"))
         page.items(items)
     return page
+
+
+def _without_explained(cases: Sequence[Difference]) -> list[Difference]:
+    """Return the cases of a category but for those that another one of them explains."""
+    there = {(one.case, one.device, one.profile) for one in cases}
+    shown = []
+    for one in cases:
+        # What was fixed was explained before.
+        now = one.old if one.new is None or one.new.conforms else one.new
+        part = now.explained_by if now is not None else ""
+        if (part, one.device, one.profile) not in there:
+            shown.append(one)
+    return shown
 
 
 def _title(comparison: Comparison) -> str:
@@ -277,6 +293,7 @@ def _result_json(record: CaseRecord | None) -> dict[str, Any] | None:
         "outcome": str(record.outcome),
         "detail": record.detail,
         "gate": str(record.gate),
+        "explained_by": record.explained_by,
         "fraction": record.fraction,
         "seconds": record.seconds,
         "kernel": record.kernel,

@@ -37,6 +37,7 @@ COLUMNS = (
     "cause_class",
     "reason",
     "since",
+    "explained_by",
     "rule",
     "fraction",
     "wrong",

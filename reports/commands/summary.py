@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from reports import choosing
-from reports.causes import Cause, causes_of, counts_of, operations_as_text
+from reports.causes import Cause, causes_of, counts_of, explained_by, operations_as_text
 from reports.documents import (
     Document,
     Item,
@@ -20,7 +20,7 @@ from reports.documents import (
 from reports.headline import headline
 from reports.outcomes import Gate, Outcome
 from reports.parts import remark
-from reports.records import CaseRecord, ResultsError
+from reports.records import CaseRecord, Key, ResultsError
 from reports.results import Results, load
 from reports.text import count, listing, without_numbers
 
@@ -28,6 +28,8 @@ LINES_IN_ALL = 300
 """Departures listed over all operations, about; an operation gets its share of them."""
 LINES_PER_OPERATION = range(3, 21)
 """The least and the most that an operation's share of lines can be."""
+_COUNTED = (Gate.DEPARTURE, Gate.EXPLAINED, Gate.IMPROVED)
+Explained = Mapping[Key, Sequence[CaseRecord]]
 OTHER_LINES = 20
 """Improved and conflicting cases listed; the rest are counted."""
 
@@ -107,11 +109,12 @@ def _add_target(
         by_gate[record.gate].append(record)
     if by_gate[Gate.DEPARTURE]:
         document.heading(count(len(by_gate[Gate.DEPARTURE]), "departure"), 3)
-        document.items(_departures(by_gate[Gate.DEPARTURE]))
+        document.items(_departures(by_gate[Gate.DEPARTURE], explained_by(records)))
     if by_gate[Gate.EXPECTED]:
         causes = causes_of(records)
         document.heading(" · ".join(map(str, counts_of(causes))), 3)
-        document.table(*_causes(causes), names=5)
+        header, rows = _causes(causes)
+        document.table(header, rows, names=len(header))
     if by_gate[Gate.IMPROVED]:
         document.heading(f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than expected", 3)
         improved = by_gate[Gate.IMPROVED]
@@ -122,7 +125,8 @@ def _add_target(
         document.items(_capped([_item(record, record.detail) for record in conflicting]))
     document.heading("Cases", 3)
     document.table(*_matrix(records, by))
-    listed = [*by_gate[Gate.EXPECTED], *by_gate[Gate.QUALITY], *by_gate[Gate.SKIPPED]]
+    gates = (Gate.EXPECTED, Gate.EXPLAINED, Gate.QUALITY, Gate.SKIPPED)
+    listed = [record for gate in gates for record in by_gate[gate]]
     if is_chosen and listed:
         document.heading(f"{count(len(listed), 'case')} not as specified, but not red", 3)
         document.items(_departures(listed))
@@ -141,10 +145,10 @@ def _matrix(records: Sequence[CaseRecord], by: str) -> tuple[list[str], list[lis
         rows = choosing.values_of(record, by) if by else (record.operation,)
         for counter in (*(cells[row] for row in rows), total):
             counter.update(("cases", column))
-            if record.gate in (Gate.DEPARTURE, Gate.IMPROVED):
+            if record.gate in _COUNTED:
                 counter[str(record.gate)] += 1
     columns = ["cases", *(str(outcome) for outcome in Outcome if total[str(outcome)])]
-    columns += [str(gate) for gate in (Gate.DEPARTURE, Gate.IMPROVED) if total[str(gate)]]
+    columns += [str(gate) for gate in _COUNTED if total[str(gate)]]
     titles = {"departure": "departures"}
     lines = [
         [name, *(f"{counter[column]:,}" if counter[column] else "–" for column in columns)]
@@ -153,8 +157,13 @@ def _matrix(records: Sequence[CaseRecord], by: str) -> tuple[list[str], list[lis
     return [by or "operation", *(titles.get(column, column) for column in columns)], lines
 
 
-def _departures(records: Sequence[CaseRecord]) -> list[Item | Remark]:
-    """Return a line for each departure; where an operation has many, a few of each kind."""
+def _departures(
+    records: Sequence[CaseRecord], explained: Explained | None = None
+) -> list[Item | Remark]:
+    """Return a line for each departure; where an operation has many, a few of each kind.
+
+    A departure that explains others says so in the next line.
+    """
     by_operation: dict[str, list[CaseRecord]] = defaultdict(list)
     for record in records:
         by_operation[record.operation].append(record)
@@ -162,12 +171,12 @@ def _departures(records: Sequence[CaseRecord]) -> list[Item | Remark]:
     share = min(max(share, LINES_PER_OPERATION[0]), LINES_PER_OPERATION[-1])
     lines: list[Item | Remark] = []
     for operation in sorted(by_operation):
-        lines += _operation_lines(operation, by_operation[operation], share)
+        lines += _operation_lines(operation, by_operation[operation], share, explained or {})
     return lines
 
 
 def _operation_lines(
-    operation: str, records: Sequence[CaseRecord], share: int
+    operation: str, records: Sequence[CaseRecord], share: int, explained: Explained
 ) -> list[Item | Remark]:
     kinds: dict[tuple[Outcome, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
@@ -176,7 +185,10 @@ def _operation_lines(
     shown = _shares([len(kind) for kind in ordered], share)
     lines: list[Item | Remark] = []
     for kind, number in zip(ordered, shown, strict=True):
-        lines += [_item(record, record.detail) for record in kind[:number]]
+        for record in kind[:number]:
+            lines.append(_item(record, record.detail))
+            if folded := explained.get(record.key):
+                lines.append(Remark(_folded(folded)))
         if 0 < number < len(kind):
             lines.append(
                 Remark(f"… and {len(kind) - number:,} more {kind[0].outcome} of this kind")
@@ -188,6 +200,12 @@ def _operation_lines(
             Remark(f"… and {left:,} more of {operation}, of {count(len(unseen), 'other kind')}")
         )
     return lines
+
+
+def _folded(records: Sequence[CaseRecord]) -> str:
+    """Return a line about the departures that another one explains."""
+    smallest = min((record.case for record in records), key=lambda case: (len(case), case))
+    return f"explains {count(len(records), 'other departure')}, such as {smallest}"
 
 
 def _shares(sizes: Sequence[int], share: int) -> list[int]:
@@ -220,9 +238,11 @@ def _item(record: CaseRecord, detail: str) -> Item:
 
 def _causes(causes: Sequence[Cause]) -> tuple[list[str], list[list[str]]]:
     """Return a line for each root cause."""
+    has_explained = any(one.explained for one in causes)
     rows = [
         [
             f"{len(one.records):,}",
+            *([f"{len(one.explained):,}" if one.explained else "–"] if has_explained else []),
             one.kind or "unknown",
             ", ".join(one.outcomes),
             operations_as_text(one.operations),
@@ -230,4 +250,5 @@ def _causes(causes: Sequence[Cause]) -> tuple[list[str], list[list[str]]]:
         ]
         for one in causes
     ]
-    return ["cases", "class", "outcome", "operations", "root cause"], rows
+    explained = ["explains"] if has_explained else []
+    return ["cases", *explained, "class", "outcome", "operations", "root cause"], rows

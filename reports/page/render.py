@@ -50,6 +50,7 @@ def page(results: Results, beside: Path = Path()) -> str:
     text = environment.get_template("page.html").render(
         departures=sum(record.gate == Gate.DEPARTURE for record in records),
         known=sum(record.gate == Gate.EXPECTED for record in records),
+        explained=sum(record.gate == Gate.EXPLAINED for record in records),
         cases=len(records),
         part=remark(results.runs, targets),
         ran=headline_targets(results),
@@ -110,6 +111,7 @@ def _cause(cause: Cause, numbers: dict[Key, int]) -> dict[str, Any]:
         "all_operations": ", ".join(cause.operations),
         "outcomes": [] if is_new else cause.outcomes,
         "cases": len(cause.records),
+        "explained": len(cause.explained),
         "example": example.case,
         "detail": example.detail,
         "number": numbers[example.key],
@@ -160,5 +162,6 @@ def _target(
         "cases": len(own),
         "departures": sum(record.gate == Gate.DEPARTURE for record in own),
         "known": sum(record.gate == Gate.EXPECTED for record in own),
+        "explained": sum(record.gate == Gate.EXPLAINED for record in own),
         "outcomes": Counter(str(record.outcome) for record in own),
     }

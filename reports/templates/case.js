@@ -93,6 +93,7 @@ function facts(n, evidence) {
     COLUMNS.reason[n] === "" ? "" : make("span", "text", lines(COLUMNS.reason[n])),
     kind === "" ? "" : make("small", "", ` ${line(kind)}${since === "" ? "" : `, since ${line(since)}`}`),
   );
+  add("Explained by", code(COLUMNS.explained_by[n]));
   for (const other of DATA.conflicts[n] ?? []) {
     add("Conflict", `${other.outcome} in another file: `, line(other.detail));
   }

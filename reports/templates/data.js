@@ -30,6 +30,7 @@ function searchedText(n) {
     COLUMNS.reason[n],
     COLUMNS.cause_class[n],
     COLUMNS.since[n],
+    COLUMNS.explained_by[n],
     COLUMNS.layer_xml[n],
     nameOf("outcome", n),
     // As the badge has it.

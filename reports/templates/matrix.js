@@ -5,6 +5,7 @@ class Cell {
   constructor() {
     this.total = 0;
     this.departures = 0; // unexpected
+    this.explained = 0;
     this.known = 0;
     this.nearest = null; // the largest error of a pass, as a fraction of its bound
     this.outcomes = new Array(NAMES.outcome.length).fill(0);
@@ -16,15 +17,16 @@ class Cell {
     const gate = nameOf("gate", n);
     if (gate === "departure") this.departures++;
     if (gate === "expected") this.known++;
+    if (gate === "explained") this.explained++;
     const fraction = COLUMNS.fraction[n];
     if (gate === "pass" && fraction !== null && fraction <= 1) {
       this.nearest = Math.max(this.nearest ?? 0, fraction);
     }
   }
 
-  /** The share of the cases that depart, unexpectedly or not. */
+  /** The share of the cases that depart, unexpectedly, explained by a part, or as known. */
   get share() {
-    return (this.departures + this.known) / this.total;
+    return (this.departures + this.explained + this.known) / this.total;
   }
 }
 
@@ -119,7 +121,8 @@ function drawCell(cell, operation, target, choose) {
     counts.append(make("span", "tally " + outcomeClass(name), `${number(count)} ${name}`), " ");
   });
   const share = make("span", cell.departures ? "worst bad" : "worst", percent(cell.share));
-  share.title = `${number(cell.departures)} unexpected and ${number(cell.known)} known departures of ${number(cell.total)}`;
+  const explained = cell.explained ? `, ${number(cell.explained)} explained` : "";
+  share.title = `${number(cell.departures)} unexpected${explained} and ${number(cell.known)} known departures of ${number(cell.total)}`;
   const nearest = make("span", "worst", times(cell.nearest));
   if (cell.nearest !== null) nearest.title = "largest error of a case that passes, as a multiple of its bound";
   const element = button("cell", "", () => choose({ operation, target }));

@@ -5,6 +5,7 @@ const GATES = {
   departure: "Unexpected",
   improved: "Improved",
   expected: "Known",
+  explained: "Explained",
   quality: "Quality",
   skipped: "Skipped",
   pass: "Pass",

@@ -23,8 +23,10 @@ from reports.outcomes import Gate
 from reports.records import CaseRecord, ResultsError
 from reports.text import count, printable
 from tests.conformance import options
+from tests.conformance.explaining import ask_parts
 from tests.conformance.header import now
 from tests.conformance.records import Recorder, is_of_a_case, record_in
+from tests.conformance.selection import named_cases
 
 if TYPE_CHECKING:
     from tests.conformance.progress import Progress
@@ -164,10 +166,11 @@ class ResultsReporter:
             _fail_run(session, self._lost)
             return
         try:
-            loaded = results.load(self.recorder.path)
+            loaded = self._explained(session)
         except ResultsError as error:
             _fail_run(session, str(error))
             return
+        self._count_explained(session, loaded)
         self._folder_lines = _folder_lines(loaded, self.recorder.folders)
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         self._summary = summary.render(loaded, width=width)
@@ -177,6 +180,49 @@ class ResultsReporter:
             for message in (*self._too_few(loaded), *self._unused_expectations(loaded)):
                 _fail_run(session, message)
         self._write_junit(session, loaded)
+
+    def _explained(self, session: pytest.Session) -> results.Results:
+        """The results with explained departures, as the results file then has them. Raises ResultsError."""
+        loaded = results.load(self.recorder.path)
+        is_complete = session.exitstatus in (0, 1) and not (
+            session.shouldstop or session.shouldfail
+        )
+        # Who names cases asks for these alone.
+        if is_complete and not named_cases(self.config.args):
+            added = 0
+            for record in ask_parts(self.recorder, loaded.records):
+                self.recorder.add(record)
+                added += 1
+            if added:
+                loaded = results.load(self.recorder.path)
+        for record in loaded.changed:
+            self.recorder.add(record)
+        return loaded
+
+    def _count_explained(self, session: pytest.Session, loaded: results.Results) -> None:
+        """Make failures of tests that are explained expected ones, and set the exit code anew if none is left.
+
+        pytest counted them when they ended, before the cases that explain them.
+        """
+        keys = {record.key for record in loaded.records if record.gate == Gate.EXPLAINED}
+        plugins = self.config.pluginmanager
+        reporter = plugins.get_plugin("terminalreporter")
+        if not keys or reporter is None:
+            return
+        stats = reporter.stats
+        last_failed = getattr(plugins.get_plugin("lfplugin"), "lastfailed", {})
+        failed = []
+        for report in stats.get("failed", ()):
+            record = record_in(report) if is_of_a_case(report) else None
+            if record is not None and record.key in keys:
+                stats.setdefault("xfailed", []).append(report)
+                last_failed.pop(report.nodeid, None)
+            else:
+                failed.append(report)
+        stats["failed"] = failed
+        is_cut_short = session.shouldstop or session.shouldfail
+        if session.exitstatus == 1 and not (failed or self._other_failures or is_cut_short):
+            session.exitstatus = 0
 
     def _write_junit(self, session: pytest.Session, loaded: results.Results) -> None:
         """Write ``--junitxml`` with all cases of the results file, those of a run that was resumed included."""
@@ -236,7 +282,9 @@ class ResultsReporter:
 
 def _folder_lines(loaded: results.Results, root: Path) -> list[str]:
     """How to reproduce unexpected departures, one of each kind, and how many departures have a folder."""
-    departed = [r for r in loaded.records if r.gate in (Gate.DEPARTURE, Gate.EXPECTED)]
+    departed = [
+        r for r in loaded.records if r.gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.EXPLAINED)
+    ]
     with_folder = [record for record in departed if record.folder]
     if not with_folder:
         return []

@@ -15,9 +15,10 @@ from reports.text import count, listing, printable, say
 
 HELP = "find entries that are unused or not exact"
 DESCRIPTION = (
-    "Find entries that cannot be used. With results: print for each entry how many departures it explains and how many "
-    "cases that pass it would hide, and find covers that select no case. Exit code: 0 none, 1 an entry hides a case "
-    "that passes or a cover selects no case, 2 an entry that cannot be used."
+    "Find entries that cannot be used. With results: print for each entry how many departures it explains, how many "
+    "crossings its cases explain without a line for them, and how many cases that pass it would hide, and find covers "
+    "that select no case. Exit code: 0 none, 1 an entry hides a case that passes or a cover selects no case, 2 an "
+    "entry that cannot be used."
 )
 
 
@@ -60,16 +61,18 @@ def run(args: argparse.Namespace) -> int:
         records = [record for record in results.records if record.device == device]
         judged = judge_all(results, records, expectations, known.load_for(device, args.directory))
         rows = []
-        for entry, (explained, varying, hidden) in uses(
+        for entry, (explained, varying, hidden, folded) in uses(
             expectations, judged, facts_of(results)
         ).items():
             if explained or varying or hidden:
                 example = hidden[0].case if hidden else ""
-                counts = [str(len(each)) for each in (explained, varying, hidden)]
+                counts = [str(len(each)) for each in (explained, folded, varying, hidden)]
                 rows.append([entry.id, *counts, example])
                 faults += bool(hidden)
         page.heading(f"{device}: {count(len(rows), 'entry', 'entries')} used")
-        page.table(["entry", "explains", "may pass", "hides", "such as"], rows, names=1)
+        page.table(
+            ["entry", "explains", "through a part", "may pass", "hides", "such as"], rows, names=1
+        )
         path = paths_for(device, args.directory)[0]
         for one in expectations.unused():
             # Entries of another device's file are checked with that device; random layers differ from seed to seed.

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from reports.expectations import Decision, Entry, Expectations, facts, judge
-from reports.known import Severity, worse
+from reports.explaining import explained, unexplained
+from reports.known import Severity, as_worse, worse
 from reports.outcomes import Gate
 from reports.records import CaseRecord
 from reports.results import Results
@@ -22,6 +25,8 @@ class Judged(NamedTuple):
     gate: Gate
     before: Severity | None = None
     """How wrong the case is known to be, where it is clearly worse now; then it departs."""
+    explained_by: str = ""
+    """The case that explains the departure."""
 
 
 def facts_of(results: Results) -> FactsByTarget:
@@ -54,26 +59,55 @@ def judge_all(
         counts = stable and gate in (Gate.EXPECTED, Gate.IMPROVED)
         before = worse(severities, record) if counts else None
         judged.append(Judged(record, decision, Gate.DEPARTURE if before else gate, before))
-    return judged
+    return _explained(judged)
+
+
+def _explained(judged: Sequence[Judged]) -> list[Judged]:
+    """Explain departures anew: what explains them may be expected now, or no longer."""
+    records = explained([_as_judged(*one) for one in judged])
+    return [
+        one._replace(gate=record.gate, explained_by=record.explained_by)
+        for one, record in zip(judged, records, strict=True)
+    ]
+
+
+def _as_judged(
+    record: CaseRecord, decision: Decision | None, gate: Gate, before: Severity | None, _: str
+) -> CaseRecord:
+    """Return the record as a run with these expectations would have written it."""
+    cause = decision.entry.id if decision is not None and gate == Gate.EXPECTED else ""
+    found = replace(unexplained(record), gate=gate, cause=cause)
+    return as_worse(found, before) if before is not None else found
 
 
 class Use(NamedTuple):
     """What an entry does in a run: cases that it explains, and cases that conform although it covers them.
 
-    ``varying`` are those of which the entry says why they may conform; ``hidden`` are all others.
+    ``varying`` are those of which the entry says why they may conform; ``hidden`` are all others. ``folded`` are
+    departures that the entry does not cover, and that one of its cases explains.
     """
 
     explained: list[CaseRecord]
     varying: list[CaseRecord]
     hidden: list[CaseRecord]
+    folded: list[CaseRecord]
 
 
 def uses(
     expectations: Expectations, judged: Sequence[Judged], facts_by_target: FactsByTarget
 ) -> dict[Entry, Use]:
     """Return what each entry does in a run."""
-    found = {entry: Use([], [], []) for entry in expectations.entries}
-    for record, decision, gate, before in judged:
+    found = {entry: Use([], [], [], []) for entry in expectations.entries}
+    entries = {
+        one.record.key: one.decision.entry
+        for one in judged
+        if one.decision is not None and one.gate == Gate.EXPECTED
+    }
+    for record, decision, gate, before, part in judged:
+        by = entries.get((part, *record.target))
+        if gate == Gate.EXPLAINED and by is not None:
+            found[by].folded.append(record)
+            continue
         if decision is not None and (gate == Gate.EXPECTED or before is not None):
             found[decision.entry].explained.append(record)
         elif record.conforms:

@@ -435,7 +435,7 @@ class TestCheck:
         assert run("check", *KNOWN) == 0
         out, err = capsys.readouterr()
         assert "2 entries in 1 file can be used" in out
-        assert re.search(r"^no-i4 +1 +0 +0$", out, re.MULTILINE)
+        assert re.search(r"^no-i4 +1 +0 +0 +0$", out, re.MULTILINE)
         assert err == ""
 
     def test_a_cover_that_selects_no_case_is_found(self, run, capsys):
