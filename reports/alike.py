@@ -16,9 +16,15 @@ from reports.records import CaseRecord
 ENOUGH = 0.8
 """The share of the words of two messages that both must have. Names of nodes and neighbours in them differ."""
 
+PRECISE = 0.01
+"""A result with a smaller relative error than this is imprecise, one with a larger error is wrong."""
+MORE = 100
+"""How many times as large an error can be by other data, where results are imprecise."""
+
 # "inference 2, output 1 for f32[2,3]: shape is [3,2], should be [2,3]"
 _FAILURE = re.compile(r"(?:inference (\d+), )?output(?: (\d+))?(?: for [^:]*)?: (.*)", re.DOTALL)
 _KINDS = ("type inferred at reading", "shape inferred at reading", "type is", "shape is")
+_NOT_FINITE = re.compile(r"\[[\d,]*\] is [-+]?(?:nan|inf)")
 _STAGE = re.compile(r"at (\w+): (.*)", re.DOTALL)
 _DEATH = re.compile(r"(\S+) in (\w+)(.*)", re.DOTALL)
 # The node that OpenVINO validates, with its inputs, which are other ones in each model.
@@ -42,8 +48,11 @@ def _kind(outcome: Outcome, detail: str, rule: str) -> tuple[Kind, frozenset[str
     if outcome == Outcome.FAIL and (found := _FAILURE.fullmatch(detail)):
         place = (start, found[1] or "1", found[2] or "0")
         what = next((each for each in _KINDS if found[3].startswith(each)), "")
-        if what or found[3].startswith("["):
-            return (*place, what or "value"), frozenset()
+        if what:
+            return (*place, what), frozenset()
+        if found[3].startswith("["):
+            is_finite = not _NOT_FINITE.match(found[3])
+            return (*place, "value" if is_finite else "not a finite value"), frozenset()
         return place, _words(found[3])
     if outcome == Outcome.REFUSED and (found := _STAGE.fullmatch(detail)):
         return (start, found[1]), _words(_NODE.sub("", found[2]))
@@ -89,11 +98,11 @@ def _is_worse(part: CaseRecord, whole: CaseRecord) -> bool:
         return False
     if before is None or now.share > before.share * 2 + 0.1:
         return True
-    limit = math.inf if before.fraction is None else before.fraction * 10 + 10
-    if limit < (math.inf if now.fraction is None else now.fraction):
-        return True
     error, error_now = part.relative_error, whole.relative_error
     if error is None or error_now is None:
         return error is None and error_now is not None
-    # From here on there is no correct digit left that could become wrong.
-    return error < 0.5 and error_now > error * 10
+    if error >= PRECISE:
+        # Wrong elements, not imprecise ones: how far off they are depends on the data alone.
+        return False
+    limit = math.inf if before.fraction is None else (before.fraction + 1) * MORE
+    return error_now > error * MORE or (now.fraction is not None and now.fraction > limit)

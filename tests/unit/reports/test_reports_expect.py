@@ -453,14 +453,14 @@ class TestCheck:
         hidden = record("A-1/plain/i4[7]")
         assert run("check", *KNOWN, hidden, device=None, options=options) == 1
         assert re.search(
-            rf"^no-i4 +1 +0 +1 +{re.escape(hidden.case)}$", capsys.readouterr().out, re.M
+            rf"^no-i4 +1 +0 +0 +1 +{re.escape(hidden.case)}$", capsys.readouterr().out, re.M
         )
 
     def test_an_unstable_root_cause_may_pass(self, run, directory, capsys):
         path = directory / "CPU.toml"
         path.write_text(PLAIN.replace('class = "limit"', 'class = "limit"\nunstable = "threads"'))
         assert run("check", *KNOWN, record("A-1/plain/i4[7]")) == 0
-        assert re.search(r"^no-i4 +1 +1 +0$", capsys.readouterr().out, re.MULTILINE)
+        assert re.search(r"^no-i4 +1 +0 +1 +0$", capsys.readouterr().out, re.MULTILINE)
 
     def test_a_cover_that_varies_with_the_data_may_select_cases_that_pass(
         self, run, directory, capsys
@@ -468,7 +468,7 @@ class TestCheck:
         path = directory / "CPU.toml"
         path.write_text(PLAIN.replace("outcome =", 'varies = "rounding", outcome ='))
         assert run("check", *KNOWN, record("A-1/plain/i4[7]")) == 0
-        assert re.search(r"^no-i4 +1 +1 +0$", capsys.readouterr().out, re.MULTILINE)
+        assert re.search(r"^no-i4 +1 +0 +1 +0$", capsys.readouterr().out, re.MULTILINE)
 
     def test_random_layers_that_this_seed_does_not_draw_are_no_fault(self, run, directory):
         path = directory / "CPU.toml"
@@ -486,14 +486,14 @@ class TestCheck:
             ENTRY.replace('"A", outcome = "FAIL" }}', two).format("a")
         )
         assert run("check", record("A-1/x", "CRASH"), record("A-1/y")) == 1
-        assert re.search(r"^a +1 +0 +1 +A-1/y$", capsys.readouterr().out, re.MULTILINE)
+        assert re.search(r"^a +1 +0 +0 +1 +A-1/y$", capsys.readouterr().out, re.MULTILINE)
 
     def test_the_same_id_in_the_file_of_the_device_under_it(self, run, directory, capsys):
         (directory / "AUTO_CPU.toml").write_text(ENTRY.format("b"))
         known = [replace(one, device="AUTO:CPU") for one in KNOWN]
         known.append(record("A/x", "FAIL", "expected", device="AUTO:CPU"))
         assert run("check", *known, device=None) == 0
-        assert len(re.findall(r"^b +1 +0 +0$", capsys.readouterr().out, re.MULTILINE)) == 2
+        assert len(re.findall(r"^b +1 +0 +0 +0$", capsys.readouterr().out, re.MULTILINE)) == 2
 
     def test_the_entries_of_the_device_under_it_are_not_its_own(self, run):
         assert run("check", record("D-1/x", device="AUTO:CPU"), device=None) == 0
