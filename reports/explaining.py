@@ -1,9 +1,12 @@
 """Departures of crossings that a part of them explains.
 
-Cases with several factors (see ``reports.factors``) often depart because one of these does. Such a departure says
-nothing new. It is explained by the case with the fewest factors, all of them among its own, that departs alike (see
+A crossing is a layer that is not the plain one asked in a way that is not the usual one, a layer asked in two ways at
+once, or a layer of many factors such as a random one. It often departs because one of its factors does (see
+``reports.factors``). Such a departure says nothing new. It is explained by the case with the fewest factors, all of them among its own, that departs alike (see
 ``reports.alike``); only departures that nothing explains themselves explain others, so that there are no chains along
 which likeness gets lost.
+
+A single factor is never explained: examples, types or ways of asking are findings even where the plain layer departs.
 
 What could be new is not explained: a case whose factors lie between the two and which conforms shows that it is not
 the part; a known failure that became worse, and a case whose results conflict, stay what they are. ERROR and ABSENT
@@ -29,6 +32,7 @@ from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, Key
 
 _NEVER = (Outcome.ERROR, Outcome.ABSENT)
+_OF_MANY_FACTORS = ("random", "covering")
 _DEPARTED = (Gate.DEPARTURE, Gate.EXPECTED, Gate.IMPROVED)
 
 
@@ -80,10 +84,16 @@ def _with(record: CaseRecord, part: CaseRecord) -> CaseRecord:
     )
 
 
+def is_crossing(record: CaseRecord) -> bool:
+    """Tell whether a case has several factors that are also asked one by one."""
+    ways = record.how.count(",") + 1 if record.how else 0
+    return ways + (record.purpose != "plain") > 1 or record.purpose in _OF_MANY_FACTORS
+
+
 def may_be_explained(record: CaseRecord) -> bool:
     """Tell whether the departure may be that of a part of the case, and not a finding by what is known of it."""
     is_open = record.gate in (Gate.DEPARTURE, Gate.EXPECTED) and _departs(record)
-    return is_open and not record.conflicts and not is_worse(record)
+    return is_open and is_crossing(record) and not record.conflicts and not is_worse(record)
 
 
 Known = tuple[Factors, CaseRecord]

@@ -29,8 +29,6 @@ SECONDS = 60.0
 """After this time no other part is asked."""
 
 _SINGLE = ("plain", "type", "index-type", "left-out", "enumeration", "rank", "dim-1", "dim-0")
-# Layers of several factors also where they are asked in the usual way.
-_CROSSED = ("random", "covering")
 
 
 def ask_parts(recorder: Recorder, records: Sequence[CaseRecord]) -> Iterator[CaseRecord]:
@@ -63,8 +61,7 @@ def missing_parts(records: Sequence[CaseRecord]) -> list[str]:
     """The ids of the cases that could explain departures of one target and have no record, at most MOST."""
     by_operation: dict[str, list[CaseRecord]] = defaultdict(list)
     for record in records:
-        is_crossing = record.purpose in _CROSSED or (record.how and record.purpose != "plain")
-        if is_crossing and record.gate == Gate.DEPARTURE and may_be_explained(record):
+        if record.gate == Gate.DEPARTURE and may_be_explained(record):
             by_operation[record.operation].append(record)
     known = {record.case for record in records}
     ranked: list[tuple[int, int, str]] = []

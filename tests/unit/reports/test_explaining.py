@@ -205,6 +205,14 @@ def test_conflicting_results_are_not_explained() -> None:
     assert told(right(PLAIN), refused(U4), flaky) == {}
 
 
+@pytest.mark.parametrize(
+    "alone", [U4, "A-1/example/u4[3,5]/mode=x", "A-1/variant.odd/f32[3,5]/mode=y"]
+)
+def test_a_single_factor_is_not_explained(alone: str) -> None:
+    assert told(refused(PLAIN), refused(alone), refused(PLAIN, DIMS)) == {}
+    assert told(refused(PLAIN), refused(alone), refused(alone, DIMS)) == {f"{alone}/{DIMS}": PLAIN}
+
+
 def test_devices_and_profiles_are_apart() -> None:
     assert told(right(PLAIN), refused(U4), refused(U4, DIMS, device="GPU")) == {}
     assert told(right(PLAIN), refused(U4), refused(U4, DIMS, profile="performance")) == {}

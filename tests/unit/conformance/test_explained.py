@@ -1,0 +1,124 @@
+"""Explained departures in runs: on a device that fails on one factor, and on one that fails on two together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.unit.conformance.running import FAULTY, asked, lines, run, suite
+from tests.unit.conformance.test_expected import ENTRY, project
+from tests.unit.conformance.test_expected import suite as suite_with_expectations
+
+__all__ = ["project"]
+
+OPTIONS = ("--operation", "SpaceToDepth-1", "--depth", "pairs", "--purpose", "type")
+# Crossings without their parts. The name of a profile, which -k sees, has the type.
+CROSSINGS = (*OPTIONS, "-k", "(dims or bounds) and not zero")
+F16 = "SpaceToDepth-1/type/f16[3,5,4,6]/block_size=2,mode=blocks_first"
+PLAIN = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first"
+ONE_FACTOR = ("--profile", "FAULT=wrong_element,MATCH= f16[")
+# The shape in a model is -1 where it is unknown, within bounds or not.
+TWO_FACTORS = ("--profile", "FAULT=wrong_element,MATCH= f16[-1")
+
+
+def told(folder: Path) -> dict[str, tuple[str, str]]:
+    """Gate and explanation by case, by the last line of each."""
+    return {
+        line["case"]: (line["gate"], line["explained_by"])
+        for line in lines(folder)
+        if line["kind"] == "case"
+    }
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_one_factor(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    came = suite(tmp_path, *CROSSINGS, *ONE_FACTOR, *workers)
+    assert came.code == 1, came.text
+    found = told(tmp_path)
+    # The factor alone was not selected: it is asked at the end.
+    assert found[F16] == ("departure", "")
+    assert found[PLAIN] == ("pass", "")
+    crossings = {case: one for case, one in found.items() if case.startswith(f"{F16}/")}
+    assert len(crossings) == 3
+    assert set(crossings.values()) == {("explained", F16)}
+    assert "1 unexpected departure in" in came.out
+    assert f"{len(crossings)} explained by a part" in came.out
+    assert f"{len(crossings)} xfailed" in came.out and "failed" not in came.out.replace(
+        "xfailed", ""
+    )
+
+
+def test_two_factors_only_together(tmp_path: Path) -> None:
+    came = suite(tmp_path, *CROSSINGS, *TWO_FACTORS)
+    assert came.code == 1, came.text
+    found = told(tmp_path)
+    assert found[F16] == found[f"{PLAIN}/shape=dims"] == ("pass", "")
+    dims = f"{F16}/shape=dims"
+    assert found[dims] == found[f"{F16}/shape=bounds"] == ("departure", "")
+    assert found[f"{dims},resize=one"] == ("explained", dims)
+    assert "2 unexpected departures" in came.out and "1 explained by a part" in came.out
+
+
+def test_a_resumed_run_asks_no_part_again(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    told_to_log = (*ONE_FACTOR[:1], f"{ONE_FACTOR[1]},LOG={log}")
+    suite(tmp_path, *CROSSINGS, *told_to_log)
+    before, number, found = asked(log), len(lines(tmp_path)), told(tmp_path)
+    came = suite(tmp_path, *CROSSINGS, *told_to_log, "--resume")
+    assert came.code == 1, came.text
+    assert asked(log) == before
+    assert told(tmp_path) == found
+    # A header, and nothing else.
+    assert len(lines(tmp_path)) == number + 1
+
+
+def test_shards(tmp_path: Path) -> None:
+    for number in (1, 2):
+        (tmp_path / str(number)).mkdir()
+        came = suite(tmp_path / str(number), *CROSSINGS, *ONE_FACTOR, "--shard", f"{number}/2")
+        assert came.code == 1, came.text
+    files = [str(tmp_path / name / "results.jsonl") for name in ("1", "2")]
+    merged = run(
+        tmp_path, "-m", "reports", "merge", *files, "--out", str(tmp_path / "results.jsonl")
+    )
+    assert (merged.code, merged.err) == (0, ""), merged.text
+    found = Counter(gate for gate, _ in told(tmp_path).values())
+    assert found["departure"] == 1 and found["explained"] == 3
+
+
+def test_a_case_that_is_asked_by_name_is_asked_alone(tmp_path: Path) -> None:
+    profile = "FAULT=wrong_element"
+    address = f"tests/conformance/test_layers.py::{FAULTY}({profile})::{F16}/shape=dims"
+    options = (
+        "--device",
+        FAULTY,
+        "--profile",
+        profile,
+        "--results",
+        str(tmp_path / "results.jsonl"),
+    )
+    came = run(tmp_path, "-m", "pytest", "-p", "no:hypothesispytest", *options, address)
+    assert came.code == 1, came.text
+    assert told(tmp_path) == {f"{F16}/shape=dims": ("departure", "")}
+
+
+def test_what_an_expected_departure_explains_is_green(project: Path, tmp_path: Path) -> None:
+    """The expectation is of the type alone; its crossings need no line of their own."""
+    alone = ENTRY.format(selector='purpose = "type", type = "i32", how = { shape = "" }')
+    options = (
+        *("--purpose", "type", "--depth", "pairs", "--profile", "FAULT=wrong_element,MATCH= i32["),
+        *("-k", "dims and not one and not zero and not index"),
+    )
+    came = suite_with_expectations(project, tmp_path, alone, *options)
+    assert came.code == 0, came.text
+    found = told(tmp_path)
+    crossings = {
+        one for case, one in found.items() if case.endswith("/shape=dims") and "/type/i32[" in case
+    }
+    (explained,) = crossings
+    assert explained[0] == "explained"
+    assert found[explained[1]] == ("expected", "")
+    assert "0 unexpected departures in" in came.out and "1 known defect (1 case)" in came.out
+    assert "failed" not in came.out.replace("xfailed", "")
