@@ -2,9 +2,9 @@
 
 A crossing is a layer that is not the plain one asked in a way that is not the usual one, a layer asked in two ways at
 once, or a layer of many factors such as a random one. It often departs because one of its factors does (see
-``reports.factors``). Such a departure says nothing new. It is explained by the case with the fewest factors, all of them among its own, that departs alike (see
-``reports.alike``); only departures that nothing explains themselves explain others, so that there are no chains along
-which likeness gets lost.
+``reports.factors``). Such a departure says nothing new. It is explained by the case with the fewest factors, all of
+them among its own, that departs alike (see ``reports.alike``); only departures that nothing explains themselves explain
+others, so that there are no chains along which likeness gets lost.
 
 A single factor is never explained: examples, types or ways of asking are findings even where the plain layer departs.
 

@@ -311,7 +311,7 @@ def test_summary_of_what_known_root_causes_explain(
     assert main(["summary", str(path), "--strict"]) == 0
     out = capsys.readouterr().out
     assert "1 limit (1 case) · 1 explained by a part" in out
-    assert [line.split() for line in out.splitlines() if "there is no u4" in line][0][:3] == [
+    assert next(line.split() for line in out.splitlines() if "there is no u4" in line)[:3] == [
         *("1", "1", "limit")
     ]
     assert main(["summary", str(path), "--class", "limit"]) == 0
@@ -362,7 +362,8 @@ def test_comparison_folds_what_another_case_explains(
     out = capsys.readouterr().out
     broken = out[out.index("4 cases broken") : out.index("4 cases refused")]
     assert "and 2 that these explain" in broken
-    assert CROSSING not in broken and f"{SPLIT}/{DIMS}" in broken
+    assert CROSSING not in broken
+    assert f"{SPLIT}/{DIMS}" in broken
     assert main(["compare", str(after), str(before)]) == 0
     assert "and 2 that these explain" in capsys.readouterr().out
 
@@ -372,7 +373,8 @@ def test_expectations_need_no_line(tmp_path: Path, capsys: pytest.CaptureFixture
     update = ["expectations", "update", str(path), "--device", "CPU", "--directory", str(tmp_path)]
     assert main(update) == 1
     out = capsys.readouterr().out
-    assert "2 departures, new" in out and CROSSING not in out
+    assert "2 departures, new" in out
+    assert CROSSING not in out
     # Accepted is what stands alone.
     assert main([*update, "--title", "there is no u4", "--class", "limit"]) == 0
     assert "2 departures accepted in 1 new entry" in capsys.readouterr().out

@@ -65,7 +65,7 @@ def test_how_is_apart() -> None:
     case = "Pad-12/type/u4[3,5]/pads_begin=1,0;pads_end=0,2;pad_mode=constant"
     how = "index=parameters,shape=dims"
     found = factors_of(f"{case}/{how}", how, PLAIN)
-    assert found == ({"type=u4"}, {"index=parameters", "shape=dims"})
+    assert (found.what, found.how) == ({"type=u4"}, {"index=parameters", "shape=dims"})
     assert found.number == 3
 
 
