@@ -180,6 +180,7 @@ LENGTH_0 = Reading(
     "The state stays the initial one.",
     "The formulas have no step to make.",
     "silence",
+    admits="Zeros: 'the last output value of hidden state' is not there.",
 )
 UNSETTLED = Reading(
     "NaN under clip or relu, sums that overflow in some order of addition",

@@ -325,6 +325,7 @@ TO_NEAREST = Reading(
     "They are rounded to the nearest.",
     "Tan-1 prints so: the tangent of 1, which is 1.56, is 2.",
     "silence",
+    admits="Results without their fractions: other pages have no rounding.",
 )
 OUTSIDE = Reading(
     "numbers outside the domain",

@@ -42,6 +42,15 @@ GroupConvolution = convolution(
             printed: {PRINTED} -> [1,4,224,224,224]
     """),
     too_large=["kernel=[5,6,2,7,4]|[5,6,2,3,9]"],
+    readings=[
+        Reading(
+            "the number of input channels of a group",
+            "It may be 0: sums of no terms are 0.",
+            "The page has no least number.",
+            "silence",
+            admits="Refusing groups without channels.",
+        ),
+    ],
     violations=[
         "kernel=[5,6,2,3]|[5,6,2,3,4,1]|[5,6,3,3,4]|[4,6,2,3,4]",
         "data=[3,12,9,8]",
