@@ -38,6 +38,8 @@ AUTO_PADS = ("explicit", "same_upper", "same_lower", "valid")
 AUTO_PAD = Attribute("auto_pad", AUTO_PADS, default="explicit")
 ROUNDINGS = ("floor", "ceil", "ceil_torch")
 ROUNDING_TYPE = Attribute("rounding_type", ROUNDINGS, default="floor")
+# Before opset14.
+OLD_ROUNDING_TYPE = Attribute("rounding_type", ROUNDINGS[:2], default="floor")
 UNPADDED = "pads_begin=0,0; pads_end=0,0"
 UNDILATED = "dilations=1,1"
 _DRAWN_AUTO_PADS = ["explicit", *AUTO_PADS, None]
@@ -168,15 +170,20 @@ def window_variants(
     """
     given = "|".join(kernel.format(window) for window in windows)
     same = f"auto_pad=same_upper|same_lower; kernel={given}; strides={strides}"
-    return [
-        variant("unit-strides", "windows at every place", f"strides=1,1; {also}"),
-        variant("large-strides", "windows with gaps between", f"strides={large}; {also}"),
-        variant("no-padding", "pads may be 0", f"{UNPADDED}; {also}"),
-        variant("pads-only-begin", "padding before the data", f"pads_end=0,0; {also}"),
-        variant("pads-only-end", "padding behind the data", f"pads_begin=0,0; {also}"),
-        variant("pointwise", "one element", f"kernel={kernel.format('1,1')}; {UNPADDED}; {also}"),
-        variant("auto-pad", "one end gets more of an odd padding", f"{same}; {also}"),
-    ]
+    factors = (
+        ("unit-strides", "windows at every place", "strides=1,1"),
+        ("large-strides", "windows with gaps between", f"strides={large}"),
+        ("no-padding", "pads may be 0", UNPADDED),
+        ("pads-only-begin", "padding before the data", "pads_end=0,0"),
+        ("pads-only-end", "padding behind the data", "pads_begin=0,0"),
+        ("pointwise", "one element", f"kernel={kernel.format('1,1')}; {UNPADDED}"),
+        ("auto-pad", "one end gets more of an odd padding", same),
+    )
+    return [variant(name, about, _with(changes, also)) for name, about, changes in factors]
+
+
+def _with(changes: str, also: str) -> str:
+    return f"{changes}; {also}" if also else changes
 
 
 def last_axes(operation: Operation, text: str, rank: int) -> dict[str, Any]:
@@ -345,29 +352,32 @@ _POOLED = (
 )
 
 
-_POOLING_READINGS = [
-    Reading(
-        "auto_pad = valid: H_out = ceil((H - window + 1) / strides), against 'the result is "
-        "rounded with respect to the rounding_type attribute'",
-        "rounding_type counts for valid too.",
-        "The formula has no rounding_type; the sentence and the example with valid and ceil "
-        "need one.",
-        "contradiction",
-    ),
-    Reading(
-        "auto_pad = same_upper / same_lower: 'H_out = H'",
-        "There are ceil(H / stride) windows.",
-        "An output as large as the input follows for a stride of 1 alone; with larger strides "
-        "most windows would hold nothing but padding.",
-        "contradiction",
-    ),
-    Reading(
-        "pads_begin and pads_end printed in examples with same_upper",
-        "They are ignored, as auto_pad says; the output is not that of the printed pads.",
-        "'pads_begin and pads_end attributes are ignored when auto_pad is not equal to explicit'.",
-        "slip",
-    ),
-]
+VALID = Reading(
+    "auto_pad = valid: H_out = ceil((H - window + 1) / strides), against 'the result is "
+    "rounded with respect to the rounding_type attribute'",
+    "rounding_type counts for valid too.",
+    "The formula has no rounding_type; the sentence and the example with valid and ceil need one.",
+    "contradiction",
+)
+SAME = Reading(
+    "auto_pad = same_upper / same_lower: 'H_out = H'",
+    "The padding is the least that has room for ceil(H / stride) windows; they are counted as with explicit pads.",
+    "An output as large as the input follows for a stride of 1 alone; with larger strides "
+    "most windows would hold nothing but padding.",
+    "contradiction",
+)
+PRINTED_PADS = Reading(
+    "pads_begin and pads_end printed in examples with same_upper",
+    "They are ignored, as auto_pad says; the output is not that of the printed pads.",
+    "'pads_begin and pads_end attributes are ignored when auto_pad is not equal to explicit'.",
+    "slip",
+)
+BRACKETS = Reading(
+    "H_out = (H + pads_begin[0] + pads_end[0] - kernel[0] / strides[0]) + 1",
+    "The whole difference is divided by strides[0], and rounded as rounding_type says.",
+    "The printed sizes of the examples follow from no other brackets; MaxPool-14's rules have them.",
+    "slip",
+)
 
 
 def pooling(
@@ -380,14 +390,14 @@ def pooling(
     examples: Sequence[Example],
     too_large: Sequence[str],
     also: str,
+    readings: Sequence[Reading],
     values: Any = None,
     rules: Sequence[Rule] = (),
     variants: Sequence[Variant] = (),
-    readings: Sequence[Reading] = (),
 ) -> Operation:
     """A pooling of windows of a size ``kernel``; ``plain``: values of attributes that not every pooling has.
 
-    Each factor of the window is asked with all the changes ``also``.
+    Each factor of the window is asked with all the changes ``also``, if there are any.
     """
     roundings = next(a.type for a in attributes if a.name == ROUNDING_TYPE.name)
     operation = Operation(
@@ -405,24 +415,31 @@ def pooling(
             variant(
                 "rounding",
                 "a last window that sticks out, or would start in the padding",
-                f"rounding_type={'|'.join(roundings[1:])}; strides=2,3; pads_end=0,1; {also}",
-                f"rounding_type={'|'.join(roundings[1:])}; strides=5,3; pads_end=0,0; {also}",
-                f"rounding_type={roundings[-1]}; strides=4,4; pads_end=1,1; {also}",
-                f"rounding_type={roundings[-1]}; strides=4,2; pads_end=0,2; {also}",
+                *(
+                    _with(f"rounding_type={rounding}; {changes}", also)
+                    for rounding, changes in (
+                        ("|".join(roundings[1:]), "strides=2,3; pads_end=0,1"),
+                        ("|".join(roundings[1:]), "strides=5,3; pads_end=0,0"),
+                        ("ceil_torch", "strides=4,4; pads_end=1,1"),
+                        ("ceil_torch", "strides=4,2; pads_end=0,2"),
+                    )
+                    # Where rounding is up, the last of these windows hold nothing but padding.
+                    if rounding != "ceil_torch" or rounding in roundings
+                ),
             ),
             variant(
                 "rounding-valid",
                 "rounding without padding",
-                f"rounding_type={'|'.join(roundings)}; auto_pad=valid; strides=3,2; {also}",
+                _with(f"rounding_type={'|'.join(roundings)}; auto_pad=valid; strides=3,2", also),
             ),
             *variants,
         ],
-        readings=[*_POOLING_READINGS, *readings],
+        readings=readings,
     )
 
     @operation.plain
     def layer(rank: int = 4) -> Mapping[str, Any]:
-        return last_axes(operation, f"{_POOLED}; {plain}", rank)
+        return last_axes(operation, _with(_POOLED, plain), rank)
 
     @operation.random
     def random_layer(draw: Draw) -> Mapping[str, Any]:

@@ -1,7 +1,8 @@
-"""AvgPool (page AvgPool-14 and its shape calculation rules)."""
+"""AvgPool (pages AvgPool-1, AvgPool-14, AvgPool-16 and the shape calculation rules)."""
 
 from collections.abc import Sequence
 from math import prod
+from typing import Literal
 
 import numpy as np
 
@@ -27,16 +28,33 @@ def _reaches_beyond(call: Call) -> np.ndarray:
     if call.attributes["exclude_pad"]:
         return np.zeros((), bool)
     data = call.reals(0)
-    moving = pooling_windows("AvgPool-14", data, **call.attributes)
+    moving = pooling_windows("AvgPool", data, **call.attributes)
     reached = _sums(moving.over(np.ones(data.shape), fill=1, outside=0), moving)
     return reached < moving.size
 
 
 # The page does not define how quotients of integers are rounded: any neighbour is admissible.
-@implements(
-    "AvgPool-14",
-    accuracy=Sum(terms=_size, extra=1, partial=_size, levels=1, silent=_reaches_beyond),
-)
+_AVERAGES = Sum(terms=_size, extra=1, partial=_size, levels=1, silent=_reaches_beyond)
+
+
+@implements("AvgPool-1", accuracy=_AVERAGES)
+def avg_pool_1(
+    data: np.ndarray,
+    *,
+    strides: Sequence[int],
+    pads_begin: Sequence[int],
+    pads_end: Sequence[int],
+    kernel: Sequence[int],
+    exclude_pad: bool,
+    rounding_type: Literal["floor", "ceil"] = "floor",
+    auto_pad: AutoPad = "explicit",
+) -> np.ndarray:
+    """As AvgPool-14, with a ``rounding_type`` of ``floor`` or ``ceil``."""
+    places = (strides, pads_begin, pads_end, kernel, None, rounding_type, auto_pad)
+    return _averages(data, pooling_windows("AvgPool-1", data, *places), exclude_pad)
+
+
+@implements("AvgPool-14", accuracy=_AVERAGES)
 def avg_pool(
     data: np.ndarray,
     *,
@@ -56,14 +74,34 @@ def avg_pool(
     are rounded to the nearest, halves up. What the shape rules leave open is read as in MaxPool. Raises ValueError for
     attributes that do not fit, or a window without data where padding is excluded.
     """
-    moving = pooling_windows(
-        "AvgPool-14", data, strides, pads_begin, pads_end, kernel, None, rounding_type, auto_pad
-    )
+    places = (strides, pads_begin, pads_end, kernel, None, rounding_type, auto_pad)
+    return _averages(data, pooling_windows("AvgPool-14", data, *places), exclude_pad)
+
+
+@implements("AvgPool-16", accuracy=_AVERAGES)
+def avg_pool_16(
+    data: np.ndarray,
+    *,
+    strides: Sequence[int],
+    dilations: Sequence[int] | None = None,
+    pads_begin: Sequence[int],
+    pads_end: Sequence[int],
+    kernel: Sequence[int],
+    exclude_pad: bool,
+    rounding_type: Rounding = "floor",
+    auto_pad: AutoPad = "explicit",
+) -> np.ndarray:
+    """As AvgPool-14; the elements of a window are ``dilations`` apart (1 by default)."""
+    places = (strides, pads_begin, pads_end, kernel, dilations, rounding_type, auto_pad)
+    return _averages(data, pooling_windows("AvgPool-16", data, *places), exclude_pad)
+
+
+def _averages(data: np.ndarray, moving: Windows, exclude_pad: bool) -> np.ndarray:
     count = np.full(moving.counts, moving.size)
     if exclude_pad:
         count = _sums(moving.over(np.ones((1, 1, *data.shape[2:]), np.int64)), moving)[0, 0]
         if not count.all():
-            raise ValueError("AvgPool-14: a window must hold an element of data")
+            raise ValueError("AvgPool: a window must hold an element of data")
     if is_float(data.dtype):
         return _sums(moving.over(data.astype(np.float64)), moving) / count
     # Python's integers: 64-bit ones would overflow.

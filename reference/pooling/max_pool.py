@@ -1,7 +1,8 @@
-"""MaxPool (page MaxPool-14 and its shape calculation rules)."""
+"""MaxPool (pages MaxPool-1, MaxPool-8, MaxPool-14 and the shape calculation rules)."""
 
 from collections.abc import Sequence
 from math import prod
+from typing import Literal
 
 import numpy as np
 
@@ -31,13 +32,13 @@ def _inside(data: np.ndarray, moving: Windows) -> np.ndarray:
 
 def _positions(data: np.ndarray, moving: Windows, axis: int) -> np.ndarray:
     """The index of each element of each window, in data flattened from ``axis`` on."""
-    counted = data.shape[normalize_axis(axis, data.ndim, "MaxPool-14: axis") :]
+    counted = data.shape[normalize_axis(axis, data.ndim, "MaxPool: axis") :]
     positions = np.arange(prod(counted)).reshape(counted)
     return _flat(moving.over(np.broadcast_to(positions, data.shape)), moving)
 
 
 def _of(call: Call) -> tuple[np.ndarray, Windows]:
-    return call.array(0), pooling_windows("MaxPool-14", call.array(0), **call.attributes)
+    return call.array(0), pooling_windows("MaxPool", call.array(0), **call.attributes)
 
 
 def _holds_nan(call: Call) -> np.ndarray:
@@ -63,7 +64,49 @@ def _any_of_the_largest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
 _UNROUNDED = Rounded(gate=0, quality=0, silent=_holds_nan)
 
 
-@implements("MaxPool-14", accuracy=(_UNROUNDED, Choice(_any_of_the_largest, within=_UNROUNDED)))
+_WITH_INDICES = (_UNROUNDED, Choice(_any_of_the_largest, within=_UNROUNDED))
+
+
+@implements("MaxPool-1", accuracy=_UNROUNDED)
+def max_pool_1(
+    data: np.ndarray,
+    *,
+    strides: Sequence[int],
+    pads_begin: Sequence[int],
+    pads_end: Sequence[int],
+    kernel: Sequence[int],
+    rounding_type: Literal["floor", "ceil"] = "floor",
+    auto_pad: AutoPad = "explicit",
+) -> np.ndarray:
+    """The values of MaxPool-8 without dilations; -infinity of floating-point numbers in a window without data."""
+    places = (strides, pads_begin, pads_end, kernel, None, rounding_type, auto_pad)
+    moving = pooling_windows("MaxPool-1", data, *places)
+    if not is_float(data.dtype):
+        _require_data("MaxPool-1", data, moving)
+    return _values(data, moving)
+
+
+@implements("MaxPool-8", accuracy=_WITH_INDICES)
+def max_pool_8(
+    data: np.ndarray,
+    *,
+    strides: Sequence[int],
+    dilations: Sequence[int] | None = None,
+    pads_begin: Sequence[int],
+    pads_end: Sequence[int],
+    kernel: Sequence[int],
+    rounding_type: Literal["floor", "ceil"] = "floor",
+    auto_pad: AutoPad = "explicit",
+    index_element_type: IndexType = "i64",
+    axis: int = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """As MaxPool-14, with a ``rounding_type`` of ``floor`` or ``ceil``."""
+    places = (strides, pads_begin, pads_end, kernel, dilations, rounding_type, auto_pad)
+    moving = pooling_windows("MaxPool-8", data, *places)
+    return _with_indices("MaxPool-8", data, moving, index_element_type, axis)
+
+
+@implements("MaxPool-14", accuracy=_WITH_INDICES)
 def max_pool(
     data: np.ndarray,
     *,
@@ -88,13 +131,27 @@ def max_pool(
     which only a stride of 1 gives: with larger ones there are ceil(size / stride) windows. Raises ValueError for
     attributes that do not fit, or a window without data.
     """
-    name, pads = "MaxPool-14", (pads_begin, pads_end)
-    moving = pooling_windows(name, data, strides, *pads, kernel, dilations, rounding_type, auto_pad)
-    elements, inside = _elements(data, moving), _inside(data, moving)
-    if not inside.any(axis=-1).all():
+    places = (strides, pads_begin, pads_end, kernel, dilations, rounding_type, auto_pad)
+    moving = pooling_windows("MaxPool-14", data, *places)
+    return _with_indices("MaxPool-14", data, moving, index_element_type, axis)
+
+
+def _require_data(name: str, data: np.ndarray, moving: Windows) -> None:
+    """Raises ValueError for a window that holds nothing but padding."""
+    if not _inside(data, moving).any(axis=-1).all():
         raise ValueError(f"{name}: a window must hold an element of data")
-    values = elements.max(axis=-1)
-    values = values if is_float(data.dtype) else values.astype(data.dtype)
+
+
+def _values(data: np.ndarray, moving: Windows) -> np.ndarray:
+    values: np.ndarray = _elements(data, moving).max(axis=-1)
+    return values if is_float(data.dtype) else values.astype(data.dtype)
+
+
+def _with_indices(
+    name: str, data: np.ndarray, moving: Windows, index_element_type: IndexType, axis: int
+) -> tuple[np.ndarray, np.ndarray]:
+    _require_data(name, data, moving)
+    values, elements, inside = _values(data, moving), _elements(data, moving), _inside(data, moving)
     first = np.argmax((elements == values[..., None]) & inside, axis=-1, keepdims=True)
     indices = np.take_along_axis(_positions(data, moving, axis), first, axis=-1)[..., 0]
     return values, indices.astype(INDEX_TYPES[index_element_type])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reference import answer, compare
-from reference.pooling.avg_pool import avg_pool
+from reference.pooling.avg_pool import avg_pool, avg_pool_1, avg_pool_16
 
 NINE = np.arange(1.0, 10).reshape(1, 1, 3, 3)
 LINE = np.array([[[1.0, 2, 4, 8, 16]]])
@@ -103,3 +103,17 @@ def test_beyond_the_padding_the_page_is_silent():
 def test_errors(data, attributes, sentence):
     with pytest.raises(ValueError, match=sentence):
         asked(data, **{"kernel": [2, 2], **attributes})
+
+
+def test_older_and_newer_versions():
+    some = {"strides": [3], "pads_begin": [1], "pads_end": [0], "kernel": [2]}
+    # Windows at -1 and 2, and one at 5 that lies beyond the data.
+    assert avg_pool_1(LINE, exclude_pad=False, **some).tolist() == [[[0.5, 6]]]
+    assert avg_pool_1(LINE, exclude_pad=True, **some).tolist() == [[[1, 6]]]
+    assert avg_pool_16(LINE, exclude_pad=True, **some).tolist() == [[[1, 6]]]
+    # 0 and 2, then 4 and 16.
+    gaps = avg_pool_16(LINE, exclude_pad=False, dilations=[2], **some)
+    assert gaps.tolist() == [[[1, 10]]]
+    assert avg_pool_16(LINE, exclude_pad=True, dilations=[2], **some).tolist() == [[[2, 10]]]
+    with pytest.raises(ValueError, match="rounding_type must be floor or ceil, got 'ceil_torch'"):
+        avg_pool_1(LINE, exclude_pad=True, rounding_type="ceil_torch", **some)

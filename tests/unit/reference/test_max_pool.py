@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reference import answer, compare
-from reference.pooling.max_pool import max_pool
+from reference.pooling.max_pool import max_pool, max_pool_1, max_pool_8
 
 SIGNED = np.array([[[[-1, 2, 3], [4, 5, -6], [-7, 8, 9]]]])
 NINE = np.arange(1, 10).reshape(1, 1, 3, 3)
@@ -161,3 +161,20 @@ class TestAdmissibleAnswers:
 def test_errors(data, attributes, sentence):
     with pytest.raises(ValueError, match=sentence):
         asked(data, **{"kernel": [2, 2], **attributes})
+
+
+def test_max_pool_1_has_minus_infinity_in_windows_without_data():
+    line = np.array([[[-5.0, -2.0, -7.0]]])
+    some = {"strides": [2], "pads_begin": [2], "pads_end": [1], "kernel": [2]}
+    assert max_pool_1(line, **some).tolist() == [[[-np.inf, -2, -7]]]
+    with pytest.raises(ValueError, match="MaxPool-1: a window must hold an element of data"):
+        max_pool_1(line.astype(np.int32), **some)
+
+
+def test_max_pool_8_is_max_pool_14_without_a_way_of_rounding():
+    some = {"strides": [2, 2], "pads_begin": [0, 0], "pads_end": [1, 1], "kernel": [2, 2]}
+    values, indices = max_pool_8(SIGNED, rounding_type="ceil", axis=2, **some)
+    assert values.tolist() == [[[[5, 3], [8, 9]]]]
+    assert indices.tolist() == [[[[4, 2], [7, 8]]]]
+    with pytest.raises(ValueError, match="rounding_type must be floor or ceil, got 'ceil_torch'"):
+        max_pool_8(SIGNED, rounding_type="ceil_torch", **some)

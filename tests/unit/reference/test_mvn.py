@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from reference.normalization.mvn import mvn
+from reference.normalization.mvn import mvn, mvn_1
 
 DATA = np.array([[1.0, 3.0, 8.0], [2.0, 2.0, 2.0]])
 # Rows: means 4 and 2, variances (9 + 1 + 16) / 3 and 0. Columns: means 1.5, 2.5, 5; variances 0.25, 0.25, 9.
@@ -67,3 +67,36 @@ def test_normal_slices_have_no_mean_and_a_variance_of_one():
 def test_errors(changes, sentence):
     with pytest.raises(ValueError, match=sentence):
         asked(**{"axes": [1], **changes})
+
+
+def older(data=DATA, eps=1.0, normalize_variance=False, **axes):
+    return mvn_1(data, normalize_variance=normalize_variance, eps=eps, **axes)
+
+
+def test_mvn_1_along_axes():
+    assert older(reduction_axes=[1]).tolist() == [[-3, -1, 4], [0, 0, 0]]
+    assert older(reduction_axes=[-2]).tolist() == [[-0.5, 0.5, 3], [0.5, -0.5, -3]]
+    root = math.sqrt(26 / 3 + 1)
+    found = older(reduction_axes=[1], normalize_variance=True)
+    np.testing.assert_allclose(found[0], [-3 / root, -1 / root, 4 / root], rtol=1e-14)
+
+
+def test_mvn_1_across_channels_or_not():
+    image = DATA[None]
+    assert older(image, across_channels=True).tolist() == [[[-2, 0, 5], [-1, -1, -1]]]
+    assert older(image, across_channels=False).tolist() == [[[-3, -1, 4], [0, 0, 0]]]
+
+
+@pytest.mark.parametrize(
+    "axes, sentence",
+    [
+        ({}, "MVN-1: give one of across_channels and reduction_axes"),
+        ({"across_channels": True, "reduction_axes": [1]}, "MVN-1: give one of across_channels"),
+        ({"across_channels": False}, "MVN-1: data must have rank 3 or more, got 2"),
+        ({"reduction_axes": [2]}, "MVN-1: reduction_axes must be in"),
+        ({"reduction_axes": [1], "eps": 0.0}, "MVN-1: eps must be positive, got 0.0"),
+    ],
+)
+def test_errors_of_mvn_1(axes, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        older(**axes)

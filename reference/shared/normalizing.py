@@ -1,0 +1,135 @@
+"""What normalizations share: the mean and the deviation along axes, and the bounds of what is divided by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from reference.accuracy import Bounds, Call, Precision, Sum
+from reference.accuracy.base import Amount, amount_of
+from reference.shared.reductions import size
+
+Along = tuple[int, ...]
+
+
+def mean(values: np.ndarray, along: Along) -> np.ndarray:
+    """The mean along axes, which stay; NaN where there is nothing."""
+    return np.sum(values, axis=along, keepdims=True) / np.float64(size(values, along))
+
+
+def divisor(differences: np.ndarray, along: Along, eps: float, eps_mode: str) -> np.ndarray:
+    """The square root of the variance, kept away from zero."""
+    variance = mean(differences**2, along)
+    return np.sqrt(variance + eps) if eps_mode == "inside_sqrt" else np.sqrt(variance) + eps
+
+
+@dataclass(frozen=True)
+class Slices:
+    """The data of a call in float64, the axes of a slice from 0, and what its elements are divided by, if at all."""
+
+    data: np.ndarray
+    along: Along
+    eps: float
+    eps_mode: str = "inside_sqrt"
+    normalize_variance: bool = True
+
+    @property
+    def divisor(self) -> np.ndarray:
+        """The deviation, 1 where nothing is divided."""
+        if not self.normalize_variance:
+            return np.ones(())
+        differences = self.data - mean(self.data, self.along)
+        return divisor(differences, self.along, self.eps, self.eps_mode)
+
+    @property
+    def normalized(self) -> np.ndarray:
+        """The differences from the mean, over the deviation."""
+        return (self.data - mean(self.data, self.along)) / self.divisor
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        """M·(1 + |y|) + |y|, see ``Normalized``; M of a mean alone."""
+        absolute, y = mean(np.abs(self.data), self.along), np.abs(self.normalized)
+        return (
+            absolute / self.divisor * (1 + y) + y if self.normalize_variance else absolute + 0 * y
+        )
+
+    @property
+    def kept(self) -> np.ndarray:
+        """The sizes of the mean and of the difference that lead to each element, both over the divisor."""
+        return np.abs(mean(self.data, self.along)) / self.divisor + np.abs(self.normalized)
+
+    def overflows(self, precision: Precision) -> np.ndarray:
+        """Where sums of finite numbers, or of their squares, reach infinity on the way to a finite result."""
+        finite = np.where(np.isfinite(self.data), self.data, 0)
+        total = np.sum(np.abs(finite), axis=self.along, keepdims=True)
+        if self.normalize_variance:
+            differences = finite - mean(finite, self.along)
+            total = np.maximum(total, np.sum(differences**2, axis=self.along, keepdims=True))
+        return total >= precision.overflow
+
+
+@dataclass(frozen=True)
+class Normalized(Sum):
+    """A sum's bound for what is divided by a deviation that is computed from the same sums.
+
+    With n elements in a slice and M = mean |data| / divisor: the mean errs by n·u·mean |data|, and so does each
+    difference; the divisor's relative error is that of the differences and half that of the sum of their squares. So
+    an element y errs by at most n·u·(M·(1 + |y|) + |y|) and a few roundings of its own. The gate has room for a mean
+    and differences that are rounded to the working precision on the way, however finely they are added up: by
+    u·|mean| / divisor and by u·|y|, together ``kept``; the variance stays in the accumulator, and of rounded
+    differences has an error that is the same for all of a slice and not above theirs. All elements
+    of a slice share one mean and one divisor: their errors are not independent, and are not tested together.
+    """
+
+    kept: Amount = 0.0
+
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
+        """The bound of ``Sum``, element by element, and two more roundings in the gate."""
+        found = super().real_bounds(call, output_index, own, working)
+        assert found.gate is not None
+        between = 2 * working.unit * amount_of(self.kept, call)
+        return replace(found, gate=found.gate + between, together=None)
+
+
+def normalized(slices: Callable[[Call], Slices], terms: Callable[[Call], int]) -> Normalized:
+    """The bound of a mean-variance normalization of these slices of ``terms`` elements."""
+    return Normalized(
+        terms,
+        extra=4,
+        magnitude=lambda call: slices(call).magnitude,
+        kept=lambda call: slices(call).kept,
+        silent=lambda call: slices(call).overflows(call.precision(0)),
+    )
+
+
+@dataclass(frozen=True)
+class OverNorm(Sum):
+    """Data over the root of a sum of their squares: 2·(n/2·u_acc + extra·u_acc + 2·u)·|y|.
+
+    No term cancels: the sum of n squares has a relative error of (n + 1)·u, of which the root takes half. The gate has
+    room for a root, or its reciprocal, that is rounded to the working precision before data are divided by it.
+    ``squares`` is the sum under the root. Where it is so small that squares of the working precision fall below the
+    smallest normal number, each may lose half a subnormal step. All elements of a slice share one divisor: their errors
+    are not tested together.
+    """
+
+    squares: Callable[[Call], np.ndarray] = field(kw_only=True)
+
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
+        """The bound of ``Sum``, the rounded root, the squares that are lost; none where all of them may be."""
+        found = super().real_bounds(call, output_index, own, working)
+        assert found.gate is not None
+        squares = self.squares(call)
+        least = amount_of(self.terms, call) * working.unit * working.smallest_normal
+        lost = 2 * (least + working.smallest_normal * working.unit) / squares
+        size = np.abs(call.outputs[output_index].astype(np.float64))
+        free = (squares >= working.overflow) | (lost > 0.5) | found.free
+        between = (2 * working.unit + lost) * size
+        return replace(found, gate=found.gate + between, together=None, free=free)
