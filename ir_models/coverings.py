@@ -121,7 +121,8 @@ class Covering:
         factor = self._factors[name]
         value = factor.levels[level]
         if factor.kind == "rank":
-            return _first_data(layer).rank == value
+            first = next(_data(layer), None)
+            return first is not None and first.rank == value
         if factor.kind == "dimension":
             return True
         if factor.kind == "type":
@@ -156,7 +157,7 @@ def _factors(operation: Operation, plain: Layer) -> Iterator[Factor]:
     if layers.has_ranks(operation):
         declared = next(i.rank for i in operation.inputs if not i.index)
         most = HIGHEST_RANK if declared.most is None else min(declared.most, HIGHEST_RANK)
-        usual_rank = _first_data(plain).rank
+        usual_rank = next(_data(plain)).rank
         ranks = [rank for rank in range(declared.least, most + 1) if rank != usual_rank]
         yield Factor("rank", "rank", [None, *ranks])
     for type_set in operation.type_sets.values():
@@ -188,13 +189,11 @@ def _factors(operation: Operation, plain: Layer) -> Iterator[Factor]:
     yield Factor("dimension", "dimension", [None, 0, 1])
 
 
-def _first_data(layer: Layer) -> Tensor:
-    return next(
-        tensor
-        for declared in layer.operation.inputs
-        if not declared.index
-        for tensor in layer.tensors(declared.name)
-    )
+def _data(layer: Layer) -> Iterator[Tensor]:
+    """The tensors of data; a layer whose inputs are all optional may have none."""
+    for declared in layer.operation.inputs:
+        if not declared.index:
+            yield from layer.tensors(declared.name)
 
 
 def _with_dimension(layer: Layer, size: int) -> Layer:

@@ -111,6 +111,8 @@ def present(layer):
 def bodies_fit(layer):
     chosen = {layer.then_body, layer.else_body}
     x, y, z = layer.x, layer.y, layer.z
+    if x is None:
+        return chosen <= ALONE
     conditions = (
         y is None or x.shape == y.shape or chosen <= MOVING - {"concat"},
         "concat" not in chosen or x.rank > 0,

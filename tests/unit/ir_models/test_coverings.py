@@ -9,7 +9,7 @@ from ir_models import cases, operation, parse
 from ir_models.coverings import Covering
 from ir_models.rules import is_valid
 
-SOME = ["MatMul-1", "TopK-11", "Slice-8", "ReduceSum-1", "MaxPool-14", "Convert-1"]
+SOME = ["MatMul-1", "TopK-11", "Slice-8", "ReduceSum-1", "MaxPool-14", "Convert-1", "Loop-5"]
 
 
 @pytest.mark.parametrize("name", SOME)
