@@ -118,6 +118,12 @@ READINGS = [
         "The page prints the id 1 for both target_shape and axes_mapping.",
         "slip",
     ),
+    Reading(
+        "mode explicit, dimensions of data",
+        "Those of target_shape that axes_mapping names, and so fixed: unknown ones are not asked.",
+        "Whether a mapped dimension of 1 is repeated the page does not say.",
+        "silence",
+    ),
 ]
 
 
