@@ -1,8 +1,7 @@
 """StringTensorUnpack: strings as their concatenated bytes and the places of each (page StringTensorUnpack-15)."""
 
-import json
-
 from ir_models.declaration import *
+from ir_models.element_types import string
 
 T_STRING = types("T_STRING", "string")
 T_IDX = types("T_IDX", "int32")
@@ -10,41 +9,51 @@ T_SYMBOLS = types("T_SYMBOLS", "u8")
 
 
 def stated(strings):
-    return f"data=string:{json.dumps(strings, ensure_ascii=False, separators=(',', ':'))}"
+    return {"data": string.tensor(strings)}
 
 
-SECOND = f"[0,3,3,8,9],[3,3,8,9,13],{[*b'OMZGenAI 2024']}"
+def printed(strings, begins, ends, text, places, altered=""):
+    """An example: the strings, and what the page says of their places; ``places`` is the shape of these."""
+    return example(
+        **stated(strings),
+        output=[places, places, [len(text)]],
+        values=[begins, ends, list(text.encode())],
+        ports=[0, 0, 1, 2],
+        altered=altered,
+    )
+
 
 StringTensorUnpack = Operation(
     "StringTensorUnpack-15",
     "opset15",
     inputs=[Input("data", T_STRING)],
     outputs=[Output("begins", T_IDX), Output("ends", T_IDX), Output("symbols", T_SYMBOLS)],
-    examples=examples(
-        f"""
-        {stated(["Intel", "OpenVINO"])} -> [2],[2],[13] = [0,5],[5,13],{[*b"IntelOpenVINO"]}
-        {stated(["OMZ", "", "GenAI", " ", "2024"])} -> [2],[2],[13]
-            erratum: begins and ends have the shape of data, [5] -> [5],[5],[13] = {SECOND}
-        {stated([["Intel", "OpenVINO"], ["OMZ", "GenAI"]])}
-            -> [2,2],[2,2],[21] = [[0,5],[13,16]],[[5,13],[16,21]],{[*b"IntelOpenVINOOMZGenAI"]}
-        """,
-        ports=[0, 0, 1, 2],
-    ),
+    examples=[
+        printed(["Intel", "OpenVINO"], [0, 5], [5, 13], "IntelOpenVINO", [2]),
+        printed(
+            ["OMZ", "GenAI", "2024"],
+            [0, 3, 8],
+            [3, 8, 12],
+            "OMZGenAI2024",
+            [3],
+            altered="case ids cannot write its empty string and its space; the shape of begins is that of data",
+        ),
+        printed(
+            [["Intel", "OpenVINO"], ["OMZ", "GenAI"]],
+            [[0, 5], [13, 16]],
+            [[5, 13], [16, 21]],
+            "IntelOpenVINOOMZGenAI",
+            [2, 2],
+        ),
+    ],
     variants=[
-        *variants(f"""
-            widths: characters of one to four bytes
-                {stated(["aß日😀", "😀", "é", "z"])}
-            empty-strings (may be empty): no string has a byte
-                {stated(["", "", ""])}
-            scalar: one string
-                data=string:"abc"
-            some-empty: at the beginning, between others, at the end
-                {stated(["", "ab", "", "", "c", ""])}
-            spaces: bytes like any other
-                {stated([" a ", "  "])}
-            long-strings: longer than the own buffer of a short string
-                {stated(["x" * 40, "y", "z" * 70])}
-        """),
+        variant("widths", "characters of one to four bytes", stated(["aß日😀", "😀", "é", "z"])),
+        variant("scalar", "one string", stated("abc")),
+        variant(
+            "long-strings",
+            "longer than the own buffer of a short string",
+            stated(["x" * 40, "y", "z" * 70]),
+        ),
     ],
 )
 

@@ -672,6 +672,13 @@ def test_examples_are_all_asked(asked):
     assert asked.count["example"] == len(layers) + len(at_run_time) + len(unknown) > 0
 
 
+def contents(array):
+    """What tells arrays apart: bits, of strings the strings, whose bits are addresses."""
+    if array is None:
+        return None
+    return array.tolist() if array.dtype == object else array.tobytes()
+
+
 def test_unknown_shapes_come_in_each_kind(asked):
     kinds = {case.how.shape for case in asked.cases if case.how.shape}
     wanted = {"dims", "bounds"} | ({"rank"} if asked.operation.dynamic_rank else set())
@@ -680,9 +687,7 @@ def test_unknown_shapes_come_in_each_kind(asked):
         if case.how.shape:
             first, second, third = case.layers
             assert first == third != second
-            assert [a is None or a.tobytes() for a in case.arrays(0)] == [
-                a is None or a.tobytes() for a in case.arrays(2)
-            ]
+            assert list(map(contents, case.arrays(0))) == list(map(contents, case.arrays(2)))
 
 
 def test_index_inputs_at_run_time_come_in_each_type(asked):
