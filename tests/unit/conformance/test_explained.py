@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import ir_models
+from tests.conformance.explaining import _asked
 from tests.unit.conformance.running import FAULTY, asked, lines, run, suite
 from tests.unit.conformance.test_expected import ENTRY, project
 from tests.unit.conformance.test_expected import suite as suite_with_expectations
@@ -124,3 +126,12 @@ def test_what_an_expected_departure_explains_is_green(project: Path, tmp_path: P
     assert "0 unexpected departures in" in came.out
     assert "1 known defect (1 case)" in came.out
     assert "failed" not in came.out.replace("xfailed", "")
+
+
+@pytest.mark.parametrize(
+    ("how", "is_asked"), [("shape=dims", True), ("shape=dims,resize=zero", False)]
+)
+def test_no_part_is_a_layer_that_cannot_be_resized_so(how, is_asked):
+    """The dimensions of target_shape leave data none that becomes 0."""
+    plain = next(iter(ir_models.cases(ir_models.operation("Broadcast-3"), ["plain"])))
+    assert bool(_asked(plain, how)) == is_asked
