@@ -229,6 +229,15 @@ def transformed(layer):
     return shape
 
 
+def transformed_reals(layer):
+    """RDFT-9: of the last of axes S // 2 + 1 numbers, each of them a pair."""
+    sizes = [*layer.data.shape]
+    for axis, size in zip(layer.axes.value, layer.signal_size.value, strict=True):
+        sizes[axis] = sizes[axis] if size == -1 else size
+    sizes[layer.axes.value[-1]] = sizes[layer.axes.value[-1]] // 2 + 1
+    return [*sizes, 2]
+
+
 def convolved(layer):
     """GroupConvolution-1: groups times their output channels, and a window's places along each axis."""
     groups, channels, _, *window = layer.kernel.shape
@@ -245,7 +254,13 @@ def convolved(layer):
 
 
 # What the pages' formulas give, for printed layers that are too large for the reference.
-SHAPES = {"DFT-7": transformed, "GroupConvolution-1": convolved}
+SHAPES = {
+    "DFT-7": transformed,
+    "IDFT-7": transformed,
+    "RDFT-9": transformed_reals,
+    "IRDFT-9": lambda layer: transformed(layer)[:-1],
+    "GroupConvolution-1": convolved,
+}
 
 
 def test_printed_layers_of_scaled_examples_are_valid_and_have_the_printed_shape(asked):
