@@ -47,7 +47,9 @@ def resized(
 def complex_signals(call: Call) -> Signals:
     """The signals of a call whose data are pairs."""
     # The pair of real and imaginary part is no axis, from whichever end axes are counted.
-    return resized("DFT", complex_numbers("DFT", call.array(0)), call.array(1), *call.inputs[2:])
+    return resized(
+        "a call", complex_numbers("a call", call.array(0)), call.array(1), *call.inputs[2:]
+    )
 
 
 def fitted(values: np.ndarray, axis: int, size: int) -> np.ndarray:
