@@ -12,6 +12,7 @@ from itertools import chain
 
 from devices import packs
 from devices.child_handle import ChildDiedError
+from devices.known import ENDS, Known
 from devices.opening import NotOpenedError
 from devices.protocol import Question, Reply
 from devices.questions import PreparedCase, question_for, replies_by_case
@@ -23,19 +24,34 @@ from reports.outcomes import Outcome
 
 
 class PackBisection:
-    """Valid cases in packs. ``audit`` is the share of passed cases that are asked again alone."""
+    """Valid cases in packs.
 
-    def __init__(self, session: Session, single: SingleCases, seed: int, audit: float) -> None:
+    ``audit`` is the share of the cases that passed, or departed as ``known``, that are asked again alone.
+    """
+
+    def __init__(
+        self, session: Session, single: SingleCases, seed: int, audit: float, known: Known
+    ) -> None:
         self._session, self._single, self._seed, self._audit = session, single, seed, audit
+        self._known = known
         self._refusals = RefusalHistory()
 
     def verdicts(self, pack: Sequence[PreparedCase], refused_before: bool = False) -> list[Verdict]:
         """The verdicts on the cases of a pack, in order. ``refused_before``: it is part of a refused pack."""
-        suspects = [each for each in pack if self._refusals.has_similar(each.case)]
+        # Those that are expected to be refused or to end the child would cost all others their compilation.
+        foretold = {each.case.id: self._known.foretold(each.case) for each in pack}
+        suspects = {
+            each.case.id
+            for each in pack
+            if foretold[each.case.id] or self._refusals.has_similar(each.case)
+        }
         if suspects:
-            found = self._each_alone(suspects)
-            others = [each for each in pack if each.case.id not in {v.case.id for v in found}]
-            return _in_order(pack, [*found, *self.verdicts(others, refused_before)])
+            # What may damage the child comes last.
+            last = [each for each in pack if each.case.id in suspects]
+            last.sort(key=lambda each: bool(foretold[each.case.id] & ENDS))
+            others = [each for each in pack if each.case.id not in suspects]
+            found = self.verdicts(others, refused_before)
+            return _in_order(pack, [*found, *self._each_alone(last)])
         if len(pack) <= 1:
             return self._each_alone(pack)
         is_fragile = bool(packs.fragile_type(pack[0].case.id))
@@ -51,12 +67,14 @@ class PackBisection:
         verdicts = []
         for prepared, own in zip(pack, replies_by_case(pack, question, reply), strict=True):
             verdict = self._single.judge(prepared, own)
-            if verdict.outcome is Outcome.QUALITY:
-                alone = self._single.question(prepared)
-                verdict.evidence = Evidence(alone, prepared.expected, own)
             verdict.pack = len(pack)
             verdict.seconds = sum(reply.seconds.values()) / len(pack)
-            verdicts.append(self._checked_alone(prepared, verdict))
+            verdict = self._checked_alone(prepared, verdict)
+            departs = verdict.outcome not in (Outcome.PASS, verdict.expected_outcome)
+            if departs and verdict.pack > 1:
+                alone = self._single.question(prepared)
+                verdict.evidence = Evidence(alone, prepared.expected, own)
+            verdicts.append(verdict)
         for verdict in verdicts:
             if verdict.outcome is Outcome.FLAKE and verdict.evidence is None:
                 # Alone it passes, so that only the pack shows what is wrong.
@@ -83,15 +101,14 @@ class PackBisection:
     def _checked_alone(self, prepared: PreparedCase, verdict: Verdict) -> Verdict:
         """The verdict from a pack, or that on the case alone if the audit chose the case or it is wrong."""
         in_pack = f"in a pack of {verdict.pack}"
-        if verdict.outcome in (Outcome.PASS, Outcome.QUALITY, verdict.expected_outcome):
-            if not packs.chosen(prepared.case.id, self._audit, "audit"):
-                return verdict
-            alone = self._single.verdict(prepared)
-            if alone.outcome is not verdict.outcome:
-                alone.detail = f"{verdict.outcome} {in_pack}; alone: {alone.detail}"
-            return alone
+        conforms = verdict.outcome in (Outcome.PASS, Outcome.QUALITY, verdict.expected_outcome)
+        is_chosen = packs.chosen(prepared.case.id, self._audit, "audit")
+        if not is_chosen and (conforms or self._known.is_as_known(verdict)):
+            return verdict
         alone = self._single.verdict(prepared)
-        if alone.outcome is Outcome.PASS:
+        if conforms and alone.outcome is not verdict.outcome:
+            alone.detail = f"{verdict.outcome} {in_pack}; alone: {alone.detail}"
+        elif not conforms and alone.outcome is Outcome.PASS:
             alone.outcome = Outcome.FLAKE
             alone.detail = f"PASS alone; {in_pack}: {verdict.detail}"
         return alone

@@ -7,6 +7,7 @@ busy machine may take long. So nobody is blamed for what does not happen again i
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from devices.child_handle import ChildDiedError, ChildHungError
@@ -37,8 +38,15 @@ class Answer:
     is_flake: bool = False
 
 
-def ask_confirmed(session: Session, question: Question, retire: bool = False) -> Answer:
+def ask_confirmed(
+    session: Session,
+    question: Question,
+    retire: bool = False,
+    is_as_known: Callable[[Ended], bool] = lambda _: False,
+) -> Answer:
     """Ask about one case. With ``retire`` the child is ended after it replied, and must end cleanly.
+
+    A death of a fresh child process that ``is_as_known`` is not confirmed.
 
     Raises ChildDiedError, ChildHungError or ProtocolError when asking again ends likewise; KilledError; NotOpenedError.
     """
@@ -62,6 +70,8 @@ def ask_confirmed(session: Session, question: Question, retire: bool = False) ->
                 kills.append(error)
                 continue
             if any(_agree(error, end) for end in ends) or (is_fresh and in_fresh):
+                raise
+            if is_fresh and is_as_known(error):
                 raise
             ends.append(error)
             if is_fresh:

@@ -8,7 +8,8 @@ from contextlib import suppress
 from enum import Enum
 
 from devices.child_handle import ChildDiedError, ChildHungError
-from devices.confirming import KilledError, ask_confirmed
+from devices.confirming import KilledError
+from devices.known import ENDS
 from devices.messages import is_not_in_release, one_line
 from devices.opening import PAUSES, NotOpenedError
 from devices.protocol import ProtocolError, Reply
@@ -16,7 +17,8 @@ from devices.questions import PreparedCase, prepare, question_for
 from devices.session import Session
 from devices.single import SingleCases, ended_child, not_in_release, not_opened, tell_earlier
 from devices.verdict import Evidence, Verdict, error_verdict
-from ir_models import Case, cases
+from ir_models import Case, Operation, cases
+from ir_models.how import How
 from reports.outcomes import Outcome
 
 
@@ -36,17 +38,40 @@ class InvalidCases:
 
     def __init__(self, session: Session, single: SingleCases, seed: int) -> None:
         self._session, self._single, self._seed = session, single, seed
+        self._plain: dict[str, list[PreparedCase]] = {}
 
     def verdicts(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
-        """The verdicts on the cases, in order."""
-        if len(pack) > 1:
-            with suppress(NotOpenedError):  # which each of the cases says then
-                child = self._session.open()
-                verdicts = [self._verdict(prepared) for prepared in pack]
-                # If the child was replaced, one of the cases damaged it, perhaps not the one in which it died.
-                if self._session.has(child) and self._canary(pack[-1].case) is _Canary.PASSES:
-                    return verdicts
-        return [self._alone(prepared) for prepared in pack]
+        """The verdicts on the cases, in order. Those that are expected to end the child are asked alone, last."""
+        ending = {p.case.id for p in pack if self._single.known.foretold(p.case) & ENDS}
+        found = self._together([p for p in pack if p.case.id not in ending])
+        found += [self._alone(p) for p in pack if p.case.id in ending]
+        by_id = {verdict.case.id: verdict for verdict in found}
+        return [by_id[prepared.case.id] for prepared in pack]
+
+    def _together(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
+        """The verdicts on cases in one child process, in order; in several where one of them damages it."""
+        if len(pack) <= 1:
+            return [self._alone(prepared) for prepared in pack]
+        try:
+            child = self._session.open()
+            verdicts: list[Verdict] = []
+            for number, prepared in enumerate(pack):
+                verdict = self._verdict(prepared)
+                if not self._session.has(child):
+                    # One of the cases damaged the child, perhaps not the one in which it died.
+                    is_confirmed = verdict.outcome in ENDS
+                    return [
+                        *self._together(pack[:number]),
+                        verdict if is_confirmed else self._alone(prepared),
+                        *self._together(pack[number + 1 :]),
+                    ]
+                verdicts.append(verdict)
+            if self._canary(pack[-1].case) is _Canary.PASSES:
+                return verdicts
+        except NotOpenedError:  # which each of the cases says then
+            return [self._alone(prepared) for prepared in pack]
+        middle = len(pack) // 2
+        return [*self._together(pack[:middle]), *self._together(pack[middle:])]
 
     def _alone(self, prepared: PreparedCase) -> Verdict:
         """The verdict on one case. Damage that it does to its process is confirmed in two fresh processes."""
@@ -88,7 +113,7 @@ class InvalidCases:
         question = question_for([prepared], self._seed)
         evidence = Evidence(question, [], None)
         try:
-            answer = ask_confirmed(self._session, question)
+            answer = self._single.ask(case, question)
         except (ChildDiedError, ChildHungError, ProtocolError, KilledError) as error:
             return ended_child(case, error, evidence)
         verdict = self._judged(prepared, answer.reply, evidence)
@@ -116,11 +141,7 @@ class InvalidCases:
 
     def _canary(self, case: Case) -> _Canary:
         """Whether the plain layer passes in this process, or does not pass in a new one either."""
-        for plain in cases(case.operation, ["plain"]):
-            try:
-                prepared = prepare(plain, self._seed)
-            except Exception:  # of the reference, which the verdict on the plain layer itself tells
-                continue
+        for prepared in self._plain_layers(case.operation):
             try:
                 reply = self._session.ask(self._single.question(prepared))
                 passes = (
@@ -138,3 +159,15 @@ class InvalidCases:
                 is_wrong_alone = self._single.verdict(prepared).outcome is not Outcome.PASS
                 return _Canary.PASSES if is_wrong_alone else _Canary.FAILS
         return _Canary.PASSES
+
+    def _plain_layers(self, operation: Operation) -> list[PreparedCase]:
+        """The plain layers of an operation as they are usually asked; none where the reference fails."""
+        if operation.name not in self._plain:
+            self._plain[operation.name] = found = []
+            for case in cases(operation, ["plain"]):
+                # What is wrong without any invalid layer before it tells nothing about one.
+                if case.how == How() and not self._single.known.foretold(case):
+                    # What the reference raises is told by the verdict on the plain layer itself.
+                    with suppress(Exception):
+                        found.append(prepare(case, self._seed))
+        return self._plain[operation.name]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from devices.bisection import PackBisection
 from devices.invalid import InvalidCases
+from devices.known import Known, NothingKnown
 from devices.profiles import Profile
 from devices.questions import PreparedCase, prepare
 from devices.session import Session
@@ -30,13 +31,19 @@ class Options:
 
 
 class Runner:
-    """Runs cases on one device with one profile. Use it as a context manager: it owns a child process."""
+    """Runs cases on one device with one profile. Use it as a context manager: it owns a child process.
 
-    def __init__(self, device: str, profile: Profile, options: Options) -> None:
+    ``known`` is what is known of the device, which saves asking again; nothing unless it is given.
+    """
+
+    def __init__(
+        self, device: str, profile: Profile, options: Options, known: Known | None = None
+    ) -> None:
+        known = known or NothingKnown()
         self._seed = options.seed
         self._session = Session(device, profile, options.case_timeout)
-        single = SingleCases(self._session, options.seed)
-        self._bisection = PackBisection(self._session, single, options.seed, options.audit)
+        single = SingleCases(self._session, options.seed, options.audit, known)
+        self._bisection = PackBisection(self._session, single, options.seed, options.audit, known)
         self._invalid = InvalidCases(self._session, single, options.seed)
 
     def __enter__(self) -> Runner:

@@ -8,6 +8,7 @@ from devices import packs
 from devices.child_handle import ChildDiedError, ChildHungError
 from devices.confirming import Answer, Ended, KilledError, ask_confirmed
 from devices.judging import determined, judge_reply, same_outputs
+from devices.known import ENDS, Known
 from devices.messages import is_not_in_release, one_line
 from devices.opening import NotOpenedError
 from devices.protocol import ProtocolError, Question, Reply
@@ -19,10 +20,14 @@ from reports.outcomes import Outcome
 
 
 class SingleCases:
-    """Valid cases, each alone. ``seed`` is that of the data."""
+    """Cases, each alone. ``seed`` is that of the data.
 
-    def __init__(self, session: Session, seed: int) -> None:
+    A case of which a death is ``known`` is asked once, in a fresh child process, but for the share ``audit``.
+    """
+
+    def __init__(self, session: Session, seed: int, audit: float, known: Known) -> None:
         self._session, self._seed = session, seed
+        self._audit, self.known = audit, known
 
     def question(self, prepared: PreparedCase) -> Question:
         """The question about a case alone."""
@@ -53,9 +58,9 @@ class SingleCases:
         again: Answer | None = None
         try:
             is_fragile = bool(packs.fragile_type(case.id))
-            answer = ask_confirmed(self._session, asked, retire=is_fragile)
+            answer = self.ask(case, asked, retire=is_fragile)
             if compiles_twice and not answer.reply.refused:
-                again = ask_confirmed(self._session, asked, retire=is_fragile)
+                again = self.ask(case, asked, retire=is_fragile)
         except (ChildDiedError, ChildHungError, ProtocolError, KilledError) as error:
             return ended_child(case, error, evidence)
         verdict = self._judged(
@@ -64,6 +69,25 @@ class SingleCases:
         for each in filter(None, (answer, again)):
             tell_earlier(verdict, each, evidence)
         return verdict
+
+    def ask(self, case: Case, question: Question, retire: bool = False) -> Answer:
+        """The answer to a question about the case. Raises what ``ask_confirmed`` raises."""
+        evidence = Evidence(question, [], None)
+
+        def is_as_known(error: Ended) -> bool:
+            if not isinstance(error, ChildDiedError) or packs.chosen(case.id, self._audit, "audit"):
+                return False
+            return self.known.is_as_known(ended_child(case, error, evidence))
+
+        if not self.known.foretold(case) & ENDS:
+            return ask_confirmed(self._session, question, retire, is_as_known)
+        # In a child process of its own nothing else explains a death, and no other case is damaged.
+        if not self._session.is_fresh:
+            self._session.discard()
+        try:
+            return ask_confirmed(self._session, question, retire, is_as_known)
+        finally:
+            self._session.discard()
 
     def _judged(
         self,

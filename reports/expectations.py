@@ -136,6 +136,7 @@ class Expectations:
         self._unused = set(range(len(self._covers)))
         # Thousands of cases share few operations.
         self._by_operation: dict[str, list[int]] = {}
+        self._by_outcomes: dict[tuple[str, frozenset[Outcome]], list[int]] = {}
 
     def match(self, record: CaseRecord, facts: Mapping[str, str]) -> Decision | None:
         """Return what decides about a result, or None: see the module's docstring.
@@ -169,6 +170,26 @@ class Expectations:
             for one in (self._covers[number] for number in self._candidates(record.operation))
             if one.cover.applies(facts) and one.cover.selector.selects(record.case, traits)
         ]
+
+    def foretold(
+        self, record: CaseRecord, facts: Mapping[str, str], asked: frozenset[Outcome]
+    ) -> frozenset[Outcome]:
+        """Return those of the asked outcomes that covers which select the case expect in such a run."""
+        key = (record.operation, asked)
+        if key not in self._by_outcomes:
+            self._by_outcomes[key] = [
+                number
+                for number in self._candidates(record.operation)
+                if not asked.isdisjoint(self._covers[number].cover.outcomes)
+            ]
+        found: set[Outcome] = set()
+        traits: Traits | None = None
+        for number in self._by_outcomes[key]:
+            cover = self._covers[number].cover
+            traits = traits or traits_of(record)
+            if cover.applies(facts) and cover.selector.selects(record.case, traits):
+                found |= asked & set(cover.outcomes)
+        return frozenset(found)
 
     def unused(self) -> list[Decision]:
         """Return the covers that select none of the cases so far.

@@ -12,6 +12,7 @@ import ir_models
 from devices import NotOpenedError, Runner, Verdict, error_verdict, packs
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord
+from tests.conformance.expected import Expected
 from tests.conformance.listing import Listing
 from tests.conformance.records import Recorder, record_of
 from tests.conformance.selection import Selection, Target, named_cases
@@ -75,7 +76,12 @@ class Conformance:
     def _judge(self, target: Target, pack: Sequence[CaseItem]) -> list[Verdict]:
         runner = self._runners.get(target.name)
         if runner is None:
-            runner = Runner(target.device, target.profile, self.selection.options)
+            runner = Runner(
+                target.device,
+                target.profile,
+                self.selection.options,
+                Expected(self.recorder, target),
+            )
             self._runners[target.name] = runner
         cases = [ir_models.parse(item.name) for item in pack]
         try:

@@ -167,10 +167,19 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> tuple[Cas
 
 def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecord:
     """The record of one case without a failure folder."""
+    absent = recorder.selection.allow_absent or verdict.not_in_release
+    record = recorder.judge(observed(verdict, target), allow_absent=absent)
+    if record.gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.QUALITY):
+        record = replace(record, layer_xml=ir.layer_xml(verdict.case, _output_shapes(verdict)))
+    return record
+
+
+def observed(verdict: Verdict, target: Target) -> CaseRecord:
+    """The record of one case before the gate has judged it."""
     case, compared = verdict.case, verdict.comparison
     parts, how = id_parts.segments(case.id)
     broken = case.broken_rule
-    plain = CaseRecord(
+    return CaseRecord(
         case=case.id,
         operation=case.operation.name,
         category=case.operation.category,
@@ -197,11 +206,6 @@ def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> Cas
         elements=compared.of if compared else None,
         layer="/".join(part for part in parts[2:] if part not in ("", "-")),
     )
-    absent = recorder.selection.allow_absent or verdict.not_in_release
-    record = recorder.judge(plain, allow_absent=absent)
-    if record.gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.QUALITY):
-        record = replace(record, layer_xml=ir.layer_xml(case, _output_shapes(verdict)))
-    return record
 
 
 def _output_shapes(verdict: Verdict) -> list[tuple[int, ...]] | None:

@@ -9,6 +9,7 @@ import pytest
 
 import ir_models
 from devices import Options, Runner, Verdict, parse_profile
+from devices.known import Known
 from ir_models import ir
 from reports.outcomes import Outcome
 from tests.unit.devices import faulty
@@ -38,10 +39,16 @@ INVALID = [
 ]
 
 
-def faulty_runner(fault: str, match: str = MATCH, audit: float = 0.0, **settings: object) -> Runner:
+def faulty_runner(
+    fault: str,
+    match: str = MATCH,
+    audit: float = 0.0,
+    known: Known | None = None,
+    **settings: object,
+) -> Runner:
     given = {"FAULT": fault, "MATCH": match, **settings}
     profile = parse_profile(",".join(f"{key}={value}" for key, value in given.items() if value))
-    return Runner(DEVICE, profile, Options(case_timeout=2.0, audit=audit))
+    return Runner(DEVICE, profile, Options(case_timeout=2.0, audit=audit), known)
 
 
 def judge(
@@ -49,10 +56,11 @@ def judge(
     ids: Sequence[str] = PACK,
     match: str = MATCH,
     audit: float = 0.0,
+    known: Known | None = None,
     **settings: object,
 ) -> dict[str, Verdict]:
     """The verdicts of a pack by case id, from a device with this fault in the layers that match."""
-    with faulty_runner(fault, match, audit, **settings) as runner:
+    with faulty_runner(fault, match, audit, known, **settings) as runner:
         verdicts = runner.judge([ir_models.parse(text) for text in ids])
     assert [verdict.case.id for verdict in verdicts] == list(ids)
     return {verdict.case.id: verdict for verdict in verdicts}
