@@ -430,3 +430,18 @@ def test_a_failure_that_varies_with_the_data_stays_within_its_error(outcome, err
     found = record("A-1/plain/f32[2]/-", outcome, relative_error=error)
     decision = Expectations([one]).match(found, FACTS)
     assert judge(found.outcome, Outcome.PASS, decision) == gate
+
+
+def test_what_is_foretold_of_a_case_are_the_asked_outcomes_of_covers_that_select_it():
+    asked = frozenset({Outcome.CRASH, Outcome.REFUSED})
+    expectations = Expectations(
+        [
+            entry("A-1/type/i4*", outcome="CRASH FAIL"),
+            entry("A-1/*", outcome="FAIL"),
+            entry("A-1/type/i4*", outcome="REFUSED", when={"openvino": ("<2000",)}),
+        ]
+    )
+    case = "A-1/type/i4[2]/-"
+    assert expectations.foretold(result(case), FACTS, asked) == {Outcome.CRASH}
+    assert expectations.foretold(result(case), FACTS, frozenset({Outcome.REFUSED})) == frozenset()
+    assert expectations.foretold(result("A-1/type/f32[2]/-"), FACTS, asked) == frozenset()
