@@ -76,6 +76,28 @@ class Covering:
             else:
                 self._dropped[f"two whats: {why or 'one undoes the other'}"] += 1
 
+    def parts(self, layer: Layer, most: int) -> Iterator[Layer]:
+        """The layers with one level that another layer has, then those with up to ``most`` of its levels."""
+        held = [
+            (name, level)
+            for name, factor in self._factors.items()
+            for level in range(1, len(factor.levels))
+            if self._shows(layer, name, level)
+        ]
+        for count in range(1, most + 1):
+            for chosen in combinations(held, count):
+                row = dict(chosen)
+                built = self._built(row)[0] if len(row) == count else None
+                if built is not None and len(self._kept(row, built)) == count:
+                    yield built
+
+    def _shows(self, layer: Layer, name: str, level: int) -> bool:
+        factor = self._factors[name]
+        if factor.kind != "dimension":
+            return self._has(layer, name, level)
+        data = (each.name for each in self._operation.inputs if not each.index)
+        return any(factor.levels[level] in t.shape for each in data for t in layer.tensors(each))
+
     def _repaired(self, row: Row) -> tuple[Layer, set[Pair]] | None:
         """The layer of a row, or of the row without one of its factors, with the pairs that it has."""
         for left_out in (None, *row):
@@ -88,10 +110,14 @@ class Covering:
         return None
 
     def _pairs(self, row: Row, layer: Layer) -> set[Pair]:
-        names = [
+        names = self._kept(row, layer)
+        return {((one, row[one]), (two, row[two])) for one, two in combinations(names, 2)}
+
+    def _kept(self, row: Row, layer: Layer) -> list[str]:
+        """The factors of a row whose levels its layer still has."""
+        return [
             name for name in self._factors if row.get(name) and self._has(layer, name, row[name])
         ]
-        return {((one, row[one]), (two, row[two])) for one, two in combinations(names, 2)}
 
     def _built(self, row: Row) -> tuple[Layer | None, str]:
         """The layer with these levels; or None, and the rule that it breaks."""

@@ -1,0 +1,76 @@
+"""A device that computes with our references and is wrong where two factors meet, asked in this process."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from devices.judging import judge_reply
+from devices.protocol import Kernel, Reply, TensorData
+from devices.questions import PreparedCase, prepare
+from devices.verdict import Verdict
+from ir_models import Case
+from reports.outcomes import Outcome
+from tests.planted.defects import Defect
+
+NAME = "PLANTED"
+_REFUSAL = "at compile: Check 'kernel' failed at src/plugin.cpp:7: no kernel on this device"
+_DEATH = "SIGSEGV in infer"
+
+prepared = lru_cache(maxsize=5000)(lambda case: prepare(case, 0))
+
+
+def verdict_on(defect: Defect | None, case: Case) -> Verdict:
+    """The verdict on what the device with this defect answers to a case; None for a device without any."""
+    is_struck = defect is not None and defect.strikes(case)
+    if is_struck and defect is not None and defect.effect == "refusal":
+        return Verdict(case, Outcome.REFUSED, _REFUSAL)
+    if is_struck and defect is not None and defect.effect == "death":
+        return Verdict(case, Outcome.CRASH, _DEATH)
+    known: PreparedCase = prepared(case)
+    reply = _answer(known)
+    if is_struck and defect is not None:
+        for outputs in reply.outputs:
+            outputs[0] = _LIES[defect.effect](outputs[0])
+    return judge_reply(known, reply, NAME, "f32")
+
+
+def _answer(known: PreparedCase) -> Reply:
+    """What our references answer, in the types of the case's outputs."""
+    case = known.case
+    kinds = case.output_types
+    outputs = [
+        [
+            TensorData.of(each.value.astype(kind.dtype, copy=False), kind.name)
+            for each, kind in zip(expected, kinds, strict=True)
+        ]
+        for expected in known.expected
+    ]
+    inferred = [(tensor.element_type, "[...]") for tensor in outputs[0]]
+    kernels = {"layer": Kernel("Const" if case.is_constant else "Reference", "python_ref", "f32")}
+    return Reply(devices=[NAME], stage="done", outputs=outputs, inferred=inferred, kernels=kernels)
+
+
+def _with_wrong_values(tensor: TensorData) -> TensorData:
+    """Every value another one."""
+    values = tensor.values().copy()
+    if values.dtype == object:
+        for place in np.ndindex(values.shape):
+            values[place] = f"{values[place]}?"
+    elif values.dtype == np.bool_:
+        values = ~values
+    elif values.dtype.kind in "iu":
+        values = values + values.dtype.type(1)
+    else:
+        numbers = values.astype(np.float64)
+        wrong = np.where(np.isfinite(numbers), 2 * numbers + 1, 0.0)
+        values = wrong.astype(values.dtype)
+    return TensorData.of(values, tensor.element_type)
+
+
+def _with_wrong_shape(tensor: TensorData) -> TensorData:
+    return TensorData(tensor.element_type, (*tensor.shape, 1), tensor.data)
+
+
+_LIES = {"wrong value": _with_wrong_values, "wrong shape": _with_wrong_shape}
