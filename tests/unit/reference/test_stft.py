@@ -1,0 +1,53 @@
+"""STFT, by hand."""
+
+import numpy as np
+import pytest
+
+from reference import answer, compare, lookup
+
+stft = lookup("STFT-15")
+
+
+def run(signal, window, size, step, transposed=False):
+    found = stft(
+        np.array(signal, float),
+        np.array(window, float),
+        np.array(size),
+        np.array(step),
+        transpose_frames=transposed,
+    )
+    return found[..., 0] + 1j * found[..., 1]
+
+
+def test_frames_of_two():
+    # Sum and difference of 1, 2 and of 3, 4; the fifth number is in no frame.
+    np.testing.assert_allclose(run([1, 2, 3, 4, 5], [1, 1], 2, 2), [[3, -1], [7, -1]], atol=1e-14)
+    np.testing.assert_allclose(run([1, 2, 3], [10, 1], 2, 1), [[12, 8], [23, 17]], atol=1e-14)
+
+
+def test_transposed_frames():
+    found = run([[1, 2, 3], [4, 5, 6]], [10, 1], 2, 1, True)
+    np.testing.assert_allclose(found, [[[12, 23], [8, 17]], [[45, 56], [35, 44]]], atol=1e-13)
+
+
+def test_a_short_window_is_in_the_middle_of_a_frame():
+    # Three zeros: one before, two behind. 20·(-i), of four numbers 1, 2, 3, 4 with the window 0, 10, 0, 0.
+    np.testing.assert_allclose(run([1, 2, 3, 4], [10], 4, 1), [[20, -20j, -20]], atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "window, size, step", [([1] * 3, 2, 1), ([1], 6, 1), ([1], 2, 0), ([1], 0, 1)]
+)
+def test_rules(window, size, step):
+    with pytest.raises(ValueError, match="STFT-15: frames must fit a signal of 5 numbers"):
+        run([1, 2, 3, 4, 5], window, size, step)
+
+
+def test_f32_passes_and_bf16_does_not():
+    state = np.random.RandomState(1)
+    given = [state.uniform(-10, 10, s).astype(np.float32) for s in ((3, 90), (11,))]
+    given += [np.array(16), np.array(5)]
+    (expected,) = answer("STFT-15", given, {"transpose_frames": True})
+    actual = expected.value.astype(np.float32)
+    assert compare(expected, actual).wrong == 0
+    assert compare(expected, actual * np.float32(1 + 2.0**-9)).wrong > actual.size // 2
