@@ -31,8 +31,9 @@ def _frames(
 
 
 def _signals(call: Call) -> Signals:
-    given = (call.array(number) for number in range(4))
-    return _frames(*given, call.attributes["transpose_frames"])
+    signal, window, frame_size, frame_step = (call.array(number) for number in range(4))
+    is_transposed = call.attributes["transpose_frames"]
+    return _frames(signal, window, frame_size, frame_step, is_transposed)
 
 
 @implements("STFT-15", accuracy=fourier(_signals))
