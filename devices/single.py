@@ -79,7 +79,9 @@ class SingleCases:
                 return False
             return self.known.is_as_known(ended_child(case, error, evidence))
 
-        if not self.known.foretold(case) & ENDS:
+        told = self.known.foretold(case)
+        # What may as well be refused mostly is, and a refusal needs no child process of its own.
+        if not told & ENDS or Outcome.REFUSED in told:
             return ask_confirmed(self._session, question, retire, is_as_known)
         # In a child process of its own nothing else explains a death, and no other case is damaged.
         if not self._session.is_fresh:
