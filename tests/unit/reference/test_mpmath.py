@@ -135,7 +135,9 @@ FAR_ULPS = 2**12
 
 
 @pytest.mark.parametrize(
-    ("name", "attributes", "exact"), [each[:3] for each in FUNCTIONS], ids=lambda each: str(each)
+    ("name", "attributes", "exact"),
+    [each[:3] for each in FUNCTIONS],
+    ids=[f"{name}-{given}" for name, given, *_ in FUNCTIONS],
 )
 def test_the_numbers_of_sweeps(name, attributes, exact):
     """Subnormals, powers of two, neighbours of 1, multiples of π/2 up to 1e5, the ends of the range."""
