@@ -124,8 +124,12 @@ def fourier(
         most = {1: 40, 2: 12, 3: 7, 4: 4, 5: 3}[rank]
         axes = draw.subset(range(rank), least=1)
         sizes = draw.choice([[draw.choice([-1, draw.integer(1, most)]) for _ in axes], None])
+        shape = draw.shape(rank, most=most)
+        if pair and halves and shape[axes[-1]] == 1 and (sizes is None or sizes[-1] == -1):
+            # One half of no numbers: a size has to say how many there are.
+            sizes = [*(sizes[:-1] if sizes else [-1] * (len(axes) - 1)), 2]
         return {
-            "data": [*draw.shape(rank, most=most), *pair],
+            "data": [*shape, *pair],
             "axes": [axis - draw.choice([0, rank]) for axis in axes],
             "signal_size": sizes,
         }

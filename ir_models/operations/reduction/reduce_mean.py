@@ -17,12 +17,5 @@ ReduceMean = reduction(
     T,
     Within(values),
     sums=SUMS,
-    readings=[
-        Reading(
-            "the mean of no elements",
-            "It is not judged.",
-            "The page does not define it.",
-            "silence",
-        ),
-    ],
+    of_nothing=False,
 )

@@ -57,6 +57,13 @@ STFT = Operation(
             "silence",
         ),
         Reading(
+            "window '1D shape [window_length]', of any length",
+            "A window of no numbers is one of zeros.",
+            "No length is excluded.",
+            "silence",
+            admits="An exception for a window of no numbers.",
+        ),
+        Reading(
             "'(signal_shape[-1] - frame_size) / frame_step) + 1'",
             "The quotient is rounded down.",
             "A frame that is not whole is none.",

@@ -593,7 +593,10 @@ REASONS = {
 
 # The same for ways of asking, by factor and level.
 def cannot_have(level):
-    return lambda operation: not can_be_resized(plain_layer(operation), SIZES[level])
+    return lambda operation: (
+        not can_be_resized(plain_layer(operation), SIZES[level])
+        or any("nothing is given at run time" in reason for reason in crossed(operation)[1])
+    )
 
 
 @cache
