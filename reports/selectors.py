@@ -62,6 +62,11 @@ class Selector:
             return None
         return tuple(patterns)
 
+    @property
+    def is_of_random_layers(self) -> bool:
+        """Tell whether it selects random layers and nothing else."""
+        return self.conditions.get("purpose") == ("random",)
+
     def __str__(self) -> str:
         texts = [f"{name}={'|'.join(patterns)}" for name, patterns in self.conditions.items()]
         texts += [self.cases[0] + (" ..." if len(self.cases) > 1 else "")] if self.cases else []

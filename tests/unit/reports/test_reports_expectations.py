@@ -281,6 +281,12 @@ def test_unused_covers_select_no_case():
     assert expectations.unused() == []
 
 
+def test_a_cover_of_random_layers_may_select_none():
+    random = entry(traits={"operation": ("A-1",), "purpose": ("random",)}.items())
+    both = entry(traits={"operation": ("A-1",), "purpose": ("random", "plain")}.items())
+    assert Expectations([random, both]).unused() == [Decision(both, both.covers[0])]
+
+
 def test_selecting_names_every_cover_however_the_case_ended():
     one, two, other = entry("A-1/*"), entry(traits={"operation": ("A-*",)}.items()), entry("B-1/*")
     found = Expectations([one, two, other]).selecting(result("A-1/x", "REFUSED"), FACTS)
