@@ -195,7 +195,7 @@ class Expectations:
         """Return the covers that select none of the cases so far.
 
         A cover counts as used when it selects a case, whether or not its `when` holds: one for another release is not a
-        mistake, one that selects no case is. Covers of random layers alone are left out: these differ from seed to seed.
+        mistake, one that selects no case is. Covers of random layers alone are left out: these differ by seed.
         """
         unused = [self._covers[number] for number in sorted(self._unused)]
         return [one for one in unused if not one.cover.selector.is_of_random_layers]
