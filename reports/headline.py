@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from reports.causes import causes_of, counts_of
 from reports.outcomes import Gate
 from reports.records import CaseRecord
-from reports.results import Results
+from reports.results import Results, leaf_headers
 from reports.text import count, listing
 
 _WORDS = {
@@ -23,8 +23,8 @@ def headline(
 ) -> str:
     """Return what a run found, root causes before cases.
 
-    Such as ``6 unexpected departures in 4,213 cases on CPU (accuracy), OpenVINO 2026.4.1 · 97 known defects
-    (1,520 cases) · 310 explained by a part · 3 improved``.
+    Such as ``6 unexpected departures in 4,213 cases at depth pairs on CPU (accuracy), OpenVINO 2026.4.1 · 97 known
+    defects (1,520 cases) · 310 explained by a part · 3 improved``.
     """
     gates = Counter(record.gate for record in records)
     profiles: dict[str, list[str]] = defaultdict(list)
@@ -33,8 +33,15 @@ def headline(
     devices = listing([f"{device} ({', '.join(names)})" for device, names in profiles.items()])
     first = (
         f"{count(gates[Gate.DEPARTURE], 'unexpected departure')} "
-        f"in {count(len(records), 'case')} on {devices or 'no device'}, "
+        f"in {count(len(records), 'case')}{at_depth(results)} on {devices or 'no device'}, "
         f"OpenVINO {listing(results.openvino_versions(targets))}"
     )
     others = [f"{gates[gate]:,} {word}" for gate, word in _WORDS.items() if gates[gate]]
     return " · ".join([first, *map(str, counts_of(causes_of(records))), *others])
+
+
+def at_depth(results: Results) -> str:
+    """Return how much of what x how was asked, as `` at depth pairs``; empty if the headers do not say."""
+    asked = [header.selection for header in leaf_headers(results.runs)]
+    depths = sorted({each.depth for each in asked if each is not None})
+    return f" at depth {' and '.join(depths)}" if depths else ""

@@ -13,9 +13,6 @@ from reports.text import listing, trim
 SHOWN = 5
 """Operations and the like that are named; of more the number is told."""
 
-MORE = "--depth all"
-"""Among `Selection.filters`, what selects more cases than usual."""
-
 Target = tuple[str, str]
 
 
@@ -54,7 +51,7 @@ class Question:
         found = [
             _named(asked.operations, "operation"),
             _named(asked.purposes, "purpose"),
-            ", ".join(trim(text, 80) for text in asked.filters[:SHOWN] if text != MORE),
+            ", ".join(trim(text, 80) for text in asked.filters[:SHOWN]),
         ]
         return "; ".join(filter(None, found))
 
@@ -103,6 +100,7 @@ def _by_target(headers: Iterable[Header]) -> dict[Target, list[Question]]:
             header.suite,
             header.seed,
             header.random,
+            asked.depth,
             tuple(sorted(asked.operations)),
             tuple(sorted(asked.purposes)),
             tuple(sorted(asked.filters)),

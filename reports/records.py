@@ -57,6 +57,8 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the operations; empty means all. So with purposes."""
     shard: str = "1/1"
     """Part I of N, as ``I/N``."""
+    depth: str = "single"
+    """How much of what x how was asked: single, pairs or all. Runs that did not record it asked single."""
     filters: list[str] = []
     """Other options that restrict the cases, such as ``-k word`` or a case's id."""
 

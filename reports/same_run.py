@@ -34,6 +34,7 @@ def _facts(run: Header, header: Header) -> Iterator[tuple[str, str, str]]:
     yield "seed", _number(run.seed), _number(header.seed)
     yield "--random", _number(run.random), _number(header.random)
     old, new = run.selection or Selection(), header.selection or Selection()
+    yield "--depth", old.depth, new.depth
     yield "operations", _list(old.operations), _list(new.operations)
     yield "purposes", _list(old.purposes), _list(new.purposes)
     yield "shard", old.shard, new.shard

@@ -165,6 +165,7 @@ def _facts(results: Results) -> dict[str, str]:
         facts["processor"].add(header.processor)
         facts["driver"].add(stated.driver)
         facts["full_name"].add(stated.full_name)
+        facts["depth"].add(header.selection.depth if header.selection else "")
         facts["seed"].add("" if header.seed is None else str(header.seed))
         facts["random"].add("" if header.random is None else str(header.random))
     return {name: ", ".join(sorted(values - {""})) for name, values in facts.items()}

@@ -16,6 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 from reports.causes import Cause, causes_of, counts_of, operations_as_text, unexpected
+from reports.headline import at_depth
 from reports.outcomes import Gate, Outcome
 from reports.page.data import GATE_ORDER, cause_name, data
 from reports.parts import remark
@@ -91,12 +92,12 @@ def escaped_json(value: object) -> str:
 
 
 def headline_targets(results: Results) -> str:
-    """Return what ran, such as ``CPU (accuracy, isa=AVX2) and GPU (accuracy), OpenVINO 2026.4.1``."""
+    """Return what ran, such as ``CPU (accuracy, isa=AVX2) at depth pairs, OpenVINO 2026.4.1``."""
     profiles: dict[str, list[str]] = {}
     for device, profile in results.targets():
         profiles.setdefault(device, []).append(profile)
     devices = listing([f"{device} ({', '.join(names)})" for device, names in profiles.items()])
-    return f"{devices}, OpenVINO {listing(results.openvino_versions(results.targets()))}"
+    return f"{devices}{at_depth(results)}, OpenVINO {listing(results.openvino_versions(results.targets()))}"
 
 
 def _cause(cause: Cause, numbers: dict[Key, int]) -> dict[str, Any]:

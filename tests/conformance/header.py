@@ -44,6 +44,7 @@ def header(selection: Selection, facts: Mapping[str, Any]) -> Header:
             else [],
             purposes=list(selection.purposes),
             shard="{}/{}".format(*selection.shard),
+            depth=selection.depth,
             filters=list(selection.filters),
         ),
         targets=[_target_record(t, facts.get(t.name, {})) for t in selection.targets],

@@ -206,8 +206,6 @@ def _filters(config: pytest.Config) -> Iterator[str]:
     get = config.getoption
     if get("keyword"):
         yield f"-k {get('keyword')}"
-    if _depth(get("--depth")) != DEFAULT_DEPTH:
-        yield f"--depth {get('--depth')}"
     if get("markexpr"):
         yield f"-m {get('markexpr')}"
     if get("lf", False):

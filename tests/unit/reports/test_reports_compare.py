@@ -11,7 +11,7 @@ from reports.commands.compare import document
 from reports.comparison import CATEGORIES, compare, differing_categories
 from reports.documents import as_text
 from reports.outcomes import Outcome
-from reports.records import ResultsError
+from reports.records import ResultsError, Selection
 from reports.results import Results, load
 
 
@@ -168,6 +168,8 @@ def test_targets_that_do_not_correspond():
 def test_what_the_runs_differ_in_is_told():
     old = results(record(), version="2025.4.0-7", suite="0.0.9", random=5)
     new = results(record())
+    old.runs[0] = replace(old.runs[0], selection=Selection(depth="single"))
+    new.runs[0] = replace(new.runs[0], selection=Selection(depth="pairs"))
     (target,) = new.runs[0].targets
     settings = {"INFERENCE_PRECISION_HINT": "bf16", "N": "1"}
     new.runs[0] = replace(new.runs[0], targets=[replace(target, settings=settings)])
@@ -176,6 +178,7 @@ def test_what_the_runs_differ_in_is_told():
     assert ["OpenVINO", "2025.4.0", "2026.4.1"] in rows
     assert ["suite", "0.0.9", "0.1.0"] in rows
     assert ["random", "5", "10"] in rows
+    assert ["depth", "single", "pairs"] in rows
     assert not any(row[:1] == ["processor"] for row in rows)
     assert (
         "Settings of CPU (accuracy) that differ: "

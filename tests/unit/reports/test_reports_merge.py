@@ -173,7 +173,8 @@ def test_a_symbolic_link_out_of_a_failure_folder_is_not_followed(tmp_path, capsy
 
 
 def shard(path, number, count, *cases, **changes):
-    selection = Selection(shard=f"{number}/{count}", operations=changes.pop("operations", []))
+    chosen = {name: changes.pop(name) for name in ("operations", "depth") if name in changes}
+    selection = Selection(shard=f"{number}/{count}", **chosen)
     head = header(selection=selection, processor=f"machine {number}", **changes)
     return write(path, head, *map(record, cases))
 
@@ -245,6 +246,22 @@ def test_a_selection_can_be_merged_and_is_named(tmp_path, capsys):
     merge(tmp_path / "all.jsonl", path, write(tmp_path / "whole.jsonl", header(), record("B-1/x")))
     assert main(["summary", str(tmp_path / "all.jsonl")]) == 0
     assert "Part of the cases" not in capsys.readouterr().out
+
+
+def test_shards_of_another_depth_do_not_stand_for_each_other(tmp_path, capsys):
+    one = shard(tmp_path / "1.jsonl", 1, 2, "A-1/x", depth="single")
+    two = shard(tmp_path / "2.jsonl", 2, 2, "A-1/y", depth="pairs")
+    line = refused(capsys, "merge", one, two, "--out", tmp_path / "out.jsonl")
+    assert "shard 2 of 2 missing" in line
+    assert "shard 1 of 2 missing" in line
+
+
+def test_the_summary_says_at_which_depth_the_cases_were_asked(tmp_path, capsys):
+    path = write(tmp_path / "1.jsonl", header(selection=Selection(depth="pairs")), record())
+    assert main(["summary", str(path)]) == 0
+    assert "in 1 case at depth pairs on CPU (accuracy)" in capsys.readouterr().out
+    assert main(["html", str(path), "--out", str(tmp_path / "page.html")]) == 0
+    assert "CPU (accuracy) at depth pairs, OpenVINO" in (tmp_path / "page.html").read_text()
 
 
 def test_a_shard_of_one_device_does_not_stand_for_another(tmp_path, capsys):

@@ -285,6 +285,10 @@ class TestWriter:
             ),
             ({"selection": Selection(purposes=["p"])}, "results of purposes p, but this is all"),
             ({"selection": Selection(shard="1/2")}, "results of shard 1/2, but this is 1/1"),
+            (
+                {"selection": Selection(depth="pairs")},
+                "results of --depth pairs, but this is single",
+            ),
             ({"selection": Selection(filters=["-k x"])}, "results of the selection -k x, but"),
         ],
     )
