@@ -5,8 +5,9 @@
 
 Several data tensors are joined by commas, ``-`` stands for one left out. A data input whose value the layer states
 (negative indices, say) is among the parameters as well, as ``indices=[0,-2,-1]``. Parameters are joined by commas, by
-semicolons where a value has commas itself. The type of an index input stands before its value where it is not the
-usual one. ``read`` is the inverse of ``write``.
+semicolons where a value has commas itself. An input that repeats states the values of all its tensors, joined by
+commas, or of none. The type of an index input stands before its value where it is not the usual one. ``read`` is the
+inverse of ``write``.
 """
 
 from __future__ import annotations
@@ -72,6 +73,9 @@ def _parameters(layer: Layer) -> list[tuple[str, str]]:
             pairs.append((declared.name, kind + _value_text(declared, tensor)))
         elif isinstance(tensor, Tensor) and tensor.value is not None:
             pairs.append((declared.name, _nested_text(tensor.value)))
+        elif isinstance(tensor, tuple) and all(each.value is not None for each in tensor):
+            stated = ",".join(_nested_text(each.value) for each in tensor)
+            pairs.append((declared.name, stated))
     for attribute in layer.operation.attributes:
         if attribute.name in layer.attributes:
             text = attribute.text(layer.attributes[attribute.name])
@@ -214,9 +218,13 @@ def _read_parameters(
             continue
         tensor = data.get(declared.name)
         is_text = isinstance(tensor, Tensor) and tensor.element_type is string
-        given[declared.name] = _stated(
-            tensor, read_value(declared, text, str if is_text else read_number)
-        )
+        read_item = str if is_text else read_number
+        if declared.many:
+            values = read_value(declared, f"[{text}]", read_item)
+            pairs_of = zip(tensor or (), values, strict=True)
+            given[declared.name] = tuple(_stated(*each) for each in pairs_of)
+        else:
+            given[declared.name] = _stated(tensor, read_value(declared, text, read_item))
     for attribute in operation.attributes:
         if attribute.name in pairs:
             given[attribute.name] = attribute.parse(pairs[attribute.name])

@@ -166,6 +166,15 @@ def test_stated_strings_come_back():
     assert_comes_back(case)
 
 
+def test_stated_values_of_an_input_that_repeats_come_back():
+    text = "Einsum-7/plain/f32[2],f32[],i64[1,2]/data=[1.0,2.0],3.0,[[4,5]];equation=a,,ba"
+    layer = parse(text).layer
+    assert [tensor.value for tensor in layer.data] == [(1.0, 2.0), 3.0, ((4, 5),)]
+    assert Case(layer, "plain").id == text
+    with pytest.raises(CaseIdError, match="malformed"):
+        parse(text.replace(",3.0,", ","))
+
+
 def test_numbers_given_as_strings_come_back():
     case = parse(
         "ReverseSequence-1/invalid/f32[3,4,5,2]/seq_lengths=string:4,2,3;batch_axis=0;seq_axis=2"
