@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -54,11 +55,13 @@ def answer(
     if not all(each.reads_exactly for each in classes):
         readings += _readings(inputs, device)
     by_reading: list[list[Expected]] = []
-    for number, read in enumerate(readings):
+    admitted: Sequence[Mapping[str, Any]] = function.__dict__.get("readings", ({},))
+    for number, (read, of_page) in enumerate(product(readings, admitted)):
         read_inputs = [None if values is None else read(values) for values in inputs]
+        arguments = {**attributes, **of_page}
         if number:
-            outputs = run(function, read_inputs, attributes)
-        call = Call(function, read_inputs, attributes, outputs, types, device, by_kernel)
+            outputs = run(function, read_inputs, arguments)
+        call = Call(function, read_inputs, arguments, outputs, types, device, by_kernel)
         by_reading.append([_expected(call, i, each) for i, each in enumerate(classes)])
     return [_joined([outputs[i] for outputs in by_reading], each) for i, each in enumerate(classes)]
 
@@ -137,7 +140,7 @@ def _expected(call: Call, output_index: int, accuracy: Accuracy) -> Expected:
 
 
 def _joined(readings: list[Expected], accuracy: Accuracy) -> Expected:
-    """The expected outputs of all readings of the inputs as one."""
+    """The expected outputs of all readings of the inputs and of the page as one."""
     first, *others = readings
     if accuracy.reads_exactly:
         return first

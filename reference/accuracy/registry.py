@@ -7,7 +7,7 @@ The reference of ``SpaceToBatch-2`` is the function under ``@implements("SpaceTo
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
@@ -24,7 +24,9 @@ class MissingReferenceError(LookupError):
 
 
 def implements(
-    *names: str, accuracy: Accuracy | tuple[Accuracy, ...] = EXACT
+    *names: str,
+    accuracy: Accuracy | tuple[Accuracy, ...] = EXACT,
+    readings: Sequence[Mapping[str, Any]] = (),
 ) -> Callable[[_Function], _Function]:
     """Decorator: the function is the reference of these operations, named as on their pages (``SpaceToBatch-2``).
 
@@ -32,12 +34,15 @@ def implements(
     page's defaults. It returns an array or a tuple of arrays, and raises ValueError where a rule of the page is broken.
     An enumeration is a Literal: other values are refused before the function is called.
     ``accuracy`` is the class of all outputs (see ``reference.accuracy``), or a tuple with a class for each output.
+    ``readings``: where a page leaves several answers open, keyword arguments, none of them an attribute of the page,
+    with which the function gives each of the others; outputs that must be exact cannot have any.
     """
 
     def mark(function: _Function) -> _Function:
         marked = _with_options(names[0], function)
         marked.__dict__["operations"] = names
         marked.__dict__["accuracy"] = accuracy
+        marked.__dict__["readings"] = ({}, *readings)
         return marked
 
     return mark

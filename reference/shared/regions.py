@@ -1,0 +1,164 @@
+"""Regions of interest: points on feature maps, what the maps hold there, and how exactly that can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from reference.accuracy import PRECISIONS, Arithmetic, Bounds, Call, Precision, accumulator
+
+Beyond = Literal["nothing", "edge", "zero"]
+# Points at the ends of what a page defines are told from those beyond only so far, in elements.
+_NEAR = 1e-3
+
+
+@dataclass(frozen=True)
+class Points:
+    """The points whose values make each output element: S of them for [R, D, P, Q], R regions of D channels.
+
+    ``sizes`` are height and width of the maps. ``batch`` [R] has the image of each region, ``channels`` (broadcast to
+    [D, P, Q, S]) the map of each point; ``y`` and ``x`` (to [R, D, P, Q, S]) count elements of the map, the first of
+    which is at 0. ``reach`` [R] is the largest number that coordinates are computed from. ``beyond``: within one element
+    of the map a point has the value of its edge, or elements beyond it count as zeros; else nothing is known there.
+    """
+
+    sizes: tuple[int, int]
+    batch: np.ndarray
+    channels: np.ndarray
+    y: np.ndarray
+    x: np.ndarray
+    reach: np.ndarray
+    beyond: Beyond = "nothing"
+
+    def of(self, maps: np.ndarray, shift: tuple[float, float] = (0, 0)) -> np.ndarray:
+        """The interpolated values [R, D, P, Q, S] of maps [N, C, H, W]; elements of weight 0 do not count."""
+        batch = self.batch.reshape(-1, 1, 1, 1, 1)
+        total: np.ndarray | float = 0.0
+        for row, by_row in self._corners(self.y + shift[0], self.sizes[0]):
+            for column, by_column in self._corners(self.x + shift[1], self.sizes[1]):
+                weight = by_row * by_column
+                value = np.where(weight != 0, maps[batch, self.channels, row, column], 0.0)
+                total = total + weight * value
+        return np.asarray(total)
+
+    def _corners(self, at: np.ndarray, size: int) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The elements on both sides along one axis, and their weights."""
+        if self.beyond != "zero":
+            at = at.clip(0, size - 1)
+        at = np.nan_to_num(at).clip(-2, size + 1)
+        low = np.floor(at).astype(np.int64)
+        pairs = ((low, 1 - (at - low)), (low + 1, at - low))
+        return [(i.clip(0, size - 1), w * ((i >= 0) & (i < size))) for i, w in pairs]
+
+    @cached_property
+    def unknown(self) -> np.ndarray:
+        """The points of whose values the page says nothing [R, D, P, Q, S]."""
+        room = 1e-9 if self.beyond == "nothing" else 1 - _NEAR
+        inside = [
+            (at >= -room) & (at <= size - 1 + room)
+            for at, size in zip((self.y, self.x), self.sizes, strict=True)
+        ]
+        return ~(inside[0] & inside[1])
+
+    def unsure(self, maps: np.ndarray, error: np.ndarray) -> np.ndarray:
+        """Where ``error`` [R] of coordinates decides whether a number that is not finite counts [R, D, P, Q, S]."""
+        foreign = (~np.isfinite(maps)).astype(np.float64)
+        if not foreign.any():
+            return np.zeros(self.unknown.shape, bool)
+        room = max(float(error.max(initial=0.0)), 1e-9)
+        shifts = [(0.0, 0.0), *((i * room, j * room) for i in (-1, 1) for j in (-1, 1))]
+        touched = [self.of(foreign, shift) > 0 for shift in shifts]
+        some: np.ndarray = np.logical_or.reduce(touched) & ~np.logical_and.reduce(touched)
+        return some
+
+
+@dataclass(frozen=True)
+class Sampled(Arithmetic):
+    """Averages, or maxima, of interpolated values: 2·((4·S + 6)·u_acc·B + u·|y|) and what moved points do.
+
+    S points of 4 weighted elements each are added, B their sum of absolute values; a weight is a product of
+    differences. Coordinates are computed in ``steps`` steps, each of which rounds a number of at most ``reach``, so that
+    points move, and with them the value by at most the steepest slope around. ``points`` gives None where nothing is
+    computed; ``is_maximum`` whether the maximum of the points is taken.
+    """
+
+    points: Callable[[Call], Points | None]
+    is_maximum: Callable[[Call], bool] = lambda call: False
+    steps: float = 8.0
+
+    def real_bounds(
+        self, call: Call, output_index: int, own: Precision, working: Precision
+    ) -> Bounds:
+        """The formula, for both tiers."""
+        exact = np.abs(call.outputs[output_index].astype(np.float64))
+        points = self.points(call)
+        if points is None or not exact.size:
+            return Bounds(np.zeros(exact.shape), np.zeros(exact.shape))
+        maps = call.reals(0)
+        size = np.where(np.isfinite(maps), np.abs(maps), 0.0)
+        coarse = accumulator(working)
+        fine = PRECISIONS["f32"] if coarse.name == "f16" else coarse
+        is_maximum = self.is_maximum(call)
+        pool = np.max if is_maximum else np.mean
+        each = points.of(size)
+        total = pool(each, axis=-1)
+        slope = pool(points.of(_slopes(size)), axis=-1)
+        count = each.shape[-1]
+        terms = 4 * (1 if is_maximum else count) + 6
+
+        def moved(acc: Precision) -> np.ndarray:
+            error = self.steps * acc.unit * points.reach
+            return 2 * error.reshape(-1, 1, 1, 1) * slope
+
+        error = self.steps * coarse.unit * points.reach
+        unsure = points.unsure(maps, error)
+        if is_maximum:
+            # The page does not say what is the maximum of NaN and numbers.
+            unsure |= np.isnan(points.of(maps))
+        lost = np.any(points.unknown | unsure, axis=-1) | (count * total >= coarse.overflow)
+        least = working.unit * working.smallest_normal
+        gate = 2 * (terms * coarse.unit * total + working.unit * exact + moved(coarse)) + least
+        quality = terms * fine.unit * total + own.unit * exact + moved(fine) + least
+        return Bounds(gate, np.minimum(quality, gate), free=np.broadcast_to(lost, exact.shape))
+
+
+def _slopes(maps: np.ndarray) -> np.ndarray:
+    """The largest difference that elements of a map [N, C, H, W] around each may have from each other."""
+    height, width = maps.shape[2:]
+    padded = np.pad(maps, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    around = [padded[:, :, i : i + height, j : j + width] for i in range(3) for j in range(3)]
+    return 2 * np.asarray(np.maximum.reduce(around))
+
+
+def reach_of(corners: np.ndarray, factor: float) -> np.ndarray:
+    """The largest number that coordinates of boxes [R, ...] are computed from, their numbers times ``factor``."""
+    return np.asarray(np.abs(corners).max(axis=1, initial=0) * factor + 1)
+
+
+def images(name: str, ids: np.ndarray, count: int) -> np.ndarray:
+    """Batch indices as integers. Raises ValueError for one that is not an image's."""
+    if np.any((ids < 0) | (ids >= count) | (ids != np.floor(ids))):
+        raise ValueError(f"{name}: a batch index is outside [0, {count - 1}]")
+    return ids.astype(np.int64)
+
+
+def checked(name: str, maps: np.ndarray, boxes: np.ndarray, numbers: int) -> None:
+    """Raise ValueError unless maps are [N, C, H, W] with elements and boxes [NUM_ROIS, numbers]."""
+    if maps.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] != numbers or 0 in maps.shape[2:]:
+        raise ValueError(
+            f"{name}: the maps must be [N, C, H, W] and the boxes [NUM_ROIS, {numbers}], "
+            f"got {list(maps.shape)} and {list(boxes.shape)}"
+        )
+
+
+def integer_bins(
+    start: np.ndarray, size: np.ndarray, count: int, limit: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The elements that ``count`` bins of [R] intervals touch: the first, and the one behind the last, in [0, limit]."""
+    edges = start[:, None] + np.arange(count + 1) * size[:, None] / max(count, 1)
+    low, high = np.floor(edges[:, :-1]), np.ceil(edges[:, 1:])
+    return tuple(np.nan_to_num(each).clip(0, limit).astype(np.int64) for each in (low, high))  # type: ignore[return-value]

@@ -1,0 +1,43 @@
+"""Points on feature maps: what maps hold there, by hand."""
+
+import numpy as np
+
+from reference.shared.regions import Points
+
+MAP = np.array([[[[1.0, 3.0], [5.0, 7.0], [9.0, 13.0]]]])
+
+
+def points(y, x, beyond="nothing"):
+    return Points(
+        (3, 2),
+        np.zeros(1, int),
+        np.zeros((1, 1, 1, 1), int),
+        np.array(y).reshape(1, 1, 1, 1, -1),
+        np.array(x).reshape(1, 1, 1, 1, -1),
+        np.ones(1),
+        beyond,
+    )
+
+
+def test_values_between_elements():
+    found = points([0.0, 0.5, 2.0, 1.25], [0.0, 0.5, 1.0, 0.5]).of(MAP)
+    # 6 + (11 - 6) / 4 in the last place.
+    assert found.ravel().tolist() == [1, 4, 13, 7.25]
+
+
+def test_beyond_the_map():
+    at = ([-0.5, 2.75, 3.5], [0.0, 1.0, 1.0])
+    assert points(*at).unknown.ravel().tolist() == [True, True, True]
+    edge, zero = points(*at, "edge"), points(*at, "zero")
+    assert edge.unknown.ravel().tolist() == [False, False, True]
+    assert edge.of(MAP).ravel().tolist()[:2] == [1, 13]
+    assert zero.of(MAP).ravel().tolist()[:2] == [0.5, 3.25]
+
+
+def test_numbers_that_are_not_finite_count_with_a_weight():
+    maps = MAP.copy()
+    maps[0, 0, 0, 1] = np.inf
+    given = points([0.0, 0.0, 0.5], [0.0, 0.5, 1.0])
+    assert given.of(maps).ravel().tolist() == [1, np.inf, np.inf]
+    # At the element beside it a rounding decides.
+    assert given.unsure(maps, np.array([1e-6])).ravel().tolist() == [True, False, False]
