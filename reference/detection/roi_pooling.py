@@ -74,9 +74,10 @@ def roi_pooling(
     data [N, C, H, W], rois [NUM_ROIS, 5] of (batch_id, x_1, y_1, x_2, y_2) -> [NUM_ROIS, C, pooled_h, pooled_w]. ``max``:
     the largest of the elements that a bin touches, NaN for a bin without any; the type of data. ``bilinear``: the value
     at one point of each bin, float64; the page leaves open whether the ``points`` go from one edge of a box to the other
-    or are in the middles of bins. Raises ValueError for other shapes and for an image that there is not.
+    or are in the middles of bins. Raises ValueError for other shapes, for an image that there is not, and for a scale
+    that is not positive.
     """
-    checked("ROIPooling-1", data, rois, 5)
+    checked("ROIPooling-1", data, rois, 5, spatial_scale)
     boxes = rois.astype(np.float64)
     batch = images("ROIPooling-1", boxes[:, 0], len(data))
     if method == "bilinear":

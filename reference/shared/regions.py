@@ -65,15 +65,20 @@ class Points:
         return ~(inside[0] & inside[1])
 
     def unsure(self, maps: np.ndarray, error: np.ndarray) -> np.ndarray:
-        """Where ``error`` [R] of coordinates decides whether a number that is not finite counts [R, D, P, Q, S]."""
+        """Where a page does not say what numbers that are not finite do [R, D, P, Q, S].
+
+        An ``error`` [R] of coordinates decides whether one counts, or an infinity does, which some ways to write the
+        same formula subtract from itself.
+        """
         foreign = (~np.isfinite(maps)).astype(np.float64)
         if not foreign.any():
             return np.zeros(self.unknown.shape, bool)
         room = max(float(error.max(initial=0.0)), 1e-9)
         shifts = [(0.0, 0.0), *((i * room, j * room) for i in (-1, 1) for j in (-1, 1))]
         touched = [self.of(foreign, shift) > 0 for shift in shifts]
-        some: np.ndarray = np.logical_or.reduce(touched) & ~np.logical_and.reduce(touched)
-        return some
+        any_touched: np.ndarray = np.logical_or.reduce(touched)
+        holds_nan = np.isnan(self.of(maps)) & ~(self.of(np.isinf(maps).astype(np.float64)) > 0)
+        return any_touched & ~(np.logical_and.reduce(touched) & holds_nan)
 
 
 @dataclass(frozen=True)
@@ -146,8 +151,10 @@ def images(name: str, ids: np.ndarray, count: int) -> np.ndarray:
     return ids.astype(np.int64)
 
 
-def checked(name: str, maps: np.ndarray, boxes: np.ndarray, numbers: int) -> None:
-    """Raise ValueError unless maps are [N, C, H, W] with elements and boxes [NUM_ROIS, numbers]."""
+def checked(name: str, maps: np.ndarray, boxes: np.ndarray, numbers: int, scale: float) -> None:
+    """Raise ValueError unless maps are [N, C, H, W] with elements, boxes [NUM_ROIS, numbers], and the scale positive."""
+    if not scale > 0:
+        raise ValueError(f"{name}: spatial_scale must be positive, got {scale}")
     if maps.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] != numbers or 0 in maps.shape[2:]:
         raise ValueError(
             f"{name}: the maps must be [N, C, H, W] and the boxes [NUM_ROIS, {numbers}], "

@@ -107,7 +107,9 @@ ROIPooling = Operation(
         negative: maxima below zero
             data=f32:[[[[-5,-3,-9],[-7,-2,-8],[-6,-1,-4]]]]; spatial_scale=1.0; rois=f32:[[0,0,0,0,0],[0,1,2,1,2]]
         bilinear: each type, one point, a row, a column
-            {BILINEAR}; data=f16[2,3,9,11]|bf16[2,3,9,11]|f64[2,3,9,11]; pooled_h=3
+            {BILINEAR}; data=f16; rois=f16
+            {BILINEAR}; data=bf16; rois=bf16
+            {BILINEAR}; data=f64; rois=f64
             {BILINEAR}; pooled_h=1|4; pooled_w=1|5
             {BILINEAR}; spatial_scale=1.0
         bilinear-boxes: the whole map, boxes without a size, inverted ones, halves that touch
@@ -152,7 +154,7 @@ ROIPooling = Operation(
 def plain():
     return {
         "data": [2, 3, 13, 18],
-        "rois": [5, 5],
+        "rois": [4, 5],
         "pooled_h": 3,
         "pooled_w": 2,
         "spatial_scale": 0.5,

@@ -35,9 +35,12 @@ def test_beyond_the_map():
 
 
 def test_numbers_that_are_not_finite_count_with_a_weight():
+    given = points([0.0, 0.0, 0.5, 2.0], [0.0, 0.5, 1.0, 0.5])
     maps = MAP.copy()
-    maps[0, 0, 0, 1] = np.inf
-    given = points([0.0, 0.0, 0.5], [0.0, 0.5, 1.0])
-    assert given.of(maps).ravel().tolist() == [1, np.inf, np.inf]
+    maps[0, 0, 0, 1] = np.nan
+    assert np.isnan(given.of(maps)).ravel().tolist() == [False, True, True, False]
     # At the element beside it a rounding decides.
-    assert given.unsure(maps, np.array([1e-6])).ravel().tolist() == [True, False, False]
+    assert given.unsure(maps, np.array([1e-6])).ravel().tolist() == [True, False, False, False]
+    maps[0, 0, 0, 1] = np.inf
+    assert given.of(maps).ravel().tolist() == [1, np.inf, np.inf, 11]
+    assert given.unsure(maps, np.array([1e-6])).ravel().tolist() == [True, True, True, False]

@@ -67,3 +67,8 @@ def test_bilinear_in_the_middles_of_bins():
 def test_errors(data, rois, sentence):
     with pytest.raises(ValueError, match=f"ROIPooling-1: .*{sentence}"):
         roi_pooling(data, np.array(rois), pooled_h=1, pooled_w=1, spatial_scale=1.0)
+
+
+def test_the_scale_is_positive():
+    with pytest.raises(ValueError, match="ROIPooling-1: spatial_scale must be positive, got 0.0"):
+        asked(0, 0, 1, 1, spatial_scale=0.0)
