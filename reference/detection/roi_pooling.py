@@ -14,9 +14,8 @@ _Along = Literal["edges", "centers"]
 def _along(low: np.ndarray, high: np.ndarray, size: int, count: int, points: str) -> np.ndarray:
     """The points [R, count] of boxes along an axis, from one edge to the other or in the middles of bins."""
     start, length = low * (size - 1), (high - low) * (size - 1)
-    if points == "centers" or count == 1:
-        part = (np.arange(count) + 0.5) / count
-    else:
+    part = (np.arange(count) + 0.5) / count
+    if points == "edges" and count > 1:
         part = np.arange(count) / (count - 1)
     return np.asarray(start[:, None] + part * length[:, None])
 
@@ -71,17 +70,19 @@ def roi_pooling(
 ) -> np.ndarray:
     """The parts of maps in boxes, each pooled to one size.
 
-    data [N, C, H, W], rois [NUM_ROIS, 5] of (batch_id, x_1, y_1, x_2, y_2) -> [NUM_ROIS, C, pooled_h, pooled_w]. ``max``:
-    the largest of the elements that a bin touches, NaN for a bin without any; the type of data. ``bilinear``: the value
-    at one point of each bin, float64; the page leaves open whether the ``points`` go from one edge of a box to the other
-    or are in the middles of bins. Raises ValueError for other shapes, for an image that there is not, and for a scale
-    that is not positive.
+    data [N, C, H, W], rois [NUM_ROIS, 5] of (batch_id, x_1, y_1, x_2, y_2) -> [NUM_ROIS, C, pooled_h, pooled_w].
+    ``max``: the largest of the elements that a bin touches, NaN for a bin without any; the type of data. ``bilinear``:
+    the value at one point of each bin, float64; the page leaves open whether the ``points`` go from one edge of a box
+    to the other or are in the middles of bins. Raises ValueError for other shapes, for an image that there is not, and
+    for a scale that is not positive.
     """
     checked("ROIPooling-1", data, rois, 5, spatial_scale)
     boxes = rois.astype(np.float64)
     batch = images("ROIPooling-1", boxes[:, 0], len(data))
     if method == "bilinear":
-        return _bilinear(data, boxes, pooled_h, pooled_w, points).of(data.astype(np.float64))[..., 0]
+        return _bilinear(data, boxes, pooled_h, pooled_w, points).of(data.astype(np.float64))[
+            ..., 0
+        ]
     start, end = boxes[:, 1:3] * spatial_scale, boxes[:, 3:] * spatial_scale
     width, height = np.maximum(end - start, 1.0).T
     top, bottom = integer_bins(start[:, 1], height, pooled_h, data.shape[2])

@@ -22,8 +22,9 @@ class Points:
 
     ``sizes`` are height and width of the maps. ``batch`` [R] has the image of each region, ``channels`` (broadcast to
     [D, P, Q, S]) the map of each point; ``y`` and ``x`` (to [R, D, P, Q, S]) count elements of the map, the first of
-    which is at 0. ``reach`` [R] is the largest number that coordinates are computed from. ``beyond``: within one element
-    of the map a point has the value of its edge, or elements beyond it count as zeros; else nothing is known there.
+    which is at 0. ``reach`` [R] is the largest number that coordinates are computed from. ``beyond``: within one
+    element of the map a point has the value of its edge, or elements beyond it count as zeros; else nothing is known
+    there.
     """
 
     sizes: tuple[int, int]
@@ -86,9 +87,9 @@ class Sampled(Arithmetic):
     """Averages, or maxima, of interpolated values: 2·((4·S + 6)·u_acc·B + u·|y|) and what moved points do.
 
     S points of 4 weighted elements each are added, B their sum of absolute values; a weight is a product of
-    differences. Coordinates are computed in ``steps`` steps, each of which rounds a number of at most ``reach``, so that
-    points move, and with them the value by at most the steepest slope around. ``points`` gives None where nothing is
-    computed; ``is_maximum`` whether the maximum of the points is taken.
+    differences. Coordinates are computed in ``steps`` steps, each of which rounds a number of at most ``reach``, so
+    that points move, and with them the value by at most the steepest slope around. ``points`` gives None where nothing
+    is computed; ``is_maximum`` whether the maximum of the points is taken.
     """
 
     points: Callable[[Call], Points | None]
@@ -152,7 +153,7 @@ def images(name: str, ids: np.ndarray, count: int) -> np.ndarray:
 
 
 def checked(name: str, maps: np.ndarray, boxes: np.ndarray, numbers: int, scale: float) -> None:
-    """Raise ValueError unless maps are [N, C, H, W] with elements, boxes [NUM_ROIS, numbers], and the scale positive."""
+    """Raise ValueError unless maps are [N, C, H, W] with elements, boxes [R, numbers], and the scale positive."""
     if not scale > 0:
         raise ValueError(f"{name}: spatial_scale must be positive, got {scale}")
     if maps.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] != numbers or 0 in maps.shape[2:]:
@@ -165,7 +166,10 @@ def checked(name: str, maps: np.ndarray, boxes: np.ndarray, numbers: int, scale:
 def integer_bins(
     start: np.ndarray, size: np.ndarray, count: int, limit: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The elements that ``count`` bins of [R] intervals touch: the first, and the one behind the last, in [0, limit]."""
+    """The elements that ``count`` bins of [R] intervals touch: first, and behind the last one, in [0, limit]."""
     edges = start[:, None] + np.arange(count + 1) * size[:, None] / max(count, 1)
-    low, high = np.floor(edges[:, :-1]), np.ceil(edges[:, 1:])
-    return tuple(np.nan_to_num(each).clip(0, limit).astype(np.int64) for each in (low, high))  # type: ignore[return-value]
+    low, high = (
+        np.nan_to_num(each).clip(0, limit).astype(np.int64)
+        for each in (np.floor(edges[:, :-1]), np.ceil(edges[:, 1:]))
+    )
+    return low, high

@@ -50,6 +50,7 @@ def boxes(layer, state):
 
 
 BILINEAR = "method=bilinear"
+ONES = "data=[2,3,9,11]; spatial_scale=1.0"
 SMALL = "data=[2,3,9,11]; pooled_h=3; pooled_w=2; spatial_scale=0.5"
 
 ROIPooling = Operation(
@@ -80,7 +81,11 @@ ROIPooling = Operation(
             lambda layer: layer.spatial_scale > 0,
             "spatial_scale=0.0|-0.5",
         ),
-        has_images("data", "rois", "rois=f32:[[2,0,0,8,8]]|f32:[[-1,0,0,8,8]]|f32:[[0,0,0,8,8],[7,0,0,8,8]]"),
+        has_images(
+            "data",
+            "rois",
+            "rois=f32:[[2,0,0,8,8]]|f32:[[-1,0,0,8,8]]|f32:[[0,0,0,8,8],[7,0,0,8,8]]",
+        ),
         has_elements("data"),
     ],
     variants=variants(f"""
@@ -99,11 +104,11 @@ ROIPooling = Operation(
             {SMALL}; rois=f32:[[0,3,5,12,13],[1,1,1,15,7]]; pooled_h=4; pooled_w=3
             data=[1,2,7,8]; pooled_h=5; pooled_w=4; spatial_scale=1.0; rois=f32:[[0,2,1,5,4],[0,0,0,2,2]]
         contained: boxes that touch, or contain each other, or are the same
-            data=[2,3,9,11]; spatial_scale=1.0; rois=f32:[[0,0,0,8,8],[0,2,2,6,6],[0,2,2,6,6],[0,8,0,10,8],[1,0,0,8,8]]
+            {ONES}; rois=f32:[[0,0,0,8,8],[0,2,2,6,6],[0,2,2,6,6],[0,8,0,10,8],[1,0,0,8,8]]
         partly-outside: what there is of a bin
-            data=[2,3,9,11]; spatial_scale=1.0; pooled_h=2; pooled_w=2; rois=f32:[[0,-3,-3,5,5],[1,6,4,16,12]]
+            {ONES}; pooled_h=2; pooled_w=2; rois=f32:[[0,-3,-3,5,5],[1,6,4,16,12]]
         outside: boxes beyond the map have any value
-            data=[2,3,9,11]; spatial_scale=1.0; rois=f32:[[0,0,0,8,8],[0,20,20,28,28],[1,-20,-20,-12,-12],[1,40,0,50,8]]
+            {ONES}; rois=f32:[[0,0,0,8,8],[0,20,20,28,28],[1,-20,-20,-12,-12],[1,40,0,50,8],[0,0,40,8,50]]
         negative: maxima below zero
             data=f32:[[[[-5,-3,-9],[-7,-2,-8],[-6,-1,-4]]]]; spatial_scale=1.0; rois=f32:[[0,0,0,0,0],[0,1,2,1,2]]
         bilinear: each type, one point, a row, a column
@@ -122,8 +127,8 @@ ROIPooling = Operation(
         Reading(
             "'Divide the box into bins' and 'apply maximum': the elements of a bin",
             "Those at places from floor(begin) to ceil(end) - 1: an element is as long as 1.",
-            "The page gives the width of a box, which is not rounded, and does not say which elements are in it. Ordinary "
-            "cases have boxes whose choice of elements does not matter.",
+            "The page gives the width of a box, which is not rounded, and does not say which elements are in it. "
+            "Ordinary cases have boxes whose choice of elements does not matter.",
             "silence",
             "Corners that are rounded first, with both corners' elements in the box.",
         ),
