@@ -1,57 +1,48 @@
-"""NonMaxSuppression: of boxes that overlap, the one with the best score (page NonMaxSuppression-9)."""
+"""NonMaxSuppression: of boxes that overlap, the one with the best score (pages NonMaxSuppression-1, -3, -4, -5, -9)."""
 
 import numpy as np
 
 from ir_models.declaration import *
 from ir_models.element_types import ELEMENT_TYPES, i64
+from ir_models.families.boxes import (
+    A_HALF,
+    A_QUARTER,
+    ABOVE_ALL,
+    THREE_QUARTERS,
+    cells_of,
+    corners_on_grid,
+    distinct_scores,
+    number,
+)
 
-T = types("T", "floating-point type")
+FLOATING = "floating-point type"
+T = types("T", FLOATING)
 T_MAX_BOXES = types("T_MAX_BOXES", "integer type")
-T_THRESHOLDS = types("T_THRESHOLDS", "floating-point type")
+T_THRESHOLDS = types("T_THRESHOLDS", FLOATING)
 
 OPTIONAL = ("max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma")
 
 
-# On a grid of 8 by 8 no IOU, a quotient of two numbers of cells, is one of these; what happens at a threshold has
-# cases of its own.
-A_QUARTER, A_HALF, THREE_QUARTERS, ABOVE_ALL = 33 / 128, 65 / 128, 95 / 128, 1.5
-
-
 def grid_boxes(layer, state):
-    """Boxes with corners on a grid of eighths (quarters in 16-bit types): areas are exact, an IOU a simple fraction."""
+    """Boxes with corners on a grid of eighths (quarters in 16-bit types), given by any diagonal."""
     if layer.boxes.shape[2:] != (4,):
         return None
-    cells = 4 if layer.boxes.element_type.bits == 16 else 8
-    count = layer.boxes.shape[:2]
-    begin = state.randint(0, cells, (*count, 2))
-    end = begin + 1 + (state.random_sample((*count, 2)) * (cells - begin)).astype(int)
+    cells = cells_of(layer)
+    begin, end = corners_on_grid(layer.boxes.shape[:2], cells, state)
     if layer.box_encoding == "center":
         center, size = (begin + end) / (2 * cells), (end - begin) / cells
         return np.concatenate([center[..., ::-1], size[..., ::-1]], axis=-1)
-    # Any diagonal: begin and end of an axis may be swapped.
     swapped = state.randint(0, 2, begin.shape).astype(bool)
     corners = [np.where(swapped, end, begin), np.where(swapped, begin, end)]
     return np.concatenate(corners, axis=-1) / cells
 
 
-def distinct_scores(layer, state):
-    """Scores in (0, 1], all different, as short as their number allows."""
-    count = layer.scores.size
-    levels = max(256, 2 ** int(np.ceil(np.log2(count + 1))))
-    spread = state.permutation(count) * (levels // max(count, 1)) + 1
-    return spread / levels
-
-
 def output_type(layer):
-    return ELEMENT_TYPES.get(layer.output_type, i64)
+    return ELEMENT_TYPES.get(getattr(layer, "output_type", "i64"), i64)
 
 
 def present(layer):
-    return [layer.inputs[name] is not None for name in OPTIONAL]
-
-
-def number(name, kinds, plain):
-    return Index(name, kinds, shape="scalar or 1", optional=True, plain=plain)
+    return [layer.inputs[name] is not None for name in OPTIONAL if name in layer.inputs]
 
 
 SCORES = "scores=f32:[[[0.75,0.5,0.25]]]"
@@ -66,167 +57,268 @@ EQUAL_SCORES = (
     "boxes=f32:[[[0,0,1,1],[0,0,1,0.75],[0,0.25,1,1],[2,2,3,3],[4,0,5,1]]]; score_threshold=0.25; "
     f"scores=f32:[[[0.5,0.5,0.75,0.5,0.75],[0.5,0.5,0.5,0.5,0.5]]]; iou_threshold={A_HALF}"
 )
-
-NonMaxSuppression = Operation(
-    "NonMaxSuppression-9",
-    "opset9",
-    # Several boxes of each class are selected, suppressed, and below the score.
-    inputs=[
-        Input("boxes", T, shape="num_batches, num_boxes, 4", values=grid_boxes),
-        Input("scores", T, shape="num_batches, num_classes, num_boxes", values=distinct_scores),
-        number("max_output_boxes_per_class", T_MAX_BOXES, 5),
-        number("iou_threshold", T_THRESHOLDS, A_HALF),
-        number("score_threshold", T_THRESHOLDS, 0.125),
-        number("soft_nms_sigma", T_THRESHOLDS, 0.0),
-    ],
-    sizes={"num_batches": 2, "num_boxes": 7, "num_classes": 3},
-    outputs=[
-        Output("selected_indices", output_type),
-        Output("selected_scores", T_THRESHOLDS),
-        Output("valid_outputs", output_type),
-    ],
-    attributes=[
-        Attribute("box_encoding", ("corner", "center"), default="corner", plain="corner"),
-        Attribute("sort_result_descending", bool, default=True, plain=True),
-        Attribute("output_type", ("i64", "i32"), default="i64", plain="i64"),
-    ],
-    # The page leaves the other values open. With these nothing is suppressed, and so as many boxes are selected as its
-    # outputs have room for.
-    examples=examples(f"""
-        boxes=[3,100,4]; scores=[3,5,100]; max_output_boxes_per_class=10; iou_threshold={ABOVE_ALL};
-        score_threshold=0.0; soft_nms_sigma=0.0; box_encoding=corner; sort_result_descending=true; output_type=i64
-            -> [150,3], [150,3], [1]
-    """),
-    rules=[
-        rule(
-            "an input is left out only with those after it: ports are counted",
-            lambda layer: present(layer) == sorted(present(layer), reverse=True),
-            unasked="IR tells inputs by their order: the next one takes the place",
-        )
-    ],
-    readings=[
-        Reading(
-            "iou_threshold 'Optional with default value 0 meaning keep all boxes', against "
-            "func(iou) = 1 if iou <= iou_threshold else 0",
-            "Left out, all boxes are kept.",
-            "The sentence says what leaving it out means; by the formula 0 drops every box that "
-            "overlaps at all.",
-            "contradiction",
-            admits="A threshold of 0 in the formula, which drops all that overlap.",
-        ),
-        Reading(
-            "steps 5 to 7: a suppressed box stays in the list with the score 0",
-            "It is selected later where its score 0 is not below score_threshold, or is dropped: "
-            "both are right.",
-            "By the steps it stays; a box that was suppressed is none to select.",
-            "contradiction",
-        ),
-        Reading(
-            "the order of equal scores, and of scores that Soft-NMS computed within their errors",
-            "Any order is right.",
-            "'Take the box with highest score' does not tell equal ones apart.",
-            "silence",
-        ),
-        Reading(
-            "func(iou) with soft_nms_sigma != 0 has no iou_threshold",
-            "The scores of all boxes that overlap are lowered, also beyond iou_threshold.",
-            "The formula.",
-            admits="Boxes beyond iou_threshold are dropped as well.",
-        ),
-        Reading(
-            "IOU of boxes without an area",
-            "It is not asked.",
-            "0 / 0 has no value.",
-            "silence",
-        ),
-        Reading(
-            "the number of rows of the outputs",
-            "As many as are selected, or the upper bound with rows of -1 behind them.",
-            "'Plugins which do not support dynamic output tensors' do the latter.",
-        ),
-        Reading(
-            "the values of the example's other inputs",
-            "Those with which as many boxes are selected as the printed outputs have room for.",
-            "The page prints ports without values.",
-            "silence",
-        ),
-        Reading(
-            "inputs that are left out",
-            "Only with all inputs behind them.",
-            "Inputs are counted.",
-            "silence",
-        ),
-    ],
-    violations=[
-        "scores=[2,3,1]",
-        "max_output_boxes_per_class=[5,5]",
-        "iou_threshold=[0.5,0.5]",
-        "score_threshold=[0.125,0.125]",
-        "soft_nms_sigma=[0.0,0.0]",
-    ],
-    variants=variants(f"""
-        left-out-from-the-end: optional inputs have defaults
-            max_output_boxes_per_class=-; iou_threshold=-; score_threshold=-; soft_nms_sigma=-
-            iou_threshold=-; score_threshold=-; soft_nms_sigma=-
-            score_threshold=-; soft_nms_sigma=-
-            soft_nms_sigma=-
-        max-boxes: of each class
-            max_output_boxes_per_class=1|2|7|100
-        no-boxes: 0 boxes
-            max_output_boxes_per_class=0
-        iou-threshold: boxes beyond it are out
-            iou_threshold={1 / 128}|{A_QUARTER}|{THREE_QUARTERS}|{ABOVE_ALL}
-        iou-at-threshold: boxes that do not touch have an IOU of 0, those of the same corners one of 1
-            {HALVES}; iou_threshold=0.5|0.4375|0.5625; score_threshold=0.125
-            {TWICE}; iou_threshold=0.0|1.0
-        areas: the union is both areas less what is shared, in boxes of unequal sides and of unequal areas
-            {UNEQUAL}; iou_threshold=0.125|0.15625|0.25|0.3125|0.375|0.4375; score_threshold=0.125
-            {UNEQUAL}; iou_threshold=0.25|0.3125|0.375|0.4375; score_threshold=0.125; box_encoding=center
-        decay: a score is lowered by exp(-0.5 * IOU * IOU / sigma), once for every box that is selected
-            {UNEQUAL}; soft_nms_sigma=0.125|0.5|2.0; iou_threshold={ABOVE_ALL}; score_threshold=0.0
-        score-threshold: boxes below it are out
-            score_threshold=0.5|0.875
-        score-at-threshold: a score may be the threshold
-            {HALVES}; iou_threshold=0.75; score_threshold=0.5|0.25
-        no-scores: all below the threshold
-            score_threshold=2.0
-        soft-nms: scores of boxes that overlap are lowered
-            soft_nms_sigma=0.5; iou_threshold={ABOVE_ALL}; score_threshold=0.125|0.0
-            soft_nms_sigma=0.0625; iou_threshold={ABOVE_ALL}; score_threshold=0.125
-            soft_nms_sigma=2.0; iou_threshold={ABOVE_ALL}; score_threshold=0.5
-        soft-nms-beyond-threshold: the function has no threshold: boxes lose score, however much they overlap
-            soft_nms_sigma=0.5; iou_threshold={A_QUARTER}
-            soft_nms_sigma=2.0; iou_threshold={1 / 128}
-        scalar-as-1d: numbers may be 1D tensors of one element
-            max_output_boxes_per_class=[3]; iou_threshold=[{A_HALF}]; score_threshold=[0.125]; soft_nms_sigma=[0.0]
-            iou_threshold=[{A_HALF}]
-        equal-scores: the page leaves their order open
-            {EQUAL_SCORES}; max_output_boxes_per_class=3|5; sort_result_descending=false|true
-        suppressed-at-score-0: a suppressed box has the score 0, which is not below this threshold
-            score_threshold=0.0; iou_threshold={A_QUARTER}; max_output_boxes_per_class=2|7
-        scores-of-f64: the better score wins, by however little
-            boxes=f64:{BOXES}; {CLOSE_SCORES}; iou_threshold=0.4375; score_threshold=0.125
-        not-sorted: boxes in the order of batches and classes
-            sort_result_descending=false; max_output_boxes_per_class=2
-    """),
+# Boxes that share a corner and an edge, and one inside another.
+TOUCHING = (
+    "boxes=f32:[[[0,0,4,4],[4,4,8,8],[0,4,4,8],[1,1,3,3]]]; scores=f32:[[[0.5,0.75,0.25,0.375]]]"
 )
 
+# Soft-NMS, and the score 0 of a suppressed box.
+SOFT = f"""
+    decay: a score is lowered by exp(-0.5 * IOU * IOU / sigma), once for every box that is selected
+        {UNEQUAL}; soft_nms_sigma=0.125|0.5|2.0; iou_threshold={ABOVE_ALL}; score_threshold=0.0
+    soft-nms: scores of boxes that overlap are lowered
+        soft_nms_sigma=0.5; iou_threshold={ABOVE_ALL}; score_threshold=0.125|0.0
+        soft_nms_sigma=0.0625; iou_threshold={ABOVE_ALL}; score_threshold=0.125
+        soft_nms_sigma=2.0; iou_threshold={ABOVE_ALL}; score_threshold=0.5
+    soft-nms-beyond-threshold: what the function is beyond iou_threshold
+        soft_nms_sigma=0.5; iou_threshold={A_QUARTER}
+        soft_nms_sigma=2.0; iou_threshold={1 / 128}
+    scalar-as-1d: numbers may be 1D tensors of one element
+        max_output_boxes_per_class=[3]; iou_threshold=[{A_HALF}]; score_threshold=[0.125]; soft_nms_sigma=[0.0]
+        iou_threshold=[{A_HALF}]
+"""
 
-@NonMaxSuppression.random
-def layer(draw):
-    batches, classes, boxes = draw.integer(1, 3), draw.integer(1, 4), draw.integer(1, 20)
-    sigma = draw.choice([0.0, 0.0, 0.5, 1.0])
-    return {
-        "boxes": [batches, boxes, 4],
-        "scores": [batches, classes, boxes],
-        "max_output_boxes_per_class": draw.integer(1, 22),
-        # What happens beyond the threshold in Soft-NMS has cases of its own.
-        "iou_threshold": (
-            draw.choice([A_QUARTER, A_HALF, THREE_QUARTERS]) if sigma == 0 else ABOVE_ALL
+
+def lines(fixed, limits):
+    """Variants of all pages. ``fixed``: the shape of the output is fixed; ``limits``: of boxes per class."""
+    names = OPTIONAL[: 3 if fixed else 4]
+    left_out = "\n".join("; ".join(f"{name}=-" for name in names[i:]) for i in range(len(names)))
+    all_boxes = "max_output_boxes_per_class=5"
+    return f"""
+    left-out-from-the-end{" (may be empty)" if fixed else ""}: optional inputs have defaults
+        {left_out.replace(chr(10), chr(10) + 8 * " ")}
+    max-boxes: of each class
+        max_output_boxes_per_class={limits}
+    no-boxes{" (may be empty)" if fixed else ""}: 0 boxes
+        max_output_boxes_per_class=0
+    iou-threshold: boxes beyond it are out
+        iou_threshold={1 / 128}|{A_QUARTER}|{THREE_QUARTERS}|{ABOVE_ALL}
+    iou-at-threshold: boxes that do not touch have an IOU of 0, those of the same corners one of 1
+        {HALVES}; iou_threshold=0.5|0.4375|0.5625; score_threshold=0.125; {all_boxes}
+        {TWICE}; iou_threshold=0.0|1.0; {all_boxes}
+    touching: boxes that touch share nothing; one that is inside another shares its own area
+        {TOUCHING}; iou_threshold=0.0|0.1875|0.3125; score_threshold=0.125; {all_boxes}
+    areas: the union is both areas less what is shared, in boxes of unequal sides and of unequal areas
+        {UNEQUAL}; iou_threshold=0.125|0.15625|0.25|0.3125|0.375|0.4375; score_threshold=0.125; {all_boxes}
+        {UNEQUAL}; iou_threshold=0.25|0.3125|0.375|0.4375; score_threshold=0.125; box_encoding=center; {all_boxes}
+    score-threshold: boxes below it are out
+        score_threshold=0.5|0.875
+    score-at-threshold: a score may be the threshold
+        {HALVES}; iou_threshold=0.75; score_threshold=0.5|0.25; {all_boxes}
+    no-scores{" (may be constant)" if fixed else ""}: all below the threshold
+        score_threshold=2.0
+    equal-scores: the page leaves their order open
+        {EQUAL_SCORES}; max_output_boxes_per_class=3|5; sort_result_descending=false|true
+    suppressed-at-score-0: a suppressed box is not selected for a threshold that its score 0 is not below
+        score_threshold=0.0; iou_threshold={A_QUARTER}; max_output_boxes_per_class=2|7
+    scores-of-f64: the better score wins, by however little
+        boxes=f64:{BOXES}; {CLOSE_SCORES}; iou_threshold=0.4375; score_threshold=0.125; {all_boxes}
+    not-sorted: boxes in the order of batches and classes
+        sort_result_descending=false; max_output_boxes_per_class=2
+    """
+
+
+COMMON = [
+    Reading(
+        "iou_threshold 'Optional with default value 0 meaning keep all boxes', against the algorithm, which drops "
+        "boxes of an IOU above iou_threshold",
+        "Left out, all boxes are kept.",
+        "The sentence says what leaving it out means; by the algorithm 0 drops every box that overlaps at all.",
+        "contradiction",
+        admits="A threshold of 0 in the algorithm, which drops all that overlap.",
+    ),
+    Reading(
+        "the order of equal scores, and of scores that Soft-NMS computed within their errors",
+        "Any order is right.",
+        "'Take the box with highest score' does not tell equal ones apart.",
+        "silence",
+    ),
+    Reading("IOU of boxes without an area", "It is not asked.", "0 / 0 has no value.", "silence"),
+    Reading(
+        "the values of the example's other inputs",
+        "Those with which as many boxes are selected as the printed outputs have room for.",
+        "The page prints ports without values.",
+        "silence",
+    ),
+    Reading(
+        "inputs that are left out",
+        "Only with all inputs behind them.",
+        "Inputs are counted.",
+        "silence",
+    ),
+]
+# Of the pages with scores among their outputs.
+WITH_SCORES = [
+    Reading(
+        "steps 5 to 7: a suppressed box stays in the list with the score 0",
+        "It is selected later where its score 0 is not below score_threshold, or is dropped: both are right.",
+        "By the steps it stays; a box that was suppressed is none to select.",
+        "contradiction",
+    ),
+    Reading(
+        "the number of rows of the outputs",
+        "As many as are selected, or the upper bound with rows of -1 behind them.",
+        "'Plugins which do not support dynamic output tensors' do the latter.",
+    ),
+]
+BEYOND = Reading(
+    "func(iou) with soft_nms_sigma != 0 has no iou_threshold",
+    "The scores of all boxes that overlap are lowered, also beyond iou_threshold.",
+    "The formula.",
+    admits="Boxes beyond iou_threshold are dropped as well.",
+)
+FEWER_ROWS = Reading(
+    "'min(num_boxes, max_output_boxes_per_class * num_classes)' rows, where more boxes are selected, as of several "
+    "batch elements",
+    "The first ones in their order: the best, or those of the first classes.",
+    "The shape is fixed, and only what is behind the selected boxes is said: 'filled with -1s'.",
+    "silence",
+    admits="A row for each selected box, as NonMaxSuppression-4 has them.",
+)
+# Boxes of several batch elements, of which so few have the score that the output has rows for all.
+IN_ROWS = """
+    batches: each batch element on its own
+        boxes=[2,13,4]; scores=[2,3,13]; score_threshold=0.84375; sort_result_descending=true|false
+    more-than-rows: the output has rows for the boxes of one batch element
+        boxes=[2,13,4]; scores=[2,3,13]; iou_threshold=1.5; sort_result_descending=true|false
+"""
+
+OUTPUT_TYPE = [Attribute("output_type", ("i64", "i32"), default="i64", plain="i64")]
+
+
+def suppression(name, opset, example, readings, more="", kinds=(T, T, T_THRESHOLDS, T_THRESHOLDS)):
+    """NonMaxSuppression of a version; ``kinds`` are the types of boxes, scores and the two thresholds."""
+    version = int(name.rpartition("-")[2])
+    has_scores, shape = version >= 5, "scalar or 1" if version >= 5 else "scalar"
+    # Versions 1 and 3 have rows for the boxes of one batch element. So few of a class fill rows of a fixed number.
+    batches, boxes, most = (1 if version < 4 else 2, *((13, 2) if version < 5 else (7, 5)))
+    numbers = [
+        number("max_output_boxes_per_class", T_MAX_BOXES, most, shape),
+        number("iou_threshold", kinds[2], A_HALF, shape),
+        number("score_threshold", kinds[3], 0.125, shape),
+        *([number("soft_nms_sigma", T_THRESHOLDS, 0.0, shape)] if has_scores else []),
+    ]
+    operation = Operation(
+        name,
+        opset,
+        # Several boxes of each class are selected, suppressed, and below the score.
+        inputs=[
+            Input("boxes", kinds[0], shape="num_batches, num_boxes, 4", values=grid_boxes),
+            Input(
+                "scores",
+                kinds[1],
+                shape="num_batches, num_classes, num_boxes",
+                values=distinct_scores,
+            ),
+            *numbers,
+        ],
+        sizes={"num_batches": batches, "num_boxes": boxes, "num_classes": 3},
+        outputs=[
+            Output("selected_indices", output_type),
+            *([Output("selected_scores", T_THRESHOLDS)] if has_scores else []),
+            *([Output("valid_outputs", output_type)] if has_scores else []),
+        ],
+        attributes=[
+            Attribute("box_encoding", ("corner", "center"), default="corner", plain="corner"),
+            Attribute("sort_result_descending", bool, default=True, plain=True),
+            *(OUTPUT_TYPE if version > 1 else []),
+        ],
+        examples=example,
+        rules=[
+            rule(
+                "an input is left out only with those after it: ports are counted",
+                lambda layer: present(layer) == sorted(present(layer), reverse=True),
+                unasked="IR tells inputs by their order: the next one takes the place",
+            )
+        ],
+        readings=[*COMMON, *readings],
+        violations=[
+            f"scores=[{batches},3,1]",
+            "max_output_boxes_per_class=[5,5]",
+            "iou_threshold=[0.5,0.5]",
+            "score_threshold=[0.125,0.125]",
+            *(["soft_nms_sigma=[0.0,0.0]"] if has_scores else []),
+        ],
+        variants=variants(lines(not has_scores, "1|2|7|100" if has_scores else "1|2|4") + more),
+    )
+
+    @operation.random
+    def layer(draw):
+        batches, classes, boxes = draw.integer(1, 3), draw.integer(1, 4), draw.integer(1, 20)
+        sigma = draw.choice([0.0, 0.0, 0.5, 1.0]) if has_scores else 0.0
+        most = draw.integer(1, 22)
+        if not has_scores:
+            # In versions 1 and 3 the output has rows for one batch element, and in all for these boxes alone.
+            batches, boxes = (1 if version < 4 else batches), max(boxes, classes)
+            most = min(most, boxes // classes)
+        given = {
+            "boxes": [batches, boxes, 4],
+            "scores": [batches, classes, boxes],
+            "max_output_boxes_per_class": most,
+            # What happens beyond the threshold in Soft-NMS has cases of its own.
+            "iou_threshold": (
+                draw.choice([A_QUARTER, A_HALF, THREE_QUARTERS]) if sigma == 0 else ABOVE_ALL
+            ),
+            "score_threshold": draw.choice([0.0625, 0.25, 0.5]),
+        }
+        if has_scores:
+            given["soft_nms_sigma"] = draw.choice([sigma, None]) if sigma == 0 else sigma
+        given["box_encoding"] = draw.choice(["corner", "center", None])
+        given["sort_result_descending"] = draw.choice([True, False, None])
+        if version > 1:
+            given["output_type"] = draw.choice(["i64", "i32", None])
+        return given
+
+    return operation
+
+
+def printed(layer, outputs, iou_threshold=ABOVE_ALL):
+    return examples(f"""
+        {layer}; iou_threshold={iou_threshold}; score_threshold=0.0; box_encoding=corner; sort_result_descending=true
+            -> {outputs}
+    """)
+
+
+ONE_CLASS = "boxes=[1,1000,4]; scores=[1,1,1000]; max_output_boxes_per_class=1000"
+FIVE_CLASSES = "boxes=[3,100,4]; scores=[3,5,100]; max_output_boxes_per_class=10; output_type=i64"
+
+NonMaxSuppression1 = suppression(
+    "NonMaxSuppression-1",
+    "opset1",
+    printed(ONE_CLASS, "[1000,3]"),
+    [
+        FEWER_ROWS,
+        Reading(
+            "selected_indices: 'integer tensor', of which the example prints I32",
+            "i64.",
+            "Any integer type is an integer tensor; that of the later pages' default.",
+            admits="Another integer type, such as the example's.",
         ),
-        "score_threshold": draw.choice([0.0625, 0.25, 0.5]),
-        "soft_nms_sigma": draw.choice([sigma, None]) if sigma == 0 else sigma,
-        "box_encoding": draw.choice(["corner", "center", None]),
-        "sort_result_descending": draw.choice([True, False, None]),
-        "output_type": draw.choice(["i64", "i32", None]),
-    }
+    ],
+    IN_ROWS,
+    kinds=[types(each, FLOATING) for each in ("T_BOXES", "T_SCORES", "T_IOU", "T_SCORE_THRESHOLD")],
+)
+NonMaxSuppression3 = suppression(
+    "NonMaxSuppression-3",
+    "opset3",
+    printed(f"{ONE_CLASS}; output_type=i64", "[1000,3]"),
+    [FEWER_ROWS],
+    IN_ROWS,
+)
+NonMaxSuppression4 = suppression(
+    "NonMaxSuppression-4", "opset4", printed(FIVE_CLASSES, "[150,3]"), []
+)
+NonMaxSuppression5 = suppression(
+    "NonMaxSuppression-5",
+    "opset5",
+    printed(FIVE_CLASSES, "[150,3], [150,3], [1]"),
+    WITH_SCORES,
+    SOFT,
+)
+NonMaxSuppression9 = suppression(
+    "NonMaxSuppression-9",
+    "opset9",
+    printed(f"{FIVE_CLASSES}; soft_nms_sigma=0.0", "[150,3], [150,3], [1]"),
+    [*WITH_SCORES, BEYOND],
+    SOFT,
+)

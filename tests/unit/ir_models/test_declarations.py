@@ -324,7 +324,13 @@ def may_be_empty(case):
     variant = variant_of(case)
     if variant is not None:
         return variant.may_be_empty
-    return case.purpose in _MAY_BE_EMPTY
+    return case.purpose in _MAY_BE_EMPTY or selects_nothing(case)
+
+
+def selects_nothing(case):
+    """Whether what is left out has the default of a page that then selects nothing."""
+    name = "max_output_boxes_per_class"
+    return case.purpose == "left-out" and case.layer.inputs.get(name, "another page") is None
 
 
 def may_be_constant(case):
