@@ -12,6 +12,7 @@ The classes:
 - ``EXACT``, the default: data moves or bits are combined; movement, logic, bitwise and shape operations need no other.
 - ``UNROUNDED``: computed, but every result is a number of the type: Abs, Maximum, Relu, Floor, comparisons. By value:
   zeros of both signs are equal, subnormals may become zero, inputs may be rounded to the device's precision.
+- ``DECIDED``: integers that comparisons of data decide: exact, of the data as the device reads them.
 - ``Rounded()``: one operation of IEEE 754: add, subtract, multiply; divide and square root with a wider gate.
 - ``Function(k=...)``: an approximation of a function of one, two or three numbers. k from a published limit (the ulps
   of the OpenCL full profile for f32; a few ulps in narrow types, see ``function_ulps``), ``a`` and ``scale`` only
@@ -37,7 +38,17 @@ In all formulas ε = 2^-(fraction bits) of the working precision, u = ε/2 is th
 and ``tiny`` is the smallest normal number.
 """
 
-from reference.accuracy.base import EXACT, Accuracy, Amount, Arithmetic, Bounds, Depending, Exact
+from reference.accuracy.base import (
+    DECIDED,
+    EXACT,
+    Accuracy,
+    Amount,
+    Arithmetic,
+    Bounds,
+    Decided,
+    Depending,
+    Exact,
+)
 from reference.accuracy.call import Arrays, Call, run
 from reference.accuracy.choices import Choice, Distribution
 from reference.accuracy.precision import (
@@ -56,6 +67,7 @@ from reference.accuracy.statistics import Statistic, chi_square, kolmogorov
 from reference.accuracy.sums import Product, Softmax, State, Sum, accumulator
 
 __all__ = [
+    "DECIDED",
     "EXACT",
     "PRECISIONS",
     "UNROUNDED",
@@ -66,6 +78,7 @@ __all__ = [
     "Bounds",
     "Call",
     "Choice",
+    "Decided",
     "Depending",
     "Distribution",
     "Exact",

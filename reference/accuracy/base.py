@@ -85,6 +85,23 @@ EXACT = Exact()
 
 
 @dataclass(frozen=True)
+class Decided(Accuracy):
+    """Integers that comparisons of data decide, such as the places of the best scores.
+
+    They are exact, of the data as a device reads them: rounded to its precision, say.
+    """
+
+    def bounds(self, call: Call, output_index: int) -> Bounds:
+        """No error."""
+        return Bounds(
+            self._with_silent(np.zeros(call.outputs[output_index].shape), call), np.zeros(())
+        )
+
+
+DECIDED = Decided()
+
+
+@dataclass(frozen=True)
 class Arithmetic(Accuracy):
     """What all classes with a bound share; a class itself bounds only the error of floating-point outputs.
 

@@ -1,13 +1,13 @@
 """NonMaxSuppression (pages NonMaxSuppression-1, -3, -4, -5 and -9)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Arrays, Call, Choice, Function, coarser, precision_of
+from reference.accuracy import DECIDED, Arrays, Call, Choice, Function, coarser, precision_of
 from reference.shared.axes import one_number, require_rank
 from reference.shared.boxes import corners_of, iou
 from reference.shared.checks import INDEX_TYPES, IndexType
@@ -19,6 +19,7 @@ Given = np.ndarray | None
 _NUMBERS = ("max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma")
 # Left out, the second keeps all boxes.
 _DEFAULTS = (0.0, np.inf, 0.0, 0.0)
+_USUAL = {"box_encoding": "corner", "sort_result_descending": True, "output_type": "i64"}
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class _Page:
     ends: bool = False
 
     def triplets(
-        self, inputs: Sequence[Given], attributes: dict[str, Any], epsilon: float = 0.0
+        self, inputs: Sequence[Given], attributes: Mapping[str, Any], epsilon: float
     ) -> Triplets:
         """The outputs of a layer; scores of Soft-NMS have errors of some ``epsilon``. Raises ValueError."""
         boxes, scores = require_boxes(self.name, inputs[0], inputs[1], 4)
@@ -48,7 +49,7 @@ class _Page:
                 return kept
             return np.exp(-0.5 * overlap * overlap / sigma) * (kept if self.ends else 1.0)
 
-        corners = corners_of(boxes, attributes.get("box_encoding", "corner"))
+        corners = corners_of(boxes, attributes["box_encoding"])
         suppression = Suppression(
             scores,
             overlap_of(corners[:, None], iou),
@@ -60,8 +61,8 @@ class _Page:
         )
         return Triplets(
             suppression,
-            attributes.get("sort_result_descending", True),
-            INDEX_TYPES[attributes.get("output_type", "i64")],
+            attributes["sort_result_descending"],
+            INDEX_TYPES[attributes["output_type"]],
             None if self.rows is None else self.rows(batches, classes, count, most),
         )
 
@@ -82,7 +83,7 @@ class _Page:
         if self.rows is None:
             working = coarser(call.precision(1), precision_of(call.array(0).dtype))
             epsilon = working.epsilon
-        triplets = self.triplets(call.inputs, dict(call.attributes), epsilon)
+        triplets = self.triplets(call.inputs, {**_USUAL, **call.attributes}, epsilon)
         return triplets.nearest(actual[0], call.outputs)
 
     def ulps(self, call: Call) -> float:
@@ -93,7 +94,7 @@ class _Page:
     @property
     def accuracy(self) -> Choice | tuple[Choice, ...]:
         """The classes of the outputs of a page: indices are exact."""
-        indices = Choice(self.nearest)
+        indices = Choice(self.nearest, DECIDED)
         if self.rows is not None:
             return indices
         return indices, Choice(self.nearest, Function(k=self.ulps, quality_k=self.ulps)), indices
@@ -142,7 +143,7 @@ def _reference(page: _Page) -> Callable[..., Arrays | np.ndarray]:
             "sort_result_descending": sort_result_descending,
             "output_type": output_type,
         }
-        outputs = page.triplets((boxes, scores, *numbers), given).outputs()
+        outputs = page.triplets((boxes, scores, *numbers), given, epsilon=0.0).outputs()
         return outputs if page.rows is None else outputs[0]
 
     return non_max_suppression

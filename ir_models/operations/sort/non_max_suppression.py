@@ -52,6 +52,7 @@ HALVES = f"boxes=f32:{BOXES}; {SCORES}"
 # Corners of boxes of sides 2 x 4, 4 x 2 and 1 x 8: the first two share 4 of 12, the first and the last 2 of 14.
 UNEQUAL = "boxes=f32:[[[0,0,2,4],[0,0,4,2],[0,2,1,10],[20,20,21,21]]]; scores=f32:[[[0.75,0.625,0.5,0.25]]]"
 CLOSE_SCORES = "scores=f64:[[[0.5,0.5000000000009,0.5000000000018]]]"
+SCORES_OF_F32 = "scores=f32:[[[0.5,0.5000001,0.5000002]]]"
 TWICE = f"boxes=f32:[[[0,0,1,1],[0,0,1,1],[2,2,3,3]]]; {SCORES}"
 EQUAL_SCORES = (
     "boxes=f32:[[[0,0,1,1],[0,0,1,0.75],[0,0.25,1,1],[2,2,3,3],[4,0,5,1]]]; score_threshold=0.25; "
@@ -111,6 +112,8 @@ def lines(fixed, limits):
         {EQUAL_SCORES}; max_output_boxes_per_class=3|5; sort_result_descending=false|true
     suppressed-at-score-0: a suppressed box is not selected for a threshold that its score 0 is not below
         score_threshold=0.0; iou_threshold={A_QUARTER}; max_output_boxes_per_class=2|7
+    close-scores: the better score wins, by however little
+        boxes=f32:{BOXES}; {SCORES_OF_F32}; iou_threshold=0.4375; score_threshold=0.125; {all_boxes}
     scores-of-f64: the better score wins, by however little
         boxes=f64:{BOXES}; {CLOSE_SCORES}; iou_threshold=0.4375; score_threshold=0.125; {all_boxes}
     not-sorted: boxes in the order of batches and classes

@@ -158,3 +158,51 @@ def test_all_boxes_are_kept_without_a_threshold():
     indices, scores, count = nms(BOXES, SCORES, np.array(3))
     assert (indices[:, 2].tolist(), count.tolist()) == ([0, 1, 2], [3])
     np.testing.assert_array_equal(scores[:, 2], [0.75, 0.5, 0.25])
+
+
+def test_soft_nms_of_version_5_drops_boxes_beyond_the_threshold():
+    given = [BOXES, SCORES, np.array(3), scalar(0.4), scalar(0.125), scalar(0.25)]
+    assert lookup("NonMaxSuppression-5")(*given)[0][:, 2].tolist() == [0, 2]
+    assert nms(*given)[0][:, 2].tolist() == [0, 1, 2]
+    given[3] = scalar(0.5)
+    assert lookup("NonMaxSuppression-5")(*given)[0][:, 2].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("version, rows", [(1, 3), (3, 3), (4, 6)])
+def test_rows_of_a_fixed_number(version, rows):
+    """Two classes, at most 3 boxes of each: min(3, 3 * 2) rows, of version 4 min(3, 3) * 1 * 2."""
+    scores = np.array([[[0.75, 0.5, 0.25], [0.0, 0.0, 0.0]]], np.float32)
+    given = [BOXES, scores, np.array(3), scalar(0.4), scalar(0.125)]
+    indices = lookup(f"NonMaxSuppression-{version}")(*given)
+    missing = [[-1, -1, -1]] * (rows - 2)
+    assert indices.tolist() == [[0, 0, 0], [0, 0, 2], *missing]
+
+
+def test_more_boxes_than_rows():
+    """One box of each class: min(3, 1 * 2) rows for one batch element, and two of them here."""
+    boxes, scores = np.concatenate([BOXES, BOXES]), np.full((2, 2, 3), 0.5, np.float32)
+    scores[1, 1, 2] = 0.75
+    given = [boxes, scores, np.array(1), scalar(0.4), scalar(0.125)]
+    version_3 = lookup("NonMaxSuppression-3")
+    assert version_3(*given).tolist() == [[1, 1, 2], [0, 0, 0]]
+    assert version_3(*given, sort_result_descending=False).tolist() == [[0, 0, 0], [0, 1, 0]]
+
+
+@pytest.mark.parametrize("version", [1, 3, 4, 5, 9])
+def test_defaults_of_all_versions(version):
+    scores = np.array([[[0.25, 0.5, 0.125], [0.75, 0.375, 0.625]]], np.float32)
+    given = [BOXES, scores, np.array(1), scalar(0.4), scalar(0.125)]
+    outputs = lookup(f"NonMaxSuppression-{version}")(*given)
+    indices = outputs if version < 5 else outputs[0]
+    assert (indices.tolist(), indices.dtype) == ([[0, 1, 0], [0, 0, 1]], np.int64)
+
+
+def test_a_suppressed_box_is_removed_where_the_page_says_so():
+    inputs = [BOXES, SCORES, np.array(3), scalar(0.4), scalar(0)]
+    for rows, right in (
+        ([[0, 0, 0], [0, 0, 2], [0, 0, 1]], False),
+        ([[0, 0, 0], [0, 0, 2], [-1, -1, -1]], True),
+    ):
+        came = np.array(rows, np.int64)
+        expected = answer("NonMaxSuppression-4", inputs, {}, ["i64"])[0].chosen([came])
+        assert (compare(expected, came).wrong == 0) == right
