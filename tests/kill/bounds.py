@@ -24,6 +24,7 @@ from reference.accuracy import (
     PRECISIONS,
     Accuracy,
     Choice,
+    Decided,
     Distribution,
     Exact,
     Rounded,
@@ -246,7 +247,7 @@ def _computes(accuracy: Accuracy) -> bool:
         accuracy = accuracy.within
     if isinstance(accuracy, Rounded):
         return accuracy.quality > 0
-    return not isinstance(accuracy, (Exact, Distribution))
+    return not isinstance(accuracy, (Exact, Decided, Distribution))
 
 
 def is_tried(operation: Operation) -> bool:
