@@ -13,6 +13,8 @@ from devices.protocol import Kernel
 
 # Precisions in which a device may compute an f32 layer, the coarsest first.
 _COARSE = ("bf16", "f16")
+# Nodes that a plugin may put in the place of a layer, and that say nothing of what computes inside.
+_BODIES = ("TensorIterator", "Loop", "If")
 # Nodes that compute nothing, so that their precision does not matter.
 _COMPUTE_NOTHING = ("Reorder", "Input", "Output", "Const")
 # Nodes that plugins insert around a layer, and that may have its name. Those that compute the least come last.
@@ -45,10 +47,14 @@ def kernels(
     telling: dict[str, tuple[tuple[bool, bool, int], str]] = {}
     coarse: dict[str, str] = {}
     executed: dict[str, list[ov.Node]] = {}
+    hint = _hint(compiled)
     for node in nodes:
         info = node.get_rt_info()
         kernel = _kernel(info)
-        if kernel.precision in _COARSE and kernel.layer_type not in _COMPUTE_NOTHING:
+        layer_type = types.get(_base(node.get_friendly_name()), "")
+        if hint in _COARSE and kernel.layer_type in _BODIES and layer_type not in _BODIES:
+            coarse[node.get_friendly_name()] = hint
+        elif kernel.precision in _COARSE and kernel.layer_type not in _COMPUTE_NOTHING:
             coarse[node.get_friendly_name()] = kernel.precision
         names = {node.get_friendly_name(), *_text(info, "originalLayersNames").split(",")}
         for name in names:
@@ -68,6 +74,14 @@ def kernels(
             precision = _coarsest(executed[name], coarse, precision)
         chosen[name] = replace(_behind(candidate, name, types), precision=precision)
     return chosen
+
+
+def _hint(compiled: ov.CompiledModel) -> str:
+    """The precision in which the device may compute, or "" where it does not say."""
+    try:
+        return str(compiled.get_property("INFERENCE_PRECISION_HINT").get_type_name())
+    except Exception:  # not every device has the property
+        return ""
 
 
 def _base(name: str) -> str:

@@ -45,7 +45,7 @@ def data(
         return sweeps.data(kind, shape)
     ordinary = _ordinary(declared, tensor, layer, state)
     fill = _LEVELS.get(values)
-    if fill is None:
+    if fill is None or (values == "large" and kind.bits < 64):
         return ordinary
     wanted = fill(kind)
     return _with_some(wanted, ordinary, _reach(tensor, layer, len(wanted)), state)

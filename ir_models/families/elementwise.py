@@ -320,6 +320,13 @@ NAN_IS_OPEN = Reading(
     "silence",
 )
 
+LARGE_INTEGERS = variant(
+    "large-integers",
+    "results beyond 2^24 and 2^31 are whole numbers as well",
+    "data=i32:[18,-19,20,1]",
+    "data=i64:[20,-25,30,1]",
+    "data=u64:[20,25,30,1]",
+)
 TO_NEAREST = Reading(
     "results of integers that are no integers",
     "They are rounded to the nearest.",

@@ -22,6 +22,7 @@ from ir_models.declaration import (
     Sums,
     TypeSet,
     Variant,
+    Within,
     axes_of,
     between,
     example,
@@ -29,6 +30,7 @@ from ir_models.declaration import (
     rule,
     types,
     variant,
+    variants,
 )
 from ir_models.element_types import ElementType
 
@@ -174,7 +176,7 @@ def identity_of(other: str) -> Reading:
 
 
 # What the largest and the smallest numbers show: both signs alone, and what differs in the last bit of a type.
-EXTREMES = [
+_EXTREMES = [
     variant(
         "one-sign",
         "all numbers are below zero, or above",
@@ -209,3 +211,41 @@ EXTREMES = [
         ),
     ),
 ]
+
+
+def extreme(name: str, types: TypeSet) -> Operation:
+    """The largest or the smallest number along axes."""
+    return reduction(
+        name,
+        "opset1",
+        types,
+        of_nothing=False,
+        variants=_EXTREMES,
+        readings=[
+            Reading(
+                "NaN among the numbers",
+                "The result is not judged.",
+                "The page gives NaN no order.",
+                "silence",
+            ),
+        ],
+    )
+
+
+def truth(name: str, types: TypeSet, *, decisive: bool) -> Operation:
+    """Whether all or any of the elements along axes are true; ``decisive`` is the value of which one is enough."""
+
+    def values(layer: Layer, kind: ElementType) -> Sequence[bool]:
+        """So few decisive elements that results differ."""
+        return [decisive, *[not decisive] * max(reduced(layer), 1)]
+
+    return reduction(
+        name,
+        "opset1",
+        types,
+        Within(values),
+        variants=variants("""
+            truth-table: all pairs of truth values
+                data=boolean:[[false,false],[false,true],[true,false],[true,true]]; axes=[1]|[-1]
+        """),
+    )

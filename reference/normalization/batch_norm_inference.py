@@ -38,15 +38,22 @@ def _of_channels(values: np.ndarray, rank: int) -> np.ndarray:
     return values.reshape(-1, *[1] * (rank - 2))
 
 
-def _normalize(
-    name: str,
+@implements("BatchNormInference-1", "BatchNormInference-5", accuracy=_FORMULA)
+def batch_norm_inference(
     data: np.ndarray,
     gamma: np.ndarray,
     beta: np.ndarray,
     mean: np.ndarray,
     variance: np.ndarray,
+    *,
     epsilon: float,
 ) -> np.ndarray:
+    """gamma · (data - mean) / sqrt(variance + epsilon) + beta, each of them for its channel.
+
+    data [N, C, ...], the others [C] -> float64 in the shape of data. Raises ValueError for other shapes and for a
+    negative epsilon.
+    """
+    name = "BatchNormInference"
     if data.ndim < 2:
         raise ValueError(f"{name}: data must have rank 2 or more, got {data.ndim}")
     if data.shape[1] == 0:
@@ -63,35 +70,3 @@ def _normalize(
     factor, shift, center, spread = channels
     normal = (data.astype(np.float64) - center) / np.sqrt(spread + epsilon)
     return factor * normal + shift
-
-
-@implements("BatchNormInference-1", accuracy=_FORMULA)
-def batch_norm_inference_1(
-    data: np.ndarray,
-    gamma: np.ndarray,
-    beta: np.ndarray,
-    mean: np.ndarray,
-    variance: np.ndarray,
-    *,
-    epsilon: float,
-) -> np.ndarray:
-    """As BatchNormInference-5, whose page it shares."""
-    return _normalize("BatchNormInference-1", data, gamma, beta, mean, variance, epsilon)
-
-
-@implements("BatchNormInference-5", accuracy=_FORMULA)
-def batch_norm_inference(
-    data: np.ndarray,
-    gamma: np.ndarray,
-    beta: np.ndarray,
-    mean: np.ndarray,
-    variance: np.ndarray,
-    *,
-    epsilon: float,
-) -> np.ndarray:
-    """gamma · (data - mean) / sqrt(variance + epsilon) + beta, each of them for its channel.
-
-    data [N, C, ...], the others [C] -> float64 in the shape of data. Raises ValueError for other shapes and for a
-    negative epsilon.
-    """
-    return _normalize("BatchNormInference-5", data, gamma, beta, mean, variance, epsilon)

@@ -161,7 +161,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> tuple[Cas
             recorder.selection.seed,
         )
     except Exception as error:  # no room, no permission; or a reply that no file can hold
-        return record, f"{type(error).__name__}: {error}"
+        return record, f"of {record.case}: {type(error).__name__}: {error}"
     return replace(record, folder=folder), ""
 
 

@@ -1,7 +1,7 @@
 """Cosh: hyperbolic cosine (page Cosh-1)."""
 
 from ir_models.declaration import *
-from ir_models.families.elementwise import TO_NEAREST, reals, unary
+from ir_models.families.elementwise import LARGE_INTEGERS, TO_NEAREST, reals, unary
 
 T = types("T", "any numeric type")
 
@@ -12,11 +12,6 @@ Cosh = unary(
     T,
     reals(-5.0, 5.0),
     example=(256, 56),
-    variants=variants("""
-        large-integers: results beyond 2^24 and 2^31 are whole numbers as well
-            data=i32:[18,-19,20,1]
-            data=i64:[20,-25,30,1]
-            data=u64:[20,25,30,1]
-    """),
+    variants=[LARGE_INTEGERS],
     readings=[TO_NEAREST],
 )

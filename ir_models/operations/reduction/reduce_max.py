@@ -1,22 +1,8 @@
 """ReduceMax: the largest numbers over axes (page ReduceMax-1)."""
 
 from ir_models.declaration import *
-from ir_models.families.reductions import EXTREMES, reduction
+from ir_models.families.reductions import extreme
 
 T = types("T", "any supported numeric type")
 
-ReduceMax = reduction(
-    "ReduceMax-1",
-    "opset1",
-    T,
-    of_nothing=False,
-    variants=EXTREMES,
-    readings=[
-        Reading(
-            "NaN among the numbers",
-            "The result is not judged.",
-            "The page gives NaN no order.",
-            "silence",
-        ),
-    ],
-)
+ReduceMax = extreme("ReduceMax-1", T)

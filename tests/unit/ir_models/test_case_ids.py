@@ -138,6 +138,7 @@ MALFORMED = [
     ("Transpose-1/plain/f32[2,3]/input_order=1,0/index=constants", "index is one of parameters, computed"),
     ("Transpose-1/plain/f32[2,3]/input_order=1,0/shape=dims,index=computed", "it reads as"),
     ("GatherND-8/plain/f32[3,5],i64[2]/indices=[1]", "is not the value of a tensor"),
+    ("ReLU-1/plain/f32[2,3]/-/values=large", "values=large is for inputs of 64-bit types"),
 ]  # fmt: skip
 
 
