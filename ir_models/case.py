@@ -144,6 +144,11 @@ class Case:
         data = [name for name, tensor in ports.items() if tensor is not None and name not in index]
         if how.constant and how.constant not in data:
             return f"constant is one of {', '.join(data) or 'none'}, got {how.constant!r}"
+        if how.values == "large" and not any(
+            tensor is not None and tensor.value is None and tensor.element_type.bits == 64
+            for tensor in ports.values()
+        ):
+            return "values=large needs an input of a 64-bit type"
         if how.resize and not how.shape:
             return f"resize={how.resize} needs a shape that is not known"
         if how.middle and not how.behind:

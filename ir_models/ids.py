@@ -129,7 +129,6 @@ def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
         how = _read_how(asked)
         layer = _read_layer(operation, data, parameters)
         _check_values(layer)
-        _check_how(how, layer)
     except (ValueError, SyntaxError, KeyError) as error:
         raise CaseIdError(f"malformed case id {text!r}: {error}") from None
     reads_as = write(layer, purpose, how)
@@ -150,15 +149,6 @@ def _check_values(layer: Layer) -> None:
     for name, tensor in layer.ports():
         if tensor is not None and not tensor.fits(tensor.element_type):
             raise ValueError(f"the value of {name} does not fit in {tensor.element_type}")
-
-
-def _check_how(how: How, layer: Layer) -> None:
-    has_64_bits = any(
-        tensor is not None and tensor.value is None and tensor.element_type.bits == 64
-        for _, tensor in layer.ports()
-    )
-    if how.values == "large" and not has_64_bits:
-        raise ValueError("values=large is for inputs of 64-bit types, and there is none")
 
 
 def _read_how(text: str) -> How:
