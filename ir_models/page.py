@@ -79,10 +79,12 @@ class Interval:
 class Within:
     """Values that depend on the layer and the element type, such as integers whose sum must fit.
 
-    ``range`` gives an interval, numbers to choose from, or None where any ordinary value will do.
+    ``range`` gives an interval, numbers to choose from, a function of the layer and a random state that draws all of
+    them, or None where any ordinary value will do. Unlike a function that is ``values`` itself, the one that draws
+    leaves special values to be put among its own.
     """
 
-    range: Callable[[AnyLayer, ElementType], Interval | Sequence[int] | None]
+    range: Callable[[AnyLayer, ElementType], Interval | Sequence[int] | Values | None]
 
 
 @dataclass(frozen=True)

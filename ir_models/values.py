@@ -75,6 +75,8 @@ def _ordinary(
     wanted = given.range(layer, kind) if isinstance(given, Within) else given
     if isinstance(wanted, Interval):
         return _in_interval(wanted, kind, shape, state)
+    if isinstance(given, Within) and callable(wanted):
+        return np.asarray(wanted(layer, state)).reshape(shape).astype(kind.dtype)
     if isinstance(wanted, Sequence):
         return np.array(wanted)[state.randint(0, len(wanted), shape)].astype(kind.dtype)
     return distinct(kind, tensor.size, state).reshape(shape)

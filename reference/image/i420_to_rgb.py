@@ -1,0 +1,27 @@
+"""I420toRGB (page I420toRGB-8)."""
+
+import numpy as np
+
+from reference import implements
+from reference.accuracy import Call
+from reference.shared.colours import rgb_accuracy, to_rgb, yuv_of
+
+
+def _yuv(y: np.ndarray, u: np.ndarray | None = None, v: np.ndarray | None = None) -> np.ndarray:
+    return yuv_of("I420toRGB-8", y, u, v, interleaved=False)
+
+
+def _of(call: Call) -> np.ndarray:
+    return _yuv(call.array(0), *call.inputs[1:])
+
+
+@implements("I420toRGB-8", accuracy=rgb_accuracy(_of, blue_first=False))
+def i420_to_rgb(
+    y: np.ndarray, u: np.ndarray | None = None, v: np.ndarray | None = None
+) -> np.ndarray:
+    """y [N, H, W, 1], u and v [N, H/2, W/2, 1] -> [N, H, W, 3], red, green, blue.
+
+    Of one plane y is [N, 3/2·H, W, 1], with all of U, then all of V behind Y. Integers are rounded to the nearest.
+    Raises ValueError for other shapes.
+    """
+    return to_rgb(_yuv(y, u, v), blue_first=False)
