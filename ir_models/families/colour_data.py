@@ -20,8 +20,8 @@ PAIRS, TRIPLES = 256, 512
 
 def rgb_image(layer: Layer, kind: ElementType) -> Any:
     """All colours where rounding decides, pixels of any chroma, or blocks of one chroma and any luma."""
-    height, width = layer.image.shape[1:3]
-    if width == TRIPLES:
+    n, height, width, _ = layer.image.shape
+    if (n, height, width) == (1, TRIPLES, TRIPLES):
         return lambda layer, state: _rgb_triples()
     if (height, width) == (8, 18):
         return Interval(0, 255)

@@ -58,10 +58,12 @@ def to_colours(name: str, *, chroma: Mapping[str, int]) -> Operation:
 
     def part(plane: str, layer: Layer, kind: ElementType) -> Any:
         """All colours where rounding decides, for an image of their size; else colours from black to white."""
-        width = layer.y.shape[2]
-        if kind is not u8 or width not in (PAIRS, TRIPLES):
+        images = {PAIRS: yuv_pairs, TRIPLES: yuv_triples}
+        n, rows, width, _ = layer.y.shape
+        height = rows * 2 // 3 if is_one(layer) else rows
+        if kind is not u8 or width not in images or (n, height) != (1, width):
             return None if kind is u8 else Interval(0.0, 255.0)
-        y, *rest = (each.reshape(-1) for each in (yuv_pairs() if width == PAIRS else yuv_triples()))
+        y, *rest = (each.reshape(-1) for each in images[width]())
         flat = rest if planes > 1 else [np.stack(rest, -1).reshape(-1)]
         if is_one(layer):
             found = np.concatenate([y, *flat])

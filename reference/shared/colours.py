@@ -211,10 +211,11 @@ def _nearest(ranges: Ranges, output: np.ndarray, given: np.ndarray) -> np.ndarra
         return output
     low, high, size = ranges
     wide = given.astype(np.float64)
-    low, high = np.clip(low, 0, 255), np.clip(high, 0, 255)
     if is_float(output.dtype):
-        inside = np.clip(wide, low, high)
+        inside = np.clip(wide, np.clip(low, 0, 255), np.clip(high, 0, 255))
         return np.where(np.isnan(inside), output, inside)
-    # Honest arithmetic may fall on either side of an integer before it is rounded down or up.
+    # Honest arithmetic may fall on either side of an integer before it is rounded down or up. Behind an end there is
+    # that end alone.
     room = 1 + 6 * PRECISIONS["f32"].unit * size
-    return np.where((wide > low - room) & (wide < high + room), given, output)
+    above, below = wide > np.minimum(low - room, 254.5), wide < np.maximum(high + room, 0.5)
+    return np.where(above & below, given, output)
