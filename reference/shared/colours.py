@@ -50,7 +50,7 @@ def _clipped(values: np.ndarray, like: np.ndarray) -> np.ndarray:
 # --- to RGB -------------------------------------------------------------------------------------------------------
 
 
-def yuv_of(name: str, y: np.ndarray, *chroma: np.ndarray | None, interleaved: bool) -> np.ndarray:
+def _yuv(name: str, y: np.ndarray, *chroma: np.ndarray | None, interleaved: bool) -> np.ndarray:
     """Y, U and V of each pixel [N, H, W, 3] from one plane or several. Raises ValueError for shapes that do not fit.
 
     One plane has 3/2·H rows: those of Y, and then all samples of chroma, pairs of U and V where they are
@@ -87,22 +87,26 @@ def yuv_of(name: str, y: np.ndarray, *chroma: np.ndarray | None, interleaved: bo
     return np.concatenate([y[:, :height], each_pixel], axis=-1)
 
 
-def to_rgb(yuv: np.ndarray, blue_first: bool) -> np.ndarray:
-    """[N, H, W, 3] of the input's integers, or of float64."""
+def to_rgb(
+    name: str, y: np.ndarray, *chroma: np.ndarray | None, interleaved: bool, blue_first: bool
+) -> np.ndarray:
+    """[N, H, W, 3] of the input's integers, or of float64, from one plane or several; see ``_yuv``."""
+    yuv = _yuv(name, y, *chroma, interleaved=interleaved)
     found = _mixed(_TO_RGB, yuv.astype(np.float64) - _LEAST_YUV)
     return _clipped(found[..., ::-1] if blue_first else found, yuv)
 
 
-def rgb_accuracy(yuv: Callable[[Call], np.ndarray], blue_first: bool) -> Choice:
+def rgb_accuracy(name: str, *, interleaved: bool, blue_first: bool) -> Choice:
     """The class of ``to_rgb``."""
 
-    def ranges(call: Call) -> Ranges:
-        centred = yuv(call).astype(np.float64) - _LEAST_YUV
+    def ranges(call: Call) -> list[Ranges]:
+        yuv = _yuv(name, call.array(0), *call.inputs[1:], interleaved=interleaved)
+        centred = yuv.astype(np.float64) - _LEAST_YUV
         found = [_mixed(_TO_RGB, centred), _magnitudes(_TO_RGB, centred)]
         values, size = (each[..., ::-1] if blue_first else each for each in found)
-        return values, values, size
+        return [(values, values, size)]
 
-    return _choice(lambda call: [ranges(call)])
+    return _choice(ranges)
 
 
 # --- to NV12 ------------------------------------------------------------------------------------------------------
