@@ -24,7 +24,7 @@ class Points:
     [D, P, Q, S]) the map of each point; ``y`` and ``x`` (to [R, D, P, Q, S]) count elements of the map, the first of
     which is at 0. ``reach`` [R] is the largest number that coordinates are computed from. ``beyond``: within one
     element of the map a point has the value of its edge, or elements beyond it count as zeros; else nothing is known
-    there.
+    there. ``counted`` (broadcast as y) has the points that there are, None for all.
     """
 
     sizes: tuple[int, int]
@@ -34,6 +34,7 @@ class Points:
     x: np.ndarray
     reach: np.ndarray
     beyond: Beyond = "nothing"
+    counted: np.ndarray | None = None
 
     def of(self, maps: np.ndarray, shift: tuple[float, float] = (0, 0)) -> np.ndarray:
         """The interpolated values [R, D, P, Q, S] of maps [N, C, H, W]; elements of weight 0 do not count."""
@@ -56,6 +57,26 @@ class Points:
         return [(i.clip(0, size - 1), w * ((i >= 0) & (i < size))) for i, w in pairs]
 
     @cached_property
+    def count(self) -> np.ndarray:
+        """How many points an output element has, broadcast to [R, D, P, Q]."""
+        if self.counted is None:
+            return np.array(np.broadcast_shapes(self.y.shape, self.x.shape)[-1])
+        return np.asarray(self.counted.sum(axis=-1))
+
+    def average(self, values: np.ndarray) -> np.ndarray:
+        """The averages of values [R, D, P, Q, S] of the points; NaN of none."""
+        if self.counted is not None:
+            values = np.where(self.counted, values, 0.0)
+        return np.asarray(values.sum(axis=-1) / self.count)
+
+    def largest(self, values: np.ndarray) -> np.ndarray:
+        """The largest of values [R, D, P, Q, S] of the points; NaN of none."""
+        if self.counted is not None:
+            values = np.where(self.counted, values, -np.inf)
+        found = values.max(axis=-1, initial=-np.inf)
+        return np.where(self.count > 0, found, np.nan)
+
+    @cached_property
     def unknown(self) -> np.ndarray:
         """The points of whose values the page says nothing [R, D, P, Q, S]."""
         room = 1e-9 if self.beyond == "nothing" else 1 - _NEAR
@@ -63,7 +84,8 @@ class Points:
             (at >= -room) & (at <= size - 1 + room)
             for at, size in zip((self.y, self.x), self.sizes, strict=True)
         ]
-        return ~(inside[0] & inside[1])
+        outside = ~(inside[0] & inside[1])
+        return outside if self.counted is None else outside & self.counted
 
     def unsure(self, maps: np.ndarray, error: np.ndarray) -> np.ndarray:
         """Where a page does not say what numbers that are not finite do [R, D, P, Q, S].
@@ -94,7 +116,7 @@ class Sampled(Arithmetic):
 
     points: Callable[[Call], Points | None]
     is_maximum: Callable[[Call], bool] = lambda call: False
-    steps: float = 8.0
+    steps: float = 6.0
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
@@ -105,16 +127,13 @@ class Sampled(Arithmetic):
         if points is None or not exact.size:
             return Bounds(np.zeros(exact.shape), np.zeros(exact.shape))
         maps = call.reals(0)
-        size = np.where(np.isfinite(maps), np.abs(maps), 0.0)
+        values = np.where(np.isfinite(maps), maps, 0.0)
         coarse = accumulator(working)
         fine = PRECISIONS["f32"] if coarse.name == "f16" else coarse
         is_maximum = self.is_maximum(call)
-        pool = np.max if is_maximum else np.mean
-        each = points.of(size)
-        total = pool(each, axis=-1)
-        slope = pool(points.of(_slopes(size)), axis=-1)
-        count = each.shape[-1]
-        terms = 4 * (1 if is_maximum else count) + 6
+        pool = points.largest if is_maximum else points.average
+        total, slope = pool(points.of(np.abs(values))), pool(points.of(_slopes(values)))
+        terms = 4 * (1 if is_maximum else points.count) + 6
 
         def moved(acc: Precision) -> np.ndarray:
             error = self.steps * acc.unit * points.reach
@@ -124,8 +143,9 @@ class Sampled(Arithmetic):
         unsure = points.unsure(maps, error)
         if is_maximum:
             # The page does not say what is the maximum of NaN and numbers.
-            unsure |= np.isnan(points.of(maps))
-        lost = np.any(points.unknown | unsure, axis=-1) | (count * total >= coarse.overflow)
+            unsure = unsure | np.isnan(points.of(maps))
+        lost = np.any(points.unknown | unsure, axis=-1) | (points.count == 0)
+        lost = lost | (points.count * total >= 0.99 * coarse.overflow)
         least = working.unit * working.smallest_normal
         gate = 2 * (terms * coarse.unit * total + working.unit * exact + moved(coarse)) + least
         quality = terms * fine.unit * total + own.unit * exact + moved(fine) + least
@@ -133,16 +153,45 @@ class Sampled(Arithmetic):
 
 
 def _slopes(maps: np.ndarray) -> np.ndarray:
-    """The largest difference that elements of a map [N, C, H, W] around each may have from each other."""
+    """The largest difference between elements of a map [N, C, H, W] among each and those around it."""
     height, width = maps.shape[2:]
-    padded = np.pad(maps, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    padded = np.pad(maps, ((0, 0), (0, 0), (1, 1), (1, 1)), mode="edge")
     around = [padded[:, :, i : i + height, j : j + width] for i in range(3) for j in range(3)]
-    return 2 * np.asarray(np.maximum.reduce(around))
+    return np.asarray(np.maximum.reduce(around) - np.minimum.reduce(around))
 
 
 def reach_of(corners: np.ndarray, factor: float) -> np.ndarray:
     """The largest number that coordinates of boxes [R, ...] are computed from, their numbers times ``factor``."""
     return np.asarray(np.abs(corners).max(axis=1, initial=0) * factor + 1)
+
+
+def grid(
+    begin: np.ndarray, size: np.ndarray, bins: int, ratio: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Places in each of ``bins`` parts of [R] intervals [R, bins, n], in the middles of ``ratio`` parts of them, and
+    which of them there are [R, 1, n]; for a ratio of 0 as many as a bin is long, rounded up.
+    """
+    length = size / bins
+    # An interval that is as long as the bins together has one for each of them, however it was rounded.
+    count = np.full(len(size), ratio) if ratio else np.ceil(length - 1e-9).astype(np.int64)
+    places = np.arange(max(count.max(initial=0), 1))
+    part = (places + 0.5) / np.maximum(count, 1)[:, None]
+    at = (
+        begin[:, None, None] + (np.arange(bins)[:, None] + part[:, None, :]) * length[:, None, None]
+    )
+    return at, (places < count[:, None])[:, None, :]
+
+
+def crossed(
+    y: tuple[np.ndarray, np.ndarray], x: tuple[np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All pairs of the places of two grids: y and x [R, 1, P, Q, S], and which of them there are."""
+    rows, columns = y[0][:, :, None, :, None], x[0][:, None, :, None, :]
+    counted = y[1][:, :, None, :, None] & x[1][:, None, :, None, :]
+    rows, columns, counted = np.broadcast_arrays(rows, columns, counted)
+    shape = (*rows.shape[:3], rows.shape[3] * rows.shape[4])
+    rows, columns, counted = (each.reshape(shape)[:, None] for each in (rows, columns, counted))
+    return rows, columns, counted
 
 
 def images(name: str, ids: np.ndarray, count: int) -> np.ndarray:
@@ -152,8 +201,15 @@ def images(name: str, ids: np.ndarray, count: int) -> np.ndarray:
     return ids.astype(np.int64)
 
 
-def checked(name: str, maps: np.ndarray, boxes: np.ndarray, numbers: int, scale: float) -> None:
-    """Raise ValueError unless maps are [N, C, H, W] with elements, boxes [R, numbers], and the scale positive."""
+def checked(
+    name: str,
+    maps: np.ndarray,
+    boxes: np.ndarray,
+    numbers: int,
+    scale: float,
+    ids: np.ndarray | None = None,
+) -> None:
+    """Raise ValueError unless maps are [N, C, H, W] with elements, boxes [R, numbers], ids [R], the scale positive."""
     if not scale > 0:
         raise ValueError(f"{name}: spatial_scale must be positive, got {scale}")
     if maps.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] != numbers or 0 in maps.shape[2:]:
@@ -161,6 +217,15 @@ def checked(name: str, maps: np.ndarray, boxes: np.ndarray, numbers: int, scale:
             f"{name}: the maps must be [N, C, H, W] and the boxes [NUM_ROIS, {numbers}], "
             f"got {list(maps.shape)} and {list(boxes.shape)}"
         )
+    if ids is not None and ids.shape != boxes.shape[:1]:
+        raise ValueError(f"{name}: of {len(boxes)} boxes there are {list(ids.shape)} batch indices")
+
+
+def numbers_from(name: str, least: int, **numbers: int) -> None:
+    """Raise ValueError for a number below ``least``."""
+    for each, number in numbers.items():
+        if number < least:
+            raise ValueError(f"{name}: {each} must be at least {least}, got {number}")
 
 
 def integer_bins(

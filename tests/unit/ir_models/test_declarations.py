@@ -238,6 +238,11 @@ def transformed_reals(layer):
     return [*sizes, 2]
 
 
+def regions(layer):
+    """ROIAlign: each map of each region, pooled to one size."""
+    return [layer.rois.shape[0], layer.data.shape[1], layer.pooled_h, layer.pooled_w]
+
+
 def convolved(layer):
     """GroupConvolution-1: groups times their output channels, and a window's places along each axis."""
     groups, channels, _, *window = layer.kernel.shape
@@ -260,6 +265,9 @@ SHAPES = {
     "RDFT-9": transformed_reals,
     "IRDFT-9": lambda layer: transformed(layer)[:-1],
     "GroupConvolution-1": convolved,
+    "ROIAlign-3": regions,
+    "ROIAlign-9": regions,
+    "ROIAlignRotated-15": regions,
 }
 
 
