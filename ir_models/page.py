@@ -256,13 +256,13 @@ class Example:
     """One XML example of the page, literally unless ``altered`` or ``scaled`` say why not.
 
     ``layer`` holds the inputs and attributes, with the data that the page prints, if it prints any; ``output`` the
-    stated shape, or one shape for each output; ``values`` the numbers that the page states for each output; ``ports``
-    the printed port ids, inputs first. ``erratum`` is the reason why what is printed contradicts the page itself;
-    ``corrected`` are then the shapes that the page's formula gives, where the printed ones are wrong, and ``values``
-    the corrected numbers. ``altered``: why the layer differs from the printed one. ``scaled``: why it is a small layer
-    of the printed kind, and ``printed`` then the printed layer with its output shapes, which no device is asked.
-    ``unknown``: what the dimensions are that the page prints as -1; the layer is asked with
-    unknown dimensions too.
+    stated shape, or one shape for each output, with -1 where only the data says how many there are; ``values`` the
+    numbers that the page states for each output; ``ports`` the printed port ids, inputs first. ``erratum`` is the
+    reason why what is printed contradicts the page itself; ``corrected`` are then the shapes that the page's formula
+    gives, where the printed ones are wrong, and ``values`` the corrected numbers. ``altered``: why the layer differs
+    from the printed one. ``scaled``: why it is a small layer of the printed kind, and ``printed`` then the printed
+    layer with its output shapes, which no device is asked. ``unknown``: what the dimensions are that the page prints
+    as -1; the layer is asked with unknown dimensions too.
     """
 
     layer: Changes
@@ -352,7 +352,7 @@ def examples(text: str, ports: Sequence[int] = ()) -> list[Example]:
 def _stated(output: str) -> tuple[list[list[int]], tuple[Any, ...]]:
     """The shapes, and the values if there are any, of a text such as ``[2],[3] = [1,2],[4,5,6]``."""
     text, _, values = output.partition(" = ")
-    shapes = re.findall(r"\[([\d,]*)\]", text)
+    shapes = re.findall(r"\[([-\d,]*)\]", text)
     stated = [[int(size) for size in shape.split(",") if size] for shape in shapes]
     return stated, tuple(json.loads(f"[{values}]"))
 

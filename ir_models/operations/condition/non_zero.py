@@ -20,8 +20,8 @@ NonZero = Operation(
     inputs=[Input("data", T, values=Within(half_zeros))],
     outputs=[Output("indices", lambda layer: ELEMENT_TYPES.get(layer.output_type, i64))],
     attributes=[Attribute("output_type", ("i64", "i32"), default="i64")],
-    # Its output has a dimension of -1: how many there are, only the data says.
-    examples=[example("data=[3,10,100,200]; output_type=i64", output=None)],
+    # How many there are, only the data says.
+    examples=examples("data=[3,10,100,200]; output_type=i64 -> [4,-1]"),
     variants=variants(f"""
         stated-data: the example of the page's text
             data=f32:[[1,0],[1,1]]

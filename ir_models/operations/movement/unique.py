@@ -33,7 +33,7 @@ def index_type(layer):
 SORTED = "sorted=false|true"
 A, B, E = 2**53, 2**32, 1 + 2.0**-52
 
-# The outputs of the examples have dimensions of -1: how many there are, only the data says.
+# Outputs of the examples have dimensions of -1: how many there are, only the data says.
 Unique = Operation(
     "Unique-10",
     "opset10",
@@ -53,11 +53,14 @@ Unique = Operation(
         Attribute("count_element_type", INDEX_TYPES, default="i64"),
     ],
     examples=[
-        example("data=f32[3,3]; axis=[0]; sorted=false; index_element_type=i32", output=None),
-        example("data=f32[3,3]", output=None),
+        example(
+            "data=f32[3,3]; axis=[0]; sorted=false; index_element_type=i32",
+            output=[[-1, 3], [-1], [3], [-1]],
+        ),
+        example("data=f32[3,3]", output=[[-1], [-1], [9], [-1]]),
         example(
             "data=f32[3,3]; sorted=false; index_element_type=i32; count_element_type=i32",
-            output=None,
+            output=[[-1], [-1], [9], [-1]],
         ),
     ],
     violations=["axis=[1,0]|[3]"],

@@ -209,6 +209,13 @@ def test_outputs_are_as_declared(asked):
     assert wrong == []
 
 
+def agree(shape, stated):
+    """Whether an output has the shape that a page prints, where -1 is left to the data."""
+    return len(shape) == len(stated) and all(
+        size in (-1, found) for found, size in zip(shape, stated, strict=True)
+    )
+
+
 def test_examples_have_the_stated_shapes(asked):
     wrong = []
     for case, outputs in asked.outputs:
@@ -216,7 +223,8 @@ def test_examples_have_the_stated_shapes(asked):
         if found is None or found.output_shapes is None:
             continue
         shapes = [output.shape for output in outputs]
-        if shapes != found.output_shapes:
+        stated = found.output_shapes
+        if len(shapes) != len(stated) or not all(map(agree, shapes, stated)):
             wrong.append((case.id, shapes, found.output_shapes, found.erratum))
     assert wrong == []
 
