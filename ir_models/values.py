@@ -165,7 +165,8 @@ def _in_interval(
         smallest = np.copysign(interval.least, drawn)
         drawn = np.where(np.abs(drawn) < interval.least, drawn + smallest, drawn)
     # Rounding to a coarse type may step over an end.
-    return drawn.clip(interval.low, interval.high).astype(kind.dtype)
+    # Of a scalar NumPy makes a number of Python where the type is object.
+    return np.asarray(drawn.clip(interval.low, interval.high), kind.dtype)
 
 
 def _word(number: int) -> str:
