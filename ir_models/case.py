@@ -78,12 +78,14 @@ class Case:
     def is_constant(self) -> bool:
         """Whether outputs cannot depend on what is given at run time, so that a layer may be folded before that.
 
-        Every input is a constant, or has no element, or only its shape is read; that shape is known.
+        Every input is a constant, or has no element, or only its shape or its type is read; that shape is known.
         """
+        types_alone = [i.name for i in self.operation.inputs if i.type_alone]
         shapes_suffice = self.operation.reads_shapes_alone and not self.how.shape
         return shapes_suffice or all(
             tensor is None
             or self.feeds_constant(name, tensor)
+            or name in types_alone
             or (tensor.size == 0 and not self.how.shape)
             for name, tensor in self.layer.ports()
         )

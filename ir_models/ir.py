@@ -126,7 +126,7 @@ class _Writer:
             computed = name in index_names and how.index == "computed"
             kind = tensor.element_type
             if computed:
-                kind = _neighbour(kind)
+                kind = _neighbour(tensor)
             has_before = port == case.before_port
             fed = _fed_tensor(how.before, tensor) if has_before else tensor
             start = (self._parameter(full, case, port, fed, kind), 0)
@@ -372,11 +372,15 @@ def _fed_tensor(before: str, tensor: Tensor) -> Tensor:
     return Tensor(tensor.element_type, shape, tensor.value)
 
 
-def _neighbour(kind: ElementType) -> ElementType:
-    """Another type, from which values of index inputs are converted: it holds all that cases state."""
+def _neighbour(tensor: Tensor) -> ElementType:
+    """Another type, from which the value of an index input is converted; its own where no other holds the value."""
+    kind = tensor.element_type
     if kind.is_float:
-        return f32 if kind is f64 else f64
-    return i64 if kind is i32 else i32
+        if kind is not f64:
+            return f64
+        return f32 if np.array_equal(tensor.array(), f32.values(tensor.value)) else f64
+    near = i64 if kind is i32 else i32
+    return near if tensor.fits(near) else kind
 
 
 def _map(

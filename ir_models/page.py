@@ -96,7 +96,7 @@ class Input:
     any number of tensors, at least one. ``values``: an interval (``Within``: one for each layer and type), or a
     function of the layer and a random state, where not every value of the type is allowed or useful; the function need
     not care for the type's precision, returns None for a layer where any value will do, and unlike an interval also
-    decides for special values.
+    decides for special values. ``type_alone``: the page reads nothing of it but its element type.
     """
 
     name: str
@@ -112,6 +112,7 @@ class Input:
     axis_of: str = ""
     distinct: bool = False
     plain: Any = None
+    type_alone: bool = False
 
     def __post_init__(self) -> None:
         patterns = self.patterns

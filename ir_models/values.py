@@ -97,7 +97,7 @@ def of_invalid(
 
 def takes_any(declared: Input, layer: Layer) -> bool:
     """Whether an input holds data that may be chosen freely, unlike indices."""
-    if declared.index or layer.inputs[declared.name] is None:
+    if declared.index or declared.type_alone or layer.inputs[declared.name] is None:
         return False
     chosen = declared.values
     return not (callable(chosen) and chosen(layer, np.random.RandomState(0)) is not None)

@@ -141,8 +141,9 @@ def unary(
     """An operation with one input, called ``data``, and one output of its shape.
 
     ``example`` is the shape in the page's example; ``examples`` where there are more or they have attributes.
-    ``numbers`` are index inputs of one element each, such as the slope of an activation. Without ``sweep`` the
-    operation is not asked for every finite number of a short type.
+    ``numbers`` are index inputs of one element each, such as the slope of an activation; other inputs where the
+    declaration draws its own layers. Without ``sweep`` the operation is not asked for every finite number of a short
+    type.
     """
     operation = Operation(
         name,

@@ -208,10 +208,10 @@ def _input(operation: Operation) -> Named:
 def _is_of_elements(operation: Operation) -> bool:
     """Whether each element of the answer comes from one element of the data: then no axis can be mixed up.
 
-    Such a page takes one tensor of any rank, beside it numbers at most, and says the same of all elements.
+    Such a page takes one tensor of any rank, beside it numbers and types at most, and says the same of all elements.
     """
     first, *others = operation.inputs
-    if first.rank != ANY_RANK or not all(map(_is_number, others)):
+    if first.rank != ANY_RANK or not all(i.type_alone or _is_number(i) for i in others):
         return False
     layer = plain_layer(operation)
     arrays = Case(layer, "plain").arrays()
