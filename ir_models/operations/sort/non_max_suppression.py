@@ -3,12 +3,18 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, i64
 from ir_models.families.boxes import (
     A_HALF,
     A_QUARTER,
     ABOVE_ALL,
+    EQUAL_SCORES_ARE_OPEN,
+    PORTS_WITHOUT_VALUES,
+    T_MAX_BOXES,
+    T_THRESHOLDS,
     THREE_QUARTERS,
+    TRIPLETS,
+    WITH_SCORES,
+    WITHOUT_AREA,
     cells_of,
     corners_on_grid,
     distinct_scores,
@@ -17,8 +23,6 @@ from ir_models.families.boxes import (
 
 FLOATING = "floating-point type"
 T = types("T", FLOATING)
-T_MAX_BOXES = types("T_MAX_BOXES", "integer type")
-T_THRESHOLDS = types("T_THRESHOLDS", FLOATING)
 
 OPTIONAL = ("max_output_boxes_per_class", "iou_threshold", "score_threshold", "soft_nms_sigma")
 
@@ -35,10 +39,6 @@ def grid_boxes(layer, state):
     swapped = state.randint(0, 2, begin.shape).astype(bool)
     corners = [np.where(swapped, end, begin), np.where(swapped, begin, end)]
     return np.concatenate(corners, axis=-1) / cells
-
-
-def output_type(layer):
-    return ELEMENT_TYPES.get(getattr(layer, "output_type", "i64"), i64)
 
 
 def present(layer):
@@ -130,38 +130,14 @@ COMMON = [
         "contradiction",
         admits="A threshold of 0 in the algorithm, which drops all that overlap.",
     ),
-    Reading(
-        "the order of equal scores, and of scores that Soft-NMS computed within their errors",
-        "Any order is right.",
-        "'Take the box with highest score' does not tell equal ones apart.",
-        "silence",
-    ),
-    Reading("IOU of boxes without an area", "It is not asked.", "0 / 0 has no value.", "silence"),
-    Reading(
-        "the values of the example's other inputs",
-        "Those with which as many boxes are selected as the printed outputs have room for.",
-        "The page prints ports without values.",
-        "silence",
-    ),
+    EQUAL_SCORES_ARE_OPEN,
+    WITHOUT_AREA,
+    PORTS_WITHOUT_VALUES,
     Reading(
         "inputs that are left out",
         "Only with all inputs behind them.",
         "Inputs are counted.",
         "silence",
-    ),
-]
-# Of the pages with scores among their outputs.
-WITH_SCORES = [
-    Reading(
-        "steps 5 to 7: a suppressed box stays in the list with the score 0",
-        "It is selected later where its score 0 is not below score_threshold, or is dropped: both are right.",
-        "By the steps it stays; a box that was suppressed is none to select.",
-        "contradiction",
-    ),
-    Reading(
-        "the number of rows of the outputs",
-        "As many as are selected, or the upper bound with rows of -1 behind them.",
-        "'Plugins which do not support dynamic output tensors' do the latter.",
     ),
 ]
 BEYOND = Reading(
@@ -216,11 +192,7 @@ def suppression(name, opset, example, readings, more="", kinds=(T, T, T_THRESHOL
             *numbers,
         ],
         sizes={"num_batches": batches, "num_boxes": boxes, "num_classes": 3},
-        outputs=[
-            Output("selected_indices", output_type),
-            *([Output("selected_scores", T_THRESHOLDS)] if has_scores else []),
-            *([Output("valid_outputs", output_type)] if has_scores else []),
-        ],
+        outputs=TRIPLETS if has_scores else TRIPLETS[:1],
         attributes=[
             Attribute("box_encoding", ("corner", "center"), default="corner", plain="corner"),
             Attribute("sort_result_descending", bool, default=True, plain=True),
