@@ -1,6 +1,6 @@
 """NMSRotated (page NMSRotated-13)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from reference.accuracy import DECIDED, UNROUNDED, Arrays, Call, Choice
 from reference.shared.axes import one_number
 from reference.shared.boxes import rotated_iou
 from reference.shared.checks import INDEX_TYPES, IndexType
-from reference.shared.suppression import Suppression, Triplets, overlap_of, require_boxes
+from reference.shared.suppression import Suppression, Triplets, require_boxes
 
 _NAME = "NMSRotated-13"
 
@@ -31,12 +31,24 @@ def _triplets(
     turned = boxes * [1, 1, 1, 1, 1 if clockwise else -1]
     suppression = Suppression(
         scores,
-        overlap_of(turned[:, None], rotated_iou),
+        _overlaps(turned),
         int(limit),
         score_threshold,
         lambda overlap, _: (overlap <= iou_threshold) * 1.0,
     )
     return Triplets(suppression, sort_result_descending, INDEX_TYPES[output_type])
+
+
+def _overlaps(boxes: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """The IOU of one box of each class, [num_batches, num_classes], and all boxes of its batch element."""
+    batches, count = boxes.shape[:2]
+    if not boxes.size:
+        return lambda box: np.zeros((*box.shape, count))
+    # Batch elements of the same boxes have the same ones.
+    rows, which = np.unique(boxes.reshape(batches, -1), axis=0, return_inverse=True)
+    alike = rows.reshape(-1, count, 5)
+    overlaps = rotated_iou(alike[:, :, None], alike[:, None])
+    return lambda box: overlaps[which.reshape(-1, 1), box]
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:

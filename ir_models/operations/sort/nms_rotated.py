@@ -26,29 +26,43 @@ EIGHTH, HALF = QUARTER / 2, 2 * QUARTER
 
 
 def rotated_boxes(layer, state):
-    """Boxes on a grid, turned by multiples of 45 degrees, to both sides and by more than a turn.
+    """Boxes around one place, turned to both sides and by more than a turn, no two in one direction.
 
-    Those that are turned by 90 degrees lie on the grid again: an IOU is a fraction of small numbers.
+    So no edges lie on each other, where rounding decides what is a corner of the polygon.
     """
     if layer.boxes.shape[2:] != (5,):
         return None
-    count = layer.boxes.shape[:2]
-    center, size = state.randint(2, 7, (*count, 2)), 2 * state.randint(1, 4, (*count, 2))
-    angle = EIGHTH * state.randint(-9, 10, (*count, 1))
-    return np.concatenate([center, size, angle], axis=-1)
+    batches, boxes = layer.boxes.shape[:2]
+    # Large layers repeat the boxes of a few batch elements, not their scores: of many more, one IOU would be so near to
+    # a threshold that rounding decides.
+    drawn = min(batches, 16)
+    center, size = (
+        state.randint(16, 49, (drawn, boxes, 2)),
+        state.randint(12, 49, (drawn, boxes, 2)),
+    )
+    turns = [np.resize(state.permutation(225), boxes) - 112 for _ in range(drawn)]
+    angles = np.reshape(turns, (drawn, boxes, 1)) / 16
+    found = np.concatenate([center / 8, size / 8, angles], axis=-1)
+    return np.resize(found, layer.boxes.shape)
 
 
 SCORES = "scores=f32:[[[0.75,0.5,0.25]]]"
 # A box of 4 by 2, and itself turned by 90 degrees: they share 4 of 12.
 CROSS = f"boxes=f32:[[[3,3,4,2,0],[3,3,4,2,{QUARTER}],[9,9,2,2,0]]]; {SCORES}"
-# Turned by 180 degrees, and by a whole turn, it is the box itself.
+CROSS_OF_F64 = CROSS.replace("boxes=f32", "boxes=f64")
+# Turned by 180 degrees, and by two turns, it is the box itself.
 SAME = f"boxes=f32:[[[3,3,4,2,0],[3,3,4,2,{HALF}],[3,3,4,2,{-4 * QUARTER}]]]; {SCORES}"
 # A square of 2 by 2 and itself turned by 45 degrees share an octagon: 8 (sqrt 2 - 1) of 4 each, an IOU of 0.7071.
 OCTAGON = f"boxes=f32:[[[3,3,2,2,0],[3,3,2,2,{EIGHTH}],[3,3,2,2,{-EIGHTH}]]]; {SCORES}"
 # A long box along one diagonal or the other, as the angle turns, and a square on each diagonal.
 DIAGONALS = f"boxes=f32:[[[0,0,8,2,{EIGHTH}],[2,2,2,2,0],[2,-2,2,2,0]]]; {SCORES}"
-# Boxes that touch along an edge and in a corner, and one that holds another.
-TOUCHING = f"boxes=f32:[[[2,2,4,4,0],[6,2,4,4,{QUARTER}],[6,6,4,4,0],[2,2,2,2,{EIGHTH}]]]"
+# A box inside another one, one that cuts its corner, and one that the corner of it touches.
+INSIDE = f"boxes=f32:[[[2,2,4,4,0],[2,2,2,1,{EIGHTH}],[4,4,2,2,{EIGHTH}],[9,9,4,4,1.0]]]"
+# Boxes of whole corners, turned by quarters: they have corners, edges and parts of edges in common.
+EDGES = (
+    f"boxes=f32:[[[2,4,4,2,{-4 * QUARTER}],[5,4,6,4,0],[6,4,2,4,{HALF}],[6,2,4,4,{QUARTER}],[2,2,6,4,{-4 * QUARTER}]"
+    f",[2,3,4,2,{-QUARTER}]]]"
+)
 NEGATIVE = f"boxes=f32:[[[3,3,-4,-2,0],[3,3,4,2,{QUARTER}],[3,3,-4,-2,{HALF}]]]; {SCORES}"
 ALIKE = (
     "boxes=f32:[[[1,1,2,2,0],[1,1,2,1.5,0],[5,5,2,2,0],[9,9,2,2,0],[14,14,2,2,0]]]; score_threshold=0.25; "
@@ -101,16 +115,25 @@ NMSRotated = Operation(
             {OCTAGON}; iou_threshold=0.6875|0.71875
         clockwise: the direction of a positive angle
             {DIAGONALS}; iou_threshold=0.0625; clockwise=true|false
-        inside: corners of a box inside another one; boxes that touch share nothing
-            {TOUCHING}; scores=f32:[[[0.75,0.5,0.25,0.375]]]; iou_threshold={1 / 128}|0.1875|0.3125
-            {TOUCHING}; scores=f32:[[[0.375,0.5,0.25,0.75]]]; iou_threshold={1 / 128}|0.1875|0.3125
+        inside: corners of a box inside another one
+            {INSIDE}; scores=f32:[[[0.75,0.5,0.25,0.375]]]; iou_threshold=0.015625|0.09375|0.15625
+            {INSIDE}; scores=f32:[[[0.375,0.75,0.25,0.5]]]; iou_threshold=0.015625|0.09375|0.15625
+        coinciding-edges: a corner of the polygon may lie on edges of both boxes; boxes that touch share nothing
+            {EDGES}; scores=f32:[[[0.75,0.875,1.0,0.5,0.6875,0.625]]]; iou_threshold={1 / 128}|0.1875|0.2578125|0.375
+            {EDGES}; scores=f32:[[[0.5,0.6875,0.625,0.75,1.0,0.875]]]; iou_threshold={1 / 128}|0.1875|0.2578125|0.375
         apart: the IOU of boxes that share nothing is the threshold 0
             boxes=f32:[[[2,2,2,2,0.5],[6,2,2,2,1],[2,6,2,2,-2]]]; {SCORES}; iou_threshold=0.0
         negative-sizes: a box of negative width and height is the same box
             {NEGATIVE}; iou_threshold=0.3125|0.375|1.0625
-        score-threshold: boxes below it are out; a score may be the threshold
+        score-threshold: boxes below it are out
             score_threshold=0.5|0.875
-            {CROSS}; score_threshold=0.5|0.25|0.625; iou_threshold=0.375
+        score-at-threshold: a score may be the threshold
+            {CROSS}; score_threshold=0.5|0.25; iou_threshold=0.375
+        close-scores: the better score wins, by however little
+            {CROSS}; scores=f32:[[[0.5,0.5000001,0.5000002]]]; iou_threshold=0.3125
+        scores-of-f64: of f64 too
+            {CROSS_OF_F64}; scores=f64:[[[0.5,0.5000000000009,0.5000000000018]]]; iou_threshold=0.3125
+            {CROSS_OF_F64}; scores=f64:[[[0.5000000000018,0.5000000000009,0.5]]]; iou_threshold=0.3125
         no-scores: all below the threshold
             score_threshold=2.0
         equal-scores: the page leaves their order open
