@@ -118,9 +118,13 @@ def positive_scale() -> Rule:
     )
 
 
-def align_rules() -> list[Rule]:
-    """The rules of an operation with the input ``batch_indices``; its plain layer has five boxes and two images."""
-    broken = "batch_indices=i64:[0,1,2,0,1]|i64:[-1,0,1,0,1]"
+def align_rules(boxes: int) -> list[Rule]:
+    """The rules of an operation with the input ``batch_indices``; its plain layer has so many boxes, and two images."""
+
+    def ids(wrong: int) -> str:
+        return str([0, 1, wrong, 0, 1][:boxes]).replace(" ", "")
+
+    broken = f"batch_indices=i64:{ids(2)}|i64:{ids(-1)}"
     return [
         positive_scale(),
         has_images("data", "batch_indices", broken, None),

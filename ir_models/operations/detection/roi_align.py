@@ -83,7 +83,7 @@ def roi_align(name, aligned):
             scaled: the page has 72 million numbers
             printed: {PRINTED}{attributes} -> [1000,256,6,6]
         """),
-        rules=align_rules(),
+        rules=align_rules(5),
         variants=variants(f"""
             ratio: points in each direction of a bin, as many as it is long, rounded up, for 0
                 {with_mode}sampling_ratio=0|1|2|3; mode=avg|max
