@@ -123,6 +123,19 @@ def _padded(axis: Axis, auto_pad: str) -> Axis:
     return Axis(axis.size, axis.window, axis.stride, axis.dilation, begin, end)
 
 
+NOT_EMPTY = rule(
+    "there is a group, and the window is not empty",
+    lambda layer: (
+        not isinstance(layer.kernel, Tensor)
+        or (
+            0 not in layer.kernel.shape[: layer.kernel.rank - layer.data.rank]
+            and 0 not in layer.kernel.shape[2 - layer.data.rank :]
+        )
+    ),
+    unasked="the page does not say what an empty window gives",
+)
+
+
 def window_rules(too_large: Sequence[str]) -> list[Rule]:
     """The rules of all windows; ``too_large``: changes that make it larger than the padded data."""
     return [
@@ -140,17 +153,7 @@ def window_rules(too_large: Sequence[str]) -> list[Rule]:
             lambda layer: all(axis.room >= 0 for axis in axes(layer)),
             too_large,
         ),
-        rule(
-            "there is a group, and the window is not empty",
-            lambda layer: (
-                not isinstance(layer.kernel, Tensor)
-                or (
-                    0 not in layer.kernel.shape[: layer.kernel.rank - layer.data.rank]
-                    and 0 not in layer.kernel.shape[2 - layer.data.rank :]
-                )
-            ),
-            unasked="the page does not say what an empty window gives",
-        ),
+        NOT_EMPTY,
     ]
 
 
@@ -189,7 +192,7 @@ def _with(changes: str, also: str) -> str:
 def last_axes(operation: Operation, text: str, rank: int) -> dict[str, Any]:
     """A layer of three spatial axes, without the first ones where data has a lower rank."""
     layer = operation.layer(**operation.parameters(text))
-    tensors = {i.name: layer.tensors(i.name)[0] for i in operation.inputs}
+    tensors = {i.name: each for i in operation.inputs for each in layer.tensors(i.name)}
     inputs = {n: t.shape[:-3] + t.shape[t.rank + 2 - rank :] for n, t in tensors.items()}
     lists = {n: v[5 - rank :] for n, v in layer.attributes.items() if isinstance(v, tuple)}
     return {**layer.attributes, **inputs, **lists}
@@ -242,8 +245,10 @@ def convolution(
         "opset1",
         mixes=True,
         inputs=[
-            Input("data", T, shape=_shapes(f"N, {channels}", ["Z", "Y", "X"]), values=values),
-            Input("kernel", T, shape=_shapes(kernel, ["KZ", "KY", "KX"]), values=values),
+            Input(
+                "data", T, shape=spatial_shapes(f"N, {channels}", ["Z", "Y", "X"]), values=values
+            ),
+            Input("kernel", T, shape=spatial_shapes(kernel, ["KZ", "KY", "KX"]), values=values),
         ],
         outputs=[Output("y", T)],
         attributes=attributes,
@@ -286,7 +291,8 @@ def convolution(
     return operation
 
 
-def _shapes(leading: str, names: Sequence[str]) -> str:
+def spatial_shapes(leading: str, names: Sequence[str]) -> str:
+    """The shape with one, two or three spatial axes behind ``leading``."""
     return " or ".join(f"{leading}, {', '.join(names[-count:])}" for count in (1, 2, 3))
 
 

@@ -2,66 +2,56 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Arrays, Call, Choice, Rounded, integer_range, is_float
+from reference.accuracy import Arrays, Call, Choice, Rounded, is_float
 from reference.shared.axes import normalize_axis
 from reference.shared.checks import INDEX_TYPES, IndexType
+from reference.shared.largest import (
+    Over,
+    any_of_the_largest,
+    hold_data,
+    hold_nan,
+    largest,
+    places_of_largest,
+)
 from reference.shared.windows import AutoPad, Rounding, Windows, pooling_windows
 
 
-def _flat(elements: np.ndarray, moving: Windows) -> np.ndarray:
-    """[N, C, *counts, *kernel] -> [N, C, *counts, elements of a window]."""
-    return elements.reshape(*elements.shape[: 2 + len(moving.counts)], moving.size)
+def _over(moving: Windows) -> Over:
+    """[N, C, *spatial] -> [N, C, *counts, elements of a window]"""
+
+    def over(image: np.ndarray, fill: Any) -> np.ndarray:
+        elements = moving.over(image, fill)
+        return elements.reshape(*elements.shape[: 2 + len(moving.counts)], moving.size)
+
+    return over
 
 
-def _elements(data: np.ndarray, moving: Windows) -> np.ndarray:
-    """The elements of each window, -infinity (for integers the least number) in the padding."""
-    if is_float(data.dtype):
-        return _flat(moving.over(data.astype(np.float64), -np.inf), moving)
-    return _flat(moving.over(data, integer_range(data.dtype)[0]), moving)
-
-
-def _inside(data: np.ndarray, moving: Windows) -> np.ndarray:
-    """Which elements of each window are data, not padding."""
-    return _flat(moving.over(np.ones(data.shape, bool), False), moving)
-
-
-def _positions(data: np.ndarray, moving: Windows, axis: int) -> np.ndarray:
-    """The index of each element of each window, in data flattened from ``axis`` on."""
+def _positions(data: np.ndarray, axis: int) -> np.ndarray:
+    """The index of each element of data flattened from ``axis`` on."""
     counted = data.shape[normalize_axis(axis, data.ndim, "MaxPool: axis") :]
-    positions = np.arange(prod(counted)).reshape(counted)
-    return _flat(moving.over(np.broadcast_to(positions, data.shape)), moving)
+    return np.broadcast_to(np.arange(prod(counted)).reshape(counted), data.shape)
 
 
-def _of(call: Call) -> tuple[np.ndarray, Windows]:
-    return call.array(0), pooling_windows("MaxPool", call.array(0), **call.attributes)
+def _of(call: Call) -> Over:
+    return _over(pooling_windows("MaxPool", call.array(0), **call.attributes))
 
 
-def _holds_nan(call: Call) -> np.ndarray:
+def _hold_nan(call: Call) -> np.ndarray:
     """Windows with a NaN in them: the page does not say how it compares."""
-    data, moving = _of(call)
-    if not is_float(data.dtype):
-        return np.zeros((), bool)
-    return np.isnan(_elements(data, moving)).any(axis=-1)
+    return hold_nan(call.array(0), _of(call))
 
 
 def _any_of_the_largest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
-    """Where several elements of a window are the largest, the index of any of them is admissible."""
-    values, indices = call.outputs
-    if len(actual) < 2 or actual[1].shape != indices.shape:
-        return call.outputs
-    data, moving = _of(call)
-    largest = (_elements(data, moving) == values[..., None]) & _inside(data, moving)
-    positions = _positions(data, moving, call.attributes.get("axis", 0))
-    is_one = (largest & (positions == actual[1][..., None])).any(axis=-1)
-    return values, np.where(is_one, actual[1], indices).astype(indices.dtype)
+    positions = _positions(call.array(0), call.attributes.get("axis", 0))
+    return any_of_the_largest(call, actual, _of(call), positions)
 
 
-_UNROUNDED = Rounded(gate=0, quality=0, silent=_holds_nan)
+_UNROUNDED = Rounded(gate=0, quality=0, silent=_hold_nan)
 
 
 _WITH_INDICES = (_UNROUNDED, Choice(_any_of_the_largest, within=_UNROUNDED))
@@ -80,10 +70,10 @@ def max_pool_1(
 ) -> np.ndarray:
     """The values of MaxPool-8 without dilations; -infinity of floating-point numbers in a window without data."""
     places = (strides, pads_begin, pads_end, kernel, None, rounding_type, auto_pad)
-    moving = pooling_windows("MaxPool-1", data, *places)
+    over = _over(pooling_windows("MaxPool-1", data, *places))
     if not is_float(data.dtype):
-        _require_data("MaxPool-1", data, moving)
-    return _values(data, moving)
+        _require_data("MaxPool-1", data, over)
+    return largest(data, over)
 
 
 @implements("MaxPool-8", accuracy=_WITH_INDICES)
@@ -136,22 +126,16 @@ def max_pool(
     return _with_indices("MaxPool-14", data, moving, index_element_type, axis)
 
 
-def _require_data(name: str, data: np.ndarray, moving: Windows) -> None:
+def _require_data(name: str, data: np.ndarray, over: Over) -> None:
     """Raises ValueError for a window that holds nothing but padding."""
-    if not _inside(data, moving).any(axis=-1).all():
+    if not hold_data(data, over):
         raise ValueError(f"{name}: a window must hold an element of data")
-
-
-def _values(data: np.ndarray, moving: Windows) -> np.ndarray:
-    values: np.ndarray = _elements(data, moving).max(axis=-1)
-    return values if is_float(data.dtype) else values.astype(data.dtype)
 
 
 def _with_indices(
     name: str, data: np.ndarray, moving: Windows, index_element_type: IndexType, axis: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    _require_data(name, data, moving)
-    values, elements, inside = _values(data, moving), _elements(data, moving), _inside(data, moving)
-    first = np.argmax((elements == values[..., None]) & inside, axis=-1, keepdims=True)
-    indices = np.take_along_axis(_positions(data, moving, axis), first, axis=-1)[..., 0]
-    return values, indices.astype(INDEX_TYPES[index_element_type])
+    over = _over(moving)
+    _require_data(name, data, over)
+    indices = places_of_largest(data, over, _positions(data, axis))
+    return largest(data, over), indices.astype(INDEX_TYPES[index_element_type])

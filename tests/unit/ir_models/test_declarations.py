@@ -251,6 +251,21 @@ def regions(layer):
     return [layer.rois.shape[0], layer.data.shape[1], layer.pooled_h, layer.pooled_w]
 
 
+def transposed(layer):
+    """A transposed convolution of groups with explicit pads, without output_padding."""
+    groups, _, filters = layer.kernel.shape[:3]
+    axes = zip(
+        *(layer.data.shape[2:], layer.kernel.shape[3:], layer.strides, layer.dilations),
+        *(layer.pads_begin, layer.pads_end),
+        strict=True,
+    )
+    sizes = [
+        stride * (size - 1) + (window - 1) * dilation + 1 - begin - end
+        for size, window, stride, dilation, begin, end in axes
+    ]
+    return [layer.data.shape[0], groups * filters, *sizes]
+
+
 def convolved(layer):
     """GroupConvolution-1: groups times their output channels, and a window's places along each axis."""
     groups, channels, _, *window = layer.kernel.shape
@@ -276,6 +291,7 @@ SHAPES = {
     "ROIAlign-3": regions,
     "ROIAlign-9": regions,
     "ROIAlignRotated-15": regions,
+    "GroupConvolutionBackpropData-1": transposed,
 }
 
 
