@@ -107,7 +107,7 @@ class Attended(Arithmetic):
     ) -> Bounds:
         """Both tiers; no bound where a sum may overflow, or where a softmax is of infinities."""
         found = _steps(
-            *(call.reals(number) for number in range(3)), *call.inputs[3:], **call.attributes
+            *(call.array(number) for number in range(3)), *call.inputs[3:], **call.attributes
         )
         p, v = found.weights, np.abs(found.value)
         acc = accumulator(working)
