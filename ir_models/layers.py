@@ -27,14 +27,32 @@ def plain_layer(operation: Operation, rank: int | None = None) -> Layer:
     """
     function = operation.plain_function
     if function is not None:
-        return suited(
-            operation.layer(
-                **operation.parameters(function() if rank is None else function(rank=rank))
-            )
-        )
+        if rank is None:
+            return suited(operation.layer(**operation.parameters(function())))
+        layer = suited(operation.layer(**operation.parameters(function(rank=rank))))
+        return _without_ones(layer, plain_layer(operation))
     if any(declared.patterns for declared in operation.inputs):
         return suited(_from_shapes(operation, _plain_sizes(operation), _plain_values(operation)))
     return operation.layer(**operation.parameters(operation.examples[0].layer))
+
+
+def _without_ones(layer: Layer, usual: Layer) -> Layer:
+    """A layer of another rank with the dimensions of 1 enlarged: a device removes them, and then the rank is another.
+
+    Data that has a dimension of 1 in the usual rank as well keeps those that it has.
+    """
+    for declared in layer.operation.inputs:
+        for tensor, before in zip(
+            layer.tensors(declared.name)[:1], usual.tensors(declared.name)[:1], strict=False
+        ):
+            if declared.index or tensor.value is not None or 1 in before.shape:
+                continue
+            for axis in range(tensor.rank):
+                shape = layer.tensors(declared.name)[0].shape
+                if shape[axis] == 1:
+                    size = 3 if axis and shape[axis - 1] == 2 else 2
+                    layer = with_size(layer, declared.name, axis, size) or layer
+    return layer
 
 
 def has_ranks(operation: Operation) -> bool:

@@ -10,7 +10,7 @@ from devices.judging import judge_reply
 from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase, prepare
 from devices.verdict import Verdict
-from ir_models import Case
+from ir_models import ELEMENT_TYPES, Case
 from reports.outcomes import Outcome
 from tests.planted.defects import Defect
 
@@ -62,6 +62,10 @@ def _with_wrong_values(tensor: TensorData) -> TensorData:
         values = ~values
     elif values.dtype.kind in "iu":
         values = values + values.dtype.type(1)
+    elif ELEMENT_TYPES[tensor.element_type].bits < 8:
+        # Of few levels, which are no others than those of the type.
+        levels = TensorData(tensor.element_type, tensor.shape, bytes(255 - b for b in tensor.data))
+        values = levels.values()
     else:
         numbers = values.astype(np.float64)
         wrong = np.where(np.isfinite(numbers), 2 * numbers + 1, 0.0)
