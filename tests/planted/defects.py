@@ -49,9 +49,11 @@ class Drawing:
         self._pairs: dict[str, dict[tuple[str, str], tuple[Factor, Factor]]] = {
             k: {} for k in KINDS
         }
+        self._seen: list[set[str]] = []
         for number in range(WITNESSES):
             draw = Draw(random.Random(f"{operation.name}/{_SEED}/{seed}/{number}"))
             self._add(self._in_any_types(random_layer(operation, draw)))
+        self._drop_what_is_one()
 
     def _in_any_types(self, layer: Layer) -> Layer:
         """A layer in types drawn from all that hold its values."""
@@ -61,6 +63,7 @@ class Drawing:
         return typed if rules.is_valid(typed) else layer
 
     def _add(self, layer: Layer) -> None:
+        self._seen.append({level.name for _, level in of_layer(layer)})
         unusual = [
             (about, level) for about, level in of_layer(layer) if level.name not in self._plain
         ]
@@ -73,6 +76,15 @@ class Drawing:
             for other_about, other in unusual[:number]:
                 if other_about != about:
                     pairs[one.name, other.name] = one, other
+
+    def _drop_what_is_one(self) -> None:
+        """Drop pairs of which one level never comes without the other: they are one factor."""
+        pairs = self._pairs["what x what"]
+        for one, other in list(pairs):
+            has_one = any(one in names and other not in names for names in self._seen)
+            has_other = any(other in names and one not in names for names in self._seen)
+            if not (has_one and has_other):
+                del pairs[one, other]
 
     def draw(self, kind: str, count: int) -> list[Defect]:
         """At most so many defects of a kind, all of different factors."""

@@ -62,7 +62,7 @@ def _with_wrong_values(tensor: TensorData) -> TensorData:
         values = ~values
     elif values.dtype.kind in "iu":
         values = values + values.dtype.type(1)
-    elif ELEMENT_TYPES[tensor.element_type].bits < 8:
+    elif len(tensor.data) and ELEMENT_TYPES[tensor.element_type].bits < 8:
         # Of few levels, which are no others than those of the type.
         levels = TensorData(tensor.element_type, tensor.shape, bytes(255 - b for b in tensor.data))
         values = levels.values()

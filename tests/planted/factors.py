@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from ir_models import Case, Layer, Operation
-from ir_models.element_types import Tensor
+from ir_models.element_types import ElementType, Tensor
 from ir_models.how import USUAL, How, levels
 from ir_models.layers import can_be_resized, plain_layer
 from ir_models.neighbours import NEIGHBOURS
@@ -42,7 +42,7 @@ def of_layer(layer: Layer) -> Iterator[tuple[str, Factor]]:
         for tensor in layer.tensors(declared.name)[:1] if declared.types.name not in named else ():
             named.add(declared.types.name)
             sharers = [i.name for i in operation.inputs if i.types.name == declared.types.name]
-            yield _type(declared.name, tensor, sharers)
+            yield _type(declared.name, tensor, sharers, declared.types.usual_index)
     first = _first(layer)
     if first is not None:
         yield "rank", _rank(first.rank)
@@ -66,7 +66,9 @@ def _first(layer: Layer) -> Tensor | None:
     )
 
 
-def _type(name: str, tensor: Tensor, sharers: list[str]) -> tuple[str, Factor]:
+def _type(
+    name: str, tensor: Tensor, sharers: list[str], usual: ElementType | None
+) -> tuple[str, Factor]:
     kind = tensor.element_type.name
 
     def is_met(case: Case) -> bool:
@@ -76,6 +78,8 @@ def _type(name: str, tensor: Tensor, sharers: list[str]) -> tuple[str, Factor]:
     # Values that the layer states have their type in the parameters, others in the data.
     of_stated = (f"type of {each}={kind}" for each in sharers)
     named = (*of_stated, f"type={kind}", f"type [0-9]*={kind}")
+    if tensor.element_type is usual:
+        named = (*named, *(f"type of {each}=" for each in sharers))
     return f"type of {name}", Factor(f"{name} of {kind}", is_met, named)
 
 

@@ -52,4 +52,4 @@ def _why(result: Result) -> str:
 
 def _named(result: Result) -> str:
     first = result.left[0] if result.left else None
-    return ", ".join(sorted((*first.what, *first.how))) if first else "nothing is left"
+    return " × ".join(" & ".join(sorted(part)) for part in first) if first else "nothing is left"

@@ -14,7 +14,7 @@ from ir_models import Case, Operation, cases, id_parts
 from ir_models.coverings import Covering
 from ir_models.how import USUAL
 from reports.explaining import explained
-from reports.factors import Factors, factors_of, plain_of
+from reports.factors import Part, factors_of, plain_of
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord
 from tests.planted.defects import Defect
@@ -25,20 +25,25 @@ DRAWS = 50
 # Large tensors show no pair of factors that smaller ones do not.
 _LARGE = ("large-output", "sums", "sweep", "invalid")
 _MOST_ELEMENTS = 20_000
+# Purposes whose layers differ from the plain one in one factor, with what follows from it.
+_SINGLE = ("type", "index-type", "left-out", "enumeration", "rank", "dim-0", "dim-1", "tiny")
+# Purposes of which a few cases have a value that no other has, with others beside it by chance.
+_OF_MANY_FACTORS = ("random", "example")
 
 
 @dataclass(frozen=True)
 class Result:
     """What the cases of an operation find of a defect: at depth ``pairs``, and at ``all``.
 
-    ``left`` are the departures that no other explains, each with its factors, those with the fewest first.
+    ``left`` are the departures that no other explains, each with its factors, those with the fewest first. What comes
+    with a factor wherever that is asked is part of it.
     """
 
     defect: Defect
     struck: int
     by_pairs: bool
     by_all: bool
-    left: list[Factors]
+    left: list[list[Part]]
     smallest: str = ""
 
     @property
@@ -51,13 +56,13 @@ class Result:
         """Whether it has the two factors, and perhaps more."""
         return bool(self.left) and self._names(self.left[0], exactly=False)
 
-    def _names(self, found: Factors, exactly: bool) -> bool:
-        texts = (*found.what, *found.how)
-        one, other = self.defect.factors
-        pairs = ((a, b) for a in texts for b in texts if a != b)
-        has_both = any(one.is_named(a) and other.is_named(b) for a, b in pairs)
+    def _names(self, found: list[Part], exactly: bool) -> bool:
+        one, other = (
+            [any(map(factor.is_named, part)) for part in found] for factor in self.defect.factors
+        )
+        has_both = any(a and b for i, a in enumerate(one) for j, b in enumerate(other) if i != j)
         # Dimensions that two inputs share are named for each of them.
-        has_no_other = all(one.is_named(text) or other.is_named(text) for text in texts)
+        has_no_other = all(a or b for a, b in zip(one, other, strict=True))
         return has_both and (not exactly or has_no_other)
 
 
@@ -70,17 +75,12 @@ class Trial:
             each for each in found if each.purpose not in _LARGE and _size(each) <= _MOST_ELEMENTS
         ]
         self._right = [_record(Verdict(case, _required(case))) for case in self.cases]
-        self._of_rank: dict[str, frozenset[str]] = {}
         self._known = {case.id for case in self.cases}
         self._covering = Covering(operation)
         self._plain = plain_of(self._right)
-        for case in self.cases:
-            if case.purpose == "rank":
-                (rank,) = factors_of(case.id, "", self._plain).what or ("",)
-                # Of other purposes all that differs is told.
-                as_type = case.id.replace("/rank/", "/type/", 1)
-                told = factors_of(as_type, "", self._plain).what
-                self._of_rank[rank] = frozenset(told - {rank})
+        listed = [r for r in self._right if r.purpose not in _OF_MANY_FACTORS]
+        self._always = _always([self._texts(record) for record in listed])
+        self._alone = {self._texts(r) for r in listed if r.purpose in _SINGLE and not r.how}
 
     def result(self, defect: Defect) -> Result:
         """What the cases find of a defect. Those that it does not concern answer with the reference, and are right."""
@@ -98,7 +98,7 @@ class Trial:
             # What is left of a layer of many factors is asked with fewer of them.
             records += self._asked(defect, ir_models.parse(left[0].case))
             left = self._left(records)
-        factors = [self._factors(each) for each in left]
+        factors = [self._parts(each) for each in left]
         smallest = left[0].case if left else ""
         return Result(defect, len(struck), by_pairs, bool(departed), factors, smallest)
 
@@ -108,27 +108,62 @@ class Trial:
 
     def _asked(self, defect: Defect, whole: Case) -> list[CaseRecord]:
         """The records of layers with one or two of the levels of a layer, that the run lacks."""
-        found = []
+        found, seen = [], {whole.id}
         for layer in self._covering.parts(whole.layer, 2):
             for how in dict.fromkeys((USUAL, whole.how)):
                 case = Case(layer, "covering", how)
-                if case.contradiction or case.id in self._known or case.id == whole.id:
+                if case.contradiction or case.id in self._known or case.id in seen:
                     continue
+                seen.add(case.id)
                 try:
                     found.append(_record(verdict_on(defect, case)))
                 except (ValueError, TypeError):
                     continue  # the layer cannot be asked in this way
         return found
 
-    def _order(self, record: CaseRecord) -> tuple[int, int, str]:
-        return self._factors(record).number, len(record.case), record.case
+    def _order(self, record: CaseRecord) -> tuple[int, int, int, str]:
+        parts = self._parts(record)
+        return len(parts), sum(map(len, parts)), len(record.case), record.case
 
-    def _factors(self, record: CaseRecord) -> Factors:
-        """The factors of a record, but for the layer as a whole and what comes with its rank."""
-        what, how = factors_of(record.case, record.how, self._plain)
-        with_rank = frozenset[str]().union(*(self._of_rank.get(text, ()) for text in what))
-        own = frozenset(text for text in what - with_rank if not text.startswith("what="))
-        return Factors(own, how)
+    def _texts(self, record: CaseRecord) -> Part:
+        """All that differs from the plain layer asked in the usual way, whatever the purpose."""
+        operation, _, rest = record.case.split("/", 2)
+        what, how = factors_of(f"{operation}/type/{rest}", record.how, self._plain)
+        return what | how
+
+    def _parts(self, record: CaseRecord) -> list[Part]:
+        """The factors of a record, each with what always comes with it."""
+        texts = sorted(self._texts(record))
+        found: list[Part] = []
+        for whole in sorted(self._alone, key=lambda each: (-len(each), sorted(each))):
+            if whole and whole <= set(texts):
+                found.append(whole)
+                texts = [each for each in texts if each not in whole]
+        with_text = {one: self._with(one, texts) for one in texts}
+        # Of two that always come together the first stands for both.
+        for one in sorted(texts, key=lambda each: (-len(with_text[each]), each)):
+            if not any(one in part for part in found):
+                found.append(with_text[one])
+        return found
+
+    def _with(self, one: str, texts: Sequence[str]) -> Part:
+        """A text, with those of others that always come with it or with its name."""
+        always = self._always.get(one, frozenset()) | self._always.get(_name(one), frozenset())
+        return frozenset(each for each in texts if each == one or _name(each) in always)
+
+
+def _name(text: str) -> str:
+    return text.partition("=")[0]
+
+
+def _always(cases: Sequence[Part]) -> dict[str, Part]:
+    """For each text and each name of texts, the names that all cases with it have."""
+    found: dict[str, Part] = {}
+    for texts in cases:
+        names = frozenset(map(_name, texts))
+        for key in texts | names:
+            found[key] = found.get(key, names) & names
+    return {key: names - {_name(key)} for key, names in found.items()}
 
 
 def _required(case: Case) -> Outcome:

@@ -106,6 +106,22 @@ def plain(rank=4):
     return {"a": a, "b": b, "transpose_a": False, "transpose_b": False}
 
 
+@MatMul.adapt
+def adapt(layer):
+    """Rows and columns swapped where that makes a product possible: transposing changes which are which."""
+    for names in (["a"], ["b"], ["a", "b"]):
+        tensors = {name: layer.inputs[name] for name in names}
+        if all(t.rank > 1 and t.value is None for t in tensors.values()):
+            changes = {
+                name: t.with_shape(*t.shape[:-2], t.shape[-1], t.shape[-2])
+                for name, t in tensors.items()
+            }
+            swapped = layer.replace(**changes)
+            if terms(swapped, "a") == terms(swapped, "b"):
+                return changes
+    raise ValueError("swapping does not help")
+
+
 @MatMul.random
 def layer(draw):
     rows, inner, columns = draw.shape(3, most=8)
