@@ -232,6 +232,8 @@ def _read_parameters(
 
 
 def _stated(tensor: Tensor | None, value: Any) -> Tensor:
-    if tensor is None or np.shape(value) != tensor.shape:
+    # Nothing has one notation: that of no element along the first dimension does not tell the other ones.
+    is_empty = tensor is not None and tensor.size == 0 == np.size(value)
+    if tensor is None or (np.shape(value) != tensor.shape and not is_empty):
         raise ValueError(f"{value} is not the value of a tensor {tensor}")
     return replace(tensor, value=value)

@@ -259,7 +259,7 @@ def _enumeration(operation: Operation) -> Found:
         if attribute.type is bool:
             allowed = (False, True)
         for value in allowed:
-            yield layer.replace(**{attribute.name: value}), USUAL
+            yield layers.suited(layer.replace(**{attribute.name: value})), USUAL
 
 
 def _rank(operation: Operation) -> Found:

@@ -39,6 +39,11 @@ def _outputs(
     return [results[entry["result"]] for entry in ordered]
 
 
+def _held_as(value: Value) -> str:
+    """The element type, as far as the array of an input tells it: the levels of nf4 are numbers of f32."""
+    return "f32" if value.type == "nf4" else value.type
+
+
 def _with_bounds(call: Call) -> list[Value]:
     def evaluate(body: Graph, given: dict[str, Value]) -> list[Value]:
         return evaluate_with_bounds(body, given, call.device_precision)
@@ -70,6 +75,6 @@ def if_(
     )
     if len(then) != len(other):
         raise ValueError(f"If-8: the bodies have {len(then)} and {len(other)} outputs")
-    if [value.type for value in then] != [value.type for value in other]:
+    if [_held_as(value) for value in then] != [_held_as(value) for value in other]:
         raise ValueError("If-8: outputs of the bodies have different types")
     return tuple(value.array for value in (then if chosen else other))

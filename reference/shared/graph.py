@@ -36,6 +36,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
+import ml_dtypes
 import numpy as np
 
 from reference.accuracy import (
@@ -106,6 +107,8 @@ class Value:
 def type_of(array: np.ndarray) -> str:
     """The name of an array's element type: ``f32`` of floating-point formats, NumPy's name of others."""
     precision = precision_of(array.dtype)
+    if precision is None and array.dtype == ml_dtypes.float8_e8m0fnu:
+        return "f8e8m0"  # powers of two, without a fraction
     return precision.name if precision else array.dtype.name
 
 

@@ -136,7 +136,7 @@ class Trial:
         texts = sorted(self._texts(record))
         found: list[Part] = []
         for whole in sorted(self._alone, key=lambda each: (-len(each), sorted(each))):
-            if whole and whole <= set(texts):
+            if len(whole) > 1 and whole <= set(texts):
                 found.append(whole)
                 texts = [each for each in texts if each not in whole]
         with_text = {one: self._with(one, texts) for one in texts}

@@ -119,6 +119,14 @@ Multinomial = Operation(
             "slip",
         ),
         Reading(
+            "'the class with the lowest index for which the cumulative probability is less or equal to the generated "
+            "value'",
+            "It is the lowest class whose cumulative probability the generated value is less or equal to.",
+            "The text of example 3: 'the first value satisfying sample value <= CDF probability', and all examples. By "
+            "the other words any value from the first class's probability on would give the class 0.",
+            "slip",
+        ),
+        Reading(
             "example 1 of the computations: the float 1 of random numbers in [0, 1)",
             "It is a class as any other, the last one.",
             "The search ends at the first CDF that is not below the number, which 1 is not above.",

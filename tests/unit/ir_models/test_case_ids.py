@@ -212,3 +212,11 @@ def test_cases_are_equal_by_id():
     assert hash(first) == hash(second)
     assert first != parse(PLAIN.replace("plain", "example"))
     np.testing.assert_array_equal(first.arrays()[0], second.arrays()[0])
+
+
+def test_a_value_without_an_element_reads_as_its_tensor():
+    text = "MatMul-1/covering/f64[0,3],f64[3,0]/a=[];b=[[],[],[]];transpose_a=true;transpose_b=true"
+    layer = parse(text).layer
+    assert layer.a.shape == layer.a.array().shape == (0, 3)
+    with pytest.raises(CaseIdError, match="is not the value of a tensor"):
+        parse(text.replace("[0,3]", "[2,3]"))

@@ -138,6 +138,22 @@ def test_a_plain_layer_in_every_rank():
     assert plain_layer(ranked, 3).data == f32[5, 4, 3]
 
 
+def test_another_rank_brings_no_dimension_of_1():
+    ranked = Operation(
+        "Ranked-1", opset="opset1", inputs=[Input("data", T), Input("bias", T), Input("one", T)]
+    )
+
+    @ranked.plain
+    def plain(rank=2):
+        return {"data": [5, 2, 1, 1][:rank], "bias": [4, 1, 2][:rank], "one": [1] * rank}
+
+    layer = plain_layer(ranked, 4)
+    assert layer.data == f32[5, 2, 3, 2]
+    # The usual rank has them here.
+    assert (layer.bias, layer.one) == (f32[4, 1, 2], f32[1, 1, 1, 1])
+    assert plain_layer(ranked).bias == f32[4, 1]
+
+
 def test_what_shapes_do_not_say_is_told():
     vague = Operation(
         "Vague-1", opset="opset1", inputs=[Input("data", T, shape="N"), Index("axes", T_IND)]

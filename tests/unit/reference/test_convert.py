@@ -134,6 +134,11 @@ def test_numbers_out_of_range_are_open():
     assert judged("f16", [1e6, -1e6, 5.0], np.float32, [65504, -np.inf, 5], np.float16) == (0, 1)
 
 
+def test_a_scalar_may_be_out_of_range():
+    assert judged("i8", 300, np.int32, 127, np.int8) == (0, 1)
+    assert judged("u8", 5, np.int64, 5, np.uint8) == (0, 0)
+
+
 def test_infinities_and_nan_stay_where_the_type_has_them():
     specials = [np.inf, -np.inf, np.nan]
     assert judged("f16", specials, np.float32, specials, np.float16) == (0, 0)

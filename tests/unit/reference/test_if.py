@@ -91,6 +91,17 @@ def test_each_output_has_the_accuracy_of_its_body():
     assert compare(less, np.array([[False, False]])).wrong == 1
 
 
+@pytest.mark.parametrize("kind", ["f8e8m0", "nf4", "bf16", "u4"])
+def test_an_input_and_a_result_of_a_layer_have_one_type(kind):
+    kind = ELEMENT_TYPES[kind]
+    x = np.array([[1.0]]).astype(kind.dtype)
+    layer = operation(NAME).layer(x=kind[1, 1], y=kind[1, 1], then_body="first", else_body="concat")
+    (first,) = if_(np.array(True), x, x, **layer.arguments())
+    (both,) = if_(np.array(False), x, x, **layer.arguments())
+    assert first.astype(float).tolist() == [[1.0]]
+    assert both.astype(float).tolist() == [[1.0], [1.0]]
+
+
 @pytest.mark.parametrize(
     "layer, message",
     [
