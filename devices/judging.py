@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from devices.narrowing import computed_as
 from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase
 from devices.verdict import Verdict, error_verdict
@@ -34,7 +35,16 @@ def judge_reply(
         # The precision of a constant is that of its memory, not of the arithmetic that made it.
         computed = bool(of_kernel) and kernel is not None and not kernel.is_constant
         prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
-        return judge(prepared.case, prepared.expected, reply.outputs, reply.inferred, kernel)
+        verdict = judge(prepared.case, prepared.expected, reply.outputs, reply.inferred, kernel)
+        if verdict.outcome is Outcome.FAIL:
+            verdict.computed_as = computed_as(
+                prepared,
+                reply,
+                lambda expected: (
+                    judge(prepared.case, expected, reply.outputs, reply.inferred, kernel).outcome
+                ),
+            )
+        return verdict
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
         return error_verdict(prepared.case, "judging fails", error)
 

@@ -59,6 +59,14 @@ def prepare(case: Case, seed: int) -> PreparedCase:
     )
 
 
+def outputs_for(
+    case: Case, inputs: list[list[np.ndarray | None]], computed_in: str
+) -> list[list[Expected]]:
+    """The expected outputs of a case for other values of its inputs. Raises what its reference raises."""
+    outputs = _layer_outputs(case, inputs, computed_in)
+    return [_with_neighbours(case, each, computed_in) for each in outputs]
+
+
 def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
     """The model of a pack and its inputs."""
     cases = [prepared.case for prepared in pack]

@@ -33,6 +33,7 @@ class Verdict:
     output that ``comparison`` is about. ``not_in_release``: this release of OpenVINO does not have the operation or
     an element type, so an absent layer is not the device's fault. ``outputs_are_empty``: no output can have an element,
     whatever the inputs hold, as the shapes tell that are inferred at reading. ``traceback`` is that of an ERROR.
+    ``computed_as`` is what a wrong answer is right for, such as "f64 as f32".
     """
 
     case: Case
@@ -46,6 +47,7 @@ class Verdict:
     not_in_release: bool = False
     outputs_are_empty: bool = False
     traceback: str = ""
+    computed_as: str = ""
     evidence: Evidence | None = field(default=None, repr=False)
 
     @property

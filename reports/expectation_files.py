@@ -79,7 +79,18 @@ def _device_under(device: str) -> str:
 _ENTRY_KEYS = ("id", "title", "class", "page", "since", "smallest", "link", "unstable", "covers")
 _WHEN_KEYS = ("profile", *FACTS)
 _TABLES = ("how", "parameter")
-_COVER_KEYS = (*NAMES, *_TABLES, "case", "where", "outcome", "detail", "error", "varies", "when")
+_COVER_KEYS = (
+    *NAMES,
+    *_TABLES,
+    "case",
+    "where",
+    "outcome",
+    "detail",
+    "error",
+    "computed_as",
+    "varies",
+    "when",
+)
 
 
 def _read(path: Path) -> Iterator[Entry]:
@@ -164,6 +175,7 @@ def _cover(table: Mapping[str, Any]) -> Cover:
         outcomes=tuple(outcomes),
         details=_texts(table, "detail", "covers.") if "detail" in table else (),
         error=_error(table),
+        computed_as=_texts(table, "computed_as", "covers.") if "computed_as" in table else (),
         varies=_text(table, "varies") if "varies" in table else "",
         when=_when(table),
     )

@@ -23,9 +23,11 @@ driver or of OpenCL below it.
 In a cover every condition must hold, by one of its patterns (* and ? are wildcards); `reports.traits` lists them.
 `where` is an expression on the layer, for what patterns cannot tell: see ``reports.conditions``. `error` is the largest
 relative error that wrong elements may have, for failures that depend on the data drawn: what is further off departs.
-`outcome` is required. `detail` is a pattern, or several, for the detail line. In `when` every key must hold; `openvino`
-is a range or a list of ranges (``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are
-patterns.
+`computed_as` names what wrong answers must be right for, and so tells one root cause from others whatever the case:
+"f64 as f32" and "i64 as i32" of inputs that are converted first, "integers as f32" of those and of outputs. Such a
+cover covers no case that passes, and foretells nothing of the cases that it selects. `outcome` is required. `detail` is
+a pattern, or several, for the detail line. In `when` every key must hold; `openvino` is a range or a list of ranges
+(``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are patterns.
 
 An entry is exact: it covers no case that passes, so that no other defect hides behind it. Where the outcome changes
 from run to run, `unstable` says why, where it changes with the data drawn, `varies` of a cover does; then a pass is as
@@ -68,6 +70,8 @@ class Cover:
     varies: str = ""
     error: float | None = None
     """The largest relative error of the elements that are wrong; None for any."""
+    computed_as: tuple[str, ...] = ()
+    """What a wrong answer must be right for, such as ``f64 as f32``; empty for any."""
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def applies(self, facts: Mapping[str, str]) -> bool:
@@ -82,6 +86,11 @@ class Cover:
                 return False
         return True
 
+    @property
+    def tells_outcome(self) -> bool:
+        """Tell whether the cases that it selects are expected to end so, not only some of them by their answer."""
+        return not self.computed_as
+
     def admits(self, record: CaseRecord) -> bool:
         """Tell whether a case that it selects is expected to end so."""
         if record.outcome not in self.outcomes:
@@ -90,6 +99,8 @@ class Cover:
             error = record.relative_error
             if error is None or error > self.error:
                 return False
+        if self.computed_as and record.computed_as not in self.computed_as:
+            return False
         return not self.details or any(matches(one, record.detail) for one in self.details)
 
 
@@ -158,7 +169,11 @@ class Expectations:
                 continue
             if one.cover.admits(record):
                 admitting = one
-            elif other is None and record.outcome not in one.cover.outcomes:
+            elif (
+                other is None
+                and one.cover.tells_outcome
+                and record.outcome not in one.cover.outcomes
+            ):
                 other = one
         return admitting or other
 
@@ -168,7 +183,9 @@ class Expectations:
         return [
             one
             for one in (self._covers[number] for number in self._candidates(record.operation))
-            if one.cover.applies(facts) and one.cover.selector.selects(record.case, traits)
+            if one.cover.tells_outcome
+            and one.cover.applies(facts)
+            and one.cover.selector.selects(record.case, traits)
         ]
 
     def foretold(

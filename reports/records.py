@@ -160,6 +160,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     worst: WorstElement | None = None
     wrong: Count | None = None
     """Number of elements outside the bound."""
+    computed_as: str = ""
+    """What a wrong answer is right for: inputs that were narrowed first, such as "f64 as f32"."""
     relative_error: float | None = None
     """Largest error of the wrong elements relative to the expected ones; the largest double stands for infinity."""
     open: Count | None = None

@@ -99,7 +99,8 @@ class Recorder:
         if decision is None or gate not in (Gate.EXPECTED, Gate.IMPROVED):
             return replace(record, gate=gate)
         # What changes from run to run may be more wrong in one of them.
-        stable = not decision.unstable
+        # An answer that is right for narrowed inputs is as wrong as their digits.
+        stable = not decision.unstable and not decision.cover.computed_as
         before = known.worse(self.known[record.device], record) if stable else None
         if before is not None:
             return known.as_worse(record, before)
@@ -201,6 +202,7 @@ def observed(verdict: Verdict, target: Target) -> CaseRecord:
         fraction=compared.fraction if compared else None,
         worst=_worst(verdict),
         wrong=compared.wrong if compared else None,
+        computed_as=verdict.computed_as,
         relative_error=compared.relative_error if compared else None,
         open=compared.open if compared else None,
         elements=compared.of if compared else None,

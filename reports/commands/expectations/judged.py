@@ -55,7 +55,7 @@ def judge_all(
             decision,
             allow_absent=record.gate == Gate.SKIPPED,
         )
-        stable = decision is not None and not decision.unstable
+        stable = decision is not None and not (decision.unstable or decision.cover.computed_as)
         counts = stable and gate in (Gate.EXPECTED, Gate.IMPROVED)
         before = worse(severities, record) if counts else None
         judged.append(Judged(record, decision, Gate.DEPARTURE if before else gate, before))

@@ -1,0 +1,122 @@
+"""Tells what a wrong answer would be right for: inputs that the device converted to a narrower type first.
+
+A plugin that has no kernels of 64 bits converts f64 to f32, and i64 to i32, before any operation. One such defect shows
+in every operation, wherever the data have more digits than the narrower type. The answer itself tells this cause from
+all others: it is what the reference gives for narrowed inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from devices.protocol import Reply
+from devices.questions import PreparedCase, outputs_for
+from reference import Expected
+from reports.outcomes import Outcome
+
+Narrowing = Callable[["np.ndarray"], "np.ndarray"]
+Judge = Callable[[list[list[Expected]]], Outcome]
+
+_I32 = np.iinfo(np.int32)
+
+
+def computed_as(prepared: PreparedCase, reply: Reply, judge: Judge) -> str:
+    """The narrowing that makes the answer right, such as "f64 as f32"; empty if none does.
+
+    ``judge`` returns the outcome of the reply for other expected outputs.
+    """
+    types = {tensor.element_type.name for _, tensor in prepared.case.layer.ports() if tensor}
+    if not reply.outputs or not types & {"f64", "i64", "u64", "i32", "u32"}:
+        return ""
+    for label, precision, read, write in _narrowings(types):
+        inputs = [
+            [None if values is None else read(values) for values in ports]
+            for ports in prepared.inputs
+        ]
+        if write is _same and all(map(_are_equal, inputs, prepared.inputs)):
+            continue
+        try:
+            expected = outputs_for(prepared.case, inputs, precision or prepared.computed_in)
+        except (ValueError, ArithmeticError):
+            # The page has no answer for the narrowed inputs: an index that no longer fits, say.
+            continue
+        if judge([[_written(each, write) for each in outputs] for outputs in expected]) not in (
+            Outcome.FAIL,
+            Outcome.ERROR,
+        ):
+            return label
+    return ""
+
+
+def _narrowings(types: set[str]) -> Iterator[tuple[str, str, Narrowing, Narrowing]]:
+    """The label, the precision of bounds, what becomes of inputs, and what becomes of outputs."""
+    if "f64" in types:
+        for read in (_as_f32, _within_f32):
+            for write in (_same, _within_f32):
+                yield "f64 as f32", "f32", read, write
+    if types & {"i64", "u64"}:
+        for read in (_clipped, _cut):
+            for write in (_same, _clipped, _cut):
+                yield "i64 as i32", "", read, write
+    if types & {"i64", "u64", "i32", "u32"}:
+        yield "integers as f32", "", _rounded, _rounded
+
+
+def _same(values: np.ndarray) -> np.ndarray:
+    return values
+
+
+def _as_f32(values: np.ndarray) -> np.ndarray:
+    if values.dtype != np.float64:
+        return values
+    with np.errstate(all="ignore"):
+        return values.astype(np.float32).astype(np.float64)
+
+
+def _within_f32(values: np.ndarray) -> np.ndarray:
+    if values.dtype != np.float64:
+        return values
+    most = float(np.finfo(np.float32).max)
+    return _as_f32(np.clip(values, -most, most))
+
+
+def _clipped(values: np.ndarray) -> np.ndarray:
+    if values.dtype not in (np.int64, np.uint64):
+        return values
+    least = 0 if values.dtype == np.uint64 else int(_I32.min)
+    clipped: np.ndarray = np.clip(values, values.dtype.type(least), values.dtype.type(_I32.max))
+    return clipped
+
+
+def _cut(values: np.ndarray) -> np.ndarray:
+    if values.dtype not in (np.int64, np.uint64):
+        return values
+    return values.astype(np.int64).astype(np.int32).astype(values.dtype)
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    if values.dtype not in (np.int32, np.uint32, np.int64, np.uint64):
+        return values
+    # The ends of a type round to a number beyond it.
+    most = np.iinfo(values.dtype).max
+    rounded = values.astype(np.float32).astype(np.float64)
+    inside = np.where(rounded > most, 0.0, rounded).astype(values.dtype)
+    return np.where(rounded > most, values.dtype.type(most), inside)
+
+
+def _written(expected: Expected, write: Narrowing) -> Expected:
+    """The expected output, of which the numbers are narrowed as well."""
+    if write is _same or expected.choose is not None:
+        return expected
+    others = tuple(_written(each, write) for each in expected.others)
+    return replace(expected, value=write(expected.value), others=others)
+
+
+def _are_equal(first: Sequence[np.ndarray | None], second: Sequence[np.ndarray | None]) -> bool:
+    return all(
+        one is other or (one is not None and other is not None and np.array_equal(one, other))
+        for one, other in zip(first, second, strict=True)
+    )

@@ -1,0 +1,75 @@
+"""Wrong answers that are right for inputs which were converted to a narrower type first."""
+
+import numpy as np
+import pytest
+
+from devices.judging import judge_reply
+from devices.protocol import Reply, TensorData
+from devices.questions import outputs_for, prepare
+from ir_models import parse
+from reports.outcomes import Outcome
+
+
+def answered(case, narrow, spoil=None):
+    """The verdict on a device that narrows every input, and then computes as the reference does."""
+    prepared = prepare(parse(case), 0)
+    inputs = [[narrow(data), *others] for data, *others in prepared.inputs]
+    (outputs,) = outputs_for(prepared.case, inputs, "")
+    values = [each.value.copy() for each in outputs]
+    if spoil is not None:
+        values[0].flat[-1] = spoil
+    kinds = prepared.case.output_types
+    tensors = [
+        TensorData.of(each.astype(kind.dtype), kind.name)
+        for each, kind in zip(values, kinds, strict=True)
+    ]
+    shapes = [(t.element_type, f"[{','.join(map(str, t.shape))}]") for t in tensors]
+    reply = Reply(inferred=shapes, outputs=[tensors])
+    return judge_reply(prepared, reply, "CPU", "")
+
+
+def as_f32(values):
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32).astype(np.float64)
+
+
+def as_i32(values):
+    return values.astype(np.int32).astype(np.int64)
+
+
+def clipped(values):
+    return np.clip(values, -(2**31), 2**31 - 1)
+
+
+def same(values):
+    return values
+
+
+F64 = "Transpose-1/type/f64[3,5,2,4]/input_order=2,0,3,1/values=large"
+I64 = "Transpose-1/type/i64[3,5,2,4]/input_order=2,0,3,1/values=large"
+
+
+@pytest.mark.parametrize(
+    "case, narrow, told",
+    [
+        (F64, as_f32, "f64 as f32"),
+        (I64, as_i32, "i64 as i32"),
+        (I64, clipped, "i64 as i32"),
+    ],
+)
+def test_a_narrowed_input_is_told(case, narrow, told):
+    verdict = answered(case, narrow)
+    assert verdict.outcome is Outcome.FAIL
+    assert verdict.computed_as == told
+
+
+@pytest.mark.parametrize("case, narrow", [(F64, as_f32), (I64, as_i32)])
+def test_another_fault_besides_is_not_told_so(case, narrow):
+    verdict = answered(case, narrow, spoil=7)
+    assert verdict.outcome is Outcome.FAIL
+    assert verdict.computed_as == ""
+
+
+def test_a_right_answer_is_computed_as_it_should_be():
+    verdict = answered(F64, same)
+    assert (verdict.outcome, verdict.computed_as) == (Outcome.PASS, "")
