@@ -103,8 +103,9 @@ def _rounded(values: np.ndarray) -> np.ndarray:
     # The ends of a type round to a number beyond it.
     most = np.iinfo(values.dtype).max
     rounded = values.astype(np.float32).astype(np.float64)
-    inside = np.where(rounded > most, 0.0, rounded).astype(values.dtype)
-    return np.where(rounded > most, values.dtype.type(most), inside)
+    is_beyond = rounded >= float(most) + 1
+    inside = np.where(is_beyond, 0.0, rounded).astype(values.dtype)
+    return np.where(is_beyond, values.dtype.type(most), inside)
 
 
 def _written(expected: Expected, write: Narrowing) -> Expected:

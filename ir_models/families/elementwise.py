@@ -180,11 +180,20 @@ def tails(*changes: str) -> Variant:
     return variant("tail", "elements are alike, those that fill no vector too", *changes)
 
 
+SUBNORMALS = variant(
+    "subnormals",
+    "numbers too small to be normal are finite, and not infinite",
+    "data=f32:[1e-40,-1e-40,1e-45,nan,inf]",
+    "data=bf16:[1e-40,-1e-40,nan,inf]",
+    "data=f16:[6e-8,-6e-5,nan,inf]",
+)
+
+
 def some_not_finite(layer: Layer, state: np.random.RandomState) -> np.ndarray:
     """NaN, infinities of both signs, and finite numbers up to the ends of the types."""
     (tensor,) = layer.tensors(layer.operation.inputs[0].name)
     largest = [65504.0, -65504.0, 3.4028234e38, -3.4028234e38]
-    others = [0.0, -0.0, 1.5, -2.75, 6e-8, -1e-40]
+    others = [0.0, -0.0, 1.5, -2.75, 2.0**-14, -(2.0**-14)]
     numbers = [*[np.nan, np.inf, -np.inf] * 3, *largest, *others]
     return np.resize(state.permutation(numbers), tensor.shape)
 

@@ -1,7 +1,7 @@
 """IsFinite: whether a number is neither infinite nor NaN (page IsFinite-10)."""
 
 from ir_models.declaration import *
-from ir_models.families.elementwise import T_BOOL, some_not_finite, unary
+from ir_models.families.elementwise import SUBNORMALS, T_BOOL, some_not_finite, unary
 
 T = types("T", "any supported floating-point type")
 
@@ -15,9 +15,12 @@ IsFinite = unary(
         data=f32[256,56] -> [256,56]
         data=f32:[nan,2.1,3.7,inf] -> [4]
     """),
-    variants=variants("""
+    variants=[
+        SUBNORMALS,
+        *variants("""
         beyond-f32: numbers of f64 that f32 cannot hold are finite
             data=f64:[nan,inf,-inf,1e300,-1e300,1.0]
     """),
+    ],
     sweep=False,
 )

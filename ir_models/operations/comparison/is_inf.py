@@ -1,7 +1,7 @@
 """IsInf: whether a number is infinite, of the signs asked for (page IsInf-10)."""
 
 from ir_models.declaration import *
-from ir_models.families.elementwise import T_BOOL, some_not_finite, unary
+from ir_models.families.elementwise import SUBNORMALS, T_BOOL, some_not_finite, unary
 
 T_IN = types("T_IN", "any supported floating-point type")
 
@@ -18,11 +18,14 @@ IsInf = unary(
     examples=examples(
         "data=f32[256,128]; detect_negative=true; detect_positive=true -> [256,128]", ports=(0, 0)
     ),
-    variants=variants("""
+    variants=[
+        SUBNORMALS,
+        *variants("""
         signs (may be constant): both attributes false map all values to false
             detect_negative=true|false|-; detect_positive=true|false|-
         beyond-f32: numbers of f64 that f32 cannot hold are finite
             detect_negative=true; detect_positive=true; data=f64:[nan,inf,-inf,1e300,-1e300,1.0]
     """),
+    ],
     sweep=False,
 )
