@@ -23,6 +23,7 @@ from ir_models.declaration import (
     Output,
     Reading,
     Rule,
+    TypeSet,
     Variant,
     Within,
     between,
@@ -230,27 +231,36 @@ def convolution(
     too_large: Sequence[str],
     violations: Sequence[str],
     readings: Sequence[Reading] = (),
+    kinds: tuple[TypeSet, TypeSet] = (T, T),
+    spatial: Sequence[int] = (1, 2, 3),
+    values: tuple[Any, Any] | None = None,
+    own: Mapping[Attribute, Callable[[Draw], Any]] | None = None,
+    not_judged: Sequence[Reading] = _PADDING,
 ) -> Operation:
     """A convolution of opset1. ``channels`` of data and ``kernel``: the names of dimensions before the spatial ones.
 
-    ``plain`` is the layer of three spatial axes; ``drawn`` gives sizes before the spatial ones, of data and kernel;
-    ``least``: where the page begins strides and dilations.
+    ``plain`` is the layer of the most spatial axes, of which there are as many as one of ``spatial``; ``drawn`` gives
+    sizes before the spatial ones, of data and kernel; ``least``: where the page begins strides and dilations. ``kinds``
+    and ``values`` are those of data and kernel. ``own``: attributes before auto_pad that not every convolution has,
+    with how they are drawn. ``not_judged``: readings of what the padding gives.
     """
-    values = summable(lambda layer: prod(layer.kernel.shape[1 - layer.data.rank :]))
+    own = own or {}
+    products = summable(lambda layer: prod(layer.kernel.shape[1 - layer.data.rank :]))
+    of_image, of_filters = values or (products, products)
     begins = {"strides": least, "pads_begin": 0, "pads_end": 0, "dilations": least}
-    attributes = [*(along_axes(*begin) for begin in begins.items()), AUTO_PAD]
+    attributes = [*(along_axes(*begin) for begin in begins.items()), *own, AUTO_PAD]
+    of_data = spatial_shapes(f"N, {channels}", ["Z", "Y", "X"], spatial)
+    of_kernel = spatial_shapes(kernel, ["KZ", "KY", "KX"], spatial)
     more = kernel.count(",") - 1
     operation = Operation(
         name,
         "opset1",
         mixes=True,
         inputs=[
-            Input(
-                "data", T, shape=spatial_shapes(f"N, {channels}", ["Z", "Y", "X"]), values=values
-            ),
-            Input("kernel", T, shape=spatial_shapes(kernel, ["KZ", "KY", "KX"]), values=values),
+            Input("data", kinds[0], shape=of_data, values=of_image),
+            Input("kernel", kinds[1], shape=of_kernel, values=of_filters),
         ],
-        outputs=[Output("y", T)],
+        outputs=[Output("y", kinds[0])],
         attributes=attributes,
         examples=examples,
         rules=[
@@ -265,17 +275,21 @@ def convolution(
             *variants,
             variant("no-dilation", "the elements of a window are neighbours", UNDILATED),
         ],
-        readings=[*_PADDING, *readings],
+        readings=[*not_judged, *readings],
     )
 
-    @operation.plain
-    def layer(rank: int = 4) -> Mapping[str, Any]:
-        return last_axes(operation, plain, rank)
+    if len(spatial) == 1:
+        operation.plain(lambda: plain)
+    else:
+
+        @operation.plain
+        def layer(rank: int = 4) -> Mapping[str, Any]:
+            return last_axes(operation, plain, rank)
 
     @operation.random
     def random_layer(draw: Draw) -> Mapping[str, Any]:
         """A window always fits."""
-        count = range(draw.integer(1, 3))
+        count = range(draw.integer(min(spatial), max(spatial)))
         windows, dilations, strides = ([draw.integer(1, 3) for _ in count] for _ in range(3))
         auto_pad = draw.choice(_DRAWN_AUTO_PADS)
         extents = [(w - 1) * d + 1 for w, d in zip(windows, dilations, strict=True)]
@@ -285,15 +299,16 @@ def convolution(
         data, filters = drawn(draw)
         lists = zip(begins, (strides, begin, end, dilations), strict=True)
         shapes = {"data": [*data, *sizes], "kernel": [*filters, *windows]}
-        return {**shapes, **dict(lists), "auto_pad": auto_pad}
+        others = {each.name: drawn_value(draw) for each, drawn_value in own.items()}
+        return {**shapes, **dict(lists), **others, "auto_pad": auto_pad}
 
     operation.adapt(fit_padding)
     return operation
 
 
-def spatial_shapes(leading: str, names: Sequence[str]) -> str:
-    """The shape with one, two or three spatial axes behind ``leading``."""
-    return " or ".join(f"{leading}, {', '.join(names[-count:])}" for count in (1, 2, 3))
+def spatial_shapes(leading: str, names: Sequence[str], counts: Sequence[int] = (1, 2, 3)) -> str:
+    """The shapes with so many spatial axes behind ``leading``."""
+    return " or ".join(f"{leading}, {', '.join(names[-count:])}" for count in counts)
 
 
 def summable(terms: Callable[[Layer], int]) -> Within:

@@ -41,14 +41,15 @@ def convolve_groups(
     if is_float(data.dtype):
         data, kernel = data.astype(np.float64), kernel.astype(np.float64)
     images = data.reshape(len(data), groups, channels, *data.shape[2:])
-    convolved = [_convolve(images[:, group], kernel[group], moving) for group in range(groups)]
+    convolved = [convolve(images[:, group], kernel[group], moving) for group in range(groups)]
     return np.concatenate(convolved, axis=1)
 
 
-def _convolve(image: np.ndarray, kernel: np.ndarray, moving: Windows) -> np.ndarray:
+def convolve(image: np.ndarray, kernel: np.ndarray, moving: Windows, fill: float = 0) -> np.ndarray:
+    """image [N, C_IN, *spatial], kernel [C_OUT, C_IN, *window] -> [N, C_OUT, *counts]; ``fill`` is the padding."""
     spatial = len(moving.counts)
     elements = [1, *range(2 + spatial, 2 + 2 * spatial)]
-    summed = _dot(moving.over(image), kernel, elements, [1, *range(2, 2 + spatial)])
+    summed = _dot(moving.over(image, fill), kernel, elements, [1, *range(2, 2 + spatial)])
     return np.moveaxis(summed, -1, 1)
 
 
