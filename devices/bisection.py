@@ -142,8 +142,14 @@ class PackBisection:
 
 
 def _evidence_of_pack(pack: Sequence[PreparedCase], question: Question, reply: Reply) -> Evidence:
-    by_case = [prepared.expected for prepared in pack]
-    expected = [list(chain.from_iterable(one)) for one in zip(*by_case, strict=True)]
+    counts = [len(prepared.case.result_types) for prepared in pack]
+    expected = []
+    for one in zip(*(prepared.expected for prepared in pack), strict=True):
+        # The results of all cases stand before the variables that are queried.
+        pairs = list(zip(one, counts, strict=True))
+        results = (outputs[:count] for outputs, count in pairs)
+        queried = (outputs[count:] for outputs, count in pairs)
+        expected.append(list(chain(*results, *queried)))
     return Evidence(question, expected, reply, [prepared.case for prepared in pack])
 
 

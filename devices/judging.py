@@ -69,7 +69,8 @@ def judge(
     outputs, and of an output the element type and the shape before the values.
     """
     names = [t.name for t in case.output_types]
-    failure = _judge_inferred(case, expected[0], inferred, names)
+    # What is inferred at reading is of results, of which variables are none.
+    failure = _judge_inferred(case, expected[0], inferred, names[: len(case.result_types)])
     if failure is not None:
         return failure
     verdict = _judge_outputs(case, expected, actual, names)
@@ -131,8 +132,12 @@ def _judge_outputs(
 
 
 def determined(case: Case, inferences: Sequence[_Inference]) -> Sequence[_Inference]:
-    """Those of a case's inferences that are judged: of one request that keeps state, the first one alone."""
-    if case.operation.keeps_state and case.how.requests != "two":
+    """Those of a case's inferences that are judged: of one request that keeps state, the first one alone.
+
+    What a variable holds is determined in all of them.
+    """
+    is_open = case.operation.keeps_state and not case.operation.partner
+    if is_open and case.how.requests != "two":
         return inferences[:1]
     return inferences
 

@@ -17,7 +17,8 @@ import openvino as ov
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 from devices.messages import one_line
 from devices.openvino_kernels import kernels
-from devices.openvino_tensors import InputTensor, copied, empty_output
+from devices.openvino_state import infer_in_turns
+from devices.openvino_tensors import InputTensor, copied, empty_output, set_inputs
 from devices.profiles import instruction_set
 from devices.protocol import Question, Reply, TensorData
 
@@ -179,6 +180,8 @@ class CoreDevice:
             names = [p.get_friendly_name() for p in model.get_parameters()]
             indices = _result_indices(model, question)
             with _timed(reply, stage, "infer"):
+                if question.turns:
+                    raise RuntimeError("evaluate has no request that keeps variables")
                 for feed in question.feeds:
                     held = [InputTensor(feed[name], question.memory) for name in names]
                     results = [empty_output(result) for result in model.get_results()]
@@ -234,11 +237,14 @@ def _infer(
     """
     names = [p.get_friendly_name() for p in model.get_parameters()]
     indices = _result_indices(model, question)
+    if question.turns:
+        yield from infer_in_turns(compiled, question, names, indices)
+        return
     if question.requests == "two":
         running = []
         for feed in question.feeds:
             request = compiled.create_infer_request()
-            held = _set_inputs(request, names, feed, question.memory)
+            held = set_inputs(request, names, feed, question.memory)
             running.append((request, held))
         for request, _ in running:
             request.start_async()
@@ -249,17 +255,8 @@ def _infer(
         return
     request = compiled.create_infer_request()
     for feed in question.feeds:
-        held = _set_inputs(request, names, feed, question.memory)
+        held = set_inputs(request, names, feed, question.memory)
         request.infer()
         answers = [copied(request.get_output_tensor(index)) for index in indices]
         del held
         yield lambda answers=answers: answers  # type: ignore[misc]
-
-
-def _set_inputs(
-    request: ov.InferRequest, names: list[str], feed: dict[str, TensorData], memory: str
-) -> list[InputTensor]:
-    held = [InputTensor(feed[name], memory) for name in names]
-    for index, each in enumerate(held):
-        request.set_input_tensor(index, each.tensor)
-    return held

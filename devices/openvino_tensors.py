@@ -75,6 +75,16 @@ def _in_memory(given: TensorData, memory: str) -> tuple[ov.Tensor, Any]:
     return ov.Tensor(outer, begin, end), (outer, whole)
 
 
+def set_inputs(
+    request: ov.InferRequest, names: list[str], feed: dict[str, TensorData], memory: str
+) -> list[InputTensor]:
+    """Give a request its inputs; what must live until the inference has ended."""
+    held = [InputTensor(feed[name], memory) for name in names]
+    for index, each in enumerate(held):
+        request.set_input_tensor(index, each.tensor)
+    return held
+
+
 def empty_output(result: ov.Node) -> ov.Tensor:
     """A tensor for the output of a Result; it has no elements if the shape is not known before inference."""
     port = result.input(0)

@@ -76,11 +76,26 @@ class Kernel:
 
 
 @dataclass
+class Turn:
+    """What is done to the state around one inference: see ``ir_models.turns``.
+
+    ``states`` are the values that variables are given before it, by name.
+    """
+
+    request: int = 0
+    before: str = ""
+    at_once: bool = False
+    states: dict[str, TensorData] = field(default_factory=dict)
+
+
+@dataclass
 class Question:
     """One model and its inputs. ``feeds`` maps Parameter names to tensors, one dict for each inference.
 
     ``results`` are the names of the model's Results, ``layers`` those of the layers under test, one for each case.
-    ``memory`` and ``requests`` are those of ``ir_models.How``.
+    ``memory`` and ``requests`` are those of ``ir_models.How``. ``turns`` has an item for each inference of a model with
+    variables, and is empty for others; ``queried`` are the variables that are outputs of each inference, behind those
+    of the model.
     """
 
     xml: bytes
@@ -90,6 +105,8 @@ class Question:
     layers: list[str]
     memory: str = ""
     requests: str = ""
+    turns: list[Turn] = field(default_factory=list)
+    queried: list[str] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -107,7 +124,7 @@ class Reply:
     ``stage`` is ``done``, or the stage at which the device refused: ``read``, ``compile`` or ``infer``; or ``fetch``
     when the outputs could not be read from the device's tensors. ``error`` is the message of the exception then, which
     may be empty. ``inferred`` is the (element type, partial shape) of each result after reading. ``outputs`` are by
-    inference and result. ``seconds`` are spent inside OpenVINO, by stage.
+    inference and result, then variable that is queried. ``seconds`` are spent inside OpenVINO, by stage.
     """
 
     stage: str = "done"

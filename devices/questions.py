@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from devices.protocol import Question, Reply, TensorData
+from devices.protocol import Question, Reply, TensorData, Turn
 from ir_models import Case, ir
 from reference import Expected, answer, behind, coarsens, refines
 
@@ -26,6 +27,7 @@ class PreparedCase:
     expected: list[list[Expected]]
     computed_in: str = ""
     by_kernel: bool = False
+    seed: int = 0
     layer_shapes: list[tuple[int, ...]] = field(default_factory=list)
 
     def set_precision(self, precision: str, by_kernel: bool = False) -> None:
@@ -41,8 +43,10 @@ class PreparedCase:
             is_other = bool(stated or self.computed_in)
             self.computed_in, self.by_kernel = stated, by_kernel
             if is_other:
-                outputs = _layer_outputs(self.case, self.inputs, stated, by_kernel)
-                self.expected = [_with_neighbours(self.case, each, stated) for each in outputs]
+                asked = self.case, self.inputs, self.seed, stated, by_kernel
+                self.expected = _with_neighbours(
+                    self.case, _layer_outputs(*asked), _queried(*asked), stated
+                )
 
 
 def prepare(case: Case, seed: int) -> PreparedCase:
@@ -50,11 +54,12 @@ def prepare(case: Case, seed: int) -> PreparedCase:
     inputs = [case.arrays(inference, seed) for inference in range(case.how.inferences)]
     if case.is_invalid:
         return PreparedCase(case, inputs, [])
-    outputs = _layer_outputs(case, inputs)
+    outputs = _layer_outputs(case, inputs, seed)
     return PreparedCase(
         case,
         inputs,
-        [_with_neighbours(case, each) for each in outputs],
+        _with_neighbours(case, outputs, _queried(case, inputs, seed)),
+        seed=seed,
         layer_shapes=[each.value.shape for each in outputs[0]],
     )
 
@@ -92,21 +97,39 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
         list(model.layers),
         how.memory,
         how.requests,
+        _turns(cases, model.variables, seed),
+        list(model.variables) if cases[0].queried_types else [],
     )
+
+
+def _turns(cases: Sequence[Case], variables: Sequence[str], seed: int) -> list[Turn]:
+    """What is done to the states of a pack; all its cases have the same turns, and a variable each."""
+    turns = []
+    for number, turn in enumerate(cases[0].how.turns):
+        states = {}
+        for name, case in zip(variables, cases, strict=True):
+            value = case.set_before(number, seed)
+            if value is not None:
+                states[name] = TensorData.of(value, case.result_types[0].name)
+        turns.append(Turn(turn.request, turn.before, turn.at_once, states))
+    return turns
 
 
 def replies_by_case(pack: Sequence[PreparedCase], question: Question, reply: Reply) -> list[Reply]:
     """The reply to the question of a pack as one reply for each case."""
     replies = []
-    start = 0
+    start, variable = 0, len(question.results)
     for prepared, layer in zip(pack, question.layers, strict=True):
-        stop = start + len(prepared.expected[0])
+        stop, behind = start + len(prepared.case.result_types), variable
+        variable += len(prepared.case.queried_types)
         kernels = {layer: reply.kernels[layer]} if layer in reply.kernels else {}
         replies.append(
             replace(
                 reply,
                 inferred=reply.inferred[start:stop],
-                outputs=[outputs[start:stop] for outputs in reply.outputs],
+                outputs=[
+                    outputs[start:stop] + outputs[behind:variable] for outputs in reply.outputs
+                ],
                 kernels=kernels,
             )
         )
@@ -122,26 +145,59 @@ def _tensor(values: np.ndarray | None, element_type: str) -> TensorData:
 def _layer_outputs(
     case: Case,
     inputs: list[list[np.ndarray | None]],
+    seed: int,
     computed_in: str = "",
     by_kernel: bool = False,
 ) -> list[list[Expected]]:
+    """The expected outputs of the layer at each inference."""
     return [
-        answer(
-            case.operation.name,
-            values,
-            layer.arguments(),
-            [t.name for t in case.operation.output_types(layer)],
-            computed_in,
-            by_kernel,
-        )
-        for values, layer in zip(inputs, case.layers, strict=True)
+        _answer(case, values, case.arguments(number, seed), number, computed_in, by_kernel)
+        for number, values in enumerate(inputs)
     ]
 
 
-def _with_neighbours(case: Case, outputs: list[Expected], computed_in: str = "") -> list[Expected]:
-    """The expected outputs of the case's model for those of its layer."""
+def _queried(
+    case: Case,
+    inputs: list[list[np.ndarray | None]],
+    seed: int,
+    computed_in: str = "",
+    by_kernel: bool = False,
+) -> list[list[Expected]]:
+    """The expected values of the variables that are queried after each inference: what the next one would find."""
+    found: list[list[Expected]] = []
+    for number, values in enumerate(inputs):
+        found.append([])
+        if case.queried_types:
+            after = case.arguments_after(number, seed)
+            found[-1] += _answer(case, values, after, number, computed_in, by_kernel)[:1]
+    return found
+
+
+def _answer(
+    case: Case,
+    values: list[np.ndarray | None],
+    attributes: dict[str, Any],
+    inference: int,
+    computed_in: str,
+    by_kernel: bool,
+) -> list[Expected]:
+    types = [t.name for t in case.operation.output_types(case.layers[inference])]
+    return answer(case.operation.name, values, attributes, types, computed_in, by_kernel)
+
+
+def _with_neighbours(
+    case: Case,
+    outputs: list[list[Expected]],
+    queried: list[list[Expected]],
+    computed_in: str = "",
+) -> list[list[Expected]]:
+    """The expected outputs of the case's model at each inference, for those of its layer and its variables."""
     types = [t.name for t in case.operation.output_types(case.layer)]
-    return behind(outputs, case.behind, types, computed_in, with_middle=bool(case.how.middle))
+    with_middle = bool(case.how.middle)
+    return [
+        [*behind(each, case.behind, types, computed_in, with_middle=with_middle), *variables]
+        for each, variables in zip(outputs, queried, strict=True)
+    ]
 
 
 def _element_types(case: Case) -> list[str]:

@@ -37,7 +37,7 @@ def check_reply(question: Question, reply: Any) -> Reply:
         _expect(is_pair and _is_list([*each], str), "an inferred shape that is no text")
     _expect_count(reply.outputs, len(question.feeds), "inferences")
     for outputs in reply.outputs:
-        _expect_count(outputs, count, "outputs of an inference")
+        _expect_count(outputs, count + len(question.queried), "outputs of an inference")
         for tensor in outputs:
             _check_tensor(tensor)
     return reply

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -78,8 +79,11 @@ class Case:
     def is_constant(self) -> bool:
         """Whether outputs cannot depend on what is given at run time, so that a layer may be folded before that.
 
-        Every input is a constant, or has no element, or only its shape or its type is read; that shape is known.
+        Every input is a constant, or has no element, or only its shape or its type is read; that shape is known. What a
+        variable holds is no constant.
         """
+        if self.operation.partner:
+            return False
         types_alone = [i.name for i in self.operation.inputs if i.type_alone]
         shapes_suffice = self.operation.reads_shapes_alone and not self.how.shape
         return shapes_suffice or all(
@@ -153,6 +157,12 @@ class Case:
             return "values=large needs an input of a 64-bit type"
         if how.resize and not how.shape:
             return f"resize={how.resize} needs a shape that is not known"
+        if how.state and not self.operation.partner:
+            return f"state={how.state} needs a layer that reads or sets a variable"
+        if how.state and how.requests:
+            return f"state={how.state} says which requests there are"
+        if how.shape and how.state not in ("", "kept"):
+            return f"state={how.state} is asked with known shapes"
         if how.middle and not how.behind:
             return f"middle={how.middle} needs a layer behind"
         if how.behind and not any(self.behind):
@@ -170,9 +180,61 @@ class Case:
 
     @cached_property
     def output_types(self) -> tuple[ElementType, ...]:
-        """The element type of each output of the model: those of the layer, then those compared in the middle."""
+        """The element type of each output that is compared: those of the model, then the variables that are queried."""
+        return (*self.result_types, *self.queried_types)
+
+    @cached_property
+    def result_types(self) -> tuple[ElementType, ...]:
+        """The element type of each result of the model: those of the layer, then those compared in the middle."""
         kinds = tuple(self.operation.output_types(self.layer))
         return kinds * 2 if self.how.middle else kinds
+
+    @property
+    def queried_types(self) -> tuple[ElementType, ...]:
+        """The element type of each variable whose value is read through the request."""
+        if not any(turn.queried for turn in self.how.turns):
+            return ()
+        return (self.operation.output_types(self.layer)[0],)
+
+    def arguments(self, inference: int = 0, seed: int = 0) -> dict[str, Any]:
+        """The attributes for the reference at one inference.
+
+        For a layer with a variable also what came before it: ``variable``, the value that the variable was given
+        through the request, and ``earlier``, the inputs of the inferences since then, or since it was reset.
+        """
+        found = self.layers[inference].arguments()
+        for attribute in self.operation.attributes:
+            if self.how.shape and attribute.follows == "shape" and attribute.name in found:
+                found[attribute.name] = (-1,) * len(found[attribute.name])
+        turns = self.how.turns
+        if not turns:
+            return found
+        variable: np.ndarray | None = None
+        earlier: list[list[np.ndarray | None]] = []
+        for number, turn in enumerate(turns[: inference + 1]):
+            if turn.request != turns[inference].request:
+                continue
+            if turn.before:
+                variable, earlier = self.set_before(number, seed), []
+            if number < inference:
+                earlier.append(self.arrays(number, seed))
+        return {**found, "variable": variable, "earlier": earlier}
+
+    def arguments_after(self, inference: int, seed: int = 0) -> dict[str, Any]:
+        """The attributes for the reference at an inference that follows in the same request, and finds its state."""
+        found = self.arguments(inference, seed)
+        found["earlier"] = [*found["earlier"], self.arrays(inference, seed)]
+        return found
+
+    def set_before(self, inference: int, seed: int = 0) -> np.ndarray | None:
+        """The value that the variable is given through the request before an inference; None where it is not."""
+        turns = self.how.turns
+        if not turns or turns[inference].before != "set":
+            return None
+        declared = self.operation.input("new_value")
+        (tensor,) = self.layer.tensors("new_value")
+        state = values.random_state(f"{self.id}#set{inference}", seed)
+        return values.data(declared, tensor, self.layer, self.how.values, state)
 
     def arrays(self, inference: int = 0, seed: int = 0) -> list[np.ndarray | None]:
         """The value that the layer has at every input port at one inference; None for an input left out."""

@@ -19,7 +19,7 @@ from reports.case_folder.writing import SCRIPT, CaseFiles, Inference
 
 # What a case's folder can hold, its script's caches included.
 _IS_OF_A_CASE = re.compile(
-    r"(input|expected|allowed|actual)_[0-9]+_[0-9]+\.(npy|json)"
+    r"(input|expected|allowed|actual|state)_[0-9]+_[0-9]+\.(npy|json)"
     rf"|{re.escape(MANIFEST)}|model\.(xml|bin)|{re.escape(SCRIPT)}|case_folder|__pycache__"
 )
 
@@ -39,10 +39,12 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
     expected = [_with_neighbours(case, each) for each in outputs]
     model = ir.write([case], [stated], seed)
     types = case.output_types
+    queried = list(model.variables) if case.queried_types else []
+    names = [*model.results, *queried]
     inferences = []
     for number in range(case.how.inferences):
         arrays = case.fed(case.arrays(number, seed))
-        mapped = expected[number] if expected else []
+        mapped = [*expected[number], *_queried(case, number, seed)] if expected else []
         inferences.append(
             Inference(
                 inputs=[
@@ -51,12 +53,15 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
                 ],
                 expected=[
                     _stored(name, kind, output.value)
-                    for name, kind, output in zip(model.results, types, mapped, strict=True)
+                    for name, kind, output in zip(names, types, mapped, strict=True)
                 ]
                 if mapped
                 else [],
                 allowed=[output.allowed_errors() for output in mapped],
                 choice=[output.choose is not None for output in mapped],
+                states=[_stored(model.variables[0], types[0], value)]
+                if (value := case.set_before(number, seed)) is not None
+                else [],
             )
         )
     broken = case.broken_rule
@@ -70,6 +75,11 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
         broken_rule=broken.text if broken else "",
         memory=case.how.memory,
         requests=case.how.requests,
+        turns=[
+            {"request": turn.request, "before": turn.before, "at_once": turn.at_once}
+            for turn in case.how.turns
+        ],
+        queried=queried,
     )
     writing.write(folder, content)
 
@@ -96,9 +106,17 @@ def _expected(case: Case, seed: int) -> list[list[Expected]]:
     if rule is not None and case.purpose != "example":
         raise ValueError(f"{case.id}: the layer breaks a rule of its page: {rule.text}")
     return [
-        answer(case.operation.name, case.arrays(number, seed), layer.arguments())
-        for number, layer in enumerate(case.layers)
+        answer(case.operation.name, case.arrays(number, seed), case.arguments(number, seed))
+        for number in range(case.how.inferences)
     ]
+
+
+def _queried(case: Case, number: int, seed: int) -> list[Expected]:
+    """The variable that is queried after an inference; none where it is not."""
+    if not case.queried_types:
+        return []
+    after = case.arguments_after(number, seed)
+    return answer(case.operation.name, case.arrays(number, seed), after)[:1]
 
 
 def _with_neighbours(case: Case, outputs: list[Expected]) -> list[Expected]:

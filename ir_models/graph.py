@@ -145,26 +145,27 @@ class Body:
 
     What depends on the layer is a function of it: a constant, an axis, the element type or an attribute of a node.
     Inputs of the layer that nodes, results or back edges name are parameters; ``sliced`` gives the axis of those that
-    are taken in slices of size 1. ``more`` are parameters that no input feeds.
+    are taken in slices of size 1. ``more`` are parameters that no input feeds, or functions of the layer that give one.
     """
 
     nodes: Sequence[Node] = ()
     results: Sequence[Result] = ()
     constants: Mapping[str, Any] = field(default_factory=dict)
     sliced: Mapping[str, Any] = field(default_factory=dict)
-    more: Sequence[Parameter] = ()
+    more: Sequence[Parameter | Callable[[Any], Parameter]] = ()
     back_edges: Sequence[tuple[str, str]] = ()
 
     def __call__(self, layer: Any) -> Graph:
         """The graph of this body in a layer."""
         used = self.names
+        more: list[Parameter] = [_of(layer, each) for each in self.more]
         inputs = [
             self._parameter(layer, name, port)
             for port, name in enumerate(layer.inputs)
             if name in used
         ]
         return Graph(
-            [*inputs, *(each for each in self.more if each.name in used)],
+            [*inputs, *(each for each in more if each.name in used)],
             {n: _of(layer, value) for n, value in self.constants.items() if n in used},
             [
                 replace(

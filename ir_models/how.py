@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 
 from ir_models.neighbours import NEIGHBOURS
 from ir_models.sums import SETS
+from ir_models.turns import STATES, TURNS, Turn
 
 HOWS: dict[str, dict[str, str]] = {
     "values": {
@@ -42,6 +43,8 @@ HOWS: dict[str, dict[str, str]] = {
         "again": "one request used twice with other data",
         "two": "two requests at once",
     },
+    # Of a layer that reads or sets a variable, which is asked in one of these ways always.
+    "state": dict(STATES),
     "ir": {"10": "IR of version 10"},
     "ports": {"page": "port ids as the page's example prints them"},
     "names": {
@@ -80,6 +83,7 @@ class How:
     shape: str = ""
     memory: str = ""
     requests: str = ""
+    state: str = ""
     ir: str = ""
     ports: str = ""
     names: str = ""
@@ -96,9 +100,16 @@ class How:
     @property
     def inferences(self) -> int:
         """How often the compiled model is inferred with data of its own."""
+        if self.state:
+            return len(TURNS[self.state])
         if self.shape:
             return 3
         return 2 if self.requests else 1
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """What is done to the state around each inference; none where nothing is."""
+        return TURNS[self.state] if self.state else ()
 
     @property
     def pairs(self) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ their case's position in the pack, so that outputs and kernels are found again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,13 +37,18 @@ class Port:
 
 @dataclass(frozen=True)
 class Model:
-    """One IR model. ``parameters`` and ``results`` map layer names to ports, ``layers`` names each case's layer."""
+    """One IR model.
+
+    ``parameters`` and ``results`` map layer names to ports, ``layers`` names each case's layer, ``variables`` the
+    variable of each case that has one.
+    """
 
     xml: bytes
     weights: bytes
     parameters: dict[str, Port]
     results: dict[str, Port]
     layers: tuple[str, ...]
+    variables: tuple[str, ...] = ()
 
 
 def write(
@@ -81,6 +86,24 @@ _NAMES = {
 }
 
 
+@dataclass(frozen=True)
+class _Fed:
+    """What feeds an input: its tensor, the layer and port that it comes from, whether the model knows its shape.
+
+    Nothing for an input left out.
+    """
+
+    tensor: Tensor | None = None
+    source: tuple[int, int] | None = None
+    is_known: bool = False
+
+
+_OF_PARTNER = {
+    "ReadValue": ("variable_id", "variable_type", "variable_shape"),
+    "Assign": ("variable_id",),
+}
+
+
 @dataclass
 class _Writer:
     version: str
@@ -90,6 +113,7 @@ class _Writer:
     parameters: dict[str, Port] = field(default_factory=dict)
     results: dict[str, Port] = field(default_factory=dict)
     tested: list[str] = field(default_factory=list)
+    variables: list[str] = field(default_factory=list)
     reverse: bool = False
 
     def finish(self) -> Model:
@@ -98,7 +122,14 @@ class _Writer:
         layers.extend(reversed(self.layers) if self.reverse else self.layers)
         etree.SubElement(net, "edges").extend(self.edges)
         xml = etree.tostring(net, xml_declaration=True, encoding="utf-8")
-        return Model(xml, bytes(self.weights), self.parameters, self.results, tuple(self.tested))
+        return Model(
+            xml,
+            bytes(self.weights),
+            self.parameters,
+            self.results,
+            tuple(self.tested),
+            tuple(self.variables),
+        )
 
     def add(self, index: int, case: Case, prefix: str, shapes: Shapes | None, seed: int) -> None:
         how, operation = case.how, case.operation
@@ -107,74 +138,144 @@ class _Writer:
         # What feeds the layer's ports: (layer id, port id) or None for an input left out.
         arrays = case.arrays(seed=seed) if how.data == "constant" or how.constant else []
         shared: dict[bytes, int] | None = {} if how.weights == "shared" else None
-        sources: list[tuple[int, int] | None] = []
-        tensors: list[Tensor | None] = []
-        known: list[bool] = []
+        fed: dict[str, _Fed] = {}
         index_names = {declared.name for declared in operation.index_inputs}
         for port, (name, tensor) in enumerate(case.layer.ports()):
-            tensors.append(tensor)
-            known.append(tensor is not None and case.has_known_shape(name, tensor))
             if tensor is None:
-                sources.append(None)
+                fed[name] = _Fed()
                 continue
+            is_known = case.has_known_shape(name, tensor)
             full = named(prefix + name)
             if case.feeds_constant(name, tensor):
                 array = arrays[port] if tensor.value is None else tensor.array()
                 assert array is not None
-                sources.append((self._constant(full, tensor, array, shared), 0))
+                constant = self._constant(full, tensor, array, shared)
+                fed[name] = _Fed(tensor, (constant, 0), is_known)
                 continue
             computed = name in index_names and how.index == "computed"
             kind = tensor.element_type
             if computed:
                 kind = _neighbour(tensor)
             has_before = port == case.before_port
-            fed = _fed_tensor(how.before, tensor) if has_before else tensor
-            start = (self._parameter(full, case, port, fed, kind), 0)
+            given = _fed_tensor(how.before, tensor) if has_before else tensor
+            start = (self._parameter(full, case, port, given, kind), 0)
             self.parameters[full] = Port(index, port, kind)
             if computed:
                 start = (self._convert(full + ".convert", start[0], kind, tensor), 0)
             if has_before:
                 written = neighbours.layers_before(how.before, tensor)
                 start = self._chain(written, start, kind, full + ".before")
-            sources.append(start)
+            fed[name] = _Fed(tensor, start, is_known)
 
-        tested = named(prefix + operation.type)
-        self.tested.append(tested)
-        element = self._layer(tested, operation.type, operation.opset)
-        attributes = [
-            (a.ir_name or a.name, _attribute_text(a, case.layer.attributes[a.name], how))
-            for a in operation.attributes
-            if a.is_written and a.name in case.layer.attributes
-        ]
-        if attributes:
-            data = etree.SubElement(element, "data")
-            for name, text in reversed(attributes) if how.attributes else attributes:
-                data.set(name, text)
-        in_ids, out_ids = _port_ids(case, len(sources))
-        if any(source is not None for source in sources):
-            ports = etree.SubElement(element, "input")
-            given = zip(in_ids, tensors, sources, known, strict=True)
-            for number, tensor, source, is_known in given:
-                if tensor is not None and source is not None:
-                    _port(ports, number, tensor.element_type, _dims(case, tensor.shape, is_known))
-                    self._edge(source, _id(element), number)
+        if operation.partner:
+            self._pair(index, case, prefix, shapes, fed)
+            return
+        element = self._tested(case, prefix)
+        in_ids, out_ids = _port_ids(case, len(fed))
+        self._inputs(element, case, in_ids, list(fed.values()))
         types = operation.output_types(case.layer)
         ports = etree.SubElement(element, "output")
         for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
             shape = shapes[place] if shapes and not how.shape else None
             _port(ports, number, kind, None if shape is None else [str(d) for d in shape])
-            end = (_id(element), number)
+        self._results(index, case, prefix, shapes, [(_id(element), number) for number in out_ids])
+        self._bodies(element, case, in_ids, out_ids)
+
+    def _tested(self, case: Case, prefix: str) -> etree._Element:
+        """The layer under test with its attributes."""
+        operation = case.operation
+        self.tested.append(_NAMES[case.how.names](prefix + operation.type))
+        element = self._layer(self.tested[-1], operation.type, operation.opset)
+        _write_attributes(element, case, [a for a in operation.attributes if a.is_written], prefix)
+        return element
+
+    def _inputs(
+        self,
+        element: etree._Element,
+        case: Case,
+        ids: Sequence[int],
+        fed: Sequence[_Fed],
+    ) -> None:
+        """The input ports of a layer, and the edges that lead there."""
+        if any(each.source is not None for each in fed):
+            ports = etree.SubElement(element, "input")
+            for number, each in zip(ids, fed, strict=True):
+                if each.tensor is not None and each.source is not None:
+                    dims = _dims(case, each.tensor.shape, each.is_known)
+                    _port(ports, number, each.tensor.element_type, dims)
+                    self._edge(each.source, _id(element), number)
+
+    def _results(
+        self,
+        index: int,
+        case: Case,
+        prefix: str,
+        shapes: Shapes | None,
+        ends: Sequence[tuple[int, int]],
+    ) -> None:
+        """A Result behind each output of a layer, or behind its neighbours."""
+        named, how = _NAMES[case.how.names], case.how
+        types = case.operation.output_types(case.layer)
+        for place, (kind, source) in enumerate(zip(types, ends, strict=True)):
+            end = source
             if case.behind[place]:
                 size = tuple(shapes[place] or ()) if shapes else ()
                 written = neighbours.layers_behind(case.behind[place], kind, size)
                 # A layer that a device fuses into one node may be found by the name of the last one.
-                end = self._chain(written, end, kind, f"{tested}.{place + 1}")
+                end = self._chain(written, end, kind, f"{self.tested[-1]}.{place + 1}")
             self._result(named(f"{prefix}result{place}"), end, Port(index, place, kind))
-        for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
+        for place, (kind, source) in enumerate(zip(types, ends, strict=True)):
             if how.middle:
                 middle = Port(index, len(types) + place, kind)
-                self._result(named(f"{prefix}middle{place}"), (_id(element), number), middle)
-        self._bodies(element, case, in_ids, out_ids)
+                self._result(named(f"{prefix}middle{place}"), source, middle)
+
+    def _pair(
+        self,
+        index: int,
+        case: Case,
+        prefix: str,
+        shapes: Shapes | None,
+        fed: Mapping[str, _Fed],
+    ) -> None:
+        """A ReadValue and an Assign of one variable, one of which is the layer under test.
+
+        The ReadValue feeds the results; the graph ``update`` of the layer leads from it and from new_value to the
+        Assign. ``fed`` has the inputs of both.
+        """
+        layer, operation = case.layer, case.operation
+        named, kind = _NAMES[case.how.names], operation.output_types(layer)[0]
+        graph, new_value = layer.graphs()["update"], fed["new_value"].source
+        assert new_value is not None
+        self.variables.append(prefix + (layer.variable_id or ""))
+        elements: dict[str, etree._Element] = {}
+
+        def element(role: str, name: str) -> etree._Element:
+            if role == operation.type and role not in elements:
+                found = self._tested(case, prefix)
+            else:
+                found = self._layer(named(prefix + name), role, operation.opset)
+                attributes = [a for a in operation.attributes if a.name in _OF_PARTNER[role]]
+                _write_attributes(found, case, attributes, prefix)
+            elements.setdefault(role, found)
+            return found
+
+        sources = {"new_value": new_value}
+        states = [each.name for each in graph.parameters if each.name != "new_value"]
+        for name in states or ["state"]:
+            read = element("ReadValue", "ReadValue" if name == "state" else name)
+            self._inputs(read, case, [0], [fed.get("init_value", _Fed())])
+            _port(etree.SubElement(read, "output"), 1, kind, None)
+            sources[name] = (_id(read), 1)
+        known = self._nodes(graph, sources, named(prefix + "update."))
+        for result in graph.results:
+            assign = element("Assign", "Assign" if "Assign" not in elements else result.name)
+            _port(etree.SubElement(assign, "input"), 0, graph.types()[result.source], None)
+            self._edge(known[result.source], _id(assign), 0)
+        ends = [(_id(elements["ReadValue"]), 1)]
+        if layer.attributes.get("result"):
+            _port(etree.SubElement(elements["Assign"], "output"), 1, kind, None)
+            ends.append((_id(elements["Assign"]), 1))
+        self._results(index, case, prefix, shapes, ends)
 
     def _bodies(
         self,
@@ -229,11 +330,26 @@ class _Writer:
             _port(etree.SubElement(layer, "output"), 0, kind, dims)
             sources[parameter.name] = (_id(layer), 0)
             _map(port_map, "input", parameter, _id(layer), in_ids)
+        sources = self._nodes(graph, sources)
+        ids = {name: layer for name, (layer, _) in sources.items()}
+        for result in graph.results:
+            layer = self._layer(result.name, "Result", "opset1")
+            _port(etree.SubElement(layer, "input"), 0, types[result.source], None)
+            self._edge(sources[result.source], _id(layer), 0)
+            ids[result.name] = _id(layer)
+            _map(port_map, "output", result, _id(layer), out_ids)
+        return ids
+
+    def _nodes(
+        self, graph: Graph, given: Mapping[str, tuple[int, int]], prefix: str = ""
+    ) -> dict[str, tuple[int, int]]:
+        """Write the constants and nodes of a graph; the port of each, and of what is ``given``, by name."""
+        sources, types = dict(given), graph.types()
         for name, tensor in graph.constants.items():
-            sources[name] = (self._constant(name, tensor, tensor.array(), None), 0)
+            sources[name] = (self._constant(prefix + name, tensor, tensor.array(), None), 0)
         for node in graph.nodes:
             operation = catalog.operation(node.operation)
-            layer = self._layer(node.name, operation.type, operation.opset)
+            layer = self._layer(prefix + node.name, operation.type, operation.opset)
             texts = {
                 a.ir_name or a.name: a.text(node.attributes[a.name])
                 for a in operation.attributes
@@ -248,14 +364,7 @@ class _Writer:
             number = len(node.inputs)
             _port(etree.SubElement(layer, "output"), number, types[node.name], None)
             sources[node.name] = (_id(layer), number)
-        ids = {name: layer for name, (layer, _) in sources.items()}
-        for result in graph.results:
-            layer = self._layer(result.name, "Result", "opset1")
-            _port(etree.SubElement(layer, "input"), 0, types[result.source], None)
-            self._edge(sources[result.source], _id(layer), 0)
-            ids[result.name] = _id(layer)
-            _map(port_map, "output", result, _id(layer), out_ids)
-        return ids
+        return sources
 
     def _layer(self, name: str, kind: str, opset: str) -> etree._Element:
         number = str(len(self.layers))
@@ -361,9 +470,31 @@ class _Writer:
         return _id(layer)
 
 
+def _write_attributes(
+    element: etree._Element, case: Case, attributes: Sequence[Attribute], prefix: str
+) -> None:
+    """The attributes that the layer has of these. ``prefix`` makes names of variables those of the case alone."""
+    given = case.layer.attributes
+    texts = [
+        (
+            a.ir_name or a.name,
+            (prefix if a.name == "variable_id" else "")
+            + _attribute_text(a, given[a.name], case.how),
+        )
+        for a in attributes
+        if a.name in given
+    ]
+    if texts:
+        data = etree.SubElement(element, "data")
+        for name, text in reversed(texts) if case.how.attributes else texts:
+            data.set(name, text)
+
+
 def _attribute_text(attribute: Attribute, value: Any, how: How) -> str:
     if how.booleans and isinstance(value, bool):
         return str(int(value))
+    if how.shape and attribute.follows == "shape":
+        return "..." if how.shape == "rank" else ",".join(["-1"] * len(value))
     return attribute.text(value)
 
 

@@ -386,5 +386,11 @@ def _may_follow(first: Layer, second: Layer) -> bool:
         )
         if one.value is not None
     )
-    unchanged = values and first.attributes == second.attributes
+    unchanged = values and _fixed_attributes(first) == _fixed_attributes(second)
     return unchanged and rules.is_valid(second) and (resizable is None or resizable(first, second))
+
+
+def _fixed_attributes(layer: Layer) -> dict[str, Any]:
+    """The attributes that do not follow the shapes of data."""
+    followers = {a.name for a in layer.operation.attributes if a.follows == "shape"}
+    return {name: each for name, each in layer.attributes.items() if name not in followers}

@@ -45,7 +45,9 @@ class Operation:
     second layer after the first, where the page does not let every valid one follow. ``mixes``: an element of the
     output depends on many elements of data; operations that declare ``sums`` need not say it. ``keeps_state``: a
     device may go on from one inference to the next, as a sequence of random numbers does, so that only the first one
-    is determined. ``reads_shapes_alone``: the outputs depend on the shapes of the inputs, not on their elements.
+    is determined. ``partner``: the type of the layer that is the other half of a variable: such a layer is asked with
+    that one in one model, and what it keeps is determined in each inference (see ``ir_models.turns``).
+    ``reads_shapes_alone``: the outputs depend on the shapes of the inputs, not on their elements.
     ``infers_rank``: whether the page promises that the rank of the outputs is known (True) or is not (False), where
     the dimensions of data are unknown and its rank and the index inputs are not; None where it promises nothing.
     ``sweeps``: the input of a function of one number, which is asked for every number of a short type.
@@ -71,6 +73,7 @@ class Operation:
     sums: Sums | None = None
     mixes: bool = False
     keeps_state: bool = False
+    partner: str = ""
     reads_shapes_alone: bool = False
     infers_rank: Callable[[Layer], bool | None] | None = None
     sweeps: str = ""
@@ -265,11 +268,12 @@ class Layer:
 
     def arguments(self) -> dict[str, Any]:
         """The attributes for a reference, those of the page: bodies, port maps and back edges are plain data."""
-        written = {a.name for a in self.operation.attributes if a.is_written}
-        found = {name: value for name, value in self.attributes.items() if name in written}
+        taken = {a.name for a in self.operation.attributes if a.is_written or a.partner}
+        found = {name: value for name, value in self.attributes.items() if name in taken}
         for name, graph in self.graphs().items():
             found[name] = graph.data()
-            found[name.replace("body", "port_map")] = graph.port_map()
+            if "body" in name:
+                found[name.replace("body", "port_map")] = graph.port_map()
             if graph.back_edges:
                 found["back_edges"] = graph.edges()
         return found
@@ -312,7 +316,10 @@ class Layer:
                 return tuple(each.with_type(wanted) for each in given)
             return given.with_type(wanted)
 
-        return replace(self, inputs={name: typed(name, t) for name, t in self.inputs.items()})
+        inputs = {name: typed(name, t) for name, t in self.inputs.items()}
+        return replace(self, inputs=inputs)._following(
+            "type", lambda kind: kind if kind == "dynamic" else _type_of(inputs).name
+        )
 
     def with_dimension(self, name: str, number: int, axis: int, size: int) -> Layer:
         """This layer with another size along one axis of the tensor ``number`` of an input, as data."""
@@ -320,7 +327,27 @@ class Layer:
         shape = tensors[number].shape
         tensors[number] = tensors[number].with_shape(*shape[:axis], size, *shape[axis + 1 :])
         given = tuple(tensors) if self.operation.input(name).many else tensors[0]
-        return replace(self, inputs={**self.inputs, name: given})
+        changed = replace(self, inputs={**self.inputs, name: given})
+        return changed._following("shape", lambda sizes: _with_size(sizes, axis, size))
+
+    def _following(self, what: str, change: Callable[[Any], Any]) -> Layer:
+        """This layer with another value of the attributes that follow data in its shape or its type."""
+        followers = [
+            a.name
+            for a in self.operation.attributes
+            if a.follows == what and self.attributes.get(a.name) is not None
+        ]
+        changed = {name: change(self.attributes[name]) for name in followers}
+        return replace(self, attributes={**self.attributes, **changed}) if changed else self
+
+
+def _type_of(inputs: Mapping[str, Given]) -> ElementType:
+    return next(tensor.element_type for given in inputs.values() for tensor in _tensors(given))
+
+
+def _with_size(sizes: Sequence[int], axis: int, size: int) -> tuple[int, ...]:
+    """A shape with another size along an axis, if that is known."""
+    return tuple(size if place == axis and each >= 0 else each for place, each in enumerate(sizes))
 
 
 def _tensors(given: Given) -> tuple[Tensor, ...]:

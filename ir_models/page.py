@@ -96,7 +96,8 @@ class Input:
     any number of tensors, at least one. ``values``: an interval (``Within``: one for each layer and type), or a
     function of the layer and a random state, where not every value of the type is allowed or useful; the function need
     not care for the type's precision, returns None for a layer where any value will do, and unlike an interval also
-    decides for special values. ``type_alone``: the page reads nothing of it but its element type.
+    decides for special values. ``type_alone``: the page reads nothing of it but its element type. ``partner``: it
+    feeds the layer that is the other half of a variable, not this one.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Input:
     distinct: bool = False
     plain: Any = None
     type_alone: bool = False
+    partner: bool = False
 
     def __post_init__(self) -> None:
         patterns = self.patterns
@@ -174,7 +176,8 @@ class Attribute:
     how many items a list has, such as ``rank(data) - 2``. ``axis_of`` and ``distinct`` as those of ``Index``.
     ``ir_name`` is the page's name where Python cannot say it (``exclude-pad``). ``port_map``: written in the layer's
     port map, not among its attributes. ``plain``: the value in the plain layer, where the declaration leaves that
-    layer to the shapes.
+    layer to the shapes. ``follows``: it is the ``shape`` or the ``type`` of data and changes with it; of a shape,
+    items of -1 stay. ``partner``: of the layer that is the other half of a variable, or of how the two meet.
     """
 
     name: str
@@ -189,6 +192,8 @@ class Attribute:
     axis_of: str = ""
     distinct: bool = False
     plain: Any = None
+    follows: str = ""
+    partner: bool = False
 
     @property
     def is_enumeration(self) -> bool:
@@ -203,7 +208,7 @@ class Attribute:
     @property
     def is_written(self) -> bool:
         """Whether IR writes it as an attribute."""
-        return not (self.is_body or self.port_map)
+        return not (self.is_body or self.port_map or self.partner)
 
     def text(self, value: Any) -> str:
         """The value as an IR attribute and as part of a case id."""

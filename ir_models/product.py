@@ -68,6 +68,9 @@ class Crossings:
             self.dropped[f"all: the layer has more than {MOST_ELEMENTS:,} elements"] += 1
             return
         is_constant = Case(layer, "", USUAL).is_constant
+        if layer.operation.partner:
+            # The first level is the usual way.
+            yield from (How(state=level) for level in levels("state")[1:])
         yield from self._constants(layer, is_constant)
         yield from self._indices(layer)
         yield from self._values(layer)

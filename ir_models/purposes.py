@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -126,22 +127,31 @@ def cases(
             # Examples are asked as the page prints them, slips included.
             if purpose not in ("example", "invalid") and not rules.is_valid(layer):
                 continue
-            case = Case(layer, purpose, how)
+            if operation.partner and how.requests:
+                continue  # its levels of state say which requests there are
+            case = Case(layer, purpose, usually(operation, purpose, how))
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
                 if crossing is not None and how == USUAL:
-                    crossing.add(case)
+                    crossing.add(Case(layer, purpose))
         for case in crossing.cases() if crossing is not None else ():
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
     if depth == "all" and (not purposes or "covering" in purposes):
         for layer in Covering(operation, dropped).layers():
-            case = Case(layer, "covering")
+            case = Case(layer, "covering", usually(operation, "covering", USUAL))
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
+
+
+def usually(operation: Operation, purpose: str, how: How) -> How:
+    """The way to ask; a layer with a variable shows what it does over several inferences alone."""
+    if not operation.partner or how.state or purpose == "invalid":
+        return how
+    return replace(how, state="kept")
 
 
 class _Crossing:
@@ -175,7 +185,7 @@ class _Crossing:
                 hows = self._crossings.of(case.layer, len(found), asked)
                 asked.update(hows)
             for how in hows:
-                yield case.asked(how)
+                yield case.asked(usually(case.operation, case.purpose, how))
 
 
 # --- what ---------------------------------------------------------------------------------------------------------
@@ -202,6 +212,8 @@ def _plain(operation: Operation) -> Found:
     yield from _with_unknown_shapes(layer)
     yield from ((layer, How(memory=memory)) for memory in levels("memory"))
     yield from ((layer, How(requests=requests)) for requests in levels("requests"))
+    if operation.partner:
+        yield from ((layer, How(state=state)) for state in levels("state"))
     yield from _written(layer)
 
 

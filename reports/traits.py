@@ -22,7 +22,7 @@ NAMES = (
 """The traits that are no tables; ``how`` and ``parameter`` are."""
 
 FACTORS = (
-    "values", "data", "index", "shape", "memory", "requests", "ir", "ports", "names", "attributes",
+    "values", "data", "index", "shape", "memory", "requests", "state", "ir", "ports", "names", "attributes",
     "booleans", "layers", "weights", "constant", "resize", "before", "behind", "middle",
 )  # fmt: skip
 """The factors of how a case is asked, as ``ir_models.how`` has them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ class InferenceFiles:
     ``expected`` is empty for an invalid layer; ``actual`` is empty, or shorter, where the device
     gave no answer. ``allowed`` has an entry per expected output: the file of the largest allowed
     absolute errors, None for bit for bit. ``choice`` tells of each expected output whether the
-    specification admits others as well, such as another order of equal values.
+    specification admits others as well, such as another order of equal values. ``states`` are the
+    values that variables are given before it, by the names of the variables.
     """
 
     inputs: list[TensorFile]
@@ -30,6 +31,7 @@ class InferenceFiles:
     allowed: list[str | None]
     choice: list[bool]
     actual: list[TensorFile]
+    states: list[TensorFile] = field(default_factory=list)
 
     def allowed_errors(self, folder: Path, output_index: int) -> np.ndarray | None:
         """Read the largest allowed absolute errors of an output, None for bit for bit."""
@@ -49,6 +51,11 @@ class Manifest:
     loaded. ``memory`` tells where inputs are (offset, foreign, strided; else aligned);
     ``requests`` is ``two`` for inferences that run at once. ``result`` is the record of the run
     that wrote a failure folder, with the keys of a results file; None for a case without a run.
+
+    ``turns`` tells of each inference of a model with variables which ``request`` runs it, what is
+    done to the state ``before`` it (reset: of the request; reset-one: of each variable; set), and
+    whether it runs ``at_once`` with the next one. ``queried`` names the variables whose values are
+    outputs of each inference, after those of the model.
     """
 
     schema: int
@@ -63,6 +70,8 @@ class Manifest:
     requests: str
     inferences: list[InferenceFiles]
     result: dict[str, Any] | None
+    turns: list[dict[str, Any]] = field(default_factory=list)
+    queried: list[str] = field(default_factory=list)
 
     def write(self, folder: Path) -> None:
         """Write the file. Raises TypeError if JSON cannot hold a value."""
@@ -86,6 +95,7 @@ def read(folder: Path) -> Manifest:
                 allowed=list(one["allowed"]),
                 choice=list(one["choice"]),
                 actual=[TensorFile.of(entry) for entry in one["actual"]],
+                states=[TensorFile.of(entry) for entry in one.get("states", ())],
             )
             for one in content["inferences"]
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import mmap
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -72,13 +73,22 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
             report["layers"] = executed_layers(compiled)
             request = compiled.create_infer_request()
             running = []
-            if case.requests == "two":
+            if case.turns:
+                stage("running inferences in turn")
+                states = [
+                    [tensor_for(ov, entry.load(folder), "") for entry in one.states]
+                    for one in case.inferences
+                ]
+                found = in_turns(compiled, case, inferences, states)
+            elif case.requests == "two":
                 stage("running two requests at once")
                 for inputs in inferences:
                     running.append(compiled.create_infer_request())
                     running[-1].start_async(dict(enumerate(inputs)))
 
             def infer(inputs: list[Any]) -> list[Any]:
+                if case.turns:
+                    return next(found)
                 started = running.pop(0) if running else None
                 if started is None:
                     request.infer(dict(enumerate(inputs)))
@@ -86,6 +96,8 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
                     started.wait()
                 done = started or request
                 return [done.get_output_tensor(k) for k in range(len(compiled.outputs))]
+        elif case.turns:
+            raise RuntimeError("evaluate has no request that keeps variables")
         else:
 
             def infer(inputs: list[Any]) -> list[Any]:
@@ -108,6 +120,48 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
         stage(report["stage"])
         return
     stage("ending")
+
+
+def in_turns(
+    compiled: Any, case: Manifest, inferences: list[list[Any]], states: list[list[tuple[Any, Any]]]
+) -> Iterator[list[Any]]:
+    """Yield the outputs of each inference of a model with variables: see `Manifest.turns`.
+
+    ``inferences`` are the inputs, ``states`` the values of `InferenceFiles.states`.
+    """
+    requests: dict[int, Any] = {}
+    started: list[Any] = []
+    for turn, one, inputs, values in zip(  # noqa: B905 - Python 3.8
+        case.turns, case.inferences, inferences, states
+    ):
+        if turn["request"] not in requests:
+            requests[turn["request"]] = compiled.create_infer_request()
+        request = requests[turn["request"]]
+        names = [entry.name for entry in one.states]
+        given = dict(zip(names, (tensor for tensor, _ in values)))  # noqa: B905 - Python 3.8
+        if turn["before"] == "reset":
+            request.reset_state()
+        for state in request.query_state():
+            if turn["before"] == "reset-one":
+                state.reset()
+            elif turn["before"] == "set":
+                state.state = given[state.name]
+        for k, tensor in enumerate(inputs):
+            request.set_input_tensor(k, tensor)
+        started.append(request)
+        if turn["at_once"]:
+            continue
+        for each in started:
+            each.start_async()
+        for each in started:
+            each.wait()
+        for each in started:
+            outputs = [each.get_output_tensor(k) for k in range(len(compiled.outputs))]
+            if case.queried:
+                found = {state.name: state.state for state in each.query_state()}
+                outputs += [found[name] for name in case.queried]
+            yield outputs
+        started.clear()
 
 
 def require_device(core: Any, device: str) -> None:

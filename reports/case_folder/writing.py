@@ -44,6 +44,7 @@ class Inference:
     allowed: Sequence[np.ndarray | None] = ()
     choice: Sequence[bool] = ()
     actual: Sequence[StoredTensor] = ()
+    states: Sequence[StoredTensor] = ()
 
 
 @dataclass(frozen=True)
@@ -63,13 +64,17 @@ class CaseFiles:
     memory: str = ""
     requests: str = ""
     result: dict[str, Any] | None = None
+    turns: Sequence[dict[str, Any]] = ()
+    queried: Sequence[str] = ()
 
     @property
     def size(self) -> int:
         """Bytes that the folder takes, approximately."""
         size = len(self.model_xml) + len(self.model_bin) + OVERHEAD
         for one in self.inferences:
-            size += sum(tensor.size for tensor in (*one.inputs, *one.expected, *one.actual))
+            size += sum(
+                tensor.size for tensor in (*one.inputs, *one.expected, *one.actual, *one.states)
+            )
             size += sum(errors.nbytes + 128 for errors in one.allowed if errors is not None)
         return size
 
@@ -96,6 +101,8 @@ def write(folder: Path, content: CaseFiles) -> None:
                 for number, one in enumerate(content.inferences)
             ],
             result=content.result,
+            turns=list(content.turns),
+            queried=list(content.queried),
         )
         manifest.write(building)
         _copy_script(building)
@@ -118,6 +125,7 @@ def _save_inference(folder: Path, number: int, inference: Inference) -> Inferenc
         allowed=allowed,
         choice=list(inference.choice or [False] * count),
         actual=saved("actual", inference.actual),
+        states=saved("state", inference.states),
     )
 
 

@@ -35,7 +35,10 @@ def write_folder(
     """Write the failure folder of a case, if the plan has one for it. Returns its path below ``root``, or ""."""
     question, reply = evidence.question, evidence.reply
     cases = evidence.pack or [verdict.case]
-    types = [t.name for case in cases for t in case.output_types]
+    # The results of all cases, then the variables that are queried.
+    types = [t.name for case in cases for t in case.result_types]
+    types += [t.name for case in cases for t in case.queried_types]
+    names = [*question.results, *question.queried]
     nearest = _nearest_expected(verdict, evidence)
     answered = reply.outputs if reply is not None else []
     inferences = [
@@ -43,7 +46,7 @@ def write_folder(
             inputs=[_stored(name, tensor) for name, tensor in feed.items()],
             expected=[
                 _stored(name, TensorData.of(_in_type(output.value, kind), kind))
-                for name, kind, output in zip(question.results, types, expected, strict=True)
+                for name, kind, output in zip(names, types, expected, strict=True)
             ]
             if expected
             else [],
@@ -51,9 +54,12 @@ def write_folder(
                 output.allowed_errors(quality=verdict.outcome is Outcome.QUALITY)
                 for output in expected or ()
             ],
-            actual=_actual(question.results, outputs or ()),
+            actual=_actual(names, outputs or ()),
+            states=[_stored(*each) for each in (turn.states if turn else {}).items()],
         )
-        for feed, expected, outputs in zip_longest(question.feeds, nearest, answered)
+        for feed, expected, outputs, turn in zip_longest(
+            question.feeds, nearest, answered, question.turns
+        )
     ]
     broken = verdict.case.broken_rule
     content = CaseFiles(
@@ -68,6 +74,11 @@ def write_folder(
         broken_rule=broken.text if broken else "",
         memory=question.memory,
         requests=question.requests,
+        turns=[
+            {"request": turn.request, "before": turn.before, "at_once": turn.at_once}
+            for turn in question.turns
+        ],
+        queried=question.queried,
     )
     return folders.write(root, record, content, plan)
 
@@ -94,7 +105,8 @@ def _nearest_expected(verdict: Verdict, evidence: Evidence) -> list[list[Expecte
     if reply is None or not reply.outputs or (verdict.comparison is None and not evidence.pack):
         return evidence.expected
     cases = evidence.pack or [verdict.case]
-    counts = [len(case.output_types) for case in cases]
+    counts = [len(case.result_types) for case in cases]
+    counts += [len(case.queried_types) for case in cases]
     nearest = []
     # Nothing is expected of invalid layers, and a device may stop before the last inference.
     for expected, outputs in zip(evidence.expected, reply.outputs, strict=False):

@@ -89,7 +89,7 @@ def _operation(element: etree._Element) -> Operation:
     return next(o for o in select([str(element.get("type"))]) if o.opset == element.get("version"))
 
 
-class _Graph:
+class Graph:
     """The model of a question, evaluated once for each feed. Raises ValueError or TypeError for an invalid layer."""
 
     def __init__(self, question: Question) -> None:
@@ -364,7 +364,7 @@ class FaultyDevice:
                     return reply
             if reply.stage == "read":
                 try:
-                    honest = [_Graph(question).infer(feed) for feed in question.feeds]
+                    honest = [Graph(question).infer(feed) for feed in question.feeds]
                 except (ValueError, TypeError) as error:
                     if not (struck and self.fault in ("accept_invalid", *DEATHS, *REFUSALS)):
                         self._poison(bool(struck))

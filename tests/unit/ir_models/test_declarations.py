@@ -44,7 +44,10 @@ class Asked:
 
     @cached_property
     def answers(self):
-        """(case, outputs of its first inference or the error that a reference raised) of every valid case."""
+        """(case, outputs of one inference or the error that a reference raised) of every valid case.
+
+        It is the first one; with a variable the last one, which finds what those before it left.
+        """
         return [(case, answered(case)) for case in self.valid]
 
     @property
@@ -55,12 +58,13 @@ class Asked:
 def answered(case):
     try:
         inferences = [
-            answer(case.operation.name, case.arrays(number), layer.arguments())
-            for number, layer in enumerate(case.layers)
+            answer(case.operation.name, case.arrays(number), case.arguments(number))
+            for number in range(case.how.inferences)
         ]
     except Exception as error:  # whatever it is, a test tells it with the case
         return error
-    return [np.asarray(expected.value) for expected in inferences[0]]
+    shown = inferences[-1 if case.operation.partner else 0]
+    return [np.asarray(expected.value) for expected in shown]
 
 
 @pytest.fixture(scope="module", params=operations(), ids=lambda operation: operation.name)
@@ -689,6 +693,13 @@ HOW_REASONS = {
         "it has no boolean attribute",
         lambda o: all(a.type is not bool for a in o.attributes),
     ),
+    **{
+        ("state", level): ("it has no variable", lambda o: not o.partner) for level in HOWS["state"]
+    },
+    **{
+        ("requests", level): ("states say which requests there are", lambda o: bool(o.partner))
+        for level in HOWS["requests"]
+    },
     ("weights", "shared"): ("no two index inputs may be alike", no_index_inputs_may_be_alike),
     ("values", "flips"): ("it does not convert", lambda o: not o.converts),
     **{

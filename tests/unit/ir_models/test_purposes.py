@@ -24,7 +24,9 @@ from ir_models.declaration import (
     variant,
 )
 from ir_models.element_types import boolean, f16, f32, f64, i8, i32, i64, string, u8, u64
+from ir_models.how import USUAL
 from ir_models.layers import plain_layer, suited
+from ir_models.purposes import usually
 from ir_models.rules import broken_rule, broken_rules
 from ir_models.type_sets import types
 
@@ -332,9 +334,9 @@ def test_variants_are_cases(declared):
     """A variant that breaks a rule would be left out silently."""
     plain = plain_layer(declared)
     for each in declared.variants:
-        wanted = {
-            Case(suited(plain.changed(changes)), VARIANT + each.name).id for changes in each.changes
-        }
+        purpose = VARIANT + each.name
+        how = usually(declared, purpose, USUAL)
+        wanted = {Case(suited(plain.changed(changes)), purpose, how).id for changes in each.changes}
         found = {case.id for case in cases(declared, [VARIANT + each.name]) if not case.how.data}
         assert found == wanted, each.name
 

@@ -1,0 +1,44 @@
+"""ReadValue (pages ReadValue-3 and ReadValue-6). ``new_value`` is what its partner, an Assign, takes."""
+
+from collections.abc import Sequence
+
+from reference.shared.graph import Graph, Value
+from reference.shared.variables import Array, Evaluator, Inputs, Variable, stateful
+
+
+def read_value_3(
+    evaluate: Evaluator,
+    init_value: Array,
+    new_value: Array,
+    *,
+    variable_id: str,
+    update: Graph,
+    variable: Array = None,
+    earlier: Sequence[Sequence[Array]] = (),
+) -> list[Value]:
+    """What the variable holds: what was assigned, else init_value."""
+    history = [Inputs(*each) for each in (*earlier, (init_value, new_value))]
+    found = Variable("ReadValue-3", variable_id, update)
+    return [found.read_and_assigned(history, variable, evaluate)[0]]
+
+
+def read_value_6(
+    evaluate: Evaluator,
+    init_value: Array,
+    new_value: Array,
+    *,
+    variable_id: str,
+    variable_type: str,
+    variable_shape: Sequence[int],
+    update: Graph,
+    variable: Array = None,
+    earlier: Sequence[Sequence[Array]] = (),
+) -> list[Value]:
+    """What the variable holds: what was assigned, else init_value, else zeros of ``variable_shape``."""
+    history = [Inputs(*each) for each in (*earlier, (init_value, new_value))]
+    found = Variable("ReadValue-6", variable_id, update, variable_shape, variable_type)
+    return [found.read_and_assigned(history, variable, evaluate)[0]]
+
+
+READ_VALUE_3 = stateful("ReadValue-3", read_value_3)
+READ_VALUE_6 = stateful("ReadValue-6", read_value_6)
