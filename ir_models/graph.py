@@ -14,31 +14,46 @@ graph.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ir_models.element_types import ElementType, Tensor, f32
 
 
 @dataclass(frozen=True)
+class Slices:
+    """How a tensor is cut along an axis, or joined; what is None is left out, and has the page's default."""
+
+    axis: int
+    start: int | None = None
+    end: int | None = None
+    stride: int | None = None
+
+    def entries(self) -> dict[str, int]:
+        """What is given, by the names of the page."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
 class Parameter:
     """What a graph takes: the layer's input at the position ``port``, whole or in slices along ``axis``.
 
-    Without a port it takes what the layer itself gives, which ``purpose`` names, or what a back edge brings.
+    ``axis`` is a number or ``Slices``, as that of a ``Result``. Without a port it takes what the layer
+    itself gives, which ``purpose`` names, or what a back edge brings.
     """
 
     name: str
     tensor: Tensor
     port: int | None = None
-    axis: int | None = None
+    axis: int | Slices | None = None
     purpose: str = ""
 
 
 @dataclass(frozen=True)
 class Node:
-    """One operation, ``Add-1``, with one output. ``inputs`` names what feeds its ports.
+    """One operation, ``Add-1``. ``inputs`` names what feeds its ports: ``cell``, or ``cell:1`` for its output 1.
 
-    Without an ``element_type`` the output has that of the first input.
+    It has so many ``outputs``, all of one element type. Without an ``element_type`` the output has that of the first input.
     """
 
     name: str
@@ -46,6 +61,7 @@ class Node:
     inputs: tuple[str, ...]
     element_type: ElementType | Callable[[Any], ElementType] | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    outputs: int = 1
 
 
 @dataclass(frozen=True)
@@ -76,6 +92,8 @@ class Graph:
         for node in self.nodes:
             stated = node.element_type
             found[node.name] = stated if isinstance(stated, ElementType) else found[node.inputs[0]]
+            for number in range(1, node.outputs):
+                found[f"{node.name}:{number}"] = found[node.name]
         return found
 
     def output_types(self) -> list[ElementType]:
@@ -98,7 +116,7 @@ class Graph:
                         name: value.name if isinstance(value, ElementType) else value
                         for name, value in node.attributes.items()
                     },
-                    "types": [_type_name(types[node.name])],
+                    "types": [_type_name(types[node.name])] * node.outputs,
                 }
                 for node in self.nodes
             ],
@@ -131,8 +149,15 @@ def _type_name(kind: ElementType) -> str:
 
 
 def _entry(end: Parameter | Result, **named: Any) -> dict[str, Any]:
-    given = {"port": end.port, "axis": end.axis, "purpose": end.purpose or None}
+    given = {"port": end.port, **along(end), "purpose": end.purpose or None}
     return {**{name: value for name, value in given.items() if value is not None}, **named}
+
+
+def along(end: Parameter | Result) -> dict[str, int]:
+    """The axis of a parameter or result, and how it is cut or joined along it; nothing without one."""
+    if end.axis is None:
+        return {}
+    return end.axis.entries() if isinstance(end.axis, Slices) else {"axis": end.axis}
 
 
 def _typed(tensor: Tensor) -> dict[str, Any]:
@@ -187,14 +212,15 @@ class Body:
         return used | {parameter for _, parameter in self.back_edges}
 
     def _parameter(self, layer: Any, name: str, port: int) -> Parameter:
-        tensor, axis = layer.inputs[name], _of(layer, self.sliced.get(name))
+        tensor, cut = layer.inputs[name], _of(layer, self.sliced.get(name))
+        axis = cut.axis if isinstance(cut, Slices) else cut
         if tensor is None:
             # An invalid layer may lack an input: then nothing feeds the parameter.
-            return Parameter(name, f32[1], axis=axis)
+            return Parameter(name, f32[1], axis=cut)
         if axis is not None and -tensor.rank <= axis < tensor.rank:
             place = axis % tensor.rank
             tensor = tensor.with_shape(*tensor.shape[:place], 1, *tensor.shape[place + 1 :])
-        return Parameter(name, tensor, port, axis)
+        return Parameter(name, tensor, port, cut)
 
 
 def _of(layer: Any, value: Any) -> Any:

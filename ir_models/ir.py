@@ -17,7 +17,7 @@ from lxml import etree
 from ir_models import catalog, neighbours
 from ir_models.case import Case
 from ir_models.element_types import ElementType, Tensor, f32, f64, i32, i64
-from ir_models.graph import Graph, Parameter, Result
+from ir_models.graph import Graph, Parameter, Result, along
 from ir_models.how import How
 from ir_models.page import Attribute
 
@@ -362,8 +362,13 @@ class _Writer:
                 _port(ports, number, types[source], None)
                 self._edge(sources[source], _id(layer), number)
             number = len(node.inputs)
-            _port(etree.SubElement(layer, "output"), number, types[node.name], None)
-            sources[node.name] = (_id(layer), number)
+            ports = etree.SubElement(layer, "output")
+            for place in range(node.outputs):
+                _port(ports, number + place, types[node.name], None)
+                sources[f"{node.name}:{place}" if place else node.name] = (
+                    _id(layer),
+                    number + place,
+                )
         return sources
 
     def _layer(self, name: str, kind: str, opset: str) -> etree._Element:
@@ -525,8 +530,7 @@ def _map(
     if 0 <= outside < len(ids):
         outside = ids[outside]
     entry = {"external_port_id": str(outside), "internal_layer_id": str(layer)}
-    if end.axis is not None:
-        entry["axis"] = str(end.axis)
+    entry |= {name: str(value) for name, value in along(end).items()}
     if end.purpose:
         entry["purpose"] = end.purpose
     etree.SubElement(port_map, side, entry)

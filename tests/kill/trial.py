@@ -115,13 +115,18 @@ class Trial:
         ]
         asked = [case for case in asked if _size(case) <= LARGEST]
         self.cases = sorted(asked, key=lambda case: (case.purpose not in _FIRST, _size(case)))
+        self._distinct = len(self.cases)
+        if operation.partner:
+            self.cases *= 2
         self._questions: dict[int, Question] = {}
 
     def question(self, number: int) -> Question:
         """The question of one of the cases."""
         if number not in self._questions:
             case = self.cases[number]
-            arrays, attributes = case.arrays(), case.layer.arguments()
+            # The last inference finds what those before it left, the first one nothing.
+            inference = case.how.inferences - 1 if number < self._distinct else 0
+            arrays, attributes = case.arrays(inference), case.arguments(inference)
             types = [t.name for t in self.operation.output_types(case.layer)]
             with np.errstate(all="ignore"):
                 expected = answer(self.operation.name, arrays, attributes, types)
@@ -158,7 +163,7 @@ _FIRST = ("plain", "enumeration")
 
 def is_asked_plainly(case: Case) -> bool:
     """Whether how it is asked changes only values: all else is the same to a reference."""
-    return case.how == How(values=case.how.values)
+    return case.how == How(values=case.how.values, state=case.how.state)
 
 
 def _size(case: Case) -> int:

@@ -285,6 +285,12 @@ def convolved(layer):
     return [layer.data.shape[0], groups * channels, *places]
 
 
+def iterated(layer):
+    """TensorIterator-1: the last state, and the states of all slices along the axis."""
+    (batch, slices, _), (_, hidden) = layer.data.shape, layer.state.shape
+    return [[batch, hidden], [batch, slices, hidden]]
+
+
 # What the pages' formulas give, for printed layers that are too large for the reference.
 SHAPES = {
     "DFT-7": transformed,
@@ -296,6 +302,7 @@ SHAPES = {
     "ROIAlign-9": regions,
     "ROIAlignRotated-15": regions,
     "GroupConvolutionBackpropData-1": transposed,
+    "TensorIterator-1": iterated,
 }
 
 
@@ -308,8 +315,12 @@ def test_printed_layers_of_scaled_examples_are_valid_and_have_the_printed_shape(
             small = asked.operation.layer(**asked.operation.parameters(each.layer))
             assert is_valid(layer)
             shape = SHAPES[asked.operation.name]
-            assert [shape(layer)] == stated
-            assert [tuple(shape(small))] == each.output_shapes
+            of_layer, of_small = (
+                found if isinstance(found[0], list) else [found]
+                for found in (shape(layer), shape(small))
+            )
+            assert of_layer == stated
+            assert list(map(tuple, of_small)) == each.output_shapes
 
 
 def test_examples_have_the_stated_values(asked):

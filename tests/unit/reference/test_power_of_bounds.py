@@ -48,7 +48,7 @@ ROUNDING = [
     for operation in ir_models.operations()
     # The constants of a body stay f32, and no narrower state of a loop goes with them.
     # What a variable holds comes from inferences before the one that is asked here.
-    if operation.name != "Loop-5"
+    if operation.name not in ("Loop-5", "TensorIterator-1")
     and not operation.partner
     and f32_cases(operation)
     and all(map(computes, classes(operation.name)))

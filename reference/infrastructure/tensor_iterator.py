@@ -1,0 +1,53 @@
+"""TensorIterator (page TensorIterator-1)."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from reference import implements
+from reference.accuracy import Arrays, Call
+from reference.shared.graph import (
+    Graph,
+    Propagated,
+    Value,
+    evaluate_typed,
+    evaluate_with_bounds,
+)
+from reference.shared.iteration import BackEdges, Evaluator, PortMap, iterate, iterations
+
+
+def _outputs(
+    inputs: Sequence[np.ndarray | None],
+    evaluate: Evaluator,
+    *,
+    body: Graph,
+    port_map: PortMap,
+    back_edges: BackEdges = (),
+) -> list[Value]:
+    values = [Value.exact(np.zeros(0) if each is None else each) for each in inputs]
+    most = iterations("TensorIterator-1", port_map, values)
+    if not most:
+        raise ValueError(
+            "TensorIterator-1: an input must be cut into slices, which end the iteration"
+        )
+    return iterate("TensorIterator-1", body, port_map, back_edges, values, evaluate, most)
+
+
+def _with_bounds(call: Call) -> list[Value]:
+    def evaluate(body: Graph, given: Mapping[str, Value]) -> list[Value]:
+        return evaluate_with_bounds(body, given, call.device_precision)
+
+    return _outputs(call.inputs, evaluate, **call.attributes)
+
+
+@implements("TensorIterator-1", accuracy=Propagated(_with_bounds))
+def tensor_iterator(
+    *inputs: np.ndarray | None, body: Graph, port_map: PortMap, back_edges: BackEdges = ()
+) -> Arrays:
+    """Run a body once for each slice of the inputs that have an axis.
+
+    ``body`` is a graph as ``reference.shared.graph`` has it, ``port_map`` and ``back_edges`` are plain data as in
+    ``reference.shared.iteration``. Raises ValueError for an axis or a slice out of range and without any slice.
+    """
+    outputs = _outputs(inputs, evaluate_typed, body=body, port_map=port_map, back_edges=back_edges)
+    return tuple(value.array for value in outputs)
