@@ -53,7 +53,7 @@ class Parameter:
 class Node:
     """One operation, ``Add-1``. ``inputs`` names what feeds its ports: ``cell``, or ``cell:1`` for its output 1.
 
-    It has so many ``outputs``, all of one element type. Without an ``element_type`` the output has that of the first input.
+    It has so many ``outputs``, all of one element type: that of the first input where no ``element_type`` is given.
     """
 
     name: str

@@ -297,7 +297,11 @@ def plain(rank=3):
         "data": shape,
         "state": [1 if place == axis else size for place, size in enumerate(shape)],
         "body": "accumulate",
-        **{"axis": axis, "start": 0, "end": -1, "stride": 1, "output_axis": axis},
+        "axis": axis,
+        "start": 0,
+        "end": -1,
+        "stride": 1,
+        "output_axis": axis,
         "output_stride": 1,
     }
 
