@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from reference import implements
 from reference.shared.graph import Graph, Value
-from reference.shared.variables import Array, Evaluator, Inputs, Variable, stateful
+from reference.shared.variables import Array, Evaluator, Inputs, Variable, in_arrays, in_bounds
 
 
 def _outputs(
@@ -51,5 +52,5 @@ def assign_6(
     return _outputs(found, evaluate, inputs, variable, earlier, result)
 
 
-ASSIGN_3 = stateful("Assign-3", assign_3)
-ASSIGN_6 = stateful("Assign-6", assign_6)
+ASSIGN_3 = implements("Assign-3", accuracy=in_bounds(assign_3))(in_arrays(assign_3))
+ASSIGN_6 = implements("Assign-6", accuracy=in_bounds(assign_6))(in_arrays(assign_6))

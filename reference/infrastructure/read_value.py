@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from reference import implements
 from reference.shared.graph import Graph, Value
-from reference.shared.variables import Array, Evaluator, Inputs, Variable, stateful
+from reference.shared.variables import Array, Evaluator, Inputs, Variable, in_arrays, in_bounds
 
 
 def read_value_3(
@@ -40,5 +41,5 @@ def read_value_6(
     return [found.read_and_assigned(history, variable, evaluate)[0]]
 
 
-READ_VALUE_3 = stateful("ReadValue-3", read_value_3)
-READ_VALUE_6 = stateful("ReadValue-6", read_value_6)
+READ_VALUE_3 = implements("ReadValue-3", accuracy=in_bounds(read_value_3))(in_arrays(read_value_3))
+READ_VALUE_6 = implements("ReadValue-6", accuracy=in_bounds(read_value_6))(in_arrays(read_value_6))

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from reference.accuracy import Arrays, Call
-from reference.accuracy.registry import implements
 from reference.shared.graph import (
     Graph,
     Propagated,
@@ -118,11 +118,21 @@ class Variable:
             )
 
 
-def stateful(name: str, values: Callable[..., Sequence[Value]]) -> Callable[..., Arrays]:
-    """The reference of an operation whose outputs ``values`` computes with a given evaluator of graphs.
+Values = Callable[..., Sequence[Value]]
 
-    It takes the inputs and the attributes of ``values``, and returns arrays.
-    """
+
+def in_arrays(values: Values) -> Callable[..., Arrays]:
+    """The reference whose outputs ``values`` computes with a given evaluator of graphs: it returns arrays."""
+
+    @wraps(values)
+    def outputs(*inputs: Array, **attributes: Any) -> Arrays:
+        return tuple(each.array for each in values(evaluate_typed, *inputs, **attributes))
+
+    return outputs
+
+
+def in_bounds(values: Values) -> Propagated:
+    """The bounds of what ``values`` computes."""
 
     def with_bounds(call: Call) -> Sequence[Value]:
         def evaluate(graph: Graph, given: Mapping[str, Value]) -> list[Value]:
@@ -130,8 +140,4 @@ def stateful(name: str, values: Callable[..., Sequence[Value]]) -> Callable[...,
 
         return values(evaluate, *call.inputs, **call.attributes)
 
-    @implements(name, accuracy=Propagated(with_bounds))
-    def outputs(*inputs: Array, **attributes: Any) -> Arrays:
-        return tuple(each.array for each in values(evaluate_typed, *inputs, **attributes))
-
-    return outputs
+    return Propagated(with_bounds)

@@ -27,8 +27,8 @@ SCRIPT = f"{CASE_FOLDER}/reproduce.py"
 OPENVINO_DEVICE = "devices/openvino_device.py"
 OPENVINO_MODULES = {
     OPENVINO_DEVICE,
-    "ir_models/skeletons/pages.py": {"Range"},  # the page's "Range of values"
     "devices/openvino_kernels.py",
+    "devices/openvino_state.py",
     "devices/openvino_tensors.py",
 }
 
@@ -38,12 +38,16 @@ MACHINERY = ("accuracy", "shared")
 # IR vocabulary: the layer that stands between a Parameter and an input computed at run time, neighbours of a layer,
 # and the types of the nodes that plugins insert around a layer.
 VOCABULARY = {
-    "ir_models/ir.py": {"Convert"},
+    # The two layers of a variable are written together.
+    "ir_models/ir.py": {"Assign", "Convert", "ReadValue"},
+    "ir_models/families/state.py": {"Add-1", "Assign", "Concat-1", "ReadValue", "Select-1"},
     "ir_models/neighbours.py": {
         "Abs", "Add", "Clamp", "Concat", "Convert", "LogicalNot", "Multiply", "Negative", "ReLU", "Reshape",
         "Transpose",
     },
     "devices/openvino_kernels.py": {"Transpose", "Convert", "Reshape"},
+    # The page's "Range of values".
+    "ir_models/skeletons/pages.py": {"Range"},
 }  # fmt: skip
 
 
