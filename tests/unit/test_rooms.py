@@ -45,7 +45,7 @@ VOCABULARY = {
         "Abs", "Add", "Clamp", "Concat", "Convert", "LogicalNot", "Multiply", "Negative", "ReLU", "Reshape",
         "Transpose",
     },
-    "devices/openvino_kernels.py": {"Transpose", "Convert", "Reshape"},
+    "devices/openvino_kernels.py": {"Transpose", "Convert", "Reshape", "If", "Loop", "TensorIterator"},
     # The page's "Range of values".
     "ir_models/skeletons/pages.py": {"Range"},
 }  # fmt: skip
