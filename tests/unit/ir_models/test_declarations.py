@@ -20,6 +20,7 @@ from reference import answer
 
 # Tensors whose dimensions the page forces to be alike: (operation, input): why.
 ALIKE: dict[tuple[str, str], str] = {
+    ("Inverse-14", "data"): "matrices are square",
     ("RNNCell-3", "R"): "hidden_size is the size of its rows and columns",
     ("RNNSequence-5", "R"): "hidden_size is the size of its rows and columns",
 }
