@@ -11,11 +11,13 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any, NoReturn
 
 import ir_models
-from ir_models import Case, Operation, skeletons, specification
+from ir_models import Case, Operation, coverage, skeletons, specification
+from ir_models.opsets import LISTED
 from reference import MissingReferenceError
 
 _EXAMPLES = """\
@@ -83,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
         "print how the suite reads the pages: errata and readings",
         _specification,
     )
+    _add_coverage(_command(commands, "coverage", "print how much is asked of each page", _coverage))
     _command(commands, "purposes", "list the purposes, why a case exists", _purposes)
     return parser
 
@@ -126,6 +129,22 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
         "--count", action="store_true",
         help="print a table instead, operation by purpose, with the number of cases; `variant` are "
         "an operation's own factors, unless --purpose names them",
+    )  # fmt: skip
+
+
+def _add_coverage(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Print for each operation the examples and rules of its page, the layers that break a rule, "
+        "and how many levels of factors, and pairs of them, valid cases have: purposes and variants, "
+        "element types, ranks, enumerations, ways to ask. Then how many pages have an operation."
+    )
+    parser.add_argument(
+        "--operation", metavar="NAME", nargs="+", action="extend", default=[],
+        help="operations such as Gather-8, or types such as Gather for all versions; default all",
+    )  # fmt: skip
+    parser.add_argument(
+        "--depth", choices=ir_models.DEPTHS, default=ir_models.DEFAULT_DEPTH, metavar="D",
+        help=f"that of the cases counted (default {ir_models.DEFAULT_DEPTH})",
     )  # fmt: skip
 
 
@@ -265,6 +284,19 @@ def _operations(_: argparse.Namespace) -> None:
 
 def _specification(_: argparse.Namespace) -> None:
     print(specification.document(ir_models.operations()), end="")
+
+
+def _coverage(args: argparse.Namespace) -> None:
+    rows = [["operation", "category", "examples", "rules", "violations", "levels", "pairs"]]
+    for each in ir_models.select(args.operation):
+        found = coverage.of(each, args.depth)
+        rows.append([str(value) for value in astuple(found)])
+    _print_table(rows)
+    lacking = coverage.missing(ir_models.operations())
+    count = len(LISTED)
+    print(f"\n{count - len(lacking)} of {count} pages have their operation")
+    if lacking:
+        print(f"missing: {', '.join(lacking)}")
 
 
 def _purposes(_: argparse.Namespace) -> None:
