@@ -39,7 +39,8 @@ def computed_as(prepared: PreparedCase, reply: Reply, judge: Judge) -> str:
         if write is _same and all(map(_are_equal, inputs, prepared.inputs)):
             continue
         try:
-            expected = outputs_for(prepared.case, inputs, precision or prepared.computed_in)
+            computed_in = precision or prepared.computed_in
+            expected = outputs_for(prepared.case, inputs, computed_in, prepared.seed)
         except (ValueError, ArithmeticError):
             # The page has no answer for the narrowed inputs: an index that no longer fits, say.
             continue

@@ -65,11 +65,14 @@ def prepare(case: Case, seed: int) -> PreparedCase:
 
 
 def outputs_for(
-    case: Case, inputs: list[list[np.ndarray | None]], computed_in: str
+    case: Case, inputs: list[list[np.ndarray | None]], computed_in: str, seed: int = 0
 ) -> list[list[Expected]]:
-    """The expected outputs of a case for other values of its inputs. Raises what its reference raises."""
-    outputs = _layer_outputs(case, inputs, computed_in)
-    return [_with_neighbours(case, each, computed_in) for each in outputs]
+    """The expected outputs of a case for other values of its inputs. Raises what its reference raises.
+
+    ``seed`` is that of the values that variables have from earlier inferences.
+    """
+    asked = case, inputs, seed, computed_in
+    return _with_neighbours(case, _layer_outputs(*asked), _queried(*asked), computed_in)
 
 
 def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
