@@ -46,16 +46,18 @@ def _with_nan(call: Call) -> np.ndarray:
 
 
 # Chosen values are numbers of the type; a device may flush them.
-@implements(
-    "TopK-11", accuracy=Choice(_nearest, within=Rounded(gate=0, quality=0, silent=_with_nan))
-)
+_CHOSEN = Choice(_nearest, within=Rounded(gate=0, quality=0, silent=_with_nan))
+Mode, Sort = Literal["min", "max"], Literal["value", "index", "none"]
+
+
+@implements("TopK-11", accuracy=_CHOSEN)
 def top_k(
     data: np.ndarray,
     k: np.ndarray,
     *,
     axis: int,
-    mode: Literal["min", "max"],
-    sort: Literal["value", "index", "none"],
+    mode: Mode,
+    sort: Sort,
     stable: bool = False,
     index_element_type: IndexType = "i32",
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -65,11 +67,37 @@ def top_k(
     min; by index, ascending; or none, any order, here that by value. Of equal elements the first are chosen,
     and come first, as ``stable`` demands. Raises ValueError for an axis that data lacks and for k outside [1, D].
     """
-    axis = normalize_axis(axis, data.ndim, "TopK-11: axis")
-    require_rank(k, (0,), "TopK-11: k")
+    return _chosen("TopK-11", data, k, axis, mode, sort, index_element_type)
+
+
+@implements("TopK-1", "TopK-3", accuracy=_CHOSEN)
+def top_k_without_stable(
+    data: np.ndarray,
+    k: np.ndarray,
+    *,
+    axis: int,
+    mode: Mode,
+    sort: Sort,
+    index_element_type: IndexType = "i32",
+) -> tuple[np.ndarray, np.ndarray]:
+    """As TopK-11, whose ``stable`` came later."""
+    return _chosen("TopK-3", data, k, axis, mode, sort, index_element_type)
+
+
+def _chosen(
+    name: str,
+    data: np.ndarray,
+    k: np.ndarray,
+    axis: int,
+    mode: str,
+    sort: str,
+    index_element_type: str,
+) -> tuple[np.ndarray, np.ndarray]:
+    axis = normalize_axis(axis, data.ndim, f"{name}: axis")
+    require_rank(k, (0,), f"{name}: k")
     size, count = data.shape[axis], int(k)
     if not 1 <= count <= size:
-        raise ValueError(f"TopK-11: k must be from 1 to {size}, got {count}")
+        raise ValueError(f"{name}: k must be from 1 to {size}, got {count}")
     if mode == "min":
         order = np.argsort(_keys(data), axis, kind="stable")
     else:
