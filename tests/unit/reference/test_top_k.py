@@ -177,3 +177,12 @@ def test_nan_leaves_its_slice_open_alone():
 def test_what_the_page_forbids(k, attributes, message):
     with pytest.raises(ValueError, match=message):
         ask(DATA, k, **attributes)
+
+
+@pytest.mark.parametrize("name", ["TopK-1", "TopK-3"])
+def test_earlier_versions(name):
+    reference = lookup(name)
+    given = {"axis": 0, "mode": "max", "sort": "value"}
+    assert lists(reference(np.array(DATA), np.array(2), **given)) == [[9, 7], [1, 3]]
+    with pytest.raises(ValueError, match="k must be from 1 to 5, got 6"):
+        reference(np.array(DATA), np.array(6), **given)
