@@ -294,6 +294,7 @@ def iterated(layer):
 
 # What the pages' formulas give, for printed layers that are too large for the reference.
 SHAPES = {
+    "SearchSorted-15": lambda layer: list(layer.values.shape),
     "DFT-7": transformed,
     "IDFT-7": transformed,
     "RDFT-9": transformed_reals,
