@@ -44,7 +44,7 @@ def _classes(layer: Layer, state: np.random.RandomState) -> np.ndarray:
 
 def _scalar(name: str, place: int) -> Input:
     def value(layer: Layer, state: np.random.RandomState) -> np.ndarray:
-        pair = _PAIRS.get(layer.inputs[name].element_type, (2, 1))
+        pair = _PAIRS.get(layer.tensors(name)[0].element_type, (2, 1))
         return np.array(pair[place])
 
     return Input(name, _T2, exactly(0), values=value)

@@ -47,7 +47,8 @@ def _with_nan(call: Call) -> np.ndarray:
 
 # Chosen values are numbers of the type; a device may flush them.
 _CHOSEN = Choice(_nearest, within=Rounded(gate=0, quality=0, silent=_with_nan))
-Mode, Sort = Literal["min", "max"], Literal["value", "index", "none"]
+Mode = Literal["min", "max"]
+Sort = Literal["value", "index", "none"]
 
 
 @implements("TopK-11", accuracy=_CHOSEN)
