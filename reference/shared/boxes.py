@@ -24,7 +24,8 @@ def iou(one: np.ndarray, boxes: np.ndarray, extent: float = 0.0) -> np.ndarray:
     low, high = np.maximum(one[..., :2], boxes[..., :2]), np.minimum(one[..., 2:], boxes[..., 2:])
     shared = np.prod(np.maximum(high - low + extent, 0), axis=-1)
     areas = [np.prod(each[..., 2:] - each[..., :2] + extent, axis=-1) for each in (one, boxes)]
-    return shared / (areas[0] + areas[1] - shared)
+    with np.errstate(invalid="ignore"):  # of two boxes without an area
+        return np.asarray(shared / (areas[0] + areas[1] - shared))
 
 
 # Points this close to an edge, in parts of the sides, are on it.

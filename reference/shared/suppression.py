@@ -77,7 +77,7 @@ class Suppression:
             values[:, :, step] = scores_left[batch, kind, box]
             remaining[batch, kind, box] = False
             weight = self.weight(self.overlap(box), step)
-            scores_left = np.where(remaining, scores_left * weight, scores_left)
+            np.multiply(scores_left, weight, out=scores_left, where=remaining)
             if removes or self.removes:
                 remaining &= weight > 0
         chosen = selected >= 0
