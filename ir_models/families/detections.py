@@ -48,9 +48,9 @@ __all__ = [
     "UNEQUAL",
     "T",
     "detections",
-    "distinct_scores",
     "drawn",
     "grid_boxes",
+    "off_half",
 ]
 
 T = types("T", "floating-point type")
@@ -61,7 +61,7 @@ A_QUARTER, A_HALF, THREE_QUARTERS, ABOVE_ALL = 0.2516, 0.503, 0.7515, 1.5
 
 SORT = Attribute(
     "sort_result",
-    ("class", "score", "none"),
+    ("classid", "score", "none"),
     default="none",
     plain="score",
     ir_name="sort_result_type",
@@ -73,6 +73,9 @@ NMS_TOP_K = Attribute("nms_top_k", int, default=-1, plain=5)
 KEEP_TOP_K = Attribute("keep_top_k", int, default=-1, plain=7)
 BACKGROUND = Attribute("background_class", int, default=-1, plain=1)
 NORMALIZED = Attribute("normalized", bool, default=True, plain=True)
+
+# The threshold of examples, which many an IOU on a coarse grid would be.
+PRINTED = 0.2
 
 # Two boxes of IOU 1/2, and one apart from them.
 HALVES = "boxes=f32:[[[0.0,0.0,1.0,1.0],[0.0,0.0,1.0,0.5],[2.0,2.0,3.0,3.0]]]"
@@ -89,7 +92,7 @@ ALIKE = (
 
 VARIANTS = f"""
     sort: by class or by score, over all batch elements or in each
-        sort_result=class|score|none; sort_result_across_batch=true|false
+        sort_result=classid|score|none; sort_result_across_batch=true|false
     score-threshold: boxes below it are out
         score_threshold=0.5|0.875
     no-scores: all below the threshold
@@ -98,7 +101,7 @@ VARIANTS = f"""
         nms_top_k=1|2|100|-1
     keep-top-k: the best boxes of each batch element
         keep_top_k=1|4|100|-1
-        keep_top_k=4|-1; nms_top_k=2|-1; background_class=-1; sort_result=class
+        keep_top_k=4|-1; nms_top_k=2|-1; background_class=-1; sort_result=classid
     background-class: the boxes of one class are skipped
         background_class=0|2|7|-1
     one-class: that of the background
@@ -107,7 +110,7 @@ VARIANTS = f"""
         normalized=false; background_class=-1|2
         normalized=false; keep_top_k=-1; nms_top_k=-1
     equal-scores: the page leaves their order open
-        {ALIKE}; keep_top_k=2|5|-1; nms_top_k=2|-1; sort_result=class|score
+        {ALIKE}; keep_top_k=2|5|-1; nms_top_k=2|-1; sort_result=classid|score
 """
 
 READINGS = [
@@ -124,9 +127,9 @@ READINGS = [
         "silence",
     ),
     Reading(
-        "the attribute sort_result",
-        "It is written as sort_result_type.",
-        "The reader of IR knows this name alone; the page's type of the layer is another one as well.",
+        "the attribute sort_result and its value class",
+        "They are written as sort_result_type and classid.",
+        "The reader of IR knows these names alone; the page's type of the layer is another one as well.",
         "slip",
     ),
     Reading(
@@ -155,10 +158,19 @@ def grid_boxes(layer: Layer, state: np.random.RandomState) -> np.ndarray | None:
     """Boxes with corners on a grid, of pixels where they are not normalized."""
     if layer.boxes.shape[2:] != (4,):
         return None
+    if getattr(layer, "iou_threshold", None) == PRINTED:
+        begin, end = corners_on_grid(layer.boxes.shape[:2], 1021, state)
+        return np.concatenate([begin, end], axis=-1) / 128
     cells = cells_of(layer)
     begin, end = corners_on_grid(layer.boxes.shape[:2], cells, state)
     found: np.ndarray = np.concatenate([begin, end], axis=-1) / (cells if layer.normalized else 1)
     return found
+
+
+def off_half(layer: Layer, state: np.random.RandomState) -> np.ndarray:
+    """Distinct scores, none of them 0.5 where that is the threshold."""
+    scores = distinct_scores(layer, state)
+    return scores - 2.0**-13 if layer.score_threshold == 0.5 and scores.size > 256 else scores
 
 
 def detections(
@@ -181,7 +193,7 @@ def detections(
         inputs=inputs
         or [
             Input("boxes", T, shape="num_batches, num_boxes, 4", values=grid_boxes),
-            Input("scores", T, shape="num_batches, num_classes, num_boxes", values=distinct_scores),
+            Input("scores", T, shape="num_batches, num_classes, num_boxes", values=off_half),
         ],
         outputs=[
             Output("selected_outputs", T),
@@ -205,7 +217,7 @@ def drawn(draw: Draw) -> Mapping[str, Any]:
     return {
         "boxes": [batches, boxes, 4],
         "scores": [batches, classes, boxes],
-        "sort_result": draw.choice(["class", "score", "none", None]),
+        "sort_result": draw.choice(["classid", "score", "none", None]),
         "sort_result_across_batch": draw.choice([True, False, None]),
         "output_type": draw.choice(["i64", "i32", None]),
         "score_threshold": draw.choice([0.0626, 0.2501, 0.5001]),

@@ -11,7 +11,7 @@ import numpy as np
 from reference.accuracy import Arrays
 from reference.shared.suppression import descending, places_of
 
-SortResult = Literal["class", "score", "none"]
+SortResult = Literal["classid", "score", "none"]
 # (batch, class, box) of selected boxes [n, 3], and their scores [n].
 Selection = tuple[np.ndarray, np.ndarray]
 
@@ -44,7 +44,7 @@ class Detections:
         begin = np.searchsorted(batch[kept], batch[kept])
         if self.keep_top_k >= 0:
             kept = kept[np.arange(len(kept)) - begin < self.keep_top_k]
-        keys = {"class": (kind,), "score": (level,), "none": ()}[self.sort_result]
+        keys = {"classid": (kind,), "score": (level,), "none": ()}[self.sort_result]
         across = () if self.sort_result_across_batch else (batch,)
         rows = kept[np.lexsort(tuple(each[kept] for each in (places, *keys, *across)))]
         group, box = kind[rows] % self.boxes.shape[1], found[rows, 2]

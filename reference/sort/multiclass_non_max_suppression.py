@@ -107,29 +107,27 @@ def _layer(
     return _Layer(*own, indices, attributes)
 
 
-_USUAL = {
-    "sort_result": "none",
-    "sort_result_across_batch": False,
-    "output_type": "i64",
-    "iou_threshold": 0.0,
-    "score_threshold": 0.0,
-    "nms_top_k": -1,
-    "keep_top_k": -1,
-    "background_class": -1,
-    "normalized": True,
-    "nms_eta": 1.0,
-}
-
-
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     """Open are the order of equal scores; whether a suppressed box, whose score is 0, is selected if score_threshold is
     not above 0; the order of boxes that ``sort_result`` does not fix; sides of boxes that are not normalized.
     """
+    usual = {
+        "sort_result": "none",
+        "sort_result_across_batch": False,
+        "output_type": "i64",
+        "iou_threshold": 0.0,
+        "score_threshold": 0.0,
+        "nms_top_k": -1,
+        "keep_top_k": -1,
+        "background_class": -1,
+        "normalized": True,
+        "nms_eta": 1.0,
+    }
     boxes, scores, *rest = call.inputs
     assert boxes is not None
     assert scores is not None
     roisnum = rest[0] if rest else None
-    layer = _layer("", boxes, scores, roisnum, {**_USUAL, **call.attributes})
+    layer = _layer("", boxes, scores, roisnum, {**usual, **call.attributes})
     return layer.detections.nearest(actual, call.outputs, layer.selections)
 
 

@@ -11,6 +11,8 @@ ATTRIBUTES = [
 T_IND = types("T_IND", "int64 or int32")
 
 HALVES_OF_F64 = HALVES.replace("f32", "f64")
+NEARLY_HALF = "boxes=f32:[[[0,0,1,1],[0,0,1,0.46875],[2,2,3,3]]]; scores=f32:[[[0.75,0.5,0.25]]]"
+LATER = "boxes=f32:[[[0,0,1,1],[2,2,3,3],[0,0,1,0.5625]]]; scores=f32:[[[0.75,0.5,0.25]]]"
 ALL = "nms_eta=1.0; keep_top_k=-1; nms_top_k=-1; background_class=-1"
 SUPPRESSION = f"""
     iou-threshold: boxes beyond it are out
@@ -24,9 +26,14 @@ SUPPRESSION = f"""
     suppressed-at-score-0: a suppressed box has the score 0, which is not below this threshold
         score_threshold=0.0; nms_eta=1.0; keep_top_k=-1|7
     eta: the threshold falls after each selected box, while it is above 0.5
-        {HALVES}; scores=f32:[[[0.75,0.5,0.25]]]; {ALL}; iou_threshold=0.5625; nms_eta=0.875|0.9375|0.0
-        iou_threshold={THREE_QUARTERS}; nms_eta=0.9|0.75|0.0; background_class=-1
+        iou_threshold={THREE_QUARTERS}; nms_eta=0.9|0.75; background_class=-1
         iou_threshold={A_QUARTER}; nms_eta=0.5
+    eta-of-halves: it falls before boxes are compared with the selected one, which is once
+        {HALVES}; scores=f32:[[[0.75,0.5,0.25]]]; {ALL}; iou_threshold=0.5625; nms_eta=0.875|0.9375
+        {LATER}; {ALL}; iou_threshold=0.75; nms_eta=0.8
+        {NEARLY_HALF}; {ALL}; iou_threshold=0.5; nms_eta=0.875
+    eta-of-zero: after the first box all that overlap are out
+        iou_threshold={THREE_QUARTERS}; nms_eta=0.0; background_class=-1
     close-scores: the better score wins, by however little
         {HALVES}; scores=f32:[[[0.5,0.5000001,0.5000002]]]; iou_threshold=0.4375; {ALL}
     scores-of-f64: of f64 too
@@ -99,7 +106,7 @@ MulticlassNonMaxSuppression9 = detections(
     + """
     own-boxes: each class has its own boxes, and each image so many of them
         boxes=[3,12,4]; scores=[3,12]; roisnum=5,7|3,0,9|12|0,12|1,1,10; background_class=-1|1
-        boxes=[3,12,4]; scores=[3,12]; roisnum=i32:5,7; sort_result=class|none; sort_result_across_batch=false
+        boxes=[3,12,4]; scores=[3,12]; roisnum=i32:5,7; sort_result=classid|none; sort_result_across_batch=false
     """,
     [
         ZERO,
@@ -107,7 +114,7 @@ MulticlassNonMaxSuppression9 = detections(
             "selected_indices 'in the flattened boxes, which are absolute values cross batches', in the range "
             "'[0, num_batches * num_boxes - 1]', where each class has its own boxes",
             "class * num_boxes + box, of the boxes of all images.",
-            "So they stand in the flattened input of shape [num_classes, num_boxes, 4]; the range is of the other format.",
+            "The flattened input, of shape [num_classes, num_boxes, 4]; the range is of the other format.",
             "contradiction",
         ),
         Reading(
@@ -124,7 +131,7 @@ MulticlassNonMaxSuppression9 = detections(
             "scores",
             T,
             shape="num_batches, num_classes, num_boxes or num_batches, num_boxes",
-            values=distinct_scores,
+            values=off_half,
         ),
         Index("roisnum", T_IND, shape="num_images", optional=True, least=0),
     ],
