@@ -78,6 +78,8 @@ def _layer(
     attributes: Mapping[str, Any],
 ) -> _Layer:
     """Raises ValueError where shapes or values do not fit."""
+    if not 0 <= attributes["nms_eta"] <= 1:
+        raise ValueError(f"{name}: nms_eta must be from 0 to 1, got {attributes['nms_eta']}")
     if roisnum is None:
         boxes, scores = require_boxes(name, boxes, scores, 4)
         indices = np.arange(boxes.shape[0] * boxes.shape[1]).reshape(len(boxes), 1, boxes.shape[1])

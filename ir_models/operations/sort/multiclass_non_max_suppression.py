@@ -133,7 +133,7 @@ MulticlassNonMaxSuppression9 = detections(
             shape="num_batches, num_classes, num_boxes or num_batches, num_boxes",
             values=off_half,
         ),
-        Index("roisnum", T_IND, shape="num_images", optional=True, least=0),
+        Index("roisnum", T_IND, shape="num_images", optional=True),
     ],
     rules=[
         ETA_RULE,
@@ -141,6 +141,11 @@ MulticlassNonMaxSuppression9 = detections(
             "roisnum is given where scores have rank 2, and only there",
             lambda layer: has_own_boxes(layer) == (layer.roisnum is not None),
             ["roisnum=3,4", "boxes=[3,12,4]; scores=[3,12]"],
+        ),
+        rule(
+            "roisnum holds numbers of boxes, which are not negative",
+            lambda layer: layer.roisnum is None or min(layer.roisnum.value, default=0) >= 0,
+            "boxes=[3,12,4]; scores=[3,12]; roisnum=-1,13",
         ),
         rule(
             "the sum of roisnum is num_boxes",
