@@ -168,6 +168,18 @@ def body_fits(layer):
     return all(shape == part(layer).shape for shape in states)
 
 
+def summands(layer, state):
+    """Numbers whose sums fit: one that overflows on the way would make NaN of an infinite state."""
+    kind = layer.data.element_type
+    if layer.body == "collect" or kind not in NUMERIC:
+        return None
+    most = 2 if kind.bits < 8 else 20
+    least = 0 if kind.kind == "uint" else -most
+    if kind.is_float:
+        return state.uniform(least, most, layer.data.shape)
+    return state.randint(least, most + 1, layer.data.shape)
+
+
 def states(layer):
     """The inputs that are not cut, in the order of the ports."""
     return [name for name in ("state", "cell") if name in BODIES[layer.body].names]
@@ -177,7 +189,7 @@ TensorIterator = Operation(
     "TensorIterator-1",
     "opset1",
     inputs=[
-        Input("data", T, at_least(1), values=SMALL),
+        Input("data", T, at_least(1), values=summands),
         Input("state", T, at_least(1), values=SMALL, optional=True),
         Input("cell", T, at_least(1), values=SMALL, optional=True),
     ],
