@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import ir_models
 from ir_models import Case, Operation, coverage, skeletons, specification
-from ir_models.opsets import LISTED
+from ir_models.opsets import INTERNAL, LISTED
 from reference import MissingReferenceError
 
 _EXAMPLES = """\
@@ -297,6 +297,7 @@ def _coverage(args: argparse.Namespace) -> None:
     print(f"\n{count - len(lacking)} of {count} pages have their operation")
     if lacking:
         print(f"missing: {', '.join(lacking)}")
+    print(f"internal pages, whose operations IR cannot carry: {', '.join(INTERNAL)}")
 
 
 def _purposes(_: argparse.Namespace) -> None:

@@ -99,3 +99,10 @@ LISTED: dict[str, str] = {
     name: category for category, names in _BY_CATEGORY.items() for name in names.split()
 }
 """The category of each operation by its name."""
+
+INTERNAL = ("AUGRUCell", "AUGRUSequence", "RMS")
+"""Operations of the specification's internal pages.
+
+They are in no operation set. A layer of IR names one as its version, and readers refuse every name ('from unsupported
+opset: ie_internal_opset', 'Opset opset1 doesn't contain the operation'), so nothing can be asked of them.
+"""

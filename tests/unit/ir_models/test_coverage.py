@@ -4,6 +4,7 @@ from collections import Counter
 
 import ir_models
 from ir_models import coverage
+from ir_models.__main__ import main
 from ir_models.opsets import LISTED
 
 # Pages whose operation is not there yet. The list only becomes shorter: what has an operation must keep it.
@@ -92,3 +93,18 @@ def test_more_pairs_are_asked_at_depth_pairs():
     single, pairs = (coverage.of(operation, depth) for depth in ("single", "pairs"))
     assert single.levels <= pairs.levels
     assert single.pairs < pairs.pairs
+
+
+def test_the_table_ends_with_what_is_missing(capsys):
+    assert main(["coverage", "--operation", "Abs-1"]) == 0
+    head, row, *rest = capsys.readouterr().out.splitlines()
+    assert head.split()[:3] == ["operation", "category", "examples"]
+    assert row.split()[:3] == ["Abs-1", "arithmetic", "1"]
+    lacking = coverage.missing(ir_models.operations())
+    assert rest[1] == f"{245 - len(lacking)} of 245 pages have their operation"
+    assert rest[-1].endswith("AUGRUCell, AUGRUSequence, RMS")
+
+
+def test_an_unknown_operation_is_one_line(capsys):
+    assert main(["coverage", "--operation", "Abs-2"]) == 2
+    assert "Abs-2" in capsys.readouterr().err
