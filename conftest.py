@@ -7,7 +7,8 @@ from contextlib import suppress
 
 import pytest
 
-from devices import ProfileError, fork_client, parse_profile
+from devices import ProfileError, fork_client, own_build, parse_profile
+from reports.text import say
 from tests.conformance import options
 
 
@@ -26,6 +27,11 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
         return None
     # Workers use all cores: threads of NumPy would only slow them down.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    try:
+        own_build.use(config.getoption("--openvino"), config.getoption("--plugin") or [])
+    except own_build.OwnBuildError as error:
+        say(f"error: {error}")
+        return 2
     if not config.option.collectonly:
         for text in config.getoption("--profile") or ["accuracy"]:
             with suppress(ProfileError):  # reported below

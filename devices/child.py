@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from types import ModuleType
 from typing import Any
 
-from devices import protocol
+from devices import own_build, protocol
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 
 PYTHON_DEVICE = "PYTHON:"
@@ -38,6 +38,7 @@ def load_openvino() -> ModuleType:
     # OpenVINO's telemetry sends a message at import from a thread that forks this process. When such a fork hangs, it
     # outlives the suite.
     sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
+    own_build.load()
     from devices import openvino_device
 
     return openvino_device

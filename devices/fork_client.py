@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
+from devices import own_build
 from devices.fork_protocol import FORK_REQUEST, NUMBER
 
 # New memory is filled with this byte, so that a kernel that does not write part of its output does not leave zeros.
@@ -33,7 +34,8 @@ CAN_FORK = sys.platform == "linux"
 
 def child_environment(added: Mapping[str, str]) -> dict[str, str]:
     """The variables that a child process has in addition to those of the suite, and with which it can be repeated."""
-    return {"MALLOC_PERTURB_": _MEMORY_FILL, **added}
+    named = {own_build.PLUGINS: os.environ[own_build.PLUGINS]} if own_build.plugins() else {}
+    return {"MALLOC_PERTURB_": _MEMORY_FILL, **named, **added}
 
 
 class Process(Protocol):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import openvino as ov
 
+from devices import own_build
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 from devices.messages import one_line
 from devices.openvino_kernels import kernels
@@ -53,6 +54,12 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
     Raises DeviceAbsentError or UnknownDeviceError.
     """
     core = ov.Core()
+    registered = own_build.plugins()
+    for name, library in registered:
+        try:
+            core.register_plugin(library, name)
+        except Exception as error:
+            raise UnknownDeviceError(f"--plugin {name}: {one_line(str(error))}") from None
     facts: dict[str, Any] = {"openvino": ov.get_version(), "available": core.available_devices}
     if device == CORE:
         facts |= {"full_name": "OpenVINO core implementation, no plugin", "settings": {}}
@@ -128,6 +135,9 @@ def _compiled_property(compiled: ov.CompiledModel, key: str) -> str:
 
 
 def _execution_devices(compiled: ov.CompiledModel) -> list[str]:
+    if own_build.plugins():
+        # A plugin under a name of your own may report another.
+        return []
     try:
         value = compiled.get_property("EXECUTION_DEVICES")
     except Exception:  # as above

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import mmap
+import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -43,6 +44,9 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
 
     stage("starting")
     core = ov.Core()
+    for line in os.environ.get("CONFORMANCE_PLUGINS", "").splitlines():
+        name, _, library = line.partition("=")
+        core.register_plugin(library, name)
     require_device(core, device)
     settings = dict(case.settings)
     if device != "CORE":

@@ -49,6 +49,13 @@ _OPTIONS = [
         "results file, one line of JSON for each case (default results/<device>.jsonl); failure "
         "folders go to FILE.failures/",
     ),
+    (
+        "--openvino",
+        "DIR",
+        None,
+        "test this OpenVINO and not the installed one: an installation or build tree, a virtual environment, or its "
+        "site-packages",
+    ),
     ("--case-timeout", "SECONDS", "10", "time limit of a case, for each stage (default 10)"),
     ("--pack-size", "N", "100", "cases compiled as one model (default 100; 1: each case alone)"),
     (
@@ -59,6 +66,11 @@ _OPTIONS = [
     ),
 ]
 _REPEATABLE = [
+    (
+        "--plugin",
+        "NAME=LIBRARY",
+        "register a plugin of your own before devices open, so that --device NAME tests it; repeatable",
+    ),
     (
         "--device",
         "NAME",
