@@ -49,11 +49,11 @@ def convolve(image: np.ndarray, kernel: np.ndarray, moving: Windows, fill: float
     """image [N, C_IN, *spatial], kernel [C_OUT, C_IN, *window] -> [N, C_OUT, *counts]; ``fill`` is the padding."""
     spatial = len(moving.counts)
     elements = [1, *range(2 + spatial, 2 + 2 * spatial)]
-    summed = _dot(moving.over(image, fill), kernel, elements, [1, *range(2, 2 + spatial)])
+    summed = dot(moving.over(image, fill), kernel, elements, [1, *range(2, 2 + spatial)])
     return np.moveaxis(summed, -1, 1)
 
 
-def _dot(
+def dot(
     one: np.ndarray, other: np.ndarray, axes: Sequence[int], other_axes: Sequence[int]
 ) -> np.ndarray:
     """Sums of products along axes of one array and the other, in which 0 times infinity is NaN.
@@ -183,7 +183,7 @@ def _spread(
             for start, size, stride in zip(starts, image.shape[2:], strides, strict=True)
         ]
         weights, reached = (*both, *element), (*both, *places)
-        products = _dot(image, kernel[weights], [1], [0])
+        products = dot(image, kernel[weights], [1], [0])
         summed[reached] += np.moveaxis(products, -1, 1)
     return summed
 
