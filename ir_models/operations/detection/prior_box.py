@@ -39,11 +39,9 @@ def prior_box(name, ordered):
             priors.not_negative("step offset"),
             priors.variances(),
             rule(
-                "there is a min_size, and for each of them one max_size or none at all",
-                lambda layer: (
-                    len(layer.min_size) > 0 and len(layer.max_size) in (0, len(layer.min_size))
-                ),
-                unasked="the page does not say which sizes belong together, nor what is without min_size",
+                "for each min_size there is one max_size, or none at all",
+                lambda layer: len(layer.max_size) in (0, len(layer.min_size)),
+                unasked="the page does not say which sizes belong together",
             ),
             rule(
                 "fixed_ratio, fixed_size and density are empty",
@@ -98,7 +96,7 @@ def prior_box(name, ordered):
             Reading(
                 "max_size, aspect_ratio",
                 "A square of side sqrt(min_size * max_size); boxes of min_size * sqrt(ratio) by min_size / "
-                "sqrt(ratio), so that the area is that of min_size. A ratio of 1 is a duplicate of the box of min_size.",
+                "sqrt(ratio), so that the area is that of min_size. A ratio of 1 is a duplicate of the first box.",
                 "The page has the formula of min_size alone; these are what the names say and the example counts.",
                 "silence",
             ),
