@@ -14,6 +14,9 @@ from ir_models.id_parts import IdParts, split_id
 FRAGILE = frozenset(t.name for t in ELEMENT_TYPES.values() if t.bits < 8 or t.name.startswith("f8"))
 # Elements of a tensor. Some pages have examples of many millions.
 HEAVY = 4_000_000
+# Elements of the inputs of a pack, times its inferences: a process holds all outputs and bounds as well,
+# about 30 bytes for each element.
+MOST_ELEMENTS = 4_000_000
 # Factors of how a case is asked that change nothing for its neighbours in a pack.
 _ALIKE = ("values", "index", "constant", "before", "behind", "middle")
 
@@ -38,12 +41,20 @@ def _is_heavy(parts: IdParts) -> bool:
     return any(math.prod(tensor.shape) > HEAVY for tensor in parts.data)
 
 
+def _elements(parts: IdParts) -> int:
+    inferences = 3 if "shape" in parts.how else 1
+    return inferences * sum(math.prod(tensor.shape) for tensor in parts.data)
+
+
 def group(case_id: str) -> str:
     """Cases of one group may share a pack: alike in how they are asked, in fragile types, and where needed in purpose.
 
     A model has one IR version and one number of inferences; invalid cases and large outputs have packs of their own.
     """
-    parts = split_id(case_id)
+    return _group(case_id, split_id(case_id))
+
+
+def _group(case_id: str, parts: IdParts) -> str:
     if _is_heavy(parts):
         return case_id
     purpose = parts.purpose if parts.purpose in ("invalid", "large-output") else ""
@@ -56,17 +67,24 @@ def group(case_id: str) -> str:
 def plan(case_ids: Sequence[str], size: int) -> list[list[int]]:
     """Positions in ``case_ids`` by pack: cases of one group in their order, at most ``size`` in a pack.
 
-    Cases with very large tensors are the last, so that no other case waits for them.
+    A pack whose inputs have many elements has fewer. Cases with very large tensors are the last, so that no other case
+    waits for them.
     """
-    groups: dict[str, list[int]] = {}
+    groups: dict[str, list[list[int]]] = {}
+    # Elements of the last pack of each group.
+    filled: dict[str, int] = {}
     for position, case_id in enumerate(case_ids):
-        groups.setdefault(group(case_id), []).append(position)
-    found = [
-        members[start : start + size]
-        for members in groups.values()
-        for start in range(0, len(members), size)
-    ]
-    return sorted(found, key=lambda members: is_heavy(case_ids[members[0]]))
+        parts = split_id(case_id)
+        name, elements = _group(case_id, parts), _elements(parts)
+        found = groups.setdefault(name, [])
+        is_full = not found or len(found[-1]) == size or filled[name] + elements > MOST_ELEMENTS
+        if is_full:
+            found.append([])
+            filled[name] = 0
+        found[-1].append(position)
+        filled[name] += elements
+    packs = (pack for found in groups.values() for pack in found)
+    return sorted(packs, key=lambda members: is_heavy(case_ids[members[0]]))
 
 
 def chosen(case_id: str, share: float, salt: str) -> bool:

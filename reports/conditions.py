@@ -57,7 +57,7 @@ def check(expression: str) -> None:
         raise ConditionError(f"where must be an expression, got {expression!r}: {error}") from None
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def holds(expression: str, data: str, parameters: str) -> bool:
     """Tell whether an expression holds for the data and the parameters of a case id.
 

@@ -56,7 +56,7 @@ def _of_how(how: str) -> Traits:
     return {f"how.{factor}": (levels.get(factor, ""),) for factor in FACTORS}
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def _of_layer(data: str, parameters: str) -> Traits:
     tensors = TENSOR.findall(data)
     shapes = [tuple(dims.split(",")) if dims else () for _, dims in tensors]

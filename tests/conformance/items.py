@@ -180,6 +180,8 @@ class CaseItem(pytest.Item):
         )
         report = hook.pytest_runtest_makereport(item=self, call=call)
         hook.pytest_runtest_logreport(report=report)
+        # Items stay until the end, and there are many of them.
+        self.record = None
         if is_verbose:
             hook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
 

@@ -129,10 +129,19 @@ def is_of_a_case(report: pytest.TestReport) -> bool:
     return hasattr(report, "conformance")
 
 
+_NO_KEYWORDS: Mapping[str, Any] = {}
+
+
+def drop_content(report: pytest.TestReport) -> None:
+    """Drop what nobody reads of the report of a case that did not fail: pytest keeps all reports until the end."""
+    report.keywords = _NO_KEYWORDS
+    report.conformance = ""  # type: ignore[attr-defined]
+
+
 def record_in(report: pytest.TestReport) -> CaseRecord | None:
-    """The record in a report of a case, or None."""
+    """The record in a report of a case, or None; reports that did not fail have it until it is written."""
     text = getattr(report, "conformance", None)
-    if text is None:
+    if not text:
         return None
     record = from_line(text)
     assert isinstance(record, CaseRecord)

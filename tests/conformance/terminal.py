@@ -25,7 +25,7 @@ from reports.text import count, printable
 from tests.conformance import options
 from tests.conformance.explaining import ask_parts
 from tests.conformance.header import now
-from tests.conformance.records import Recorder, is_of_a_case, record_in
+from tests.conformance.records import Recorder, drop_content, is_of_a_case, record_in
 from tests.conformance.selection import named_cases
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ class ResultsReporter:
             self._folder_errors.append(error)
         if self._progress is not None:
             self._progress.advance(record.gate == Gate.DEPARTURE)
+        if not report.failed:
+            drop_content(report)
 
     def _add(self, record: CaseRecord) -> None:
         """Write a record. A run whose results cannot be written ends."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 import ir_models
 from devices import packs
 from ir_models import Case
+from ir_models.id_parts import split_id
 
 
 @cache
@@ -29,6 +32,22 @@ subsets = st.lists(st.sampled_from(ids()), max_size=60, unique=True)
 sizes = st.integers(1, 20)
 
 
+def elements(case_ids: list[str]) -> int:
+    found = map(split_id, case_ids)
+    return sum(
+        math.prod(tensor.shape) * (3 if "shape" in parts.how else 1)
+        for parts in found
+        for tensor in parts.data
+    )
+
+
+def test_cases_of_many_elements_share_a_model_with_few() -> None:
+    case = "ReLU-1/large-output/f32[5000,3,5,4]"
+    planned = packs.plan([f"{case}/-/before=negative"] * 30, 100)
+    assert [len(pack) for pack in planned] == [13, 13, 4]
+    assert [len(pack) for pack in packs.plan([f"{case}/-/shape=dims"] * 5, 100)] == [4, 1]
+
+
 @given(subsets, sizes)
 def test_plan_is_a_partition_in_order(chosen: list[str], size: int) -> None:
     planned = packs.plan(chosen, size)
@@ -41,9 +60,14 @@ def test_packs_hold_one_group_and_no_more_than_their_size(chosen: list[str], siz
     planned = packs.plan(chosen, size)
     assert all(1 <= len(pack) <= size for pack in planned)
     assert all(len({packs.group(chosen[place]) for place in pack}) == 1 for pack in planned)
-    # As few packs as the groups allow.
-    groups = [packs.group(case) for case in chosen]
-    assert len(planned) == sum(-(-groups.count(each) // size) for each in set(groups))
+    # As few packs as the groups and the number of elements allow.
+    for name in {packs.group(case) for case in chosen}:
+        own = [
+            [chosen[p] for p in pack] for pack in planned if packs.group(chosen[pack[0]]) == name
+        ]
+        for pack, after in pairwise(own):
+            assert len(pack) == size or elements([*pack, after[0]]) > packs.MOST_ELEMENTS
+        assert all(len(pack) == 1 or elements(pack) <= packs.MOST_ELEMENTS for pack in own)
 
 
 @given(subsets, sizes)

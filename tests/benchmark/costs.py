@@ -1,0 +1,128 @@
+"""``python -m tests.benchmark.costs``: what a run costs, measured: the suite is run at each number of workers.
+
+Arguments after ``--`` are those of the suite: ``python -m tests.benchmark.costs --workers 1 2 -- --depth pairs``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from devices import packs
+from reports.outcomes import Gate
+from reports.records import CaseRecord
+from reports.results import load
+from tests.kill.table import as_markdown, as_text
+
+ROOT = Path(__file__).parents[2]
+# Exit codes of runs that came to their end.
+_ENDED = (0, 1)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One run. Seconds of wall time, of all cores, and inside OpenVINO; the memory of the largest process in MiB."""
+
+    workers: int
+    wall: float
+    cores: float
+    memory: float
+    records: list[CaseRecord]
+
+    @property
+    def inside(self) -> float:
+        """Seconds inside OpenVINO."""
+        return sum(record.seconds for record in self.records)
+
+
+def measure(workers: int, options: Sequence[str], folder: Path) -> Cost:
+    """Run the suite. Raises RuntimeError for a run that did not come to its end."""
+    results = folder / f"{workers}.jsonl"
+    command = [sys.executable, "-m", "pytest", "tests/conformance", "-q", "-p", "no:cacheprovider"]
+    command += ["--results", str(results), *options]
+    if workers > 1:
+        command += ["-n", str(workers)]
+    started = time.monotonic()
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8"
+    )
+    assert process.stderr is not None
+    told = process.stderr.read()
+    # Of the process and of all that it waited for.
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in _ENDED:
+        raise RuntimeError(told.strip() or f"the run ended with exit code {process.returncode}")
+    cores = usage.ru_utime + usage.ru_stime
+    wall = time.monotonic() - started
+    return Cost(workers, wall, cores, usage.ru_maxrss / 1024, load(results).records)
+
+
+def why_alone(record: CaseRecord) -> str:
+    """Why a case was asked alone, as its record tells it."""
+    if record.gate not in (Gate.PASS, Gate.QUALITY):
+        return "it departs"
+    if record.purpose == "invalid":
+        return "invalid layer"
+    if packs.is_heavy(record.case):
+        return "large tensors"
+    if packs.fragile_type(record.case):
+        return "fragile element type"
+    return "audit, or no other case of its kind"
+
+
+def render(costs: Sequence[Cost], markdown: bool = False) -> str:
+    """A table of the runs, and one of the cases that the first of them asked alone."""
+    cells = [["workers", "cases", "wall s", "cores s", "ms a case", "in OpenVINO", "largest MiB"]]
+    for cost in costs:
+        count = max(len(cost.records), 1)
+        numbers = (f"{cost.wall:.1f}", f"{cost.cores:.1f}", f"{1000 * cost.wall / count:.2f}")
+        inside = f"{cost.inside / max(cost.cores, 1e-9):.0%}"
+        row = [str(cost.workers), f"{len(cost.records):,}", *numbers, inside, f"{cost.memory:.0f}"]
+        cells.append(row)
+    draw = as_markdown if markdown else as_text
+    return "\n".join([*draw(cells), "", *draw(_alone(costs[0].records))])
+
+
+def _alone(records: Iterable[CaseRecord]) -> list[list[str]]:
+    alone = [record for record in records if record.pack_size == 1]
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for record in alone:
+        seconds[why_alone(record)] += record.seconds
+    count = Counter(map(why_alone, alone))
+    rows = [[why, f"{count[why]:,}", f"{seconds[why]:.1f}"] for why, _ in count.most_common()]
+    return [["asked alone", "cases", "s in OpenVINO"], *rows]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print. Exit code: 0, or 2 for wrong usage and for a run that did not come to its end."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmark.costs",
+        description="Run the suite and print what it costs: time, memory, and which cases were asked alone.",
+    )
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2], metavar="N")
+    parser.add_argument("--markdown", action="store_true", help="print Markdown")
+    parser.add_argument("options", nargs="*", help="options of the suite, after --")
+    args = parser.parse_args(arguments)
+    if min(args.workers) < 1:
+        parser.error("argument --workers: must be at least 1")
+    try:
+        with tempfile.TemporaryDirectory(prefix="conformance-costs-") as folder:
+            costs = [measure(workers, args.options, Path(folder)) for workers in args.workers]
+    except RuntimeError as error:
+        print(f"{parser.prog}: {str(error).splitlines()[-1]}", file=sys.stderr)
+        return 2
+    print(render(costs, args.markdown))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
