@@ -29,7 +29,10 @@ _ENDED = (0, 1)
 
 @dataclass(frozen=True)
 class Cost:
-    """One run. Seconds of wall time, of all cores, and inside OpenVINO; the memory of the largest process in MiB."""
+    """One run: seconds of wall time and of the cores, and the memory of the largest process in MiB.
+
+    Both are those of the suite's own processes; the processes of devices belong to the server that forks them.
+    """
 
     workers: int
     wall: float
@@ -39,7 +42,7 @@ class Cost:
 
     @property
     def inside(self) -> float:
-        """Seconds inside OpenVINO."""
+        """Seconds of wall time inside OpenVINO, of all devices."""
         return sum(record.seconds for record in self.records)
 
 
@@ -81,11 +84,13 @@ def why_alone(record: CaseRecord) -> str:
 
 def render(costs: Sequence[Cost], markdown: bool = False) -> str:
     """A table of the runs, and one of the cases that the first of them asked alone."""
-    cells = [["workers", "cases", "wall s", "cores s", "ms a case", "in OpenVINO", "largest MiB"]]
+    cells = [
+        ["workers", "cases", "wall s", "cores s", "ms a case", "wall in OpenVINO", "largest MiB"]
+    ]
     for cost in costs:
         count = max(len(cost.records), 1)
         numbers = (f"{cost.wall:.1f}", f"{cost.cores:.1f}", f"{1000 * cost.wall / count:.2f}")
-        inside = f"{cost.inside / max(cost.cores, 1e-9):.0%}"
+        inside = f"{cost.inside / (cost.wall * cost.workers):.0%}"
         row = [str(cost.workers), f"{len(cost.records):,}", *numbers, inside, f"{cost.memory:.0f}"]
         cells.append(row)
     draw = as_markdown if markdown else as_text
