@@ -40,7 +40,7 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     return rows.astype(classes.dtype), np.sum(rows >= 0, axis=1).astype(lengths.dtype)
 
 
-@implements(_NAME, accuracy=Choice(_nearest, within=UNROUNDED))
+@implements("CTCGreedyDecoderSeqLen-6", accuracy=Choice(_nearest, within=UNROUNDED))
 def ctc_greedy_decoder_seq_len(
     data: np.ndarray,
     sequence_length: np.ndarray,

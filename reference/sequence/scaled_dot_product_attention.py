@@ -150,7 +150,7 @@ class Attended(Arithmetic):
         return Bounds(gate + least, quality + least, free=free | (vanishing > 0) | beyond)
 
 
-@implements(_NAME, accuracy=Attended())
+@implements("ScaledDotProductAttention-13", accuracy=Attended())
 def scaled_dot_product_attention(
     query: np.ndarray,
     key: np.ndarray,
