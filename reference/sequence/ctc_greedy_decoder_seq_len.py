@@ -23,8 +23,9 @@ def _decoding(
     lengths = sequence_length.astype(np.int64)
     if np.any((lengths < 0) | (lengths > steps)):
         raise ValueError(f"{_NAME}: sequence_length must be from 0 to {steps}, got {lengths}")
-    given = blank_index is not None
-    blank = int(one_number(blank_index, f"{_NAME}: blank_index")) if given else classes - 1
+    blank = classes - 1
+    if blank_index is not None:
+        blank = int(one_number(blank_index, f"{_NAME}: blank_index"))
     if not 0 <= blank < classes:
         raise ValueError(f"{_NAME}: blank_index must be a class below {classes}, got {blank}")
     return data.astype(np.float64), lengths, blank

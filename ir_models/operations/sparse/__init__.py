@@ -1,0 +1,1 @@
+"""Sparse operations: bags of embeddings, rows of sparse tensors."""
