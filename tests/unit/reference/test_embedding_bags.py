@@ -78,7 +78,7 @@ def test_errors(change, told):
         **change,
     }
     *inputs, reduction = given.values()
-    with pytest.raises(ValueError, match=f"EmbeddingBagOffsets-15: {told}"):
+    with pytest.raises(ValueError, match=f"EmbeddingBagOffsets-15: .*{told}"):
         embedding_bag_offsets(*inputs, reduction=reduction)
 
 
