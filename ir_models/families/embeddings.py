@@ -115,16 +115,16 @@ def bags(
         Input("emb_table", _T, shape="num_emb, *emb_dims", values=Within(_summands)),
         Input("indices", _T_IND, shape=of_indices, values=_anywhere),
     ]
-    scalar = {"rank": exactly(0)}
+    scalar = exactly(0)
     if by == "offsets":
         inputs.append(Index("offsets", _T_IND, shape="batch", plain=[0, 3, 3, 5]))
     elif by == "segments":
         inputs.append(
             Index("segment_ids", _T_IND, shape="num_indices", plain=[0, 0, 0, 2, 2, 4, 4])
         )
-        inputs.append(Index("num_segments", _T_IND, **scalar, plain=6))
+        inputs.append(Index("num_segments", _T_IND, scalar, plain=6))
     if not is_packed:
-        inputs.append(Index("default_index", _T_IND, **scalar, optional=True, plain=2))
+        inputs.append(Index("default_index", _T_IND, scalar, optional=True, plain=2))
     inputs.append(
         Input(
             "per_sample_weights",
@@ -161,7 +161,8 @@ def bags(
 
     @operation.plain
     def plain(rank: int = 3) -> Mapping[str, Any]:
-        given = {each.name: each.plain for each in (*inputs, *attributes) if each.plain is not None}
+        parameters: Sequence[Input | Attribute] = (*inputs, *attributes)
+        given = {each.name: each.plain for each in parameters if each.plain is not None}
         places = [4, 3] if is_packed else [7]
         table = [5, 2, 3, 1, 2, 1, 2, 1][:rank]
         return {**given, "emb_table": table, "indices": places, "per_sample_weights": places}
