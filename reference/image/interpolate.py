@@ -1,7 +1,8 @@
-"""Interpolate (page Interpolate-11; weights are those of page Interpolate-4, in the Pillow modes Pillow's own)."""
+"""Interpolate (pages Interpolate-4 and -11; weights are those of -4, in the Pillow modes Pillow's own)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from math import floor, prod
 from typing import Literal
@@ -58,7 +59,8 @@ class _Attributes:
 class _Axis:
     """One axis that is resized: ``size`` elements, padding included, become ``resized``.
 
-    ``smooths``: ``antialias`` counts.
+    ``smooths``: ``antialias`` counts. ``given`` is the scale where coordinates have the one that was given, not the
+    quotient of the sizes.
     """
 
     attributes: _Attributes
@@ -66,20 +68,32 @@ class _Axis:
     number: int
     size: int
     resized: int
+    given: float | None = None
+
+    @property
+    def ratio(self) -> tuple[float, float]:
+        """Two numbers whose quotient is the inverse of the scale."""
+        return (self.size, self.resized) if self.given is None else (1.0, self.given)
+
+    @property
+    def scale(self) -> float:
+        """What coordinates are divided by."""
+        old, new = self.ratio
+        return new / old
 
     def coordinates(self) -> np.ndarray:
         """The position of each output element in the input [resized]: a quotient of integers, rounded once."""
-        x, size, resized = np.arange(self.resized), self.size, self.resized
-        mode = self.attributes.transformation
-        if resized == 1 and mode in ("pytorch_half_pixel", "align_corners"):
+        x, mode = np.arange(self.resized), self.attributes.transformation
+        if self.resized == 1 and mode in ("pytorch_half_pixel", "align_corners"):
             # With a single output element these two modes take the first input element.
             return np.zeros(1)
+        if mode == "align_corners":
+            return x * (self.size - 1) / (self.resized - 1)
+        size, resized = self.ratio
         if mode == "asymmetric":
             return x * size / resized
         if mode == "tf_half_pixel_for_nn":
             return (2 * x + 1) * size / (2 * resized)
-        if mode == "align_corners":
-            return x * (size - 1) / (resized - 1)
         return ((2 * x + 1) * size - resized) / (2 * resized)
 
     def uncertainty(self) -> np.ndarray:
@@ -88,12 +102,10 @@ class _Axis:
         A scale that is a power of two is exact, and so are the coordinates. Others are rounded, and so
         are the scale's inverse, the quotient and the difference.
         """
-        size, resized = self.size, self.resized
+        scale = self.scale
         if self.attributes.transformation == "align_corners":
-            size, resized = max(size - 1, 1), max(resized - 1, 1)
-        larger, smaller = max(size, resized), min(size, resized)
-        ratio = larger // smaller
-        if larger % smaller == 0 and ratio & (ratio - 1) == 0:
+            scale = max(self.resized - 1, 1) / max(self.size - 1, 1)
+        if np.frexp(scale)[0] == 0.5:
             return np.zeros(self.resized)
         return 4 * PRECISIONS["f32"].unit * (np.abs(self.coordinates()) + 1)
 
@@ -104,7 +116,7 @@ class _Axis:
             "round_prefer_ceil": lambda x: np.floor(x + 0.5),
             "floor": np.floor,
             "ceil": np.ceil,
-            "simple": np.ceil if self.resized < self.size else np.trunc,
+            "simple": np.ceil if self.scale < 1 else np.trunc,
         }
         x = self.coordinates() + shift * self.uncertainty()
         return rounding[self.attributes.nearest_mode](x).astype(np.int64).clip(0, self.size - 1)
@@ -130,7 +142,7 @@ class _Axis:
             return _gathered(size, first - 1, coefficients)
         if mode == "linear":
             # A triangle over the elements of the input, wider where an image is made smaller.
-            scale = self.resized / size if self.smooths else 1.0
+            scale = self.scale if self.smooths else 1.0
             weights = np.maximum(0, 1 - np.abs(scale * (x[:, None] - np.arange(size))))
         else:
             # A kernel as wide as the wider of an element of the output and one of the input.
@@ -187,14 +199,27 @@ def _weighted(image: np.ndarray, axes: Sequence[_Axis], all_weights: Arrays) -> 
     return image
 
 
+Padded = tuple[np.ndarray, list[_Axis]]
+Reader = Callable[[Call], Padded]
+
+
 def _padded(
-    attributes: _Attributes, image: np.ndarray, given: np.ndarray, axes: np.ndarray | None = None
-) -> tuple[np.ndarray, list[_Axis]]:
-    """The padded image and its axes that are resized. Raises ValueError where a rule of the page is broken."""
+    attributes: _Attributes,
+    image: np.ndarray,
+    given: np.ndarray,
+    axes: np.ndarray | None = None,
+    *,
+    name: str = "Interpolate-11",
+    keeps_scales: bool = False,
+) -> Padded:
+    """The padded image and its axes that are resized. Raises ValueError where a rule of the page is broken.
+
+    ``keeps_scales``: coordinates are divided by the scales that are given.
+    """
 
     def require(rule: bool, text: str, got: object) -> None:
         if not rule:
-            raise ValueError(f"Interpolate-11: {text}, got {got}")
+            raise ValueError(f"{name}: {text}, got {got}")
 
     rank, mode = image.ndim, attributes.mode
     is_scales = attributes.shape_calculation_mode == "scales"
@@ -223,21 +248,44 @@ def _padded(
     resized = [floor(float(n) * size) if is_scales else int(n) for n, size in pairs]
     fits = min([*resized, *sizes], default=1) >= 1
     require(fits, "axes must keep an element", f"{sizes} resized to {resized}")
-    shrinks = any(new < old for new, old in zip(resized, sizes, strict=True))
-    triples = zip(numbers, sizes, resized, strict=True)
-    return padded, [_Axis(attributes, attributes.antialias and shrinks, *each) for each in triples]
+    kept = list(map(float, given)) if is_scales and keeps_scales else [None] * len(sizes)
+    each_axis = list(zip(numbers, sizes, resized, kept, strict=True))
+    found = [_Axis(attributes, False, *each) for each in each_axis]
+    smooths = attributes.antialias and any(axis.scale < 1 for axis in found)
+    return padded, [replace(axis, smooths=smooths) for axis in found]
 
 
-def _of(call: Call) -> tuple[np.ndarray, list[_Axis]]:
+def _of_version_11(call: Call) -> Padded:
     return _padded(_Attributes(**call.attributes), call.array(0), call.array(1), *call.inputs[2:])
 
 
-def _nearest_to(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
+def _padded_by_version_4(
+    attributes: _Attributes,
+    data: np.ndarray,
+    sizes: np.ndarray,
+    scales: np.ndarray,
+    axes: np.ndarray | None = None,
+) -> Padded:
+    if sizes.shape != scales.shape:
+        shapes = f"{list(sizes.shape)} and {list(scales.shape)}"
+        raise ValueError(f"Interpolate-4: there must be as many sizes as scales, got {shapes}")
+    given = scales if attributes.shape_calculation_mode == "scales" else sizes
+    return _padded(attributes, data, given, axes, name="Interpolate-4", keeps_scales=True)
+
+
+def _of_version_4(call: Call) -> Padded:
+    data, sizes, scales = (call.array(number) for number in range(3))
+    return _padded_by_version_4(
+        _Attributes(**call.attributes), data, sizes, scales, *call.inputs[3:]
+    )
+
+
+def _nearest_to(of: Reader, call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     """Where a coordinate, computed in f32, may lie on either side of a boundary, either element is admissible."""
     (output,), (given,) = call.outputs, actual
     if call.attributes["mode"] != "nearest" or given.shape != output.shape:
         return call.outputs
-    image, axes = _of(call)
+    image, axes = of(call)
     choices = []
     for axis in axes:
         found = [axis.places(shift) for shift in (0, -1, 1)]
@@ -249,12 +297,12 @@ def _nearest_to(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     return (output,)
 
 
-def _with_zero_weight(call: Call) -> np.ndarray:
+def _with_zero_weight(of: Reader, call: Call) -> np.ndarray:
     """Elements whose window has an infinity or NaN with a weight that may be zero.
 
     The page's formulas multiply it by zero, a device may skip it.
     """
-    image, axes = _of(call)
+    image, axes = of(call)
     is_nearest = call.attributes["mode"] == "nearest"
     if is_nearest or not is_float(image.dtype) or np.isfinite(image).all():
         return np.zeros((), bool)
@@ -276,6 +324,8 @@ class _Interpolated(Arithmetic):
     axis; else these are among the 2·n. ``nearest`` rounds nothing.
     """
 
+    of: Reader = _of_version_11
+
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
     ) -> Bounds:
@@ -283,7 +333,7 @@ class _Interpolated(Arithmetic):
         exact = np.abs(call.outputs[output_index])
         if call.attributes["mode"] == "nearest":
             return Bounds(np.zeros(exact.shape), np.zeros(exact.shape))
-        image, axes = _of(call)
+        image, axes = self.of(call)
         wide = image.astype(np.float64)
         size = np.abs(np.where(np.isfinite(wide), wide, 0.0))
         pairs = [axis.weights_and_uncertainty() for axis in axes]
@@ -296,8 +346,9 @@ class _Interpolated(Arithmetic):
         terms = prod(int(np.count_nonzero(weight, axis=1).max(initial=1)) for weight in weights)
         coarse = accumulator(working)
         fine = PRECISIONS["f32"] if coarse.name == "f16" else coarse
-        least = max(p.unit * p.smallest_normal for p in (own, working))
         steps = terms + 2 * len(axes)
+        # Each step may round to the next subnormal number.
+        least = steps * max(p.unit * p.smallest_normal for p in (own, working))
         is_finer = coarse.fraction_bits > working.fraction_bits
         between = 2 * len(axes) * total if is_finer else 0.0
         gate = 2 * (steps * coarse.unit * total + working.unit * (exact + between))
@@ -307,11 +358,13 @@ class _Interpolated(Arithmetic):
         return Bounds(gate + 2 * moved + least, quality + moved + least, free=lost)
 
 
-# The page does not define how integers are rounded: any neighbour of the weighted sum is admissible.
-_WEIGHTED = _Interpolated(silent=_with_zero_weight, levels=1, operands=1)
+def _accuracy(of: Reader) -> Choice:
+    """The page does not define how integers are rounded: any neighbour of the weighted sum is admissible."""
+    within = _Interpolated(of=of, silent=partial(_with_zero_weight, of), levels=1, operands=1)
+    return Choice(partial(_nearest_to, of), within=within)
 
 
-@implements("Interpolate-11", accuracy=Choice(_nearest_to, within=_WEIGHTED))
+@implements("Interpolate-11", accuracy=_accuracy(_of_version_11))
 def interpolate(
     image: np.ndarray,
     scales_or_sizes: np.ndarray,
@@ -343,15 +396,51 @@ def interpolate(
         pads_end,
         cube_coeff,
     )
-    padded, resized = _padded(attributes, image, scales_or_sizes, axes)
-    if mode == "nearest":
+    return _resized(attributes, *_padded(attributes, image, scales_or_sizes, axes))
+
+
+@implements("Interpolate-4", accuracy=_accuracy(_of_version_4))
+def interpolate_by_sizes_or_scales(
+    data: np.ndarray,
+    sizes: np.ndarray,
+    scales: np.ndarray,
+    axes: np.ndarray | None = None,
+    *,
+    mode: Literal["nearest", "linear", "linear_onnx", "cubic"],
+    shape_calculation_mode: Literal["sizes", "scales"],
+    coordinate_transformation_mode: _Transformation = "half_pixel",
+    nearest_mode: _NearestMode = "round_prefer_floor",
+    antialias: bool = False,
+    pads_begin: Sequence[int] = (0,),
+    pads_end: Sequence[int] = (0,),
+    cube_coeff: float = -0.75,
+) -> np.ndarray:
+    """As version 11, of ``sizes`` [n] or ``scales`` [n]; the one that the mode does not name has nothing to say.
+
+    Coordinates are divided by scales as they are given.
+    """
+    attributes = _Attributes(
+        mode,
+        shape_calculation_mode,
+        coordinate_transformation_mode,
+        nearest_mode,
+        antialias,
+        pads_begin,
+        pads_end,
+        cube_coeff,
+    )
+    return _resized(attributes, *_padded_by_version_4(attributes, data, sizes, scales, axes))
+
+
+def _resized(attributes: _Attributes, padded: np.ndarray, resized: Sequence[_Axis]) -> np.ndarray:
+    if attributes.mode == "nearest":
         return _selected(padded, resized, [axis.places() for axis in resized])
     weights = tuple(axis.weights() for axis in resized)
     values = padded.astype(np.float64)
-    if not is_float(image.dtype):
-        least, most = integer_range(image.dtype)
+    if not is_float(padded.dtype):
+        least, most = integer_range(padded.dtype)
         found = np.floor(_weighted(values, resized, weights) + 0.5)
-        return np.clip(found, float(least), float(most)).astype(image.dtype)
+        return np.clip(found, float(least), float(most)).astype(padded.dtype)
     # A number that is not finite counts only with a weight other than zero.
     finite, infinite = np.isfinite(values), np.isinf(values)
     found = _weighted(np.where(finite, values, 0), resized, weights)

@@ -1,4 +1,4 @@
-"""Interpolate: an image is resized along axes (page Interpolate-11)."""
+"""Interpolate: an image is resized along axes (pages Interpolate-4 and -11)."""
 
 from ir_models.declaration import *
 from ir_models.element_types import FLOATS, f32
@@ -9,14 +9,16 @@ T_SIZES_OR_SCALES = types(
     "T_SIZES_OR_SCALES", "any supported integer type", "any supported floating-point type"
 )
 T_AXES = types("T_AXES", "any supported integer type")
+T_SIZE = types("T_SIZE", "any supported integer type")
+T_SCALES = types("T_SCALES", "any supported floating-point type")
 
-MODES = ("nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow")
+MODES_4 = ("nearest", "linear", "linear_onnx", "cubic")
+MODES = (*MODES_4, "bilinear_pillow", "bicubic_pillow")
 COORDINATES = "half_pixel|pytorch_half_pixel|asymmetric|tf_half_pixel_for_nn|align_corners"
 TRANSFORMATIONS = tuple(COORDINATES.split("|"))
 NEAREST_MODES = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple")
 ONNX_AXES = {2: [0, 1], 3: [0, 1, 2], 4: [2, 3], 5: [2, 3, 4]}
 
-ANY_MODE = f"mode={'|'.join(MODES)}"
 ANY_TRANSFORMATION = f"coordinate_transformation_mode={COORDINATES}"
 ANY_NEAREST_MODE = f"nearest_mode={'|'.join(NEAREST_MODES)}"
 # Of the plain image, padded [2, 3, 6, 9]: exact halves and quarters (larger, smaller), other ratios, and both at once.
@@ -37,8 +39,19 @@ def summable(layer, kind):
     return Interval(-most, most)
 
 
+def image_of(layer):
+    """The image, by the name that it has in either version."""
+    return next(iter(layer.inputs.values()))
+
+
+def given(layer):
+    """The sizes or scales that count."""
+    one = layer.inputs.get("scales_or_sizes")
+    return one or layer.inputs[layer.shape_calculation_mode]
+
+
 def resized_axes(layer):
-    return list(range(layer.image.rank) if layer.axes is None else layer.axes.value)
+    return list(range(image_of(layer).rank) if layer.axes is None else layer.axes.value)
 
 
 def type_follows_mode(layer):
@@ -48,18 +61,122 @@ def type_follows_mode(layer):
 
 
 def has_pillow_axes(layer):
-    axes = sorted(axis - layer.image.rank for axis in resized_axes(layer))
+    axes = sorted(axis - image_of(layer).rank for axis in resized_axes(layer))
     return axes in ([-2, -1], [-3, -2])
 
 
 def something_is_left(layer):
-    rank = layer.image.rank
+    image = image_of(layer)
+    rank = image.rank
     begin, end = ([*pads, *[0] * (rank - len(pads))] for pads in (layer.pads_begin, layer.pads_end))
-    sizes = [sum(each) for each in zip(layer.image.shape, begin, end, strict=True)]
-    given = layer.scales_or_sizes.value
+    sizes = [sum(each) for each in zip(image.shape, begin, end, strict=True)]
+    wanted = given(layer).value
     if layer.shape_calculation_mode == "scales":
-        given = [n * sizes[axis] for n, axis in zip(given, resized_axes(layer), strict=True)]
-    return min([*sizes, *map(int, given)]) > 0
+        wanted = [n * sizes[axis] for n, axis in zip(wanted, resized_axes(layer), strict=True)]
+    return min([*sizes, *map(int, wanted)]) > 0
+
+
+PILLOW_VARIANTS = f"""
+        pillow: height and width last or before; coefficients; attributes that have nothing to say
+            {PILLOW}; {SIZES}; cube_coeff=-0.5; {NOT_PADDED}
+            {PILLOW}; axes=1,2; scales_or_sizes=7,3
+            {PILLOW}; axes=3,2; scales_or_sizes=13,4
+            {PILLOW}; cube_coeff=-0.75
+            {PILLOW}; coordinate_transformation_mode=asymmetric
+            {PILLOW}; antialias=true
+"""
+
+
+def resizings(modes):
+    """The variants of a version with these modes, in the names of version 11."""
+    any_mode = f"mode={'|'.join(modes)}"
+    fractional = f"mode={'|'.join(m for m in modes if m != 'bicubic_pillow')}"
+    pillow = PILLOW_VARIANTS.strip() if "bilinear_pillow" in modes else ""
+    scales_of_types = "|".join(f"{t}:1.5,2.0" for t in FLOATS)
+    images_of_types = "|".join([*map(str, FLOATS), "i8", "u8"])
+    return f"""
+        nearest: each way to round, from each coordinate
+            mode=nearest; {SIZES}; {ANY_NEAREST_MODE}; {ANY_TRANSFORMATION}
+            mode=nearest; scales_or_sizes=12,18|3,9; nearest_mode=-
+        linear: antialias widens the kernel where the image gets smaller
+            mode=linear; {SIZES}; antialias=false|true; {ANY_TRANSFORMATION}
+        linear-onnx: as ONNX has it, of 2 or 3 axes
+            mode=linear_onnx; {SIZES}; {ANY_TRANSFORMATION}
+            mode=linear_onnx; image=[5,7]; axes=0,1; scales_or_sizes=8,3; {NOT_PADDED}
+            mode=linear_onnx; image=[4,5,7]; axes=0,1,2; scales_or_sizes=6,3,11; {NOT_PADDED}
+            mode=linear_onnx; image=[2,3,4,5,7]; axes=2,3,4; scales_or_sizes=6,3,11; {NOT_PADDED}
+            mode=linear_onnx; image=[2,3,4,5,7]; axes=4,2,3; scales_or_sizes=11,6,3; {NOT_PADDED}
+            mode=linear_onnx; axes=3,2; scales_or_sizes=13,4
+        cubic: with each coefficient
+            mode=cubic; {SIZES}; cube_coeff=-0.75; {ANY_TRANSFORMATION}
+            mode=cubic; {SIZES}; cube_coeff=-0.5; coordinate_transformation_mode=half_pixel
+        {pillow}
+        axes: the last axis alone, axes out of order, all of them, none of them
+            mode=nearest|linear|cubic; axes=3; scales_or_sizes=13
+            mode=nearest|linear|cubic; axes=3,2; scales_or_sizes=13,4
+            mode=nearest|linear|cubic; axes=0,1; scales_or_sizes=3,5
+            mode=nearest|linear|cubic; axes=1,3,2; scales_or_sizes=5,12,4
+            mode=nearest|linear|cubic; axes=-; scales_or_sizes=3,2,9,7
+        same-size: nothing changes
+            {any_mode}; scales_or_sizes=6,9
+        one-element: the image becomes one element
+            mode=nearest|linear|linear_onnx|cubic; scales_or_sizes=1,1; {ANY_TRANSFORMATION}; {NOT_PADDED}
+        no-padding: pads are 0
+            {any_mode}; {NOT_PADDED}; scales_or_sizes=7,14
+        pads: padding along axes that are not resized grows them
+            mode=nearest|linear|cubic; pads_begin=0,1,0,2; pads_end=1,0,3,0
+        scales: sizes follow from scales
+            {any_mode}; shape_calculation_mode=scales; scales_or_sizes=f32:0.5,2.0|f32:1.5,1.0|f32:2.5,3.0
+        fractional-scales: the new size is rounded down: its quotient with the old one is less than the scale
+            {fractional}; {FRACTIONS}
+        scales-type: scales of any floating-point type
+            shape_calculation_mode=scales; scales_or_sizes={scales_of_types}
+        type-of-mode: each mode in several types
+            {any_mode}; image={images_of_types}
+    """
+
+
+def of_version_4(text):
+    """The same variants where sizes and scales are inputs of their own."""
+
+    def line(each):
+        name = "scales" if "shape_calculation_mode=scales" in each else "sizes"
+        return each.replace("scales_or_sizes=", f"{name}=").replace("image=", "data=")
+
+    return "\n".join(map(line, text.splitlines()))
+
+
+READINGS = [
+    Reading(
+        "integers that are interpolated",
+        "Either neighbour of the weighted sum is right.",
+        "The page does not say how they are rounded.",
+        "silence",
+    ),
+    Reading(
+        "NaN and infinities under a weight of zero",
+        "Not judged.",
+        "The formulas multiply them, a device may pass over them.",
+        "silence",
+    ),
+]
+
+
+def attributes(modes):
+    return [
+        Attribute("mode", modes, required=True),
+        Attribute("shape_calculation_mode", ("sizes", "scales"), required=True),
+        Attribute("coordinate_transformation_mode", TRANSFORMATIONS, default="half_pixel"),
+        Attribute("nearest_mode", NEAREST_MODES, default="round_prefer_floor"),
+        Attribute("antialias", bool, default=False),
+        Attribute("pads_begin", list, default=(0,), least=0),
+        Attribute("pads_end", list, default=(0,), least=0),
+        Attribute("cube_coeff", float, default=-0.75),
+    ]
+
+
+def onnx_axes_fit(layer):
+    return sorted(resized_axes(layer)) == ONNX_AXES.get(image_of(layer).rank)
 
 
 Interpolate = Operation(
@@ -71,16 +188,7 @@ Interpolate = Operation(
         Index("axes", T_AXES, optional=True, axis_of="image", least=0, distinct=True),
     ],
     outputs=[Output("y", T)],
-    attributes=[
-        Attribute("mode", MODES, required=True),
-        Attribute("shape_calculation_mode", ("sizes", "scales"), required=True),
-        Attribute("coordinate_transformation_mode", TRANSFORMATIONS, default="half_pixel"),
-        Attribute("nearest_mode", NEAREST_MODES, default="round_prefer_floor"),
-        Attribute("antialias", bool, default=False),
-        Attribute("pads_begin", list, default=(0,), least=0),
-        Attribute("pads_end", list, default=(0,), least=0),
-        Attribute("cube_coeff", float, default=-0.75),
-    ],
+    attributes=attributes(MODES),
     examples=examples(
         """image=[1,2,48,80]; scales_or_sizes=f32:0.5,2.0; axes=2,3; shape_calculation_mode=scales;
         pads_begin=0; pads_end=0; mode=bicubic_pillow -> [1,2,24,160]""",
@@ -99,7 +207,7 @@ Interpolate = Operation(
         ),
         rule(
             "linear_onnx takes axes {0, 1}, {0, 1, 2}, {2, 3}, {2, 3, 4} of ranks 2 to 5",
-            lambda layer: sorted(resized_axes(layer)) == ONNX_AXES.get(layer.image.rank),
+            onnx_axes_fit,
             ["mode=linear_onnx; axes=1,3", "mode=linear_onnx; axes=0,1"],
             mode="linear_onnx",
         ),
@@ -115,52 +223,7 @@ Interpolate = Operation(
         ),
     ],
     violations=["axes=3,3", "pads_begin=0,0,-1,0", "pads_end=0,0,0,-2"],
-    variants=variants(f"""
-        nearest: each way to round, from each coordinate
-            mode=nearest; {SIZES}; {ANY_NEAREST_MODE}; {ANY_TRANSFORMATION}
-            mode=nearest; scales_or_sizes=12,18|3,9; nearest_mode=-
-        linear: antialias widens the kernel where the image gets smaller
-            mode=linear; {SIZES}; antialias=false|true; {ANY_TRANSFORMATION}
-        linear-onnx: as ONNX has it, of 2 or 3 axes
-            mode=linear_onnx; {SIZES}; {ANY_TRANSFORMATION}
-            mode=linear_onnx; image=[5,7]; axes=0,1; scales_or_sizes=8,3; {NOT_PADDED}
-            mode=linear_onnx; image=[4,5,7]; axes=0,1,2; scales_or_sizes=6,3,11; {NOT_PADDED}
-            mode=linear_onnx; image=[2,3,4,5,7]; axes=2,3,4; scales_or_sizes=6,3,11; {NOT_PADDED}
-            mode=linear_onnx; image=[2,3,4,5,7]; axes=4,2,3; scales_or_sizes=11,6,3; {NOT_PADDED}
-            mode=linear_onnx; axes=3,2; scales_or_sizes=13,4
-        cubic: with each coefficient
-            mode=cubic; {SIZES}; cube_coeff=-0.75; {ANY_TRANSFORMATION}
-            mode=cubic; {SIZES}; cube_coeff=-0.5; coordinate_transformation_mode=half_pixel
-        pillow: height and width last or before; coefficients; attributes that have nothing to say
-            {PILLOW}; {SIZES}; cube_coeff=-0.5; {NOT_PADDED}
-            {PILLOW}; axes=1,2; scales_or_sizes=7,3
-            {PILLOW}; axes=3,2; scales_or_sizes=13,4
-            {PILLOW}; cube_coeff=-0.75
-            {PILLOW}; coordinate_transformation_mode=asymmetric
-            {PILLOW}; antialias=true
-        axes: the last axis alone, axes out of order, all of them, none of them
-            mode=nearest|linear|cubic; axes=3; scales_or_sizes=13
-            mode=nearest|linear|cubic; axes=3,2; scales_or_sizes=13,4
-            mode=nearest|linear|cubic; axes=0,1; scales_or_sizes=3,5
-            mode=nearest|linear|cubic; axes=1,3,2; scales_or_sizes=5,12,4
-            mode=nearest|linear|cubic; axes=-; scales_or_sizes=3,2,9,7
-        same-size: nothing changes
-            {ANY_MODE}; scales_or_sizes=6,9
-        one-element: the image becomes one element
-            mode=nearest|linear|linear_onnx|cubic; scales_or_sizes=1,1; {ANY_TRANSFORMATION}; {NOT_PADDED}
-        no-padding: pads are 0
-            {ANY_MODE}; {NOT_PADDED}; scales_or_sizes=7,14
-        pads: padding along axes that are not resized grows them
-            mode=nearest|linear|cubic; pads_begin=0,1,0,2; pads_end=1,0,3,0
-        scales: sizes follow from scales
-            {ANY_MODE}; shape_calculation_mode=scales; scales_or_sizes=f32:0.5,2.0|f32:1.5,1.0|f32:2.5,3.0
-        fractional-scales: the new size is rounded down: its quotient with the old one is less than the scale
-            mode=nearest|linear|linear_onnx|cubic|bilinear_pillow; {FRACTIONS}
-        scales-type: scales of any floating-point type
-            shape_calculation_mode=scales; scales_or_sizes={"|".join(f"{t}:1.5,2.0" for t in FLOATS)}
-        type-of-mode: each mode in several types
-            {ANY_MODE}; image={"|".join(map(str, FLOATS))}|i8|u8
-    """),
+    variants=variants(resizings(MODES)),
     readings=[
         Reading(
             "the sizes [24, 160] on a port 1 of the example, beside scales",
@@ -168,29 +231,18 @@ Interpolate = Operation(
             "The list of inputs has no second one.",
             "slip",
         ),
-        Reading(
-            "integers that are interpolated",
-            "Either neighbour of the weighted sum is right.",
-            "The page does not say how they are rounded.",
-            "silence",
-        ),
-        Reading(
-            "NaN and infinities under a weight of zero",
-            "Not judged.",
-            "The formulas multiply them, a device may pass over them.",
-            "silence",
-        ),
+        *READINGS,
     ],
 )
 
 
-@Interpolate.plain
-def plain(rank=4):
+PLAIN_IMAGES = {rank: [3, 5, 4, 2, 3, 2, 1, 2][:rank] for rank in range(1, 9)} | {4: [2, 3, 5, 7]}
+
+
+def plain_but_sizes(rank):
     """The last two axes, one larger and one smaller, padded differently at each end."""
     many = min(rank, 2)
     return {
-        "image": [2, 3, 5, 7] if rank == 4 else [3, 5, 4, 2, 3, 2, 1, 2][:rank],
-        "scales_or_sizes": [8, 5][-many:],
         "axes": [*range(rank - many, rank)],
         "mode": "linear",
         "shape_calculation_mode": "sizes",
@@ -201,6 +253,12 @@ def plain(rank=4):
         "pads_end": [0] * (rank - many) + [0, 2][-many:],
         "cube_coeff": -0.75,
     }
+
+
+@Interpolate.plain
+def plain(rank=4):
+    sizes = {"image": PLAIN_IMAGES[rank], "scales_or_sizes": [8, 5][-min(rank, 2) :]}
+    return {**sizes, **plain_but_sizes(rank)}
 
 
 def _drawn_axes(draw, rank, mode):
@@ -214,7 +272,12 @@ def _drawn_axes(draw, rank, mode):
 
 @Interpolate.random
 def layer(draw):
-    mode = draw.choice(MODES)
+    return drawn(draw, MODES)
+
+
+def drawn(draw, modes):
+    """A layer of version 11."""
+    mode = draw.choice(modes)
     rank = draw.integer(2 if mode not in ("nearest", "linear", "cubic") else 1, 5)
     axes = _drawn_axes(draw, rank, mode)
     shape = draw.shape(rank, most=5)
@@ -243,3 +306,113 @@ def layer(draw):
         "pads_end": draw.choice([end, None]),
         "cube_coeff": draw.choice([-0.75, -0.5, -1.0, None]),
     }
+
+
+Interpolate4 = Operation(
+    "Interpolate-4",
+    "opset4",
+    inputs=[
+        Input("data", T, at_least(1), values=Within(summable)),
+        Index("sizes", T_SIZE),
+        Index("scales", T_SCALES),
+        Index("axes", T_AXES, optional=True, axis_of="data", least=0, distinct=True),
+    ],
+    outputs=[Output("y", T)],
+    attributes=attributes(MODES_4),
+    examples=examples(
+        """
+        data=[1,2,48,80]; sizes=24,160; scales=0.5,2.0; axes=2,3; shape_calculation_mode=scales;
+        pads_begin=0; pads_end=0; mode=linear -> [1,2,24,160]
+        """,
+        ports=[0, 1, 2, 3, 0],
+    ),
+    rules=[
+        rule(
+            "sizes has as many elements as axes",
+            lambda layer: layer.sizes.shape == (len(resized_axes(layer)),),
+            ["sizes=8", "sizes=8,5,2"],
+        ),
+        rule(
+            "scales has as many elements as axes",
+            lambda layer: layer.scales.shape == (len(resized_axes(layer)),),
+            ["scales=2.5", "scales=2.5,0.25,1.5"],
+        ),
+        rule(
+            "linear_onnx takes axes {0, 1}, {0, 1, 2}, {2, 3}, {2, 3, 4} of ranks 2 to 5",
+            onnx_axes_fit,
+            ["mode=linear_onnx; axes=1,3", "mode=linear_onnx; axes=0,1"],
+            mode="linear_onnx",
+        ),
+        rule(
+            "axes have elements before and after, and pads are at most one for each axis",
+            something_is_left,
+            unasked="the page does not say what becomes of nothing, or of more pads than axes",
+        ),
+    ],
+    violations=["axes=3,3", "pads_begin=0,0,-1,0", "pads_end=0,0,0,-2"],
+    variants=[
+        *variants(of_version_4(resizings(MODES_4))),
+        variant(
+            "defaults",
+            "the default of an attribute that the plain layer cannot show",
+            "mode=cubic; cube_coeff=-",
+            f"mode=linear|nearest; coordinate_transformation_mode=-; sizes=1,1; {NOT_PADDED}",
+        ),
+    ],
+    readings=[
+        Reading(
+            "'scale[x] is output_shape[x] / input_shape[x]', against 'self.scales = scales'",
+            "Where shape_calculation_mode is scales, coordinates are divided by the scales that are given.",
+            "The calculation is 'performed according to the following rules', which are the code.",
+            "contradiction",
+            admits="The quotient of the sizes.",
+        ),
+        Reading(
+            "round_prefer_ceil: 'round half up mode', against 'int(round(x_original))'",
+            "Halves are rounded up.",
+            "The sentence and the name agree; round of Python takes the even neighbour.",
+            "contradiction",
+            admits="The even neighbour.",
+        ),
+        Reading(
+            "nearest: 'for axis, scale in enumerate(self.all_scales)', against 'Other dimensions do not change'",
+            "Axes that are not named keep their elements, whatever the coordinates are.",
+            "Interpolation is one of independent slices, applied to axes.",
+            "contradiction",
+        ),
+        Reading(
+            "linear_onnx: 'depth_scale = self.scales[0]', of axes in another order than ascending",
+            "Each axis has its own size and scale.",
+            "Sizes are 'mapped directly' to axes, in their order.",
+            "contradiction",
+            admits="The first scale for the first axis.",
+        ),
+        *READINGS,
+    ],
+)
+
+
+@Interpolate4.plain
+def plain_of_version_4(rank=4):
+    """The scales, which have nothing to say here, are others than those of the sizes."""
+    many = min(rank, 2)
+    sizes = {"sizes": [8, 5][-many:], "scales": f32.tensor([2.5, 0.25][-many:])}
+    return {"data": PLAIN_IMAGES[rank], **sizes, **plain_but_sizes(rank)}
+
+
+@Interpolate4.adapt
+def as_many_as_axes(layer):
+    """Of what counts and what does not; without axes, the sizes are those of the padded image."""
+    many = len(resized_axes(layer))
+    fill = {"sizes": [3, 2, 9, 7, 4, 3, 2, 3][:many], "scales": f32.tensor([1.5] * many)}
+    return {name: new for name, new in fill.items() if layer.inputs[name].shape != (many,)}
+
+
+@Interpolate4.random
+def layer_of_version_4(draw):
+    found = drawn(draw, MODES_4)
+    wanted, many = found.pop("scales_or_sizes"), len(found["axes"])
+    by_scales = found["shape_calculation_mode"] == "scales"
+    sizes = [draw.integer(1, 9) for _ in range(many)] if by_scales else wanted
+    scales = wanted if by_scales else f32.tensor([draw.integer(1, 9) / 4 for _ in range(many)])
+    return {"data": found.pop("image"), "sizes": sizes, "scales": scales, **found}

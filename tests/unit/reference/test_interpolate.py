@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from reference import answer, compare
-from reference.image.interpolate import interpolate
+from reference.image.interpolate import interpolate, interpolate_by_sizes_or_scales
 
 ROW = np.array([10.0, 20.0, 40.0, 80.0])
 
@@ -258,3 +258,35 @@ def test_a_zero_weight_on_infinity_is_open():
 def test_errors(changes, sentence):
     with pytest.raises(ValueError, match=sentence):
         asked(**{"size": 2, **changes})
+
+
+# --- version 4 ----------------------------------------------------------------------------------------------------
+
+
+def asked_4(sizes, scales, **attributes):
+    given = [np.atleast_1d(np.array(each)) for each in (sizes, np.float32(scales))]
+    usual = {"mode": "linear", "shape_calculation_mode": "scales"}
+    return interpolate_by_sizes_or_scales(ROW, *given, **{**usual, **attributes})
+
+
+def test_the_input_that_counts():
+    attributes = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric"}
+    assert asked_4(2, 3.0, shape_calculation_mode="sizes", **attributes).tolist() == [10, 40]
+    assert asked_4(3, 0.5, **attributes).tolist() == [10, 40]
+
+
+def test_coordinates_have_the_scale_that_is_given():
+    # Five elements of 4 · 1.375: x / 1.375, not x / 1.25.
+    found = asked_4(9, 1.375, coordinate_transformation_mode="asymmetric")
+    places = [0, 8 / 11, 16 / 11, 24 / 11, 32 / 11]
+    np.testing.assert_allclose(found, np.interp(places, range(4), ROW), rtol=1e-12)
+    # A scale of at least 1 is no downsample, though the size stays: 4 · 1.125 is 4.
+    found = asked_4(
+        9, 1.125, mode="nearest", nearest_mode="simple", coordinate_transformation_mode="asymmetric"
+    )
+    assert found.tolist() == [10, 10, 20, 40]  # 0, 0.89, 1.78, 2.67
+
+
+def test_as_many_sizes_as_scales():
+    with pytest.raises(ValueError, match="Interpolate-4: there must be as many sizes as scales"):
+        asked_4([2, 3], 1.5)
