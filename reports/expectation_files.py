@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reports.conditions import ConditionError, check
-from reports.expectations import CLASSES, FACTS, Cover, Entry, Expectations
+from reports.expectations import CLASSES, DEPTHS, FACTS, Cover, Entry, Expectations
 from reports.outcomes import Outcome
 from reports.selectors import Selector, SelectorError, parse_versions
 from reports.traits import FACTORS, NAMES
@@ -88,6 +88,7 @@ _COVER_KEYS = (
     "detail",
     "error",
     "computed_as",
+    "depth",
     "varies",
     "when",
 )
@@ -175,6 +176,7 @@ def _cover(table: Mapping[str, Any]) -> Cover:
         outcomes=tuple(outcomes),
         details=_texts(table, "detail", "covers.") if "detail" in table else (),
         error=_error(table),
+        depth=_depth(table),
         computed_as=_texts(table, "computed_as", "covers.") if "computed_as" in table else (),
         varies=_text(table, "varies") if "varies" in table else "",
         when=_when(table),
@@ -190,6 +192,13 @@ def _where(table: Mapping[str, Any]) -> str:
     except ConditionError as error:
         raise ExpectationsError(f"covers.{error}") from None
     return expression
+
+
+def _depth(table: Mapping[str, Any]) -> str:
+    depth = _text(table, "depth") if "depth" in table else DEPTHS[0]
+    if depth not in DEPTHS:
+        raise ExpectationsError(f"covers.depth must be one of {', '.join(DEPTHS)}; got {depth!r}")
+    return depth
 
 
 def _error(table: Mapping[str, Any]) -> float | None:

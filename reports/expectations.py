@@ -25,7 +25,8 @@ In a cover every condition must hold, by one of its patterns (* and ? are wildca
 relative error that wrong elements may have, for failures that depend on the data drawn: what is further off departs.
 `computed_as` names what wrong answers must be right for, and so tells one root cause from others whatever the case:
 "f64 as f32" and "i64 as i32" of inputs that are converted first, "integers as f32" of those and of outputs. Such a
-cover covers no case that passes, and foretells nothing of the cases that it selects. `outcome` is required. `detail` is
+cover covers no case that passes, and foretells nothing of the cases that it selects. `depth` is that of the runs which
+have the cases, where these are crossings alone: `pairs` or `all`. `outcome` is required. `detail` is
 a pattern, or several, for the detail line. In `when` every key must hold; `openvino` is a range or a list of ranges
 (``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are patterns.
 
@@ -51,6 +52,9 @@ from reports.traits import Traits, traits_of
 FACTS = ("openvino", "processor", "driver", "full_name", "isa", "architecture")
 """What `when` can test of a run, besides its profile."""
 
+DEPTHS = ("single", "pairs", "all")
+"""How much of what x how a run asks, from the least to all."""
+
 CLASSES = {
     "defect": ("known defect", "known defects"),
     "limit": ("limit", "limits"),
@@ -72,6 +76,8 @@ class Cover:
     """The largest relative error of the elements that are wrong; None for any."""
     computed_as: tuple[str, ...] = ()
     """What a wrong answer must be right for, such as ``f64 as f32``; empty for any."""
+    depth: str = "single"
+    """The least depth of a run that has cases which it selects."""
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def applies(self, facts: Mapping[str, str]) -> bool:
@@ -208,14 +214,19 @@ class Expectations:
                 found |= asked & set(cover.outcomes)
         return frozenset(found)
 
-    def unused(self) -> list[Decision]:
-        """Return the covers that select none of the cases so far.
+    def unused(self, depth: str = "single") -> list[Decision]:
+        """Return the covers that select none of the cases so far, of a run of this depth.
 
         A cover counts as used when it selects a case, whether or not its `when` holds: one for another release is not a
         mistake, one that selects no case is. Covers of random layers alone are left out: these differ by seed.
         """
         unused = [self._covers[number] for number in sorted(self._unused)]
-        return [one for one in unused if not one.cover.selector.is_of_random_layers]
+        return [
+            one
+            for one in unused
+            if not one.cover.selector.is_of_random_layers
+            and DEPTHS.index(one.cover.depth) <= DEPTHS.index(depth)
+        ]
 
     def _candidates(self, operation: str) -> list[int]:
         """Return the positions of the covers that may select cases of an operation."""

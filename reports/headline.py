@@ -40,8 +40,13 @@ def headline(
     return " · ".join([first, *map(str, counts_of(causes_of(records))), *others])
 
 
+def depths_of(results: Results) -> set[str]:
+    """Return how much of what x how the runs asked, as far as their headers say."""
+    asked = [header.selection for header in leaf_headers(results.runs)]
+    return {each.depth for each in asked if each is not None}
+
+
 def at_depth(results: Results) -> str:
     """Return how much of what x how was asked, as `` at depth pairs``; empty if the headers do not say."""
-    asked = [header.selection for header in leaf_headers(results.runs)]
-    depths = sorted({each.depth for each in asked if each is not None})
+    depths = sorted(depths_of(results))
     return f" at depth {' and '.join(depths)}" if depths else ""

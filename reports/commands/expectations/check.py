@@ -9,6 +9,8 @@ from reports.commands.expectations.judged import facts_of, judge_all, uses
 from reports.documents import Document, add_format_arguments
 from reports.documents import show as show_document
 from reports.expectation_files import load, load_for, paths_for
+from reports.expectations import DEPTHS
+from reports.headline import depths_of
 from reports.records import ResultsError
 from reports.results import load as load_results
 from reports.text import count, listing, printable, say
@@ -54,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
         raise ResultsError(
             f"no result of {listing(missing)} in these files; they have {listing(devices)}"
         )
+    depth = max(depths_of(results), key=DEPTHS.index, default=DEPTHS[0])
     faults = 0
     page = Document()
     for device in args.device or devices:
@@ -74,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
             ["entry", "explains", "through a part", "may pass", "hides", "such as"], rows, names=1
         )
         path = paths_for(device, args.directory)[0]
-        for one in expectations.unused():
+        for one in expectations.unused(depth):
             # Entries of another device's file are checked with that device.
             if one.entry.path == path and not args.partial:
                 faults += 1

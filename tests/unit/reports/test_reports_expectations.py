@@ -1,6 +1,7 @@
 """Expectations: read, matched and judged."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -285,6 +286,13 @@ def test_a_cover_of_random_layers_may_select_none():
     random = entry(traits={"operation": ("A-1",), "purpose": ("random",)}.items())
     both = entry(traits={"operation": ("A-1",), "purpose": ("random", "plain")}.items())
     assert Expectations([random, both]).unused() == [Decision(both, both.covers[0])]
+
+
+def test_a_cover_of_crossings_may_select_none_in_a_run_without_them():
+    crossing = Entry("id", "t", "defect", (replace(cover("A-1/x"), depth="pairs"),))
+    expectations = Expectations([crossing])
+    assert expectations.unused() == []
+    assert expectations.unused("pairs") == expectations.unused("all") != []
 
 
 def test_selecting_names_every_cover_however_the_case_ended():
