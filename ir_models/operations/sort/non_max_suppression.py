@@ -170,7 +170,8 @@ def suppression(name, opset, example, readings, more="", kinds=(T, T, T_THRESHOL
     version = int(name.rpartition("-")[2])
     has_scores, shape = version >= 5, "scalar or 1" if version >= 5 else "scalar"
     # Versions 1 and 3 have rows for the boxes of one batch element. So few of a class fill rows of a fixed number.
-    batches, boxes, most = (1 if version < 4 else 2, *((13, 2) if version < 5 else (7, 5)))
+    batches = 1 if version < 4 else 2
+    boxes, most = (13, 2) if version < 5 else (7, 5)
     numbers = [
         number("max_output_boxes_per_class", T_MAX_BOXES, most, shape),
         number("iou_threshold", kinds[2], A_HALF, shape),
