@@ -39,7 +39,8 @@ def batches_broadcast(layer):
 def weights_shape(layer):
     """[N, ..., L, S] as a tensor."""
     common = np.broadcast_shapes(*(each.shape for each in batches(layer)))
-    return f32[tuple([*common, layer.query.shape[-2], layer.key.shape[-2]])]
+    shape = (*common, layer.query.shape[-2], layer.key.shape[-2])
+    return f32[shape]
 
 
 def row_of_mask(layer):
@@ -263,11 +264,12 @@ ScaledDotProductAttention = Operation(
 def plain(rank=4):
     """A mask of truth values, a scale and a sink, none of them the default."""
     batch = [2, 3, 1, 2, 1, 2][: rank - 2]
+    shape = (*batch, 5, 7)
     return {
         "query": [*batch, 5, 4],
         "key": [*batch, 7, 4],
         "value": [*batch, 7, 6],
-        "attention_mask": boolean[tuple([*batch, 5, 7])],
+        "attention_mask": boolean[shape],
         "scale": [],
         "sink": [*batch, 5, 1],
         "causal": False,
@@ -284,11 +286,8 @@ def layer(draw):
     common = list(np.broadcast_shapes(query, key, value))
     fitted = [n if n == c else 1 for n, c in zip(reversed(mask), reversed(common), strict=False)]
     row = [draw.choice([length, 1]), source]
-    offered = [
-        boolean[tuple([*reversed(fitted), *row])],
-        [*reversed(fitted), *row],
-        f32.tensor(0.0),
-    ]
+    shape = (*reversed(fitted), *row)
+    offered = [boolean[shape], list(shape), f32.tensor(0.0)]
     fitted = [n if n == c else 1 for n, c in zip(reversed(sink), reversed(common), strict=False)]
     offered_sink = [*reversed(fitted), draw.choice([length, 1]), 1]
     present = draw.integer(0, 3)
