@@ -174,10 +174,11 @@ class Attribute:
     ``ir_models.graph``). ``default`` is the page's; ``required`` the page's too. ``least``: the smallest number
     allowed, for each item of a list. ``types``: the element types allowed where ``type`` is ElementType. ``length``:
     how many items a list has, such as ``rank(data) - 2``. ``axis_of`` and ``distinct`` as those of ``Index``.
-    ``ir_name`` is the page's name where Python cannot say it (``exclude-pad``). ``port_map``: written in the layer's
-    port map, not among its attributes. ``plain``: the value in the plain layer, where the declaration leaves that
-    layer to the shapes. ``follows``: it is the ``shape`` or the ``type`` of data and changes with it; of a shape,
-    items of -1 stay. ``partner``: of the layer that is the other half of a variable, or of how the two meet.
+    ``ir_name`` is the name in IR where it is another one: Python cannot say the page's (``exclude-pad``), or the reader
+    of IR does not know it. ``port_map``: written in the layer's port map, not among its attributes. ``plain``: the
+    value in the plain layer, where the declaration leaves that layer to the shapes. ``follows``: it is the ``shape`` or
+    the ``type`` of data and changes with it; of a shape, items of -1 stay. ``partner``: of the layer that is the other
+    half of a variable, or of how the two meet.
     """
 
     name: str

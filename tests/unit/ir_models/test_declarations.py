@@ -377,9 +377,14 @@ def may_be_empty(case):
 
 
 def selects_nothing(case):
-    """Whether what is left out has the default of a page that then selects nothing."""
-    name = "max_output_boxes_per_class"
-    return case.purpose == "left-out" and case.layer.inputs.get(name, "another page") is None
+    """Whether what is left out has the default of a page that then selects nothing, or has no box at all."""
+    if case.purpose != "left-out":
+        return False
+    if case.layer.inputs.get("max_output_boxes_per_class", "another page") is None:
+        return True
+    # Its default of no sizes; where the page requires it, it is never left out.
+    declared = {a.name for a in case.operation.attributes if not a.required}
+    return "min_size" in declared - case.layer.attributes.keys()
 
 
 def may_be_constant(case):

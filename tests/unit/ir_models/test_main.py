@@ -131,6 +131,7 @@ def test_write_says_what_is_where(tmp_path):
         "allowed": [None],
         "choice": [False],
         "actual": [],
+        "states": [],
     }
     case = ir_models.parse(PLAIN)
     data = np.load(tmp_path / "case" / "input_0_0.npy")
