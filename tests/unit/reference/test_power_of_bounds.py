@@ -22,9 +22,19 @@ def classes(name):
     return accuracy if isinstance(accuracy, tuple) else (accuracy,)
 
 
-def f32_cases(operation):
+# Cases whose answers narrow types do not have, of operations whose plain answers they do have. Without Soft-NMS a score
+# is the one that came, of 8 bits (a multiple of 2^-8 below 1), and integers that comparisons decide have no error. The
+# plain range is 1, 3, 5; a step of 0.3 is off by 1.6e-4 of itself in f16, more than 2^11 times the error of f32 (2^-24).
+ROUGH = {
+    "NonMaxSuppression-5": ["variant.decay", "variant.soft-nms"],
+    "NonMaxSuppression-9": ["variant.decay", "variant.soft-nms"],
+    "Range-4": ["variant.count", "variant.many"],
+}
+
+
+def f32_cases(operation, purposes=("plain", "rank", "example")):
     """Cases of f32 data and f32 results, one for each shape that the declaration offers; none where there is none."""
-    found = ir_models.cases(operation, ["plain", "rank", "example"])
+    found = ir_models.cases(operation, purposes)
     return [
         case
         for case in found
@@ -88,7 +98,9 @@ def is_wrong(case, outputs):
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=["f16", "bf16"])
 @pytest.mark.parametrize("operation", ROUNDING, ids=lambda operation: operation.name)
 def test_a_device_that_computes_f32_in_a_narrower_type_fails(operation, dtype):
-    cases = f32_cases(operation)
+    name = operation.name
+    cases = f32_cases(operation, ROUGH[name]) if name in ROUGH else f32_cases(operation)
+    assert cases
     with np.errstate(all="ignore"):
         wrong = [case for case in cases if is_wrong(case, in_type(case, dtype))]
     assert len(wrong) >= 0.5 * len(cases)
