@@ -47,6 +47,6 @@ def depths_of(results: Results) -> set[str]:
 
 
 def at_depth(results: Results) -> str:
-    """Return how much of what x how was asked, as `` at depth pairs``; empty if the headers do not say."""
+    """Return how much of what x how was asked, as `` at depth pairs``; empty for one factor at a time, the usual."""
     depths = sorted(depths_of(results))
-    return f" at depth {' and '.join(depths)}" if depths else ""
+    return f" at depth {' and '.join(depths)}" if depths and depths != ["single"] else ""

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,11 @@ def test_git_ignores_what_runs_leave_behind(tmp_path: Path):
 def test_what_the_readme_runs(command: str, checkout: Path):
     if "::" in command:
         command = f"PYTEST_ADDOPTS= {command}"
+    package = Path(find_spec("openvino").origin).parent
+    # A build of one's own is where it is: here the installed one.
+    plugin = "libopenvino_intel_cpu_plugin.so"
+    command = command.replace("~/openvino/install", str(package.parent))
+    command = command.replace(f"bin/intel64/Release/{plugin}", str(package / "libs" / plugin))
     done = run(command, checkout)
     absent = "GPU" in command and "error: GPU is not on this machine" in done.stderr
     assert not absent or done.returncode == 2
