@@ -24,7 +24,7 @@ def classes(name):
 
 # Cases whose answers narrow types do not have, of operations whose plain answers they do have. Without Soft-NMS a score
 # is the one that came, of 8 bits (a multiple of 2^-8 below 1), and integers that comparisons decide have no error. The
-# plain range is 1, 3, 5; a step of 0.3 is off by 1.6e-4 of itself in f16, more than 2^11 times the error of f32 (2^-24).
+# plain range is 1, 3, 5; a step of 0.3 is off by 1.6e-4 of itself in f16, by more than 2^11 roundings of f32 (2^-24).
 ROUGH = {
     "NonMaxSuppression-5": ["variant.decay", "variant.soft-nms"],
     "NonMaxSuppression-9": ["variant.decay", "variant.soft-nms"],
