@@ -20,6 +20,7 @@ from reports.outcomes import Outcome
 Narrowing = Callable[["np.ndarray"], "np.ndarray"]
 Judge = Callable[[list[list[Expected]]], Outcome]
 
+_COARSE = ("bf16", "f16")
 _I32 = np.iinfo(np.int32)
 
 
@@ -39,7 +40,9 @@ def computed_as(prepared: PreparedCase, reply: Reply, judge: Judge) -> str:
         if write is _same and all(map(_are_equal, inputs, prepared.inputs)):
             continue
         try:
-            computed_in = precision or prepared.computed_in
+            # Numbers that were narrowed may be narrowed again by the kernel.
+            is_coarser = prepared.computed_in in _COARSE
+            computed_in = precision if precision and not is_coarser else prepared.computed_in
             expected = outputs_for(prepared.case, inputs, computed_in, prepared.seed)
         except (ValueError, ArithmeticError):
             # The page has no answer for the narrowed inputs: an index that no longer fits, say.
