@@ -47,6 +47,8 @@ ReorgYolo = Operation(
             "The page gives shapes, no formula; the paper that it names stacks neighbours into channels and does not "
             "say in which order.",
             "silence",
+            "Where stride * stride does not divide C: that map with its number of channels rounded down, so that "
+            "elements are repeated and others left out.",
         ),
         Reading(
             "channels of which there are none, with C >= stride * stride",

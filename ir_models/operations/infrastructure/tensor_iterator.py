@@ -286,16 +286,21 @@ TensorIterator = Operation(
             "'end is an index where iteration ends', -1 by default, and start=-1, end=0 with stride=-1",
             "Both start and end are sliced.",
             "By default every slice is taken, and so is the first one backwards.",
+            admits="Places between slices, 0 before the first and -1 behind the last: end=3 leaves out the slice 3.",
         ),
         Reading(
             "'Concatenation order is specified by stride attribute'",
             "Of an output only the sign of stride counts: start, end and its size cut nothing off.",
             "The formulas concatenate the results of all iterations.",
+            admits="'the corresponding input or output is divided into pieces and start, end and stride attributes "
+            "define how slicing is performed': an output that its own attributes divide into as many pieces as there "
+            "are iterations; another number of them is refused.",
         ),
         Reading(
             "'stride is a step of iteration', and pieces of which no size is stated",
             "A slice has the size 1, whatever the stride.",
             "The example with axis 1 of 25 has a body that takes 1.",
+            admits="Slices of the size of the stride, which divides the dimension.",
         ),
     ],
 )

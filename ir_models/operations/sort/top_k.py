@@ -30,6 +30,7 @@ TopK1 = top_k(
             "Of any numeric type, and of any integer type.",
             "As in TopK-3; elements are compared, and k counts.",
             "silence",
+            "A shorter list of types of k, of which a device refuses the others.",
         ),
         Reading(
             "indices: 'It is 1D tensor of shape [k]. The shape of the tensor is the same as for the 1st output'",
