@@ -16,7 +16,7 @@ def bags(call: Call) -> Bags:
     return [np.flatnonzero(call.array(2) == number) for number in range(int(call.array(3)))]
 
 
-@implements(_NAME, accuracy=bounds(bags))
+@implements("EmbeddingSegmentsSum-3", accuracy=bounds(bags))
 def embedding_segments_sum(
     emb_table: np.ndarray,
     indices: np.ndarray,
