@@ -1,20 +1,19 @@
 """Loop (page Loop-5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Arrays, Call
+from reference.accuracy import Arrays
 from reference.shared.axes import one_number
 from reference.shared.graph import (
     Graph,
     Propagated,
     Value,
     evaluate_typed,
-    evaluate_with_bounds,
 )
-from reference.shared.iteration import BackEdges, Evaluator, PortMap, iterate
+from reference.shared.iteration import BackEdges, Evaluator, PortMap, iterate, with_bounds
 
 
 def _outputs(
@@ -36,14 +35,7 @@ def _outputs(
     return iterate("Loop-5", body, port_map, back_edges, values, evaluate, most, goes_on)
 
 
-def _with_bounds(call: Call) -> list[Value]:
-    def evaluate(body: Graph, given: Mapping[str, Value]) -> list[Value]:
-        return evaluate_with_bounds(body, given, call.device_precision)
-
-    return _outputs(call.inputs, evaluate, **call.attributes)
-
-
-@implements("Loop-5", accuracy=Propagated(_with_bounds))
+@implements("Loop-5", accuracy=Propagated(with_bounds(_outputs)))
 def loop(
     trip_count: np.ndarray,
     execution_condition: np.ndarray,

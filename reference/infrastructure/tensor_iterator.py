@@ -1,19 +1,25 @@
 """TensorIterator (page TensorIterator-1)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Arrays, Call
+from reference.accuracy import Arrays
 from reference.shared.graph import (
     Graph,
     Propagated,
     Value,
     evaluate_typed,
-    evaluate_with_bounds,
 )
-from reference.shared.iteration import BackEdges, Evaluator, PortMap, iterate, iterations
+from reference.shared.iteration import (
+    BackEdges,
+    Evaluator,
+    PortMap,
+    iterate,
+    iterations,
+    with_bounds,
+)
 
 
 def _outputs(
@@ -33,14 +39,7 @@ def _outputs(
     return iterate("TensorIterator-1", body, port_map, back_edges, values, evaluate, most)
 
 
-def _with_bounds(call: Call) -> list[Value]:
-    def evaluate(body: Graph, given: Mapping[str, Value]) -> list[Value]:
-        return evaluate_with_bounds(body, given, call.device_precision)
-
-    return _outputs(call.inputs, evaluate, **call.attributes)
-
-
-@implements("TensorIterator-1", accuracy=Propagated(_with_bounds))
+@implements("TensorIterator-1", accuracy=Propagated(with_bounds(_outputs)))
 def tensor_iterator(
     *inputs: np.ndarray | None, body: Graph, port_map: PortMap, back_edges: BackEdges = ()
 ) -> Arrays:

@@ -33,8 +33,9 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from reference.accuracy import Call
 from reference.shared.axes import normalize_axis
-from reference.shared.graph import Graph, Value
+from reference.shared.graph import Graph, Value, evaluate_with_bounds
 
 Evaluator = Callable[[Graph, Mapping[str, Value]], Sequence[Value]]
 
@@ -109,6 +110,18 @@ def _mapped(values: Sequence[Value], change: Callable[[Sequence[np.ndarray]], An
     array = np.asarray(change([value.array for value in values]))
     flush = max(value.flush for value in values)
     return Value(array, values[0].type, bounds("gate"), bounds("quality"), flush)
+
+
+def with_bounds(outputs: Callable[..., list[Value]]) -> Callable[[Call], list[Value]]:
+    """The outputs of a call with the bounds that its body propagates; ``outputs`` takes inputs and an evaluator."""
+
+    def of_call(call: Call) -> list[Value]:
+        def evaluate(body: Graph, given: Mapping[str, Value]) -> list[Value]:
+            return evaluate_with_bounds(body, given, call.device_precision)
+
+        return outputs(call.inputs, evaluate, **call.attributes)
+
+    return of_call
 
 
 def iterations(name: str, port_map: PortMap, inputs: Sequence[Value]) -> int | None:
