@@ -28,6 +28,8 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     data, stride = call.array(0), call.attributes["stride"]
     orders = ["blocks", "channels", *["memory"] * (data.shape[1] % stride**2 == 0)]
     answers = [_moved(data, stride, order) for order in orders]
+    if actual[0].shape != call.outputs[0].shape:
+        return call.outputs
     return (max(answers, key=lambda answer: int(np.sum(answer == actual[0]))),)
 
 

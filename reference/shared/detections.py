@@ -66,7 +66,9 @@ class Detections:
         named, given = actual[0], actual[1]
         if named.shape != (len(given), 6) or given.shape[1:] != (1,):
             return outputs
-        kinds = np.nan_to_num(named[:, 0].astype(np.float64)).astype(int)
+        # What cannot be a class is none that any box has.
+        classes = named[:, 0].astype(np.float64)
+        kinds = np.where(np.abs(classes) < 2**31, classes, -1).astype(int)
         rows = np.column_stack([given.astype(np.int64), kinds])
         best = np.argsort(-named[:, 1].astype(np.float64), kind="stable")
         for found, scores in selections(self._boxes_of(rows[best])):
@@ -100,7 +102,8 @@ def candidates(
     """
     is_wanted = np.zeros(scores.shape, bool)
     if preferred is not None:
-        is_wanted[tuple(preferred[np.all(preferred < scores.shape, axis=1)].T)] = True
+        is_inside = np.all((preferred >= 0) & (preferred < scores.shape), axis=1)
+        is_wanted[tuple(preferred[is_inside].T)] = True
     rank = np.argsort(np.lexsort((~is_wanted, -scores), axis=-1), axis=-1)
     is_out = (rank >= nms_top_k) & (nms_top_k >= 0)
     is_out |= (np.arange(scores.shape[1]) == background_class)[:, None]
