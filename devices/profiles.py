@@ -1,7 +1,7 @@
 """Profiles: the device's settings are part of the question.
 
 A profile is a list of names and ``KEY=VALUE``, joined by commas: ``accuracy`` (the default), ``performance``,
-``isa=AVX2``, ``performance,INFERENCE_NUM_THREADS=1``.
+``isa=AVX2``, ``opencl=pocl``, ``performance,INFERENCE_NUM_THREADS=1``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from devices import opencl
 
 MODES = {
     "accuracy": {"EXECUTION_MODE_HINT": "ACCURACY"},
@@ -28,21 +30,54 @@ ISA_CAPS = {
 
 
 class ProfileError(ValueError):
-    """A profile that is not valid, or a cap that has no effect."""
+    """A profile that is not valid, a cap that has no effect, or a stack of OpenCL that is not there."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """``settings`` for compiling, ``isa`` a cap on the instruction set, set before OpenVINO is loaded."""
+    """``settings`` for compiling; what is set before OpenVINO is loaded.
+
+    ``isa`` is a cap on the instruction set, ``opencl`` the stack of OpenCL that is the GPU.
+    """
 
     name: str
     settings: dict[str, str]
     isa: str = ""
+    opencl: str = ""
 
     @property
     def environment(self) -> dict[str, str]:
-        """Environment variables of the child process. Neither cap has an effect unless both have the same value."""
-        return {"OV_CPU_MAX_ISA": self.isa, "ONEDNN_MAX_CPU_ISA": self.isa} if self.isa else {}
+        """Environment variables of the child process. Raises ProfileError where the stack of OpenCL is not there."""
+        variables = {}
+        if self.isa:
+            # Neither cap has an effect unless both have the same value.
+            variables |= {"OV_CPU_MAX_ISA": self.isa, "ONEDNN_MAX_CPU_ISA": self.isa}
+        if self.opencl:
+            try:
+                variables |= opencl.environment(opencl.STACKS[self.opencl])
+            except opencl.OpenCLError as error:
+                raise ProfileError(str(error)) from None
+        return variables
+
+    def check_device(self, device: str) -> None:
+        """Raise ProfileError for a device on which the profile has no meaning."""
+        if self.opencl and "GPU" not in device:
+            raise ProfileError(
+                f"profile {self.name}: opencl is for the GPU plugin, not for {device}"
+            )
+
+    def why_absent(self) -> str:
+        """Why there is no GPU with this profile, in one line; empty if the profile has nothing to do with it."""
+        if not self.opencl:
+            return ""
+        missing = opencl.what_is_missing(self.environment)
+        return f"profile {self.name}: {missing}" if missing else ""
+
+    def label(self, full_name: str) -> str:
+        """The name of a device in reports: on OpenCL of a processor it says what ran."""
+        if not self.opencl:
+            return full_name
+        return f"GPU plugin, generic kernels, on {opencl.STACKS[self.opencl].label}: {full_name}"
 
     def for_device(self, device: str) -> dict[str, str]:
         """The settings for one device: BATCH waits a second for more requests by default."""
@@ -96,7 +131,7 @@ def _processor() -> str:
 def parse(text: str) -> Profile:
     """The profile that a text names. Raises ProfileError."""
     settings: dict[str, str] = dict(MODES["accuracy"])
-    isa = ""
+    isa = stack = ""
     for part in text.split(","):
         key, equals, value = part.strip().partition("=")
         if not equals and key in MODES:
@@ -105,11 +140,15 @@ def parse(text: str) -> Profile:
             if value not in ISA_CAPS:
                 raise ProfileError(f"unknown isa {value!r}; known: {', '.join(ISA_CAPS)}")
             isa = value
+        elif equals and key == "opencl":
+            if value not in opencl.STACKS:
+                raise ProfileError(f"unknown opencl {value!r}; known: {', '.join(opencl.STACKS)}")
+            stack = value
         elif equals and key and value:
             settings[key] = value
         else:
-            known = ", ".join([*MODES, "isa=NAME", "KEY=VALUE"])
+            known = ", ".join([*MODES, "isa=NAME", "opencl=NAME", "KEY=VALUE"])
             raise ProfileError(
                 f"unknown profile {text!r}; a profile is a comma-joined list of {known}"
             )
-    return Profile(text, settings, isa)
+    return Profile(text, settings, isa, stack)

@@ -15,6 +15,7 @@ from devices import (
     open_child,
     parse_profile,
 )
+from devices.opencl import STACKS
 from devices.profiles import ISA_CAPS, MODES
 from tests.conformance.selection import Selection, Target, UsageError
 
@@ -34,15 +35,21 @@ def probe(selection: Selection, meanwhile: Callable[[], None]) -> dict[str, Any]
 def _probe(target: Target, allow_absent: bool) -> dict[str, Any]:
     profile = target.profile
     try:
+        profile.check_device(target.device)
         child = open_child(target.device, profile.for_device(target.device), profile.environment)
     except NoDeviceError as error:
+        why = profile.why_absent() if error.absent else ""
+        if why:
+            raise UsageError(why) from None
         if error.absent and allow_absent:
             return {}
         hint = "; --allow-absent skips its cases" if error.absent else ""
         raise UsageError(f"{error}{hint}") from None
+    except ProfileError as error:
+        raise UsageError(str(error)) from None
     except (ChildDiedError, ChildHungError, ProtocolError, OSError) as error:
         raise UsageError(f"{target.device} does not open: {error}") from None
-    facts = child.facts
+    facts = {**child.facts, "full_name": profile.label(child.facts.get("full_name", ""))}
     child.kill()
     try:
         profile.check(facts.get("kernels", {}))
@@ -66,11 +73,13 @@ def list_devices() -> str:
 
 
 def list_profiles(device: str) -> str:
-    """The profiles, one in a line, each with its settings and what this device makes of it.
-
-    Raises UsageError for a device that is not on this machine.
-    """
-    profiles = [parse_profile(name) for name in (*MODES, *(f"isa={cap}" for cap in ISA_CAPS))]
+    """The profiles, one in a line, each with its settings and what this device makes of it."""
+    others = (
+        [f"opencl={stack}" for stack in STACKS]
+        if "GPU" in device
+        else [f"isa={cap}" for cap in ISA_CAPS]
+    )
+    profiles = [parse_profile(name) for name in (*MODES, *others)]
     with ThreadPoolExecutor(2) as pool:
         effects = list(pool.map(lambda profile: _effect(Target(device, profile)), profiles))
     lines = [f"profiles on {device}:"]
@@ -83,13 +92,20 @@ def list_profiles(device: str) -> str:
 
 
 def _effect(target: Target) -> str:
-    """Settings and kernels of a profile, or why the device does not run it."""
+    """Settings and kernels of a profile, or why the device does not run it.
+
+    Raises UsageError for a device that is not on this machine, whatever the profile.
+    """
     settings = ", ".join(f"{name}={value}" for name, value in target.profile.settings.items())
     try:
         facts = _probe(target, allow_absent=True)
     except UsageError as error:
         return f"not here: {error}"
+    if not facts and "GPU" in target.device:
+        return "not here: no GPU"
     if not facts:
         raise UsageError(f"{target.device} is not on this machine: see --list-devices")
+    if target.profile.opencl:
+        return f"{settings}; {facts['full_name']}"
     isa = facts.get("isa") or "unknown"
     return f"{settings}; instruction set of the kernels: {isa}"

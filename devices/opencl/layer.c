@@ -1,0 +1,88 @@
+/* An OpenCL layer, which the ICD loader puts between a program and its drivers (OPENCL_LAYERS).
+ *
+ * With it OpenVINO's GPU plugin takes a processor for a GPU:
+ * - every device says that it is a GPU;
+ * - no device has extensions for subgroups: with them the plugin chooses kernels that are made for Intel's subgroups;
+ * - the text of CONFORMANCE_OPENCL_OPTIONS is appended to the options of each build of a program.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl_layer.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct _cl_icd_dispatch *driver;
+static struct _cl_icd_dispatch layer;
+
+/* Answer a query as OpenCL does: `value` and `written` may each be null. */
+static cl_int answer(const void *found, size_t bytes, size_t capacity, void *value, size_t *written) {
+  if (written) *written = bytes;
+  if (!value) return CL_SUCCESS;
+  if (capacity < bytes) return CL_INVALID_VALUE;
+  memcpy(value, found, bytes);
+  return CL_SUCCESS;
+}
+
+static cl_int extensions(cl_device_id device, size_t capacity, void *value, size_t *written) {
+  size_t bytes = 0;
+  cl_int status = driver->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &bytes);
+  if (status != CL_SUCCESS) return status;
+  char *all = calloc(bytes + 1, 1), *kept = calloc(bytes + 1, 1);
+  if (!all || !kept) {
+    status = CL_OUT_OF_HOST_MEMORY;
+  } else if ((status = driver->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, bytes, all, NULL)) == CL_SUCCESS) {
+    char *rest = NULL;
+    for (char *name = strtok_r(all, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
+      if (strstr(name, "subgroup")) continue;
+      if (*kept) strcat(kept, " ");
+      strcat(kept, name);
+    }
+    status = answer(kept, strlen(kept) + 1, capacity, value, written);
+  }
+  free(all);
+  free(kept);
+  return status;
+}
+
+static cl_int CL_API_CALL get_device_info(
+    cl_device_id device, cl_device_info name, size_t capacity, void *value, size_t *written) {
+  if (name == CL_DEVICE_EXTENSIONS) return extensions(device, capacity, value, written);
+  if (name != CL_DEVICE_TYPE) return driver->clGetDeviceInfo(device, name, capacity, value, written);
+  const cl_device_type type = CL_DEVICE_TYPE_GPU;
+  return answer(&type, sizeof type, capacity, value, written);
+}
+
+static cl_int CL_API_CALL build_program(
+    cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
+    void(CL_CALLBACK *notify)(cl_program, void *), void *data) {
+  const char *added = getenv("CONFORMANCE_OPENCL_OPTIONS");
+  if (!added || !*added) return driver->clBuildProgram(program, count, devices, options, notify, data);
+  if (!options) options = "";
+  char *joined = malloc(strlen(options) + strlen(added) + 2);
+  if (!joined) return CL_OUT_OF_HOST_MEMORY;
+  strcat(strcat(strcpy(joined, options), " "), added);
+  cl_int status = driver->clBuildProgram(program, count, devices, joined, notify, data);
+  free(joined);
+  return status;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t capacity, void *value, size_t *written) {
+  static const char own[] = "CPU as GPU";
+  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+  if (name == CL_LAYER_API_VERSION) return answer(&version, sizeof version, capacity, value, written);
+  if (name == CL_LAYER_NAME) return answer(own, sizeof own, capacity, value, written);
+  return CL_INVALID_VALUE;
+}
+
+/* What the layer does not define the loader takes from the driver. */
+CL_API_ENTRY cl_int CL_API_CALL clInitLayer(
+    cl_uint entries, const struct _cl_icd_dispatch *target, cl_uint *own_entries,
+    const struct _cl_icd_dispatch **own) {
+  if (!target || !own_entries || !own || entries < sizeof layer / sizeof layer.clGetPlatformIDs)
+    return CL_INVALID_VALUE;
+  driver = target;
+  layer.clGetDeviceInfo = get_device_info;
+  layer.clBuildProgram = build_program;
+  *own = &layer;
+  *own_entries = sizeof layer / sizeof layer.clGetPlatformIDs;
+  return CL_SUCCESS;
+}

@@ -1,0 +1,80 @@
+"""The implementations of OpenCL on a processor, and the environment in which the GPU plugin finds one of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from devices.opencl.layer import compiled_layer
+from devices.opencl.problems import OpenCLError
+
+_VENDORS = Path("/etc/OpenCL/vendors")
+
+
+@dataclass(frozen=True)
+class Stack:
+    """An implementation of OpenCL: ``icd`` names its driver to the ICD loader, ``package`` installs it on Debian.
+
+    ``label`` is what runs, ``variables`` make the driver show its device, ``cache`` is the variable of the folder in
+    which it keeps compiled kernels.
+    """
+
+    name: str
+    label: str
+    package: str
+    icd: str
+    cache: str
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+STACKS = {
+    stack.name: stack
+    for stack in (
+        Stack("pocl", "PoCL (CPU)", "pocl-opencl-icd", "pocl.icd", "POCL_CACHE_DIR"),
+        Stack(
+            "rusticl",
+            "Mesa rusticl, llvmpipe (CPU)",
+            "mesa-opencl-icd",
+            "rusticl.icd",
+            "MESA_SHADER_CACHE_DIR",
+            {
+                "RUSTICL_ENABLE": "llvmpipe",
+                "RUSTICL_DEVICE_TYPE": "gpu",
+                # The plugin's common header declares functions of subgroups, which are optional in OpenCL C 3.0 alone.
+                "CONFORMANCE_OPENCL_OPTIONS": "-cl-std=CL3.0",
+            },
+        ),
+    )
+}
+
+
+def environment(stack: Stack, given: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The variables of a child process whose GPU is this stack. Compiles the layer if it is not there yet.
+
+    ``given`` is the environment that they are added to: folders of compiled kernels that it names are kept. Raises
+    OpenCLError where the stack is not installed or the layer cannot be compiled.
+    """
+    vendors = Path(given.get("OCL_ICD_VENDORS") or _VENDORS)
+    icd = vendors / stack.icd if vendors.is_dir() else _VENDORS / stack.icd
+    if not icd.is_file():
+        raise OpenCLError(stack.name, f"{stack.label} is not installed: there is no {icd}")
+    cache = cache_folder(given)
+    kernels = given.get(stack.cache) or str(cache / stack.name)
+    try:
+        os.makedirs(kernels, exist_ok=True)
+    except OSError as error:
+        raise OpenCLError(stack.name, f"{kernels}: {error.strerror}", "") from None
+    return {
+        "OCL_ICD_VENDORS": str(icd),
+        "OPENCL_LAYERS": str(compiled_layer(stack.name, cache, given)),
+        stack.cache: kernels,
+        **stack.variables,
+    }
+
+
+def cache_folder(given: Mapping[str, str]) -> Path:
+    """The folder of what is kept between runs."""
+    base = given.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base, "openvino-layer-conformance")
