@@ -48,7 +48,7 @@ class Profile:
     @property
     def environment(self) -> dict[str, str]:
         """Environment variables of the child process. Raises ProfileError where the stack of OpenCL is not there."""
-        variables = {}
+        variables: dict[str, str] = {}
         if self.isa:
             # Neither cap has an effect unless both have the same value.
             variables |= {"OV_CPU_MAX_ISA": self.isa, "ONEDNN_MAX_CPU_ISA": self.isa}

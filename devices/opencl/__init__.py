@@ -6,6 +6,7 @@ what_is_missing(added)    why a child process with these variables found no GPU
 """
 
 from devices.opencl.diagnosis import what_is_missing
-from devices.opencl.stacks import STACKS, OpenCLError, Stack, environment
+from devices.opencl.problems import OpenCLError
+from devices.opencl.stacks import STACKS, Stack, environment
 
 __all__ = ["STACKS", "OpenCLError", "Stack", "environment", "what_is_missing"]

@@ -54,8 +54,8 @@ def _compiler(stack: str, given: Mapping[str, str]) -> list[str]:
     for command in [named] if named else [[name] for name in _COMPILERS]:
         if shutil.which(command[0], path=given.get("PATH")):
             return command
-    wanted = named[0] if named else "cc, gcc nor clang"
-    raise OpenCLError(stack, f"no C compiler for the OpenCL layer: neither {wanted} is there")
+    missing = named[0] if named else ", ".join(_COMPILERS)
+    raise OpenCLError(stack, f"no C compiler for the OpenCL layer ({missing})")
 
 
 def _compile(stack: str, command: list[str], given: Mapping[str, str]) -> None:

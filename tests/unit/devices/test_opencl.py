@@ -1,0 +1,186 @@
+"""The profiles opencl=pocl and opencl=rusticl: what they set, and what they say where something is missing."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devices import ProfileError, opencl, parse_profile
+from devices.opencl import layer
+
+ROOT = Path(__file__).resolve().parents[3]
+POCL, RUSTICL = opencl.STACKS["pocl"], opencl.STACKS["rusticl"]
+COMPILER = """#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+echo compiled >> {log}
+echo library > "$2"
+"""
+
+
+def program(path, text):
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """The variables of a machine with both drivers and a compiler that writes a file."""
+    vendors = tmp_path / "vendors"
+    vendors.mkdir()
+    for stack in opencl.STACKS.values():
+        (vendors / stack.icd).write_text("libdriver.so\n")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    program(tools / "cc", COMPILER.format(log=tmp_path / "log"))
+    return {
+        "OCL_ICD_VENDORS": str(vendors),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "PATH": f"{tools}{os.pathsep}/bin:/usr/bin",
+    }
+
+
+def test_a_child_gets_the_driver_the_layer_and_a_cache(machine, tmp_path):
+    found = opencl.environment(RUSTICL, machine)
+    cache = tmp_path / "cache" / "openvino-layer-conformance"
+    assert found["OCL_ICD_VENDORS"] == str(tmp_path / "vendors" / "rusticl.icd")
+    assert Path(found["OPENCL_LAYERS"]).read_text() == "library\n"
+    assert Path(found["OPENCL_LAYERS"]).parent == cache
+    assert found["MESA_SHADER_CACHE_DIR"] == str(cache / "rusticl")
+    assert (cache / "rusticl").is_dir()
+    assert found["RUSTICL_DEVICE_TYPE"] == "gpu"
+    assert found["CONFORMANCE_OPENCL_OPTIONS"] == "-cl-std=CL3.0"
+    assert "CONFORMANCE_OPENCL_OPTIONS" not in opencl.environment(POCL, machine)
+
+
+def test_the_layer_is_compiled_once_for_both(machine, tmp_path):
+    paths = [opencl.environment(stack, machine)["OPENCL_LAYERS"] for stack in (POCL, RUSTICL, POCL)]
+    assert len(set(paths)) == 1
+    assert (tmp_path / "log").read_text() == "compiled\n"
+
+
+def test_another_source_is_compiled_anew(machine, tmp_path, monkeypatch):
+    before = opencl.environment(POCL, machine)["OPENCL_LAYERS"]
+    changed = tmp_path / "layer.c"
+    changed.write_text("/* another */")
+    monkeypatch.setattr(layer, "SOURCE", changed)
+    assert opencl.environment(POCL, machine)["OPENCL_LAYERS"] != before
+
+
+def test_a_cache_that_is_named_is_kept(machine, tmp_path):
+    mine = str(tmp_path / "mine")
+    found = opencl.environment(POCL, machine | {"POCL_CACHE_DIR": mine})
+    assert found["POCL_CACHE_DIR"] == mine
+
+
+def without_driver(machine, tmp_path):
+    (tmp_path / "vendors" / "pocl.icd").unlink()
+
+
+def without_compiler(machine, tmp_path):
+    machine["PATH"] = str(tmp_path)
+
+
+def with_a_compiler_that_is_not_there(machine, tmp_path):
+    machine["CC"] = "no-such-cc -m64"
+
+
+def without_headers(machine, tmp_path):
+    text = "#!/bin/sh\necho layer.c:1:10: fatal error: CL/cl_layer.h: No such file >&2; exit 1\n"
+    program(tmp_path / "tools" / "cc", text)
+
+
+def with_a_cache_that_is_a_file(machine, tmp_path):
+    (tmp_path / "cache").write_text("")
+
+
+@pytest.mark.parametrize(
+    "broken, told",
+    [
+        (without_driver, r"PoCL \(CPU\) is not installed: there is no .*pocl.icd; Debian 13"),
+        (without_compiler, r"no C compiler for the OpenCL layer \(cc, gcc, clang\); Debian"),
+        (with_a_compiler_that_is_not_there, r"no C compiler .* \(no-such-cc\); Debian"),
+        (without_headers, "cc cannot compile the OpenCL layer: .*CL/cl_layer.h: No such file; Deb"),
+        (with_a_cache_that_is_a_file, r".*cache.*: (Not a directory|File exists)$"),
+    ],
+)
+def test_what_is_missing_is_told_in_one_line(machine, tmp_path, broken, told):
+    broken(machine, tmp_path)
+    with pytest.raises(opencl.OpenCLError, match=f"^profile opencl=pocl: {told}") as caught:
+        opencl.environment(POCL, machine)
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.glob("cache/*/*.so"))
+
+
+def test_a_layer_that_does_not_compile_leaves_nothing(machine, tmp_path):
+    without_headers(machine, tmp_path)
+    with pytest.raises(opencl.OpenCLError):
+        opencl.environment(POCL, machine)
+    assert not list(tmp_path.rglob("*.so"))
+
+
+def test_names_of_stacks_are_checked():
+    assert parse_profile("opencl=pocl,CACHE_DIR=x").opencl == "pocl"
+    with pytest.raises(ProfileError, match="unknown opencl 'rocm'; known: pocl, rusticl"):
+        parse_profile("opencl=rocm")
+
+
+def test_the_profile_is_for_the_gpu_alone():
+    profile = parse_profile("opencl=pocl")
+    profile.check_device("AUTO:GPU")
+    with pytest.raises(ProfileError, match="opencl is for the GPU plugin, not for CPU"):
+        profile.check_device("CPU")
+
+
+def test_the_label_says_what_ran():
+    label = parse_profile("opencl=pocl").label("cpu-haswell (dGPU)")
+    assert label == "GPU plugin, generic kernels, on PoCL (CPU): cpu-haswell (dGPU)"
+    assert parse_profile("accuracy").label("Intel(R) Arc") == "Intel(R) Arc"
+
+
+def suite(machine, *options):
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "tests/conformance", "--operation=Abs-1", "-q", *options],
+        cwd=ROOT,
+        env={**os.environ, **machine},
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "device, profile, broken, told",
+    [
+        ("GPU", "opencl=pocl", without_driver, "PoCL (CPU) is not installed"),
+        ("GPU", "opencl=pocl", without_compiler, "no C compiler for the OpenCL layer"),
+        ("GPU", "opencl=none", None, "unknown opencl 'none'; known: pocl, rusticl"),
+        ("CPU", "opencl=pocl", None, "opencl is for the GPU plugin, not for CPU"),
+        # The files of the compiler and the driver above are no libraries.
+        ("GPU", "opencl=pocl", None, " does not load: "),
+    ],
+)
+def test_a_run_ends_with_one_line(machine, tmp_path, device, profile, broken, told):
+    if broken is not None:
+        broken(machine, tmp_path)
+    results = f"--results={tmp_path / 'r.jsonl'}"
+    done = suite(machine, "--device", device, "--profile", profile, results)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert told in done.stderr
+    assert not done.stdout
+
+
+HEADERS = Path("/usr/include/CL/cl_layer.h")
+
+
+@pytest.mark.skipif(
+    not HEADERS.is_file() or not shutil.which("cc"),
+    reason="needs a C compiler and the package opencl-headers",
+)
+def test_the_layer_compiles_without_a_warning(tmp_path):
+    command = ["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
+    subprocess.run([*command, "-o", tmp_path / "layer.so", layer.SOURCE], check=True)
