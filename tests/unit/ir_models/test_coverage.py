@@ -17,7 +17,6 @@ NOT_YET = [
     "DetectionOutput-8",
     "ExperimentalDetectronDetectionOutput-6",
     "ExperimentalDetectronGenerateProposalsSingleImage-6",
-    "ExperimentalDetectronPriorGridGenerator-6",
     "ExperimentalDetectronROIFeatureExtractor-6",
     "GenerateProposals-9",
     "PriorBox-1",
