@@ -9,7 +9,7 @@ LRN = Operation(
     "LRN-1",
     "opset1",
     inputs=[
-        Input("data", T, at_least(1), values=Interval(-2.0, 6.0)),
+        Input("data", T, ANY_RANK, values=Interval(-2.0, 6.0)),
         Index("axes", T_IND, axis_of="data", least=0, distinct=True),
     ],
     outputs=[Output("y", T)],
@@ -53,7 +53,7 @@ LRN = Operation(
         beta: roots, whole and fractional powers
             beta=0.25|0.5|0.75|1.0|1.5|2.0
         bias: beside the squares
-            bias=0.001|0.25|100.0
+            bias=0.001|0.25|1.5|100.0
         zeros: data / bias ** beta
             data=f32:[[[0.0,1.0,3.0],[0.0,-2.0,4.0]]]; axes=1; size=3
         many-terms: regions of many elements
@@ -90,7 +90,7 @@ def plain(rank=4):
     """A region that is smaller than data, along the axis of the example."""
     return {
         "data": [2, 5, 4, 3, 2, 3, 1, 2][:rank],
-        "axes": [min(rank - 1, 1)],
+        "axes": [min(rank - 1, 1)] if rank else [],
         "alpha": 1.5,
         "beta": 0.75,
         "bias": 2.0,
@@ -100,12 +100,13 @@ def plain(rank=4):
 
 @LRN.random
 def layer(draw):
-    rank = draw.integer(1, 6)
+    rank = draw.integer(0, 6)
+    some = draw.subset(range(rank), least=min(rank, 1))
     return {
         "data": draw.shape(rank, most=3 if rank > 4 else 6),
-        "axes": draw.subset(range(rank), least=1),
+        "axes": draw.choice([[1], list(range(2, rank)), some]) if rank > 2 else some,
         "alpha": draw.choice([0.0001, 0.25, 1.0, 3.0]),
         "beta": draw.choice([0.5, 0.75, 1.0, 1.25]),
-        "bias": draw.choice([0.5, 1.0, 2.0]),
+        "bias": draw.choice([0.5, 1.0, 1.5, 2.0]),
         "size": draw.integer(1, 4) * 2 - 1 if draw.boolean() else draw.integer(1, 6),
     }

@@ -32,7 +32,6 @@ NOT_YET = [
     "Parameter-1",
     "Result-1",
     "Inverse-14",
-    "LRN-1",
     "FakeConvert-13",
     "CTCLoss-4",
     "OneHot-1",
