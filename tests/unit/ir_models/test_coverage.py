@@ -32,7 +32,6 @@ NOT_YET = [
     "Parameter-1",
     "Result-1",
     "Inverse-14",
-    "FakeConvert-13",
     "CTCLoss-4",
     "OneHot-1",
     "OneHot-16",
@@ -49,7 +48,6 @@ NOT_YET = [
     "EmbeddingBagPacked-15",
     "EmbeddingBagPackedSum-3",
     "EmbeddingSegmentsSum-3",
-    "SparseFillEmptyRows-16",
 ]
 
 
