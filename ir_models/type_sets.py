@@ -103,6 +103,7 @@ _PAGE_NAMES = {
     **{f"int{bits}": f"i{bits}" for bits in (4, 8, 16, 32, 64)},
     **{f"uint{bits}": f"u{bits}" for bits in (4, 8, 16, 32, 64)},
     **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
+    **{f"fp{bits}": f"f{bits}" for bits in (16, 32, 64)},
     **{f"{bits}-bit": f"i{bits}" for bits in (32, 64)},  # "32-bit or 64-bit integers"
 }
 

@@ -4,10 +4,9 @@ import ml_dtypes
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import bf16, f16, f32
 from ir_models.families.elementwise import TAILS, broadcastable, repeats_to, tails
 
-T_F = types("T_F", f16, bf16, f32)
+T_F = types("T_F", "FP16, BF16, FP32")
 DESTINATIONS = {"f8e4m3": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2}
 BOTH = "destination_type=f8e4m3|f8e5m2"
 AS_IT_IS = "scale=f32:[1.0]; shift=-"

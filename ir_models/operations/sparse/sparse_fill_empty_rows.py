@@ -17,7 +17,7 @@ def sizes(layer):
 def some_rows(layer, state):
     """Different places in row-major order, in as few rows as hold them, one of two at least."""
     rows, columns = sizes(layer)
-    count = layer.indices.shape[0]
+    count, columns = layer.indices.shape[0], min(columns, 1000)
     used = min(rows, max(-(-count // max(columns, 1)), -(-rows // 2)))
     chosen = np.sort(state.permutation(rows)[:used])
     places = np.sort(state.permutation(used * columns)[:count])
@@ -109,7 +109,7 @@ SparseFillEmptyRows = Operation(
         order: the output is in row-major order, in whatever order the values came
             {SYMBOLS}; dense_shape=5,6; indices=i64:[[3,1],[0,3],[2,0],[0,1]]
             {SYMBOLS}; dense_shape=5,6; indices=i64:[[0,3],[0,1],[2,0],[3,1]]
-            {SYMBOLS}; dense_shape=4,2; indices=i32:[[3,1],[2,0],[1,0],[0,1]]
+            {SYMBOLS}; dense_shape=i32:4,2; indices=i32:[[3,1],[2,0],[1,0],[0,1]]
         one-row: of one row, and of one column
             {SYMBOLS}; dense_shape=1,9; indices=i64:[[0,1],[0,3],[0,6],[0,8]]
             {SYMBOLS}; dense_shape=9,1; indices=i64:[[1,0],[3,0],[4,0],[7,0]]
