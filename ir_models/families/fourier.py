@@ -39,6 +39,15 @@ def scaled(
     return f"the page's data, {data}, take 18 GB; {kept}"
 
 
+def window_fits(*violations: str) -> Rule:
+    """The rule that the window of an operation on frames is no longer than these."""
+    return rule(
+        "the window fits into a frame",
+        lambda layer: layer.window.shape[0] <= layer.frame_size.value,
+        list(violations),
+    )
+
+
 NEGATIVE_AXIS = Reading(
     "axes from '-(r - 1)' to '(r - 2)', against '(rank(data) - 1) not in axes and (-1) not in axes'",
     "-1 is the last dimension but that of real and imaginary parts.",

@@ -138,6 +138,9 @@ class Arithmetic(Accuracy):
         gate = self._with_silent(gate, call)
         quality = np.minimum(np.where(finite, twice * found.quality + least, 0.0), gate)
         together = found.together if own.name != "f64" else None
+        if isinstance(together, SumErrors):
+            # What the page does not define has no part in the test of all outputs together.
+            together = replace(together, scale=np.where(np.isinf(gate), 0.0, together.scale))
         return Bounds(gate, quality, max(own.smallest_normal, working.smallest_normal), together)
 
     def _rounded_once(

@@ -75,6 +75,12 @@ def inverse(values: np.ndarray, axes: list[int]) -> np.ndarray:
     return transform(values, axes, 1) / max(prod(values.shape[axis] for axis in axes), 1)
 
 
+def padded_window(window: np.ndarray, frame_size: int) -> np.ndarray:
+    """A window in the middle of ``frame_size`` numbers: zeros on both sides, of an odd number one more behind."""
+    missing = frame_size - window.shape[0]
+    return np.pad(window.astype(np.float64), (missing // 2, missing - missing // 2))
+
+
 # --- accuracy -----------------------------------------------------------------------------------------------------
 
 
@@ -109,7 +115,7 @@ def fourier(
 
     return Function(
         k=1,
-        a=lambda call: norm(call, _turned),
+        a=lambda call: norm(call, rounding_of_transforms),
         quality_k=1,
         quality_a=lambda call: norm(call, _added),
         silent=unsettled,
@@ -128,8 +134,10 @@ def _added(size: int, working: Precision) -> float:
     return 4 + 2 * np.sqrt(size) if accumulator(working) is working else 2.0
 
 
-def _turned(size: int, working: Precision) -> float:
-    """``_added``, and the angles 2π·m·j/S as the formula has them: up to 2π·S, rounded once or twice in their size.
+def rounding_of_transforms(size: int, working: Precision) -> float:
+    """Ulps of the norm: ``_added``, and the angles 2π·m·j/S as the formula has them, up to 2π·S.
+
+    These are rounded once or twice in their size.
 
     That is arithmetic of f32. In narrow types, where such an angle has no digit after the point left, twiddle factors
     come from f32.

@@ -4,7 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call
-from reference.shared.fourier import Signals, fourier, pairs, transform
+from reference.shared.fourier import Signals, fourier, padded_window, pairs, transform
 
 
 def _frames(
@@ -20,8 +20,7 @@ def _frames(
     if not 1 <= size <= length or step < 1 or window.shape[0] > size:
         given = f"frame_size {size}, frame_step {step}, {window.shape[0]} numbers of window"
         raise ValueError(f"STFT-15: frames must fit a signal of {length} numbers, got {given}")
-    missing = size - window.shape[0]
-    padded = np.pad(window.astype(np.float64), (missing // 2, missing - missing // 2))
+    padded = padded_window(window, size)
     starts = step * np.arange((length - size) // step + 1)
     with np.errstate(all="ignore"):
         values = signal.astype(np.float64)[..., starts[:, np.newaxis] + np.arange(size)] * padded

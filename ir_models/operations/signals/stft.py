@@ -1,6 +1,7 @@
 """STFT: discrete Fourier transforms of the frames of a real signal (page STFT-15)."""
 
 from ir_models.declaration import *
+from ir_models.families.fourier import window_fits
 
 T = types("T", "any supported floating-point type")
 T_INT = types("T_INT", "int64 or int32")
@@ -29,11 +30,7 @@ STFT = Operation(
             lambda layer: layer.frame_size.value <= layer.signal.shape[-1],
             ["frame_size=30"],
         ),
-        rule(
-            "the window fits into a frame",
-            lambda layer: layer.window.shape[0] <= layer.frame_size.value,
-            ["window=[12]", "frame_size=5"],
-        ),
+        window_fits("window=[12]", "frame_size=5"),
     ],
     variants=variants("""
         window-length: as long as a frame, and shorter by even and odd numbers

@@ -35,7 +35,6 @@ NOT_YET = [
     "CTCLoss-4",
     "OneHot-1",
     "OneHot-16",
-    "ISTFT-16",
     "ExperimentalDetectronTopKROIs-6",
     "MatrixNonMaxSuppression-8",
     "MulticlassNonMaxSuppression-8",

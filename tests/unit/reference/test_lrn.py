@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reference import answer, compare
 from reference.normalization.lrn import lrn
 
 LINE = np.array([[1.0, 2.0, 3.0, 4.0]])
@@ -49,3 +50,14 @@ def test_no_axes():
 def test_errors(changes, sentence):
     with pytest.raises(ValueError, match=sentence):
         asked(**changes)
+
+
+def test_overflowing_squares_are_no_errors_of_the_others():
+    data = np.random.RandomState(1).uniform(1, 2, (2, 1000)).astype(np.float32)
+    data[1] = 1e30
+    attributes = {"alpha": 3.0, "beta": 1.0, "bias": 2.0, "size": 3}
+    (expected,) = answer("LRN-1", [data, np.array([1])], attributes)
+    actual = expected.value.astype(np.float32)
+    actual[1] = 0
+    found = compare(expected, actual)
+    assert (found.wrong, found.statistic) == (0, "")
