@@ -17,10 +17,14 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from reports.expectation_files import DIRECTORY, ExpectationsError, paths_for
+from reports.expectations import Decision
 from reports.outcomes import Gate, Outcome
-from reports.records import CaseRecord
+from reports.records import CaseRecord, Header
 
 SUFFIX = ".known.tsv"
+
+SEED = 0
+"""Of the data for which cases with covers that say ``varies`` are known: the default."""
 
 LARGEST = 1e300
 """A fraction from here on says only that no error is allowed."""
@@ -121,8 +125,18 @@ def _severity(share: str, fraction: str, values: str) -> Severity:
     return found
 
 
-def worse(known: Mapping[str, Severity], record: CaseRecord) -> Severity | None:
-    """Return what is known of a failure that is clearly worse now, else None."""
+def worse(
+    known: Mapping[str, Severity], record: CaseRecord, decision: Decision | None, header: Header
+) -> Severity | None:
+    """Return what is known of a departure that is clearly worse now, else None.
+
+    Nothing is known of what changes from run to run, nor, where a cover says ``varies``, of other data. An answer that
+    is right for narrowed inputs is as wrong as their digits.
+    """
+    if decision is None or decision.entry.unstable or decision.cover.computed_as:
+        return None
+    if decision.cover.varies and header.seed not in (None, SEED):
+        return None
     before, now = known.get(record.case), severity_of(record)
     return before if before is not None and now is not None and before.is_exceeded_by(now) else None
 
@@ -130,7 +144,7 @@ def worse(known: Mapping[str, Severity], record: CaseRecord) -> Severity | None:
 _WORSE = "worse than known ("
 
 
-def as_worse(record: CaseRecord, before: Severity) -> CaseRecord:
+def as_worse(record: CaseRecord, before: Severity | str) -> CaseRecord:
     """Return the record of a known failure that is clearly worse now: a departure that says so."""
     detail = f"{_WORSE}{before}): {record.detail}"
     return replace(record, gate=Gate.DEPARTURE, detail=detail)

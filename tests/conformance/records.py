@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
 from ir_models import id_parts, ir
-from reports import expectation_files, expectations, folders, known
+from reports import expectation_files, expectations, folders, known, passing
 from reports.folder_plan import FolderPlan
 from reports.outcomes import Gate
 from reports.records import CaseRecord, ResultsError, WorstElement, from_line
@@ -52,6 +52,7 @@ class Recorder:
             t.device: expectation_files.load_for(t.device) for t in selection.targets
         }
         self.known = {t.device: known.load_for(t.device) for t in selection.targets}
+        self.passing = {t.device: passing.load_for(t.device) for t in selection.targets}
         self.plans = {gate: _plan(gate, processes, claims) for gate in Gate}
         self.writer: Writer | None = None
         self.finished: set[tuple[str, str, str]] = set()
@@ -98,10 +99,9 @@ class Recorder:
         )
         if decision is None or gate not in (Gate.EXPECTED, Gate.IMPROVED):
             return replace(record, gate=gate)
-        # What changes from run to run may be more wrong in one of them.
-        # An answer that is right for narrowed inputs is as wrong as their digits.
-        stable = not decision.unstable and not decision.cover.computed_as
-        before = known.worse(self.known[record.device], record) if stable else None
+        before: known.Severity | str | None = known.worse(
+            self.known[record.device], record, decision, self.header
+        ) or passing.broken(self.passing[record.device], record, decision, self.header)
         if before is not None:
             return known.as_worse(record, before)
         entry = decision.entry

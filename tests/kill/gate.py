@@ -20,7 +20,7 @@ from devices.questions import PreparedCase, prepare
 from ir_models import ELEMENT_TYPES, CaseIdError, UnknownOperationError, parse
 from reference import Expected
 from reference.accuracy import PRECISIONS
-from reports import expectation_files, expectations, known
+from reports import expectation_files, expectations, known, passing
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, WorstElement
 from reports.results import Results
@@ -51,6 +51,7 @@ class Planting:
         devices = {record.device for record in results.records}
         self._expectations = {d: expectation_files.load_for(d, directory) for d in devices}
         self._known = {d: known.load_for(d, directory) for d in devices}
+        self._passing = {d: passing.load_for(d, directory) for d in devices}
 
     def gate(self, record: CaseRecord) -> Gate:
         """What the gate makes of a record."""
@@ -58,8 +59,10 @@ class Planting:
         facts = expectations.facts(header, *record.target)
         decision = self._expectations[record.device].match(record, facts)
         gate = expectations.judge(record.outcome, record.expected_outcome, decision)
-        stable = decision is not None and not decision.unstable
-        if gate is Gate.EXPECTED and stable and known.worse(self._known[record.device], record):
+        if gate is Gate.EXPECTED and (
+            known.worse(self._known[record.device], record, decision, header)
+            or passing.broken(self._passing[record.device], record, decision, header)
+        ):
             return Gate.DEPARTURE
         return gate
 
@@ -104,7 +107,7 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
     if prepared is None:
         return
     case = prepared.case
-    types = [t.name for t in case.operation.output_types(case.layer)]
+    types = [t.name for t in case.output_types]
     actual = [
         [TensorData.of(_in_type(e.value, t), t) for e, t in zip(outputs, types, strict=True)]
         for outputs in prepared.expected
@@ -118,11 +121,13 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
         wrong, chosen = _wrong(first[k], types[k], everywhere)
         actual[0][k] = TensorData.of(wrong, types[k])
         changed = changed or bool(chosen.any())
+    # What is inferred at reading is of results, of which variables are none.
+    results = types[: len(case.result_types)]
     inferred = [
-        (t, f"[{','.join(map(str, e.value.shape))}]") for e, t in zip(first, types, strict=True)
+        (t, f"[{','.join(map(str, e.value.shape))}]") for e, t in zip(first, results, strict=False)
     ]
     if case.how.shape:
-        inferred = [(t, "[...]") for t in types]
+        inferred = [(t, "[...]") for t in results]
     if not changed:
         return  # The page fixes no element: the shape is all that can be wrong.
     verdict = judge(case, prepared.expected, actual, inferred, None)

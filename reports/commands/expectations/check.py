@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from reports import known
+from reports import known, passing
 from reports.commands.expectations.judged import facts_of, judge_all, uses
 from reports.documents import Document, add_format_arguments
 from reports.documents import show as show_document
@@ -39,13 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check the files; return 1 for an entry that is unused or not exact."""
     files = sorted(args.directory.glob("*.toml"))
-    severities = sorted(args.directory.glob(f"*{known.SUFFIX}"))
     if args.device:
         files = [path for device in args.device for path in paths_for(device, args.directory)]
         files = [path for path in dict.fromkeys(files) if path.exists()]
     entries = [entry for path in files for entry in load(path).entries]
-    for path in severities:
+    for path in sorted(args.directory.glob(f"*{known.SUFFIX}")):
         known.load(path)
+    for path in sorted(args.directory.glob(f"*{passing.SUFFIX}")):
+        passing.load(path)
     print(f"{count(len(entries), 'entry', 'entries')} in {count(len(files), 'file')} can be used")
     if not args.results:
         return 0
@@ -62,7 +63,13 @@ def run(args: argparse.Namespace) -> int:
     for device in args.device or devices:
         expectations = load_for(device, args.directory)
         records = [record for record in results.records if record.device == device]
-        judged = judge_all(results, records, expectations, known.load_for(device, args.directory))
+        judged = judge_all(
+            results,
+            records,
+            expectations,
+            known.load_for(device, args.directory),
+            passing.load_for(device, args.directory),
+        )
         rows = []
         for entry, (explained, varying, hidden, folded) in uses(
             expectations, judged, facts_of(results)

@@ -11,6 +11,7 @@ from reports.expectations import Decision, Entry, Expectations, facts, judge
 from reports.explaining import explained, unexplained
 from reports.known import Severity, as_worse, worse
 from reports.outcomes import Gate
+from reports.passing import Passing, broken
 from reports.records import CaseRecord
 from reports.results import Results
 
@@ -23,8 +24,8 @@ class Judged(NamedTuple):
     record: CaseRecord
     decision: Decision | None
     gate: Gate
-    before: Severity | None = None
-    """How wrong the case is known to be, where it is clearly worse now; then it departs."""
+    before: Severity | str | None = None
+    """How wrong the case is known to be, or that it passes, where it is clearly worse now; then it departs."""
     explained_by: str = ""
     """The case that explains the departure."""
 
@@ -39,10 +40,12 @@ def judge_all(
     records: Iterable[CaseRecord],
     expectations: Expectations,
     severities: Mapping[str, Severity],
+    passing: Passing,
 ) -> list[Judged]:
     """Judge records of these results with other expectations than those of the run.
 
-    `severities` says how wrong known failures are, by case id: see `reports.known`.
+    `severities` says how wrong known failures are, by case id: see `reports.known`; `passing` what passes beside them:
+    see `reports.passing`.
     """
     facts_by_target = facts_of(results)
     judged = []
@@ -55,9 +58,12 @@ def judge_all(
             decision,
             allow_absent=record.gate == Gate.SKIPPED,
         )
-        stable = decision is not None and not (decision.unstable or decision.cover.computed_as)
-        counts = stable and gate in (Gate.EXPECTED, Gate.IMPROVED)
-        before = worse(severities, record) if counts else None
+        counts = gate in (Gate.EXPECTED, Gate.IMPROVED)
+        header = results.header(*record.target)
+        before: Severity | str | None = None
+        if counts:
+            before = worse(severities, record, decision, header)
+            before = before or broken(passing, record, decision, header)
         judged.append(Judged(record, decision, Gate.DEPARTURE if before else gate, before))
     return _explained(judged)
 
@@ -72,7 +78,7 @@ def _explained(judged: Sequence[Judged]) -> list[Judged]:
 
 
 def _as_judged(
-    record: CaseRecord, decision: Decision | None, gate: Gate, before: Severity | None, _: str
+    record: CaseRecord, decision: Decision | None, gate: Gate, before: Severity | str | None, _: str
 ) -> CaseRecord:
     """Return the record as a run with these expectations would have written it."""
     cause = decision.entry.id if decision is not None and gate == Gate.EXPECTED else ""

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from reports import known
+from reports import known, passing
 from reports.commands.expectations.judged import FactsByTarget, Judged, facts_of, judge_all, uses
 from reports.documents import Document, Item, Remark, as_text
 from reports.expectation_edits import RootCause, new_entry, rewrite, text_of
@@ -21,6 +21,7 @@ from reports.expectations import CLASSES, FACTS, Cover, Entry
 from reports.files import write_text
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, ResultsError
+from reports.results import Results
 from reports.results import load as load_results
 from reports.selectors import Selector, SelectorError, matches, parse_versions
 from reports.text import count, listing, printable
@@ -127,7 +128,8 @@ def run(args: argparse.Namespace) -> int:
         raise ResultsError(f"no result of {args.device} in these files; they have {devices}")
     expectations = load_for(args.device, args.directory)
     severities = known.load_for(args.device, args.directory)
-    judged = judge_all(results, records, expectations, severities)
+    passes = passing.load_for(args.device, args.directory)
+    judged = judge_all(results, records, expectations, severities, passes)
     own = [entry for entry in expectations.entries if entry.path == path]
 
     worse = [one for one in judged if one.before is not None]
@@ -163,6 +165,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(f"{printable(str(path))}: no new departure")
     _write_severities([*accepted, *worse_accepted], judged, args)
+    kept = {one.record.key for one in (*left, *worse_left)}
+    _write_passing([one.record for one in judged if one.record.key not in kept], results, args)
     if worse_accepted:
         print(f"{count(len(worse_accepted), 'known failure')} accepted as worse than before")
     if not args.prune:
@@ -190,12 +194,26 @@ def _write_severities(
         run = {one.record.case for one in judged}
         before = {case: severity for case, severity in before.items() if case not in run}
         # A failure that is worse now, and not accepted, stays known as it was.
-        before |= {one.record.case: one.before for one in judged if one.before is not None}
+        before |= {
+            one.record.case: one.before for one in judged if isinstance(one.before, known.Severity)
+        }
     else:
         expected = [record for record in expected if record.case not in before]
     after = known.joined(before, [*expected, *(one.record for one in accepted)])
     if after != present:
         write_text(path, known.as_text(after))
+
+
+def _write_passing(
+    records: Sequence[CaseRecord], results: Results, args: argparse.Namespace
+) -> None:
+    """Write down which of these cases pass although a cover that varies selects them."""
+    path = passing.path_for(args.device, args.directory)
+    before = passing.load(path)
+    expectations = load_for(args.device, args.directory)
+    after = passing.joined(before, records, results.header, expectations)
+    if after != before:
+        write_text(path, passing.as_text(after))
 
 
 def _entry_for(

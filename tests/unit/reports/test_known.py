@@ -4,15 +4,28 @@ import math
 
 import pytest
 from msgspec.structs import replace
-from small_results import HOSTILE, record
+from small_results import HOSTILE, header, record
 
 from reports import known
 from reports.__main__ import main
 from reports.expectation_files import ExpectationsError
+from reports.expectations import Cover, Decision, Entry
 from reports.known import Severity
+from reports.outcomes import Outcome
 from reports.records import WorstElement
+from reports.selectors import Selector
 
 WORST = WorstElement(index=(2, 0), actual="a | b", expected="c")
+
+
+HEADER = header()
+
+
+def worse(before, one, seed=0, unstable="", **keys):
+    """What is known by a cover with these keys."""
+    cover = Cover(Selector(), (Outcome(one.outcome),), **keys)
+    decision = Decision(Entry("a", "b", "defect", (cover,), unstable=unstable), cover)
+    return known.worse(before, one, decision, replace(HEADER, seed=seed))
 
 
 def failure(case="A-1/x", wrong=1, elements=10, fraction=2.0, **other):
@@ -69,11 +82,28 @@ def test_severity_of_a_record(one, severity):
 
 def test_worse_than_known():
     before = {"A-1/x": Severity(0.1, 2.0)}
-    assert known.worse(before, failure(wrong=10)) == Severity(0.1, 2.0)
-    assert known.worse(before, failure(wrong=1)) is None
-    assert known.worse(before, failure("A-1/y", wrong=10)) is None
-    assert known.worse(before, record("A-1/x", "REFUSED")) is None
-    assert known.worse({}, failure()) is None
+    assert worse(before, failure(wrong=10)) == Severity(0.1, 2.0)
+    assert worse(before, failure(wrong=1)) is None
+    assert worse(before, failure("A-1/y", wrong=10)) is None
+    assert worse(before, record("A-1/x", "REFUSED")) is None
+    assert worse({}, failure()) is None
+    assert known.worse(before, failure(wrong=10), None, HEADER) is None
+
+
+@pytest.mark.parametrize(
+    "keys, seed, is_worse",
+    [
+        ({}, 1, True),
+        ({"varies": "why"}, 0, True),
+        ({"varies": "why"}, None, True),
+        ({"varies": "why"}, 1, False),
+        ({"unstable": "why"}, 0, False),
+        ({"computed_as": ("f64 as f32",)}, 0, False),
+    ],
+)
+def test_of_what_nothing_is_known(keys, seed, is_worse):
+    before = {"A-1/x": Severity(0.1, 2.0)}
+    assert bool(worse(before, failure(wrong=10), seed, **keys)) == is_worse
 
 
 def test_severity_as_text():

@@ -14,6 +14,7 @@ from reports.expectation_edits import rewrite
 from reports.expectation_files import ExpectationsError, load, load_for
 from reports.known import Severity
 from reports.known import load as load_known
+from reports.passing import load as load_passing
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -62,10 +63,10 @@ def directory(tmp_path):
 def run(tmp_path, directory):
     """Return a function that runs an action on records and returns its exit code."""
 
-    def run(action, *records, options=(), device="CPU"):
+    def run(action, *records, options=(), device="CPU", seed=0):
         profiles = sorted({one.profile for one in records}) or ["accuracy"]
         devices = sorted({one.device for one in records})
-        head = header(devices=devices, profiles=profiles)
+        head = header(devices=devices, profiles=profiles, seed=seed)
         path = write(tmp_path / "results.jsonl", head, *records)
         return main(
             ["expectations", action, str(path), "--directory", str(directory)]
@@ -84,6 +85,13 @@ KNOWN = (
 NEW = record("C-1/type/f64[2,3]", "FAIL", detail="2 for 1")
 ACCEPT = ("--title", "The title, in one line")
 INLINE = 'id = "a", title = "t", class = "open", covers = [{ operation = "A", outcome = "FAIL" }]'
+VARYING = """
+[[expect]]
+id = "v"
+title = "v"
+class = "defect"
+covers = [{ operation = "V-1", outcome = ["FAIL", "CRASH"], varies = "by luck" }]
+"""
 ENTRY = """[[expect]]
 id = "{}"
 title = "t"
@@ -382,6 +390,20 @@ class TestSeverity:
         path.write_text(PLAIN.replace('class = "defect"', 'class = "defect"\nunstable = "threads"'))
         assert run("update", failure("B-1/x", 2)) == 0
         assert run("update", failure("B-1/x", 9)) == 0
+
+    @pytest.mark.parametrize("outcome", ["FAIL", "CRASH"])
+    @pytest.mark.parametrize("seed, code", [(0, 1), (1, 0)])
+    def test_what_passes_beside_a_cover_that_varies(self, run, directory, seed, code, outcome):
+        (directory / "CPU.toml").write_text(PLAIN + VARYING)
+        passing, failing = record("V-1/x"), failure("V-1/y", 2)
+        assert run("update", failing, passing, record("W-1/x"), seed=seed) == 0
+        known = load_passing(directory / "CPU.passing.tsv")
+        assert set(known) == ({"V-1/x"} if seed == 0 else set())
+        assert run("check", passing, seed=seed, options=["--partial"]) == 0
+        departing = replace(passing, outcome=outcome)
+        assert run("update", failing, departing, seed=seed) == code
+        assert run("update", failing, departing, seed=seed, options=["--worse"]) == 0
+        assert run("update", failing, departing, seed=seed) == 0
 
 
 class TestRewrite:
