@@ -96,6 +96,8 @@ class Case:
 
     def feeds_constant(self, port: str, tensor: Tensor) -> bool:
         """Whether a port of the layer (see ``Layer.ports``) is fed by a constant, not at run time."""
+        if self.operation.role in ("constant", "parameter"):
+            return self.operation.role == "constant"
         if self.how.data == "constant" or self.how.constant == port:
             return True
         if any(port == declared.name for declared in self.operation.index_inputs):
@@ -130,6 +132,8 @@ class Case:
         return next(self._ports_before(), None) if self.how.before else None
 
     def _ports_before(self) -> Iterator[int]:
+        if self.operation.role == "parameter":
+            return  # nothing stands before it
         index = {declared.name for declared in self.operation.index_inputs}
         for number, (name, tensor) in enumerate(self.layer.ports()):
             if tensor is not None and name not in index and not self.feeds_constant(name, tensor):
@@ -138,7 +142,7 @@ class Case:
     @cached_property
     def behind(self) -> tuple[str, ...]:
         """The neighbour behind each output of the layer; "" where there is none."""
-        name = self.how.behind
+        name = self.how.behind if self.operation.role != "result" else ""
         kinds = self.operation.output_types(self.layer)
         return tuple(name if name and kind in NEIGHBOURS[name].types else "" for kind in kinds)
 
@@ -148,6 +152,8 @@ class Case:
         how, ports = self.how, dict(self.layer.ports())
         index = {declared.name for declared in self.operation.index_inputs}
         data = [name for name, tensor in ports.items() if tensor is not None and name not in index]
+        if self.operation.role in ("constant", "parameter") and (how.data or how.constant):
+            return f"{self.operation.type} itself says how its data is given"
         if how.constant and how.constant not in data:
             return f"constant is one of {', '.join(data) or 'none'}, got {how.constant!r}"
         if how.values == "large" and not any(
@@ -251,7 +257,11 @@ class Case:
     def _drawn(self, inference: int, seed: int) -> list[np.ndarray | None]:
         layer = self.layers[inference]
         # The last inference of an unknown shape repeats the first, data included; a constant is always the same.
-        is_repeated = (self.how.shape and inference == 2) or self.how.data == "constant"
+        is_repeated = (
+            (self.how.shape and inference == 2)
+            or self.how.data == "constant"
+            or self.operation.role == "constant"
+        )
         number = 0 if is_repeated else inference
         state = values.random_state(f"{self.id}#{number}" if number else self.id, seed)
         arrays: list[np.ndarray | None] = []

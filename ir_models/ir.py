@@ -14,14 +14,12 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from ir_models import catalog, neighbours
+from ir_models import catalog, neighbours, stored
 from ir_models.case import Case
-from ir_models.element_types import ElementType, Tensor, f32, f64, i32, i64
+from ir_models.element_types import ELEMENT_TYPES, ElementType, Tensor, f32, f64, i32, i64
 from ir_models.graph import Graph, Parameter, Result, along
 from ir_models.how import How
 from ir_models.page import Attribute
-
-_ALIGNMENT = 64
 
 Shapes = Sequence[tuple[int, ...] | None]
 
@@ -135,6 +133,12 @@ class _Writer:
         how, operation = case.how, case.operation
         named = _NAMES[how.names]
         self.reverse = self.reverse or how.layers == "reversed"
+        if operation.role == "constant":
+            self._results(index, case, prefix, shapes, self._stored(case, prefix, seed))
+            return
+        if operation.role == "parameter":
+            self._results(index, case, prefix, shapes, [self._given(index, case, prefix)])
+            return
         # What feeds the layer's ports: (layer id, port id) or None for an input left out.
         arrays = case.arrays(seed=seed) if how.data == "constant" or how.constant else []
         shared: dict[bytes, int] | None = {} if how.weights == "shared" else None
@@ -170,8 +174,11 @@ class _Writer:
         if operation.partner:
             self._pair(index, case, prefix, shapes, fed)
             return
+        if operation.role == "result":
+            self._ends(index, case, prefix, *fed.values())
+            return
         element = self._tested(case, prefix)
-        in_ids, out_ids = _port_ids(case, len(fed))
+        in_ids, out_ids = _port_ids(case, len(fed), len(operation.output_types(case.layer)))
         self._inputs(element, case, in_ids, list(fed.values()))
         types = operation.output_types(case.layer)
         ports = etree.SubElement(element, "output")
@@ -188,6 +195,59 @@ class _Writer:
         element = self._layer(self.tested[-1], operation.type, operation.opset)
         _write_attributes(element, case, [a for a in operation.attributes if a.is_written], prefix)
         return element
+
+    def _stored(self, case: Case, prefix: str, seed: int) -> list[tuple[int, int]]:
+        """The constant under test, and another one that reads its bytes; the ports of what they give."""
+        layer = case.layer
+        element = self._tested(case, prefix)
+        (tensor,) = layer.tensors("value")
+        (array,) = case.arrays(seed=seed)
+        assert array is not None
+        size, offset = layer.size or 0, layer.offset or 0
+        content = stored.content(tensor.element_type, array)
+        base = stored.place(self.weights, content, offset, size, layer.file_size)
+        data = element.find("data")
+        if base and data is not None:
+            # In a pack each constant has a part of the file, in which its offset counts.
+            data.set("offset", str(base + offset))
+        dims = [str(d) for d in (tensor.shape if layer.shape is None else layer.shape)]
+        _, (number,) = _port_ids(case, 0, 1)
+        _port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
+        ends = [(_id(element), number)]
+        if layer.also is not None:
+            other = stored.reader(layer.also, tensor)
+            kind = other.tensor.element_type
+            name = f"{self.tested[-1]}.also"
+            begin = base + offset + other.offset
+            length = kind.byte_size(other.tensor.shape)
+            ends.append((self._reading(name, other.tensor, begin, length), 0))
+        return ends
+
+    def _given(self, index: int, case: Case, prefix: str) -> tuple[int, int]:
+        """The Parameter under test; its port."""
+        layer = case.layer
+        element = self._tested(case, prefix)
+        (tensor,) = layer.tensors("value")
+        stated = tensor.shape if layer.shape is None else layer.shape
+        dims = _dims(case, stated, is_known=False)
+        data = element.find("data")
+        if case.how.shape and data is not None:
+            data.set("shape", _shape_text(case, 0, dims))
+        _, (number,) = _port_ids(case, 0, 1)
+        _port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
+        self.parameters[self.tested[-1]] = Port(index, 0, tensor.element_type)
+        return _id(element), number
+
+    def _ends(self, index: int, case: Case, prefix: str, *fed: _Fed) -> None:
+        """The Result under test, and others of the same output."""
+        ids, _ = _port_ids(case, 1, 0)
+        for place, kind in enumerate(case.operation.output_types(case.layer)):
+            element = self._tested(case, prefix) if not place else None
+            if element is None:
+                name = f"{self.tested[-1]}.{place + 1}"
+                element = self._layer(name, case.operation.type, case.operation.opset)
+            self._inputs(element, case, ids, fed)
+            self.results[str(element.get("name"))] = Port(index, place, kind)
 
     def _inputs(
         self,
@@ -395,12 +455,7 @@ class _Writer:
     ) -> int:
         layer = self._layer(name, "Parameter", "opset1")
         dims = _dims(case, tensor.shape, is_known=tensor.value is not None)
-        if dims is None:
-            text = "..."
-        elif "-1" in dims:
-            text = ",".join(_unknown(case, port))
-        else:
-            text = ",".join(dims)
+        text = _shape_text(case, port, dims)
         etree.SubElement(layer, "data", shape=text, element_type=kind.name)
         _port(etree.SubElement(layer, "output"), 0, kind, dims)
         return _id(layer)
@@ -453,14 +508,17 @@ class _Writer:
     def _constant(
         self, name: str, tensor: Tensor, array: np.ndarray, shared: dict[bytes, int] | None
     ) -> int:
-        content = _content(tensor.element_type, array)
+        content = stored.content(tensor.element_type, array)
         offset = shared.get(content) if shared is not None else None
         if offset is None:
-            self.weights.extend(b"\0" * (-len(self.weights) % _ALIGNMENT))
-            offset = len(self.weights)
+            offset = stored.aligned(self.weights)
             self.weights.extend(content)
             if shared is not None:
                 shared[content] = offset
+        return self._reading(name, tensor, offset, len(content))
+
+    def _reading(self, name: str, tensor: Tensor, offset: int, size: int) -> int:
+        """A constant of bytes that the weights have."""
         layer = self._layer(name, "Const", "opset1")
         etree.SubElement(
             layer,
@@ -468,7 +526,7 @@ class _Writer:
             element_type=tensor.element_type.name,
             shape=",".join(map(str, tensor.shape)),
             offset=str(offset),
-            size=str(len(content)),
+            size=str(size),
         )
         dims = [str(d) for d in tensor.shape]
         _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
@@ -501,6 +559,11 @@ def _attribute_text(attribute: Attribute, value: Any, how: How) -> str:
     if how.shape and attribute.follows == "shape":
         return "..." if how.shape == "rank" else ",".join(["-1"] * len(value))
     return attribute.text(value)
+
+
+def _stated_type(case: Case, tensor: Tensor) -> ElementType:
+    """The element type that a Const or Parameter states, that of its tensor where it states none that is known."""
+    return ELEMENT_TYPES.get(str(case.layer.element_type), tensor.element_type)
 
 
 def _fed_tensor(before: str, tensor: Tensor) -> Tensor:
@@ -536,16 +599,6 @@ def _map(
     etree.SubElement(port_map, side, entry)
 
 
-def _content(kind: ElementType, array: np.ndarray) -> bytes:
-    """A constant's bytes in the weights blob."""
-    if kind.kind != "string":
-        return kind.pack(array).tobytes()
-    # Their number, where each begins among the characters and the last one ends (i32), the characters in UTF-8.
-    texts = [text.encode() for text in array.reshape(-1).tolist()]
-    places = np.cumsum([0, *map(len, texts)])
-    return np.array([len(texts), *places], "<i4").tobytes() + b"".join(texts)
-
-
 def _id(layer: etree._Element) -> int:
     return int(str(layer.get("id")))
 
@@ -555,6 +608,13 @@ def _dims(case: Case, shape: tuple[int, ...], is_known: bool) -> list[str] | Non
     if is_known or not case.how.shape:
         return [str(d) for d in shape]
     return None if case.how.shape == "rank" else ["-1"] * len(shape)
+
+
+def _shape_text(case: Case, port: int, dims: Sequence[str] | None) -> str:
+    """The shape that a Parameter states."""
+    if dims is None:
+        return "..."
+    return ",".join(_unknown(case, port) if "-1" in dims else dims)
 
 
 def _unknown(case: Case, port: int) -> list[str]:
@@ -575,9 +635,8 @@ def _port(parent: etree._Element, number: int, kind: ElementType, dims: list[str
         etree.SubElement(port, "dim").text = dim
 
 
-def _port_ids(case: Case, inputs: int) -> tuple[list[int], list[int]]:
+def _port_ids(case: Case, inputs: int, outputs: int) -> tuple[list[int], list[int]]:
     """Port ids of inputs and outputs: counted on as OpenVINO's serializer does, or as the page prints them."""
-    outputs = len(case.operation.output_types(case.layer))
     printed: tuple[int, ...] = ()
     if case.purpose == "example":
         found = case.operation.example_of(case.layer)

@@ -392,5 +392,5 @@ def _may_follow(first: Layer, second: Layer) -> bool:
 
 def _fixed_attributes(layer: Layer) -> dict[str, Any]:
     """The attributes that do not follow the shapes of data."""
-    followers = {a.name for a in layer.operation.attributes if a.follows == "shape"}
+    followers = {a.name for a in layer.operation.attributes if a.follows in ("shape", "size")}
     return {name: each for name, each in layer.attributes.items() if name not in followers}

@@ -31,6 +31,12 @@ from ir_models.type_sets import TypeSet
 
 Given = Tensor | tuple[Tensor, ...] | None
 
+ROLES = {
+    "constant": "its one input is the content that the weights file holds for it",
+    "parameter": "its one input is what the model is given under its name",
+    "result": "its one output is what the model gives under its name",
+}
+
 
 @dataclass
 class Operation:
@@ -47,6 +53,7 @@ class Operation:
     device may go on from one inference to the next, as a sequence of random numbers does, so that only the first one
     is determined. ``partner``: the type of the layer that is the other half of a variable: such a layer is asked with
     that one in one model, and what it keeps is determined in each inference (see ``ir_models.turns``).
+    ``role``: one of ``ROLES``, for a layer that computes nothing but is where a model begins or ends.
     ``reads_shapes_alone``: the outputs depend on the shapes of the inputs, not on their elements.
     ``infers_rank``: whether the page promises that the rank of the outputs is known (True) or is not (False), where
     the dimensions of data are unknown and its rank and the index inputs are not; None where it promises nothing.
@@ -74,6 +81,7 @@ class Operation:
     mixes: bool = False
     keeps_state: bool = False
     partner: str = ""
+    role: str = ""
     reads_shapes_alone: bool = False
     infers_rank: Callable[[Layer], bool | None] | None = None
     sweeps: str = ""
@@ -86,6 +94,8 @@ class Operation:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Z]\w*-\d+", self.name):
             raise ValueError(f"an operation's name is like SpaceToBatch-2, got {self.name!r}")
+        if self.role not in ("", *ROLES):
+            raise ValueError(f"{self.name}: role is one of {', '.join(ROLES)}, got {self.role!r}")
         self.rules = list(self.rules)
         self.violations = [each for text in self.violations for each in each_in_turn(text)]
 
@@ -317,9 +327,8 @@ class Layer:
             return given.with_type(wanted)
 
         inputs = {name: typed(name, t) for name, t in self.inputs.items()}
-        return replace(self, inputs=inputs)._following(
-            "type", lambda kind: kind if kind == "dynamic" else _type_of(inputs).name
-        )
+        changed = replace(self, inputs=inputs)
+        return changed._following("type", lambda kind: _kind_like(kind, inputs))._with_own_size()
 
     def with_dimension(self, name: str, number: int, axis: int, size: int) -> Layer:
         """This layer with another size along one axis of the tensor ``number`` of an input, as data."""
@@ -328,7 +337,13 @@ class Layer:
         tensors[number] = tensors[number].with_shape(*shape[:axis], size, *shape[axis + 1 :])
         given = tuple(tensors) if self.operation.input(name).many else tensors[0]
         changed = replace(self, inputs={**self.inputs, name: given})
-        return changed._following("shape", lambda sizes: _with_size(sizes, axis, size))
+        found = changed._following("shape", lambda sizes: _with_size(sizes, axis, size))
+        return found._with_own_size()
+
+    def _with_own_size(self) -> Layer:
+        """This layer with the size in bytes of its first tensor where an attribute is that."""
+        first = _first(self.inputs)
+        return self._following("size", lambda _: first.element_type.byte_size(first.shape))
 
     def _following(self, what: str, change: Callable[[Any], Any]) -> Layer:
         """This layer with another value of the attributes that follow data in its shape or its type."""
@@ -341,8 +356,16 @@ class Layer:
         return replace(self, attributes={**self.attributes, **changed}) if changed else self
 
 
-def _type_of(inputs: Mapping[str, Given]) -> ElementType:
-    return next(tensor.element_type for given in inputs.values() for tensor in _tensors(given))
+def _first(inputs: Mapping[str, Given]) -> Tensor:
+    return next(tensor for given in inputs.values() for tensor in _tensors(given))
+
+
+def _kind_like(kind: Any, inputs: Mapping[str, Given]) -> Any:
+    """The element type of data as an attribute has it: as a name, or as the type itself."""
+    if kind == "dynamic":
+        return kind
+    found = _first(inputs).element_type
+    return found if isinstance(kind, ElementType) else found.name
 
 
 def _with_size(sizes: Sequence[int], axis: int, size: int) -> tuple[int, ...]:

@@ -176,9 +176,9 @@ class Attribute:
     how many items a list has, such as ``rank(data) - 2``. ``axis_of`` and ``distinct`` as those of ``Index``.
     ``ir_name`` is the name in IR where it is another one: Python cannot say the page's (``exclude-pad``), or the reader
     of IR does not know it. ``port_map``: written in the layer's port map, not among its attributes. ``plain``: the
-    value in the plain layer, where the declaration leaves that layer to the shapes. ``follows``: it is the ``shape`` or
-    the ``type`` of data and changes with it; of a shape, items of -1 stay. ``partner``: of the layer that is the other
-    half of a variable, or of how the two meet.
+    value in the plain layer, where the declaration leaves that layer to the shapes. ``follows``: it is the ``shape``,
+    the ``type`` or the ``size`` in bytes of data and changes with it; of a shape, items of -1 stay. ``partner``: of the
+    layer that is the other half of a variable, or of how a model uses the layer.
     """
 
     name: str

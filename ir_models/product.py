@@ -81,6 +81,9 @@ class Crossings:
         yield from self._neighbours(layer)
 
     def _constants(self, layer: Layer, is_constant: bool) -> Iterator[How]:
+        if layer.operation.role == "parameter":
+            self.dropped["constant: the layer itself is what is given at run time"] += 1
+            return
         if is_constant:
             self.dropped["constant: all is constant already"] += 1
         else:
@@ -153,7 +156,9 @@ class Crossings:
     def _may_stand_behind(self, name: str, layer: Layer) -> bool:
         neighbour = NEIGHBOURS[name]
         operation = layer.operation
-        if not any(kind in neighbour.types for kind in operation.output_types(layer)):
+        if operation.role == "result":
+            self.dropped["behind: the model ends with the layer"] += 1
+        elif not any(kind in neighbour.types for kind in operation.output_types(layer)):
             self.dropped["behind: not for this element type"] += 1
         elif neighbour.of_sums and operation.sums is None:
             self.dropped["behind: for sums of many terms alone"] += 1

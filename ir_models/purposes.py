@@ -205,12 +205,13 @@ def _plain(operation: Operation) -> Found:
     layer = plain_layer(operation)
     yield layer, USUAL
     yield from _with_values(operation, layer, lambda type_set: [type_set.default])
-    if any(True for _ in layer.ports()):
+    if any(True for _ in layer.ports()) and operation.role not in ("constant", "parameter"):
         yield layer, How(data="constant")
     if operation.takes_values_at_run_time:
         yield from ((layer, How(index=index)) for index in levels("index"))
-    yield from _with_unknown_shapes(layer)
-    yield from ((layer, How(memory=memory)) for memory in levels("memory"))
+    if operation.role != "constant":  # which takes no tensor
+        yield from _with_unknown_shapes(layer)
+        yield from ((layer, How(memory=memory)) for memory in levels("memory"))
     yield from ((layer, How(requests=requests)) for requests in levels("requests"))
     if operation.partner:
         yield from ((layer, How(state=state)) for state in levels("state"))

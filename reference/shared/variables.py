@@ -24,16 +24,9 @@ from reference.shared.graph import (
     evaluate_with_bounds,
     type_of,
 )
+from reference.shared.stated import admits, has_type
 
 Array = np.ndarray | None
-# The element types that ReadValue-6 lists, as arrays have them: one bit has no type of its own.
-_TYPES = {
-    **{name: name for name in ("f16", "f32", "bf16")},
-    **{f"i{bits}": f"int{bits}" for bits in (4, 8, 16, 32, 64)},
-    **{f"u{bits}": f"uint{bits}" for bits in (4, 8, 16, 32, 64)},
-    "u1": "uint8",
-    "boolean": "bool",
-}
 Evaluator = Callable[[Graph, Mapping[str, Value]], Sequence[Value]]
 
 
@@ -97,7 +90,7 @@ class Variable:
         if new is None:
             raise ValueError(f"{self.name}: new_value is required")
         (found,) = evaluate(self.update, {"state": read, "new_value": Value.exact(new)})
-        if self.type != "dynamic" and type_of(new) != _TYPES.get(self.type):
+        if self.type != "dynamic" and not has_type(new, self.type):
             raise ValueError(f"{self.name}: new_value must be {self.type}, got {type_of(new)}")
         if init is not None:
             if self.shape is not None:
@@ -110,8 +103,7 @@ class Variable:
         return found
 
     def _check(self, array: np.ndarray, stated: Sequence[int], what: str) -> None:
-        sizes = zip(stated, array.shape, strict=False)
-        if len(stated) != array.ndim or any(own not in (-1, size) for own, size in sizes):
+        if not admits(stated, array.shape):
             raise ValueError(
                 f"{self.name}: {what} must have a shape that {list(stated)} admits, "
                 f"got {list(array.shape)}"

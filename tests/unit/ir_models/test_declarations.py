@@ -351,7 +351,11 @@ def test_corrections_are_of_errata(asked):
 def test_examples_print_a_port_id_for_each_port(asked):
     for each in asked.operation.examples:
         layer = asked.operation.layer(**asked.operation.parameters(each.layer))
-        ports = len(list(layer.ports())) + len(asked.operation.output_types(layer))
+        # What is given to a model or stored with it comes by no port, what it gives leaves by none.
+        role = asked.operation.role
+        inputs = [] if role in ("constant", "parameter") else list(layer.ports())
+        outputs = [] if role == "result" else asked.operation.output_types(layer)
+        ports = len(inputs) + len(outputs)
         # None are printed in the declaration where they are just counted on.
         assert not each.ports or len(each.ports) == ports, each
 
@@ -539,7 +543,13 @@ def optional_parts(operation):
     ]
 
 
+def is_stored(operation):
+    return operation.role == "constant"
+
+
 def cannot_be_resized(operation):
+    if is_stored(operation):
+        return True
     try:
         resized(plain_layer(operation))
     except ValueError:
@@ -687,7 +697,11 @@ HOW_REASONS = {
     ),
     **{("values", name): ("it sums nothing", lambda o: o.sums is None) for name in SETS},
     ("values", "sweep"): ("it is no function of one real number", is_no_function_of_one_number),
-    ("data", "constant"): ("it has no input", lambda o: not o.inputs),
+    ("data", "constant"): (
+        "it has no input, or says itself how data is given",
+        lambda o: not o.inputs or o.role in ("constant", "parameter"),
+    ),
+    **{("memory", level): ("it is given no tensor", is_stored) for level in HOWS["memory"]},
     ("data", "runtime"): ("no layer states data", states_no_data),
     **{
         ("index", level): (

@@ -82,7 +82,8 @@ def test_every_case_is_whole(declared):
             outputs |= {(number, port[0]) for port in ports(layer, "output")}
         assert sorted(edge[2:] for edge in found.edges) == sorted(inputs), case.id
         assert {edge[:2] for edge in found.edges} == outputs, case.id
-        for const in found.of_type("Const"):
+        # A Const under test may state what is not there.
+        for const in found.of_type("Const") if not (declared.role and case.is_invalid) else []:
             data = const.find("data")
             assert len(found.content(const)) == int(data.get("size")), case.id
         assert {layer.get("name") for layer in found.of_type("Parameter")} == set(
@@ -213,7 +214,7 @@ def test_constants_of_packed_elements_and_strings():
     assert found.one("Const").find("data").get("size") == "180"
     # As OpenVINO's serializer writes them: how many, where each begins and the last ends, the characters.
     numbers, characters = [3, 0, 1, 6, 6], "6ünï".encode()
-    content = ir._content(string, np.array(["6", "ünï", ""], object))
+    content = ir.stored.content(string, np.array(["6", "ünï", ""], object))
     assert content == np.array(numbers, "<i4").tobytes() + characters
 
 
