@@ -33,7 +33,6 @@ NOT_YET = [
     "OneHot-1",
     "OneHot-16",
     "ExperimentalDetectronTopKROIs-6",
-    "MatrixNonMaxSuppression-8",
     "MulticlassNonMaxSuppression-8",
     "MulticlassNonMaxSuppression-9",
     "SearchSorted-15",
