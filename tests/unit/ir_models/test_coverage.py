@@ -29,7 +29,6 @@ NOT_YET = [
     "Interpolate-1",
     "Interpolate-4",
     "Inverse-14",
-    "CTCLoss-4",
     "OneHot-1",
     "OneHot-16",
     "ExperimentalDetectronTopKROIs-6",
