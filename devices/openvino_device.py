@@ -72,7 +72,10 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
     ]
     if missing:
         have = ", ".join(core.available_devices) or "none"
-        raise DeviceAbsentError(f"{', '.join(missing)} is not on this machine; available: {have}")
+        why = _why_no_npu(core) if "NPU" in missing else ""
+        raise DeviceAbsentError(
+            f"{', '.join(missing)} is not on this machine{why}; available: {have}"
+        )
     try:
         compiled = core.compile_model(core.read_model(_PROBE, b""), device, settings)
     except Exception as error:
@@ -109,6 +112,15 @@ def _has(core: ov.Core, name: str) -> bool:
     return any(
         a == name or (not number and a.partition(".")[0] == kind) for a in core.available_devices
     )
+
+
+def _why_no_npu(core: ov.Core) -> str:
+    """What the NPU's plugin says of its devices, of which there are none."""
+    try:
+        core.get_property("NPU", "AVAILABLE_DEVICES")
+    except Exception as error:  # the plugin, or what it needs, does not load
+        return f": {one_line(str(error))}"
+    return ": its plugin finds no device, which takes an NPU, its driver and the Level Zero loader"
 
 
 def _property(core: ov.Core, device: str, key: str) -> str:

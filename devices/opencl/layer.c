@@ -2,11 +2,13 @@
  *
  * With it OpenVINO's GPU plugin takes a processor for a GPU:
  * - every device says that it is a GPU;
- * - no device has extensions for subgroups: with them the plugin chooses kernels that are made for Intel's subgroups;
- * - the text of CONFORMANCE_OPENCL_OPTIONS is appended to the options of each build of a program.
+ * - no device has extensions whose name contains the text of CONFORMANCE_OPENCL_HIDDEN;
+ * - the text of CONFORMANCE_OPENCL_OPTIONS is appended to the options of each build of a program;
+ * - what the driver says of a build that fails, and the plugin does not tell, is appended to the file CONFORMANCE_OPENCL_LOG.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,8 @@ static cl_int answer(const void *found, size_t bytes, size_t capacity, void *val
   return CL_SUCCESS;
 }
 
-static cl_int extensions(cl_device_id device, size_t capacity, void *value, size_t *written) {
+static cl_int extensions(
+    cl_device_id device, const char *hidden, size_t capacity, void *value, size_t *written) {
   size_t bytes = 0;
   cl_int status = driver->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &bytes);
   if (status != CL_SUCCESS) return status;
@@ -32,7 +35,7 @@ static cl_int extensions(cl_device_id device, size_t capacity, void *value, size
   } else if ((status = driver->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, bytes, all, NULL)) == CL_SUCCESS) {
     char *rest = NULL;
     for (char *name = strtok_r(all, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
-      if (strstr(name, "subgroup")) continue;
+      if (strstr(name, hidden)) continue;
       if (*kept) strcat(kept, " ");
       strcat(kept, name);
     }
@@ -45,23 +48,38 @@ static cl_int extensions(cl_device_id device, size_t capacity, void *value, size
 
 static cl_int CL_API_CALL get_device_info(
     cl_device_id device, cl_device_info name, size_t capacity, void *value, size_t *written) {
-  if (name == CL_DEVICE_EXTENSIONS) return extensions(device, capacity, value, written);
+  const char *hidden = getenv("CONFORMANCE_OPENCL_HIDDEN");
+  if (name == CL_DEVICE_EXTENSIONS && hidden && *hidden)
+    return extensions(device, hidden, capacity, value, written);
   if (name != CL_DEVICE_TYPE) return driver->clGetDeviceInfo(device, name, capacity, value, written);
   const cl_device_type type = CL_DEVICE_TYPE_GPU;
   return answer(&type, sizeof type, capacity, value, written);
+}
+
+static void keep_log(cl_program program, cl_device_id device) {
+  const char *path = getenv("CONFORMANCE_OPENCL_LOG");
+  size_t bytes = 0;
+  if (!path || !*path || driver->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes)) return;
+  char *log = calloc(bytes + 1, 1);
+  FILE *file = log ? fopen(path, "a") : NULL;
+  if (file && !driver->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, log, NULL))
+    fprintf(file, "%s\n", log);
+  if (file) fclose(file);
+  free(log);
 }
 
 static cl_int CL_API_CALL build_program(
     cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
     void(CL_CALLBACK *notify)(cl_program, void *), void *data) {
   const char *added = getenv("CONFORMANCE_OPENCL_OPTIONS");
-  if (!added || !*added) return driver->clBuildProgram(program, count, devices, options, notify, data);
+  if (!added) added = "";
   if (!options) options = "";
   char *joined = malloc(strlen(options) + strlen(added) + 2);
   if (!joined) return CL_OUT_OF_HOST_MEMORY;
   strcat(strcat(strcpy(joined, options), " "), added);
   cl_int status = driver->clBuildProgram(program, count, devices, joined, notify, data);
   free(joined);
+  if (status != CL_SUCCESS && count) keep_log(program, devices[0]);
   return status;
 }
 

@@ -29,10 +29,20 @@ class Stack:
     variables: Mapping[str, str] = field(default_factory=dict)
 
 
+# With extensions for subgroups the plugin chooses kernels that are made for Intel's, which corrupt PoCL's heap.
+_HIDDEN = {"CONFORMANCE_OPENCL_HIDDEN": "subgroup"}
+
 STACKS = {
     stack.name: stack
     for stack in (
-        Stack("pocl", "PoCL (CPU)", "pocl-opencl-icd", "pocl.icd", "POCL_CACHE_DIR"),
+        Stack(
+            "pocl",
+            "PoCL (CPU)",
+            "pocl-opencl-icd",
+            "pocl.icd",
+            "POCL_CACHE_DIR",
+            _HIDDEN,
+        ),
         Stack(
             "rusticl",
             "Mesa rusticl, llvmpipe (CPU)",
@@ -40,6 +50,7 @@ STACKS = {
             "rusticl.icd",
             "MESA_SHADER_CACHE_DIR",
             {
+                **_HIDDEN,
                 "RUSTICL_ENABLE": "llvmpipe",
                 "RUSTICL_DEVICE_TYPE": "gpu",
                 # The plugin's common header declares functions of subgroups, which are optional in OpenCL C 3.0 alone.

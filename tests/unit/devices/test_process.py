@@ -73,6 +73,7 @@ def test_a_device_that_does_not_open_leaves_its_last_words() -> None:
         (DEVICE, {"FAULT": "unknown"}, False, "PYTHON: unknown fault 'unknown'"),
         ("PYTHON:no_such_module", {}, False, "No module named 'no_such_module'"),
         ("GPU", {}, True, "GPU is not on this machine; available: "),
+        ("NPU", {}, True, "NPU is not on this machine: its plugin finds no device, which takes"),
         ("NPU.3", {}, True, "NPU.3 is not on this machine; available: "),
         ("AUTO:GPU,CPU", {}, True, "GPU is not on this machine; available: "),
         ("XPU", {}, False, "XPU"),
