@@ -96,6 +96,12 @@ _SEVERAL = [
         "P",
         "purposes such as example, type, rank, invalid (python -m ir_models purposes); default all",
     ),
+    (
+        "--how",
+        "FACTOR",
+        "ways of asking: usual, and factors such as values, index, shape, memory: cases that differ from the usual way "
+        "in nothing else; default all",
+    ),
 ]
 _FLAGS = [
     ("--resume", "resume the results file: cases in it do not run again"),

@@ -22,9 +22,13 @@ from ir_models import (
     UnknownOperationError,
     UnknownPurposeError,
 )
+from ir_models.how import HOWS
+from ir_models.id_parts import split_id
 from tests.conformance import options
 
 ROOT = Path(__file__).parents[2]
+USUAL = "usual"
+"""Stands for the usual way of asking, in which no factor differs."""
 
 
 class UsageError(Exception):
@@ -52,7 +56,7 @@ class Target:
 class Selection:
     """The values of all options.
 
-    ``filters`` are pytest's own options that restrict the cases. ``is_whole``: nothing does, so that lost cases can be
+    ``filters`` are the other options that restrict the cases. ``is_whole``: nothing does, so that lost cases can be
     found.
     """
 
@@ -62,6 +66,7 @@ class Selection:
     random: int
     seed: int
     depth: str
+    how: tuple[str, ...]
     shard: tuple[int, int]
     options: Options
     results: Path | None
@@ -76,7 +81,12 @@ class Selection:
         """The ids of the selected cases, operation by operation; ``processes`` find them together."""
         number, count = self.shard
         found = self._listed(processes) if processes > 1 else self._found()
-        return [each for each in found if count == 1 or packs.shard(each, count) == number - 1]
+        return [
+            each
+            for each in found
+            if (count == 1 or packs.shard(each, count) == number - 1)
+            and (not self.how or _is_asked(each, self.how))
+        ]
 
     def _found(self) -> Iterator[str]:
         for operation in self.operations:
@@ -121,6 +131,12 @@ class Selection:
             yield from each
 
 
+def _is_asked(case_id: str, how: Sequence[str]) -> bool:
+    """Whether a case is asked in one of these ways: it differs from the usual way in these factors alone."""
+    factors = {*split_id(case_id).how}
+    return factors <= {*how} if factors else USUAL in how
+
+
 def named_cases(args: Sequence[str]) -> list[str]:
     """The case ids in arguments such as ``tests/conformance/test_layers.py::CPU::SpaceToDepth-1/...``."""
     return [arg.split("::", 2)[2] for arg in args if arg.count("::") >= 2]
@@ -158,6 +174,7 @@ def read(config: pytest.Config) -> Selection:
         random=_whole(get("--random"), "--random", 0),
         seed=_whole(get("--seed"), "--seed", 0),
         depth=_depth(get("--depth")),
+        how=_how(get("--how") or ()),
         shard=_shard(get("--shard")),
         options=Options(
             pack_size=_whole(get("--pack-size"), "--pack-size", 1),
@@ -201,13 +218,22 @@ def _depth(text: str | None) -> str:
     return text or DEFAULT_DEPTH
 
 
+def _how(names: Sequence[str]) -> tuple[str, ...]:
+    for name in names:
+        if name not in (USUAL, *HOWS):
+            raise UsageError(f"--how takes {', '.join((USUAL, *HOWS))}, got {_short(name)}")
+    return tuple(names)
+
+
 def _filters(config: pytest.Config) -> Iterator[str]:
-    """pytest's own options that restrict the cases, as on the command line."""
+    """Other options that restrict the cases, as on the command line."""
     get = config.getoption
     if get("keyword"):
         yield f"-k {get('keyword')}"
     if get("markexpr"):
         yield f"-m {get('markexpr')}"
+    if get("how"):
+        yield f"--how {' '.join(get('how'))}"
     if get("lf", False):
         yield "--lf"
     yield from (f"--deselect {prefix}" for prefix in get("deselect") or ())

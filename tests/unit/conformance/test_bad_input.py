@@ -191,6 +191,7 @@ def test_a_place_that_is_not_the_suites(tmp_path: Path, make: str, resume: tuple
         (("--operation", "Gather-8"), ["operations SpaceToDepth-1", "Gather-8"]),
         (("--purpose", "plain"), ["purposes rank", "plain"]),
         (("-k", "depth"), ["the selection all", "-k depth"]),
+        (("--how", "usual"), ["the selection all", "--how usual"]),
         (("--depth", "all"), ["--depth single", "this is all"]),
         (("--profile", "DELAY=0"), ["targets", "accuracy", "DELAY=0"]),
     ],

@@ -153,6 +153,31 @@ def test_k_selects_by_words_of_the_case_id(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "how, expected",
+    [
+        (["usual"], {frozenset()}),
+        (["memory", "shape"], {frozenset({"memory"}), frozenset({"shape"})}),
+        (["usual", "ir"], {frozenset(), frozenset({"ir"})}),
+    ],
+)
+def test_how_selects_by_the_way_of_asking(
+    tmp_path: Path, how: list[str], expected: set[frozenset[str]]
+) -> None:
+    plain = ("--operation", "SpaceToDepth-1", "--purpose", "plain")
+    came = suite(tmp_path, *plain, "--how", *how, "--collect-only", "-q")
+    assert came.code == 0, came.text
+    listed = [line.split("::", 2)[2] for line in came.out.splitlines() if "::" in line]
+    assert {frozenset(split_id(case).how) for case in listed} == expected
+
+
+def test_a_way_of_asking_that_is_not_known_is_told(tmp_path: Path) -> None:
+    came = suite(tmp_path, *SMALL, "--how", "usual", "loudly")
+    assert came.code == 2
+    assert came.err.startswith("error: --how takes usual, values, ")
+    assert came.err.endswith(", got 'loudly'\n")
+
+
 def test_a_node_id_runs_one_case(tmp_path: Path) -> None:
     results = str(tmp_path / "results.jsonl")
     address = f"tests/conformance/test_layers.py::{FAULTY}::{CULPRIT}"
