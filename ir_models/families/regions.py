@@ -19,10 +19,12 @@ from ir_models.declaration import (
     Layer,
     Reading,
     Rule,
+    TypeSet,
     Within,
     rule,
     types,
 )
+from ir_models.page import Values
 
 # Both signs, and a mean that is not zero, so that averages are of the size of their terms. Maxima are of positive
 # numbers; negative ones have cases of their own.
@@ -75,6 +77,49 @@ def span(
     return begin / 4, length / 4
 
 
+# Whether a box from begin to end on a map of a size is an ordinary one; arrays in elements of the map.
+Usual = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
+
+
+def between_edges(bins: int, pixel: float) -> Usual:
+    """That edges of bins are exact numbers or far from elements' ends, be the second corner's pixel in the box or not.
+
+    ``pixel`` is as many elements of the map long.
+    """
+
+    def usual(begin: np.ndarray, end: np.ndarray, size: int) -> np.ndarray:
+        found = np.ones(begin.shape, bool)
+        for length in (end - begin, end - begin + pixel):
+            edges = begin[:, None] + np.arange(bins + 1) * length[:, None] / bins
+            far = np.abs(edges - np.round(edges)) > 1 / 16
+            is_exact = (256 * length / bins % 1 == 0)[:, None]
+            found &= np.all(far | is_exact, axis=1)
+        return found
+
+    return usual
+
+
+def pixel_corners(
+    size: int,
+    scale: float,
+    count: int,
+    usual: Usual,
+    state: np.random.RandomState,
+    otherwise: int = 0,
+) -> np.ndarray:
+    """Whole numbers [count, 2] of first and second corners along one axis of a map, in pixels of the image.
+
+    They are on the map, ``usual``, and short enough for 16-bit types; where there is no such box, 0 and ``otherwise``.
+    """
+    last = min(int(size / scale) - 1, 255)
+    pairs = np.stack(np.triu_indices(max(last, 0) + 1, 1), axis=1)
+    if len(pairs):
+        pairs = pairs[usual(pairs[:, 0] * scale, pairs[:, 1] * scale, size)]
+    if not len(pairs):
+        pairs = np.array([[0, otherwise]])
+    return np.asarray(pairs[state.randint(0, len(pairs), count)])
+
+
 def without_images(layer: Layer, maps: str, boxes: Mapping[str, Any]) -> Mapping[str, Any]:
     """No box where there is no image; ``boxes`` are the inputs that then have none."""
     return boxes if layer.tensors(maps)[0].shape[0] == 0 else {}
@@ -82,8 +127,22 @@ def without_images(layer: Layer, maps: str, boxes: Mapping[str, Any]) -> Mapping
 
 OUTSIDE = Reading(
     "boxes, or parts of them, outside the feature map",
-    "Points of which none of the four elements around is on the map have any value.",
+    "Points beyond the first or the last row or column have any value.",
     "The page does not say what the map is there.",
+    "silence",
+)
+
+INVERTED = Reading(
+    "boxes whose second corner is before the first",
+    "Any value.",
+    "The page does not say what they are.",
+    "silence",
+)
+CORNERS = Reading(
+    "'x_1, y_1, x_2, y_2', 'in absolute values'",
+    "From corner to corner, times spatial_scale, where the first element is at 0; or both corners are pixels, rounded "
+    "to whole numbers, which the box has in it, so that it ends one pixel further: the reference admits both.",
+    "The page does not say whether the second corner is in the box.",
     "silence",
 )
 
@@ -100,6 +159,12 @@ BATCH_INDICES = Input(
     shape="NUM_ROIS",
     values=lambda layer, state: image_ids(layer, layer.batch_indices.size, state, "data"),
 )
+# The attributes of all of them, in the pages' order.
+ALIGNING = [
+    *POOLED,
+    Attribute("sampling_ratio", int, required=True, least=0),
+    Attribute("spatial_scale", float, required=True),
+]
 BEYOND = Reading(
     "points beyond the first or the last row or column of the map",
     "Within one element of it the value of the edge, or elements beyond it count as zeros: the reference admits both. "
@@ -107,6 +172,15 @@ BEYOND = Reading(
     "The page does not say what the map is there.",
     "silence",
 )
+
+
+def align_inputs(kinds: TypeSet, numbers: int, boxes: Values) -> list[Input]:
+    """Maps, boxes of so many numbers, and the images of boxes."""
+    return [
+        Input("data", kinds, shape="N, C, H, W", values=FEATURES),
+        Input("rois", kinds, shape=f"NUM_ROIS, {numbers}", values=boxes),
+        BATCH_INDICES,
+    ]
 
 
 def positive_scale() -> Rule:

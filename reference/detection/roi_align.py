@@ -9,12 +9,10 @@ from reference.accuracy import Call
 from reference.shared.regions import (
     Points,
     Sampled,
+    aligned_points,
     checked,
-    crossed,
-    grid,
     images,
     numbers_from,
-    reach_of,
 )
 
 _AlignedMode = Literal["asymmetric", "half_pixel_for_nn", "half_pixel"]
@@ -40,17 +38,18 @@ def _sampled(
     shift = {"half_pixel_for_nn": -0.5, "half_pixel": 0.5 * spatial_scale - 0.5}.get(
         aligned_mode, 0
     )
-    first, second = np.split(rois, 2, axis=1)
-    begin, size = first * spatial_scale + shift, (second - first) * spatial_scale
-    if aligned_mode == "asymmetric":
-        size = np.maximum(size, 1.0)
-    y, x, counted = crossed(
-        grid(begin[:, 1], size[:, 1], pooled_h, sampling_ratio),
-        grid(begin[:, 0], size[:, 0], pooled_w, sampling_ratio),
+    return aligned_points(
+        (data.shape[2], data.shape[3]),
+        data.shape[1],
+        batch,
+        rois,
+        (pooled_h, pooled_w),
+        sampling_ratio,
+        scale=spatial_scale,
+        shift=shift,
+        least=1.0 if aligned_mode == "asymmetric" else 0.0,
+        beyond=beyond,
     )
-    channels = np.arange(data.shape[1])[:, None, None, None]
-    reach = reach_of(rois, spatial_scale)
-    return Points(data.shape[2:], batch, channels, y, x, reach, beyond, counted)
 
 
 @implements(

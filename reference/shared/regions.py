@@ -194,11 +194,59 @@ def crossed(
     return rows, columns, counted
 
 
+Corners = Literal["points", "pixels"]
+
+
+def box_ends(
+    low: np.ndarray, high: np.ndarray, scale: float, corners: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Begin and end [R] of boxes along an axis of the map, whose first element begins at 0.
+
+    ``corners`` are points, or pixels of the image that belong to the box.
+    """
+    if corners == "points":
+        return low * scale, high * scale
+    return np.round(low) * scale, (np.round(high) + 1) * scale
+
+
+def inverted(boxes: np.ndarray) -> np.ndarray:
+    """Which of boxes [R, 4] have a second corner before the first: [R, 1, 1, 1]."""
+    return np.asarray(np.any(boxes[:, 2:] < boxes[:, :2], axis=1)).reshape(-1, 1, 1, 1)
+
+
 def images(name: str, ids: np.ndarray, count: int) -> np.ndarray:
     """Batch indices as integers. Raises ValueError for one that is not an image's."""
     if np.any((ids < 0) | (ids >= count) | (ids != np.floor(ids))):
         raise ValueError(f"{name}: a batch index is outside [0, {count - 1}]")
     return ids.astype(np.int64)
+
+
+def aligned_points(
+    sizes: tuple[int, int],
+    channels: int,
+    batch: np.ndarray,
+    corners: np.ndarray,
+    bins: tuple[int, int],
+    ratio: int,
+    *,
+    scale: float,
+    shift: float = 0.0,
+    least: float = 0.0,
+    beyond: Beyond = "edge",
+) -> Points:
+    """Points of upright boxes [R, 4] on maps of ``sizes``: ``ratio`` by ``ratio`` of each of ``bins`` (rows, columns).
+
+    Corners are scaled and then shifted; ``least`` is the shortest side of a box.
+    """
+    first, second = np.split(corners, 2, axis=1)
+    begin, size = first * scale + shift, np.maximum((second - first) * scale, least or -np.inf)
+    y, x, counted = crossed(
+        grid(begin[:, 1], size[:, 1], bins[0], ratio),
+        grid(begin[:, 0], size[:, 0], bins[1], ratio),
+    )
+    each = np.arange(channels)[:, None, None, None]
+    reach = reach_of(corners, scale)
+    return Points(sizes, batch, each, y, x, reach, beyond, counted)
 
 
 def checked(

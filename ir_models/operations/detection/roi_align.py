@@ -3,16 +3,7 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.families.regions import (
-    BATCH_INDICES,
-    BEYOND,
-    FEATURES,
-    POOLED,
-    align_rules,
-    drawn_sizes,
-    no_images,
-    span,
-)
+from ir_models.families import regions
 
 T = types("T", "any supported floating-point type")
 MODES = ("asymmetric", "half_pixel_for_nn", "half_pixel")
@@ -29,7 +20,7 @@ def boxes(layer, state):
     found = []
     for _ in range(layer.rois.shape[0]):
         (x, w), (y, h) = (
-            span(size, bins, ratio, least, state)
+            regions.span(size, bins, ratio, least, state)
             for size, bins in ((width, layer.pooled_w), (height, layer.pooled_h))
         )
         found.append([x, y, x + w, y + h])
@@ -64,17 +55,11 @@ def roi_align(name, aligned):
     operation = Operation(
         name,
         f"opset{name.rpartition('-')[2]}",
-        inputs=[
-            Input("data", T, shape="N, C, H, W", values=FEATURES),
-            Input("rois", T, shape="NUM_ROIS, 4", values=boxes),
-            BATCH_INDICES,
-        ],
+        inputs=regions.align_inputs(T, 4, boxes),
         outputs=[Output("output", T)],
         mixes=True,
         attributes=[
-            *POOLED,
-            Attribute("sampling_ratio", int, required=True, least=0),
-            Attribute("spatial_scale", float, required=True),
+            *regions.ALIGNING,
             Attribute("mode", ("avg", "max"), required=True),
             *[Attribute("aligned_mode", MODES, default="asymmetric")] * aligned,
         ],
@@ -83,7 +68,7 @@ def roi_align(name, aligned):
             scaled: the page has 72 million numbers
             printed: {PRINTED}{attributes} -> [1000,256,6,6]
         """),
-        rules=align_rules(5),
+        rules=regions.align_rules(5),
         variants=variants(f"""
             ratio: points in each direction of a bin, as many as it is long, rounded up, for 0
                 {with_mode}sampling_ratio=0|1|2|3; mode=avg|max
@@ -108,7 +93,7 @@ def roi_align(name, aligned):
         """)
         + (variants(of_modes) if aligned else []),
         readings=[
-            BEYOND,
+            regions.BEYOND,
             Reading(
                 "'Apply bilinear interpolation with 4 points in each bin and apply maximum or average pooling'",
                 "Each point of a bin is interpolated between 4 elements; then their average, or the largest, is taken.",
@@ -142,9 +127,9 @@ def roi_align(name, aligned):
     @operation.random
     def layer(draw):
         mode = {"aligned_mode": draw.choice([*MODES, None])} if aligned else {}
-        return {**drawn_sizes(draw, 4), "mode": draw.choice(["avg", "max"]), **mode}
+        return {**regions.drawn_sizes(draw, 4), "mode": draw.choice(["avg", "max"]), **mode}
 
-    operation.adapt(no_images(4))
+    operation.adapt(regions.no_images(4))
     return operation
 
 

@@ -3,16 +3,7 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.families.regions import (
-    BATCH_INDICES,
-    BEYOND,
-    FEATURES,
-    POOLED,
-    align_rules,
-    drawn_sizes,
-    no_images,
-    span,
-)
+from ir_models.families import regions
 
 T = types("T", "any supported floating-point type")
 
@@ -25,7 +16,7 @@ def boxes(layer, state):
     found = []
     for _ in range(layer.rois.shape[0]):
         sides = (
-            span(side, bins, layer.sampling_ratio, 0.25, state)[1]
+            regions.span(side, bins, layer.sampling_ratio, 0.25, state)[1]
             for bins in (layer.pooled_w, layer.pooled_h)
         )
         box_width, box_height = sides
@@ -55,17 +46,11 @@ def turned(box):
 ROIAlignRotated = Operation(
     "ROIAlignRotated-15",
     "opset15",
-    inputs=[
-        Input("data", T, shape="N, C, H, W", values=FEATURES),
-        Input("rois", T, shape="NUM_ROIS, 5", values=boxes),
-        BATCH_INDICES,
-    ],
+    inputs=regions.align_inputs(T, 5, boxes),
     outputs=[Output("output", T)],
     mixes=True,
     attributes=[
-        *POOLED,
-        Attribute("sampling_ratio", int, required=True, least=0),
-        Attribute("spatial_scale", float, required=True),
+        *regions.ALIGNING,
         Attribute("clockwise_mode", bool, default=False),
     ],
     examples=examples(f"""
@@ -73,7 +58,7 @@ ROIAlignRotated = Operation(
         scaled: the page has 72 million numbers
         printed: {PRINTED}; {ATTRIBUTES} -> [1000,256,6,6]
     """),
-    rules=align_rules(4),
+    rules=regions.align_rules(4),
     variants=variants(f"""
         turns: 0, 90, 180, -90 and 360 degrees, and one radian; either way
             {ONES}; clockwise_mode=false|true; {turned("5.5,4.5,4,3")}
@@ -105,7 +90,7 @@ ROIAlignRotated = Operation(
             {ONES}; batch_indices=[3]; rois=f32:[[5.5,4.5,4,4,0.5],[5.5,4.5,2,2,0.5],[5.5,4.5,2,2,0.5]]
     """),
     readings=[
-        BEYOND,
+        regions.BEYOND,
         Reading(
             "'clockwise', 'counterclockwise rotation'",
             "As the map is seen, the first row at the top.",
@@ -136,7 +121,7 @@ def plain():
 
 @ROIAlignRotated.random
 def layer(draw):
-    return {**drawn_sizes(draw, 5), "clockwise_mode": draw.choice([True, False, None])}
+    return {**regions.drawn_sizes(draw, 5), "clockwise_mode": draw.choice([True, False, None])}
 
 
-ROIAlignRotated.adapt(no_images(5))
+ROIAlignRotated.adapt(regions.no_images(5))

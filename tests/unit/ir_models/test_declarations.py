@@ -20,6 +20,7 @@ from reference import answer
 
 # Tensors whose dimensions the page forces to be alike: (operation, input): why.
 ALIKE: dict[tuple[str, str], str] = {
+    ("DeformablePSROIPooling-1", "offsets"): "group_size is their height and their width",
     ("Inverse-14", "data"): "matrices are square",
     ("RNNCell-3", "R"): "hidden_size is the size of its rows and columns",
     ("RNNSequence-5", "R"): "hidden_size is the size of its rows and columns",
@@ -251,6 +252,17 @@ def transformed_reals(layer):
     return [*sizes, 2]
 
 
+def square_bins(layer):
+    """Bins of boxes, as many along both axes."""
+    return [layer.rois.shape[0], layer.output_dim, layer.group_size, layer.group_size]
+
+
+def features_and_boxes(layer):
+    """Each map of each region, and the regions."""
+    bins = [layer.output_size] * 2
+    return [[layer.rois.shape[0], layer.pyramid[0].shape[1], *bins], list(layer.rois.shape)]
+
+
 def regions(layer):
     """ROIAlign: each map of each region, pooled to one size."""
     return [layer.rois.shape[0], layer.data.shape[1], layer.pooled_h, layer.pooled_w]
@@ -300,6 +312,9 @@ SHAPES = {
     "RDFT-9": transformed_reals,
     "IRDFT-9": lambda layer: transformed(layer)[:-1],
     "GroupConvolution-1": convolved,
+    "DeformablePSROIPooling-1": square_bins,
+    "PSROIPooling-1": square_bins,
+    "ExperimentalDetectronROIFeatureExtractor-6": features_and_boxes,
     "ROIAlign-3": regions,
     "ROIAlign-9": regions,
     "ROIAlignRotated-15": regions,
