@@ -8,7 +8,7 @@ T_INT = types("T_INT", "int64 or int32")
 
 NOT_STATED = "altered: the page prints '...' for normalized, which is required"
 FRAMES = "frame_size=4; frame_step=2; signal_length=-"
-CONSTANT = f"data=f32:[[[4,0],[4,0]],[[0,0],[0,0]],[[0,0],[0,0]]]; window=f32:[1,1,1,1]; {FRAMES}"
+CONSTANT = f"data=f32:[[[4,0],[8,0]],[[0,0],[0,0]],[[0,0],[0,0]]]; window=f32:[1,1,1,1]; {FRAMES}"
 ALTERNATING = (
     "data=f32:[[[0,0],[0,0],[8,0]],[[0,0],[4,4],[0,0]],[[4,0],[0,0],[0,0]]]; "
     f"window=f32:[1,2,2,1]; {FRAMES}"
@@ -47,15 +47,21 @@ ISTFT = Operation(
         rule(
             "data have frame_size / 2 + 1 numbers for each frame",
             lambda layer: layer.data.shape[-3] == layer.frame_size.value // 2 + 1,
-            ["data=[2,7,5,2]", "frame_size=9", "frame_size=12"],
+            ["data=[3,7,5,2]", "frame_size=9", "frame_size=12"],
         ),
         rule(
             "there is a frame",
             lambda layer: layer.data.shape[-2] > 0,
             unasked="(frames - 1) * frame_step is negative; the page does not say what is restored of none",
         ),
+        rule(
+            "the window has a number",
+            lambda layer: layer.window.shape[0] > 0,
+            unasked="no place of the signal has a window then",
+        ),
         window_fits("window=[12]", "frame_size=11; window=[13]"),
     ],
+    violations=["signal_length=[11,11]"],
     unasked={"signal_length is at least 0": "the page names no lowest length"},
     variants=variants(f"""
         window-length: as long as a frame, and shorter by even and odd numbers
@@ -63,7 +69,7 @@ ISTFT = Operation(
             window=[1]|[8]|[9]|[10]|[11]; center=true; signal_length=12
         frame-size: even, odd, a power of 2, one number
             frame_size=10; window=[7]|[10]; center=false|true; signal_length=-
-            frame_size=8; window=[5]|[8]; data=[2,5,5,2]; center=false|true; signal_length=-
+            frame_size=8; window=[5]|[8]; data=[3,5,4,2]; center=false|true; signal_length=-
             frame_size=16; window=[16]; data=[9,4,2]; center=false|true; signal_length=-
             frame_size=33; window=[30]; data=[17,4,2]; center=false|true; signal_length=9
             frame_size=1; window=[1]; data=[1,5,2]; frame_step=1; center=false; signal_length=-
@@ -76,12 +82,11 @@ ISTFT = Operation(
             signal_length=-; frame_size=10; center=false|true; frame_step=1|4
         one-frame: nothing overlaps
             data=[6,1,2]; center=false; normalized=false|true; signal_length=-|11
-        signal-length: cut, padded with zeros, the default length, nothing
-            signal_length=1|10|22|23|24|40; center=false; normalized=false|true
+        signal-length: cut, padded with zeros, the default length
+            signal_length=4|10|22|23|24|40; center=false; normalized=false|true
             signal_length=1|10|11|12|13|20|40; center=true; normalized=false|true
             signal_length=[19]|[30]; center=false|true
-            signal_length=0; center=false|true
-        known-signal: frames of constant and alternating numbers
+        known-signal: frames of constant and of alternating numbers
             {CONSTANT}; center=false|true; normalized=false|true
             {ALTERNATING}; center=false|true; normalized=false|true
     """),
@@ -117,7 +122,7 @@ ISTFT = Operation(
 
 @ISTFT.plain
 def plain(rank=4):
-    batch = [2] if rank == 4 else []
+    batch = [3] if rank == 4 else []
     return {
         "data": [*batch, 6, 5, 2],
         "window": [7],
@@ -134,7 +139,9 @@ def layer(draw):
     frame, count, step = draw.integer(2, 20), draw.integer(1, 8), draw.integer(1, 8)
     center = count > 1 and draw.boolean()
     length = (count - 1) * step + (0 if center else frame)
-    wanted = draw.choice([None, length, draw.integer(1, length), length + draw.integer(1, 9)])
+    wanted = draw.choice(
+        [None, length, draw.integer(min(frame, length), length), length + draw.integer(1, 9)]
+    )
     return {
         "data": [*draw.choice([[], [draw.integer(1, 4)]]), frame // 2 + 1, count, 2],
         "window": [draw.integer(max(1, frame // 2), frame)],
