@@ -20,8 +20,6 @@ NOT_YET = [
     "Proposal-1",
     "Proposal-4",
     "GridSample-9",
-    "Interpolate-1",
-    "Interpolate-4",
     "Inverse-14",
     "OneHot-1",
     "OneHot-16",

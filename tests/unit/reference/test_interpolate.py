@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 
 from reference import answer, compare
-from reference.image.interpolate import interpolate, interpolate_by_sizes_or_scales
+from reference.image.interpolate import (
+    interpolate,
+    interpolate_along_axes,
+    interpolate_by_sizes_or_scales,
+)
 
 ROW = np.array([10.0, 20.0, 40.0, 80.0])
 
@@ -290,3 +294,69 @@ def test_coordinates_have_the_scale_that_is_given():
 def test_as_many_sizes_as_scales():
     with pytest.raises(ValueError, match="Interpolate-4: there must be as many sizes as scales"):
         asked_4([2, 3], 1.5)
+
+
+# --- version 1 ----------------------------------------------------------------------------------------------------
+
+
+def asked_of_version_1(size, image=ROW, axes=(0,), **attributes):
+    usual = {"mode": "linear", "align_corners": False}
+    return interpolate_along_axes(image, np.atleast_1d(size), axes=axes, **{**usual, **attributes})
+
+
+def test_aligned_corners_are_the_default():
+    # Coordinates 0, 1.5 and 3; without alignment 0, 4/3 and 8/3.
+    assert interpolate_along_axes(ROW, np.array([3]), axes=(0,), mode="linear").tolist() == [
+        10,
+        30,
+        80,
+    ]
+    found = asked_of_version_1(3)
+    np.testing.assert_allclose(found, [10, 20 + 20 / 3, 40 + 80 / 3])
+
+
+def test_area_is_the_mean_of_what_is_covered():
+    # Each third of four elements has one of them and a third of the next.
+    found = asked_of_version_1(3, mode="area")
+    wanted = [(10 + 20 / 3) * 3 / 4, (20 * 2 + 40 * 2) / 4, (40 / 3 + 80) * 3 / 4]
+    np.testing.assert_allclose(found, wanted)
+    assert asked_of_version_1(2, mode="area").tolist() == [15, 60]
+    assert asked_of_version_1(8, mode="area").tolist() == np.repeat(ROW, 2).tolist()
+
+
+def test_each_axis_that_is_resized_has_the_same_pads():
+    image = np.array([[1.0, 2.0], [3.0, 4.0]])
+    found = asked_of_version_1(
+        4, image, axes=(1,), mode="nearest", pads_begin=1, pads_end=1, align_corners=True
+    )
+    assert found.tolist() == [[0, 1, 2, 0], [0, 3, 4, 0]]
+
+
+def test_sizes_follow_the_order_of_axes():
+    image = np.arange(6.0).reshape(2, 3)
+    assert asked_of_version_1([5, 4], image, axes=(1, 0)).shape == (4, 5)
+
+
+@pytest.mark.parametrize(
+    "given, wrong",
+    [  # coordinates 0, 4/3 and 8/3, rounded down, up and to the nearest; the last two are no neighbours
+        ([10, 20, 40], 0),
+        ([10, 40, 80], 0),
+        ([10, 20, 80], 0),
+        ([10, 20, 20], 1),
+        ([10, 80, 40], 1),
+    ],
+)
+def test_either_neighbour_is_the_nearest(given, wrong):
+    attributes = {"axes": (0,), "mode": "nearest", "align_corners": False}
+    (right,) = answer("Interpolate-1", [ROW, np.array([3])], attributes, ["f64"])
+    came = np.array(given, np.float64)
+    assert compare(right.chosen([came]), came).wrong == wrong
+
+
+@pytest.mark.parametrize(
+    "size, attributes", [([3, 3], {}), (3, {"axes": (1,)}), (3, {"pads_begin": -1}), (0, {})]
+)
+def test_version_1_refuses(size, attributes):
+    with pytest.raises(ValueError, match="Interpolate-1: "):
+        asked_of_version_1(size, **attributes)
