@@ -236,7 +236,7 @@ def padded_image(
     given: np.ndarray,
     axes: np.ndarray | None = None,
     *,
-    name: str = "Interpolate-11",
+    name: str,
     keeps_scales: bool = False,
 ) -> Padded:
     """The padded image and its axes that are resized. Raises ValueError where a rule of the page is broken.
@@ -282,67 +282,6 @@ def padded_image(
     return padded, [replace(axis, smooths=smooths) for axis in found]
 
 
-def of_version_11(call: Call) -> Padded:
-    """The padded image of a call of version 11, and its axes."""
-    return padded_image(
-        Attributes(**call.attributes), call.array(0), call.array(1), *call.inputs[2:]
-    )
-
-
-def padded_by_version_4(
-    attributes: Attributes,
-    data: np.ndarray,
-    sizes: np.ndarray,
-    scales: np.ndarray,
-    axes: np.ndarray | None = None,
-) -> Padded:
-    """As of version 11, of the sizes or the scales; coordinates are divided by scales as they are given."""
-    if sizes.shape != scales.shape:
-        shapes = f"{list(sizes.shape)} and {list(scales.shape)}"
-        raise ValueError(f"Interpolate-4: there must be as many sizes as scales, got {shapes}")
-    given = scales if attributes.shape_calculation_mode == "scales" else sizes
-    return padded_image(attributes, data, given, axes, name="Interpolate-4", keeps_scales=True)
-
-
-def padded_by_version_1(
-    data: np.ndarray,
-    target_spatial_shape: np.ndarray,
-    *,
-    axes: Sequence[int],
-    mode: str,
-    align_corners: bool = True,
-    antialias: bool = False,
-    pads_begin: int = 0,
-    pads_end: int = 0,
-) -> Padded:
-    """As of version 4, where each axis that is resized has the same pads, and coordinates are rounded anyhow."""
-    pads = [
-        [pad if axis in axes else 0 for axis in range(data.ndim)] for pad in (pads_begin, pads_end)
-    ]
-    attributes = Attributes(
-        mode,
-        "sizes",
-        "align_corners" if align_corners else "asymmetric",
-        antialias=antialias,
-        pads_begin=pads[0],
-        pads_end=pads[1],
-        rounds_anyhow=True,
-    )
-    numbers = np.array(axes, np.int64)
-    return padded_image(attributes, data, target_spatial_shape, numbers, name="Interpolate-1")
-
-
-def of_version_1(call: Call) -> Padded:
-    """The padded image of a call of version 1, and its axes."""
-    return padded_by_version_1(call.array(0), call.array(1), **call.attributes)
-
-
-def of_version_4(call: Call) -> Padded:
-    """The padded image of a call of version 4, and its axes."""
-    data, sizes, scales = (call.array(number) for number in range(3))
-    return padded_by_version_4(Attributes(**call.attributes), data, sizes, scales, *call.inputs[3:])
-
-
 def _nearest_to(of: Reader, call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     """Where a coordinate, computed in f32, may lie on either side of a boundary, either element is admissible."""
     (output,), (given,) = call.outputs, actual
@@ -383,7 +322,7 @@ class _Interpolated(Arithmetic):
     axis; else these are among the 2·n. ``nearest`` rounds nothing.
     """
 
-    of: Reader = of_version_11
+    of: Reader
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
