@@ -75,8 +75,8 @@ def of_version_4(call: Call) -> Padded:
 def of_version_11(call: Call) -> Padded:
     """The padded image of a call of version 11, and its axes."""
     attributes = Attributes(**call.attributes)
-    arrays = call.array(0), call.array(1), *call.inputs[2:]
-    return padded_image(attributes, *arrays, name="Interpolate-11")
+    image, given = call.array(0), call.array(1)
+    return padded_image(attributes, image, given, *call.inputs[2:], name="Interpolate-11")
 
 
 @implements("Interpolate-1", accuracy=accuracy(of_version_1))
