@@ -59,6 +59,8 @@ class Operation:
     the dimensions of data are unknown and its rank and the index inputs are not; None where it promises nothing.
     ``sweeps``: the input of a function of one number, which is asked for every number of a short type.
     ``converts``: the outputs are the numbers of data in another element type.
+    ``grows``: the input and the axis that become large in the purpose large-output, where the first one would ask for
+    many small computations instead.
     ``category`` is the folder of the declaration, which is that of the page; ``ir_models.catalog`` sets it.
     """
 
@@ -86,6 +88,7 @@ class Operation:
     infers_rank: Callable[[Layer], bool | None] | None = None
     sweeps: str = ""
     converts: bool = False
+    grows: tuple[str, int] | None = None
     category: str = field(init=False, default="")
     plain_function: Callable[..., Changes] | None = field(init=False, default=None)
     random_function: Callable[[Draw], Changes] | None = field(init=False, default=None)

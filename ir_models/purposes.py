@@ -315,17 +315,19 @@ _LARGE = 300_000  # elements; over a megabyte of f32
 
 
 def _large_output(operation: Operation) -> Found:
-    """The first dimension that may grow so, of an input that is there, required ones first.
+    """The dimension that the operation says, or the first that may grow so, of an input that is there, required first.
 
     None where an index input would have as many numbers, since they stand in the case id.
     """
     layer = plain_layer(operation)
-    for declared in sorted(operation.inputs, key=lambda each: each.optional):
+    inputs = sorted(operation.inputs, key=lambda each: each.optional)
+    own = operation.grows
+    for declared in [operation.input(own[0])] if own else inputs:
         for tensor in layer.tensors(declared.name)[:1]:
             if declared.index or tensor.size == 0:
                 continue
             factor = -(-_LARGE // tensor.size)
-            for axis in range(tensor.rank):
+            for axis in [own[1]] if own else range(tensor.rank):
                 size = tensor.shape[axis] * factor
                 found = layers.with_size(layer, declared.name, axis, size)
                 if found is not None:

@@ -401,9 +401,9 @@ def selects_nothing(case):
         return False
     if case.layer.inputs.get("max_output_boxes_per_class", "another page") is None:
         return True
-    # Its default of no sizes; where the page requires it, it is never left out.
+    # Defaults of no sizes and of no regions; where the page requires it, it is never left out.
     declared = {a.name for a in case.operation.attributes if not a.required}
-    return "min_size" in declared - case.layer.attributes.keys()
+    return bool({"min_size", "max_rois"} & declared - case.layer.attributes.keys())
 
 
 def may_be_constant(case):

@@ -1,0 +1,89 @@
+"""GenerateProposals and ExperimentalDetectronGenerateProposalsSingleImage, by hand."""
+
+import numpy as np
+import pytest
+
+from reference import lookup
+from reference.accuracy.call import Call
+from reference.shared.proposals import decoded, suppressed
+
+generate = lookup("GenerateProposals-9")
+detectron = lookup("ExperimentalDetectronGenerateProposalsSingleImage-6")
+
+# The second box shares half of the first one, the third is smaller than 10, the last apart from all.
+BOXES = [[0, 0, 20, 20], [0, 0, 20, 10], [40, 0, 44, 40], [30, 30, 60, 60]]
+SCORES = [0.5, 0.75, 0.875, 0.25]
+COMMON = {"min_size": 10.0, "nms_threshold": 0.4, "pre_nms_count": 10, "post_nms_count": 3}
+
+
+def of_image(scores=SCORES, image=(50, 64, 1), **changes):
+    inputs = (
+        np.array([image], np.float32),
+        np.array(BOXES, np.float32)[None, :, None, :],
+        np.zeros((1, 4, 1, 4), np.float32),
+        np.array(scores, np.float32)[None, None, None, :],
+    )
+    return inputs, {**COMMON, **changes}
+
+
+def test_deltas_move_centers_and_multiply_sides():
+    """The center (8, 16) moves by half of 8 and a quarter of 16; the sides become 16 and 8."""
+    moves = np.array([[0.5, 0.25, np.log(2), -np.log(2)]])
+    found = decoded(np.array([[4.0, 8.0, 12.0, 24.0]]), moves, 0.0)
+    np.testing.assert_allclose(found.boxes, [[4, 16, 20, 24]])
+    # The same pixels, the last ones among them.
+    found = decoded(np.array([[4.0, 8.0, 11.0, 23.0]]), moves, 1.0)
+    np.testing.assert_allclose(found.boxes, [[4, 16, 19, 23]])
+
+
+def test_overlaps_small_boxes_and_the_image():
+    inputs, given = of_image()
+    rois, scores, numbers = generate(*inputs, **given)
+    assert rois.tolist() == [[0, 0, 20, 10], [30, 30, 60, 50]]
+    assert scores.tolist() == [0.75, 0.25]
+    assert numbers.tolist() == [2]
+    inputs, given = of_image(nms_threshold=0.5)
+    assert generate(*inputs, **given)[1].tolist() == [0.75, 0.5, 0.25]
+
+
+def test_small_boxes_are_removed_behind_or_before_the_count():
+    inputs, given = of_image(pre_nms_count=2)
+    assert generate(*inputs, **given)[1].tolist() == [0.75]
+    flat = (inputs[0][0], np.array(BOXES, np.float32), inputs[2][0], inputs[3][0])
+    given["nms_threshold"] = 0.6
+    rois, scores = detectron(*flat, **given)
+    assert scores.tolist() == [0.75, 0.5, 0]
+    assert rois[2].tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "adapts, kept", [("candidates", [0, 3]), ("later", [0, 3]), ("next", [0, 1, 3])]
+)
+def test_the_threshold_falls(adapts, kept):
+    """Of 16 long boxes 2 apart share 14/18, 4 apart 12/20, 6 apart 10/22; 0.8 becomes 0.56, then stays at 0.392."""
+    boxes = np.array([[x, 0, x + 16, 1] for x in (0.0, 2.0, 4.0, 8.0)])
+    assert suppressed(boxes, 0.8, 9, 0.0, 0.7, adapts)[0] == 0
+    assert suppressed(boxes, 0.8, 9, 0.0, 0.7, adapts) == kept
+
+
+def test_equal_scores_have_any_order():
+    inputs, given = of_image([0.5, 0.25, 0.125, 0.5])
+    outputs = generate(*inputs, **given)
+    call = Call(generate, inputs, given, outputs, ["f32", "f32", "i64"])
+    near = generate.accuracy[0].nearest
+    other = [outputs[0][[1, 0]], outputs[1], outputs[2]]
+    assert near(call, other)[0].tolist() == other[0].tolist()
+    wrong = [outputs[0] + 30, outputs[1], outputs[2]]
+    assert near(call, wrong)[0].tolist() in (outputs[0].tolist(), other[0].tolist())
+
+
+def test_inputs_that_do_not_fit_are_refused():
+    inputs, given = of_image()
+    with pytest.raises(ValueError, match="must not be negative"):
+        generate(*inputs, **{**given, "min_size": -1.0})
+    with pytest.raises(ValueError, match="do not fit"):
+        generate(inputs[0], inputs[1][:, :3], *inputs[2:], **given)
+    with pytest.raises(ValueError, match="im_info"):
+        generate(inputs[0][:, :2], *inputs[1:], **given)
+    with pytest.raises(ValueError, match="do not fit"):
+        detectron(inputs[0], np.array(BOXES), inputs[2][0], inputs[3][0], **given)
