@@ -77,15 +77,26 @@ def _preload() -> None:
 
 
 def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
-    """Join a run as a worker of pytest-xdist. ``given`` is the dict that ``XdistHooks`` sent."""
+    """Join a run as a worker of pytest-xdist, perhaps another user's. ``given`` is the dict that ``XdistHooks`` sent."""
     fork_client.adopt(given["fork_servers"])
     chosen = selection.read(config)
     recorder = Recorder(
         chosen, Path(given["path"]), given["facts"], worker_count(), Path(given["claims"])
     )
-    _register(config, Conformance(chosen, recorder, Listing.read(Path(given["cases"]))))
+    _register(config, Conformance(chosen, recorder, _shared_listing(Path(given["cases"]))))
     # The output of a worker is not shown.
     config.pluginmanager.register(terminal.NoMarks(), "conformance-quiet")
+
+
+def _shared_listing(path: Path) -> Listing | None:
+    """The cases that the first process listed; None where its files are not to be read: the worker lists them then.
+
+    So it is for a worker of another user, or on another machine (``--tx``).
+    """
+    try:
+        return Listing.read(path)
+    except OSError:
+        return None
 
 
 def _register(config: pytest.Config, conformance: Conformance) -> None:
