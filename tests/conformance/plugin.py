@@ -77,7 +77,7 @@ def _preload() -> None:
 
 
 def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
-    """Join a run as a worker of pytest-xdist, perhaps another user's. ``given`` is the dict that ``XdistHooks`` sent."""
+    """Join a run as a worker of pytest-xdist. ``given`` is the dict that ``XdistHooks`` sent."""
     fork_client.adopt(given["fork_servers"])
     chosen = selection.read(config)
     recorder = Recorder(
