@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
-from devices.judging import judge
-from devices.protocol import TensorData
+from devices.judging import judge_reply
+from devices.protocol import Reply, TensorData
 from devices.questions import PreparedCase, prepare
 from ir_models import ELEMENT_TYPES, CaseIdError, UnknownOperationError, parse
 from reference import Expected
@@ -130,7 +130,8 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
         inferred = [(t, "[...]") for t in results]
     if not changed:
         return  # The page fixes no element: the shape is all that can be wrong.
-    verdict = judge(case, prepared.expected, actual, inferred, None)
+    reply = Reply(inferred=inferred, outputs=actual)
+    verdict = judge_reply(prepared, reply, record.device, "")
     compared = verdict.comparison
     worst = None
     if compared is not None and compared.index is not None:
@@ -143,6 +144,7 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
         worst=worst,
         wrong=compared.wrong if compared else None,
         relative_error=compared.relative_error if compared else None,
+        computed_as=verdict.computed_as,
         elements=compared.of if compared else None,
     )
 
