@@ -70,7 +70,7 @@ def _sampled(
 
 
 @implements(
-    _NAME,
+    "DeformablePSROIPooling-1",
     accuracy=Sampled(_points, silent=lambda call: inverted(call.reals(1)[:, 1:])),
     readings=[
         {"corners": "pixels"},

@@ -18,7 +18,7 @@ def _moved(call: Call) -> np.ndarray:
 
 
 @implements(
-    _NAME,
+    "ExperimentalDetectronPriorGridGenerator-6",
     # The middle of a cell, a quotient and a product, each rounded by half an ulp of how far a prior is moved; a sum.
     accuracy=Function(
         k=1,

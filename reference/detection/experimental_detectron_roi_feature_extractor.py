@@ -90,7 +90,7 @@ class _OfLevels(Arithmetic):
 
 
 @implements(
-    _NAME,
+    "ExperimentalDetectronROIFeatureExtractor-6",
     accuracy=(_OfLevels(silent=_silent), UNROUNDED),
     readings=[
         {"beyond": "zero"},
