@@ -47,9 +47,17 @@ class FolderPlan:
     _with_folder: set[Group] = field(default_factory=set, init=False)
     _seen: Counter[Group] = field(default_factory=Counter, init=False)
 
+    def passes_over(self, record: CaseRecord) -> bool:
+        """Tell whether the case has no folder whatever its size, and then count it: it needs no claim."""
+        group = _group(record)
+        if group not in self._with_folder or _is_power(self._seen[group] + 1):
+            return False
+        self._seen[group] += 1
+        return True
+
     def claim(self, record: CaseRecord, size: int) -> bool:
         """Tell whether the case may have a folder of ``size`` bytes, and then count it as written."""
-        group = record.target, record.gate, group_of(record)
+        group = _group(record)
         self._seen[group] += 1
         if group not in self._with_folder and self._is_first(group):
             if self.first.claim(size):
@@ -81,6 +89,10 @@ class FolderPlan:
         assert self.claims is not None
         name = hashlib.sha256(repr(group).encode("utf-8", "surrogatepass")).hexdigest()
         return self.claims / name
+
+
+def _group(record: CaseRecord) -> Group:
+    return record.target, record.gate, group_of(record)
 
 
 def _is_power(number: int) -> bool:

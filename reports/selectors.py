@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 
 from reports.conditions import holds
 from reports.traits import ABSENT, Traits
@@ -45,13 +46,21 @@ class Selector:
 
     def selects(self, case: str, traits: Traits) -> bool:
         """Tell whether a case with these traits is selected."""
-        for name, patterns in self.conditions.items():
-            values = traits.get(name, (ABSENT,))
-            if not any(matches(pattern, value) for value in values for pattern in patterns):
+        for name, admitted in self._admitted:
+            if not any(map(admitted, traits.get(name, (ABSENT,)))):
                 return False
-        if self.cases and not any(matches(pattern, case) for pattern in self.cases):
+        if self.cases and not self._admits_case(case):
             return False
         return not self.where or holds(self.where, *(*case.split("/", 4), "", "")[2:4])
+
+    @cached_property
+    def _admitted(self) -> list[tuple[str, Callable[[str], object]]]:
+        """What tells whether a value of a trait is admitted, for each trait that has a condition."""
+        return [(name, _admitting(patterns)) for name, patterns in self.conditions.items()]
+
+    @cached_property
+    def _admits_case(self) -> Callable[[str], object]:
+        return _admitting(self.cases)
 
     @property
     def operations(self) -> tuple[str, ...] | None:
@@ -72,6 +81,14 @@ class Selector:
         texts += [self.cases[0] + (" ..." if len(self.cases) > 1 else "")] if self.cases else []
         texts += [f"where {self.where}"] if self.where else []
         return " ".join(texts) or "every case"
+
+
+@cache
+def _admitting(patterns: tuple[str, ...]) -> Callable[[str], object]:
+    """Return what tells whether one of the patterns matches all of a text."""
+    if not any("*" in pattern or "?" in pattern for pattern in patterns):
+        return frozenset(patterns).__contains__
+    return compile_patterns(patterns).match
 
 
 def _expression(pattern: str) -> str:

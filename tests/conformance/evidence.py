@@ -33,6 +33,9 @@ def write_folder(
     seed: int,
 ) -> str:
     """Write the failure folder of a case, if the plan has one for it. Returns its path below ``root``, or ""."""
+    # What a folder holds takes long to prepare, and few departures have one.
+    if plan.passes_over(record):
+        return ""
     question, reply = evidence.question, evidence.reply
     cases = evidence.pack or [verdict.case]
     # The results of all cases, then the variables that are queried.
