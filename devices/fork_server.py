@@ -11,6 +11,7 @@ argument is the folder of the socket.
 
 from __future__ import annotations
 
+import gc
 import os
 import selectors
 import shutil
@@ -41,6 +42,8 @@ def _preload() -> None:
     with suppress(ImportError):
         child.load_openvino()
     del os.environ["OPENBLAS_NUM_THREADS"]
+    # Garbage collection in a child, its last one above all, would copy the pages of all that was loaded here.
+    gc.freeze()
 
 
 class ForkServer:
