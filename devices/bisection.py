@@ -18,7 +18,7 @@ from devices.protocol import Question, Reply
 from devices.questions import PreparedCase, question_for, replies_by_case
 from devices.refusals import RefusalHistory
 from devices.session import Session
-from devices.single import SingleCases, not_opened
+from devices.single import SingleCases, evidence_for, not_opened
 from devices.verdict import Evidence, Verdict
 from reports.outcomes import Outcome
 
@@ -73,7 +73,7 @@ class PackBisection:
             departs = verdict.outcome not in (Outcome.PASS, verdict.expected_outcome)
             if departs and verdict.pack > 1:
                 alone = self._single.question(prepared)
-                verdict.evidence = Evidence(alone, prepared.expected, own)
+                verdict.evidence = evidence_for(prepared, alone, own)
             verdicts.append(verdict)
         for verdict in verdicts:
             if verdict.outcome is Outcome.FLAKE and verdict.evidence is None:
@@ -150,7 +150,7 @@ def _evidence_of_pack(pack: Sequence[PreparedCase], question: Question, reply: R
         results = (outputs[:count] for outputs, count in pairs)
         queried = (outputs[count:] for outputs, count in pairs)
         expected.append(list(chain(*results, *queried)))
-    return Evidence(question, expected, reply, [prepared.case for prepared in pack])
+    return Evidence(question, lambda: expected, reply, [prepared.case for prepared in pack])
 
 
 def _in_order(pack: Sequence[PreparedCase], verdicts: Sequence[Verdict]) -> list[Verdict]:

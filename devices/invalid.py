@@ -111,7 +111,7 @@ class InvalidCases:
     def _verdict(self, prepared: PreparedCase) -> Verdict:
         case = prepared.case
         question = question_for([prepared], self._seed)
-        evidence = Evidence(question, [], None)
+        evidence = Evidence(question, list, None)
         try:
             answer = self._single.ask(case, question)
         except (ChildDiedError, ChildHungError, ProtocolError, KilledError) as error:

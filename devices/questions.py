@@ -3,32 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from devices.protocol import Question, Reply, TensorData, Turn
 from ir_models import Case, ir
-from reference import Expected, answer, behind, coarsens, refines
+from reference import Expected, answer, behind, coarsens, outputs_of, refines
 
 
 @dataclass
 class PreparedCase:
-    """A case with the values of its inputs and its expected outputs, a list of each for every inference.
+    """A case with the values of its inputs and what its reference computes, a list of each for every inference.
 
-    ``inputs`` are what the layer has at its ports, ``layer_shapes`` the shapes of its own outputs at the first
-    inference. ``expected`` is empty for an invalid case. ``computed_in`` is the precision that the bounds of
-    ``expected`` are for, or "" for the element types of the layer; ``by_kernel`` whether the kernel reported it.
+    ``inputs`` are what the layer has at its ports, ``outputs`` its own outputs, none for an invalid case.
+    ``computed_in`` is the precision that the bounds of ``expected`` are for, or "" for the element types of the layer;
+    ``by_kernel`` whether the kernel reported it.
     """
 
     case: Case
     inputs: list[list[np.ndarray | None]]
-    expected: list[list[Expected]]
+    outputs: list[Sequence[np.ndarray]]
+    seed: int = 0
     computed_in: str = ""
     by_kernel: bool = False
-    seed: int = 0
-    layer_shapes: list[tuple[int, ...]] = field(default_factory=list)
+
+    @property
+    def layer_shapes(self) -> list[tuple[int, ...]] | None:
+        """The shapes of the layer's own outputs at the first inference; None for an invalid case."""
+        return [values.shape for values in self.outputs[0]] if self.outputs else None
+
+    @cached_property
+    def expected(self) -> list[list[Expected]]:
+        """The expected outputs with their bounds, which take time: of a case that is refused nobody asks."""
+        if not self.outputs:
+            return []
+        asked = self.case, self.inputs, self.seed, self.computed_in, self.by_kernel
+        layer_outputs = _layer_outputs(*asked, self.outputs)
+        return _with_neighbours(self.case, layer_outputs, _queried(*asked), self.computed_in)
 
     def set_precision(self, precision: str, by_kernel: bool = False) -> None:
         """Give the expected outputs the bounds of a precision that the device computed in.
@@ -43,25 +58,20 @@ class PreparedCase:
             is_other = bool(stated or self.computed_in)
             self.computed_in, self.by_kernel = stated, by_kernel
             if is_other:
-                asked = self.case, self.inputs, self.seed, stated, by_kernel
-                self.expected = _with_neighbours(
-                    self.case, _layer_outputs(*asked), _queried(*asked), stated
-                )
+                self.__dict__.pop("expected", None)
 
 
 def prepare(case: Case, seed: int) -> PreparedCase:
-    """The case with its input values and expected outputs. Raises what its reference raises."""
+    """The case with its input values and the outputs of its reference. Raises what its reference raises."""
     inputs = [case.arrays(inference, seed) for inference in range(case.how.inferences)]
     if case.is_invalid:
-        return PreparedCase(case, inputs, [])
-    outputs = _layer_outputs(case, inputs, seed)
-    return PreparedCase(
-        case,
-        inputs,
-        _with_neighbours(case, outputs, _queried(case, inputs, seed)),
-        seed=seed,
-        layer_shapes=[each.value.shape for each in outputs[0]],
-    )
+        return PreparedCase(case, inputs, [], seed)
+    name = case.operation.name
+    outputs = [
+        outputs_of(name, values, case.arguments(inference, seed))
+        for inference, values in enumerate(inputs)
+    ]
+    return PreparedCase(case, inputs, outputs, seed)
 
 
 def outputs_for(
@@ -78,8 +88,7 @@ def outputs_for(
 def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
     """The model of a pack and its inputs."""
     cases = [prepared.case for prepared in pack]
-    shapes = [prepared.layer_shapes if prepared.expected else None for prepared in pack]
-    model = ir.write(cases, shapes, seed)
+    model = ir.write(cases, [prepared.layer_shapes for prepared in pack], seed)
     how = cases[0].how
     fed = [
         [prepared.case.fed(prepared.inputs[inference]) for prepared in pack]
@@ -151,11 +160,12 @@ def _layer_outputs(
     seed: int,
     computed_in: str = "",
     by_kernel: bool = False,
+    outputs: Sequence[Sequence[np.ndarray]] = (),
 ) -> list[list[Expected]]:
-    """The expected outputs of the layer at each inference."""
+    """The expected outputs of the layer at each inference, whose values may be known."""
     return [
-        _answer(case, values, case.arguments(number, seed), number, computed_in, by_kernel)
-        for number, values in enumerate(inputs)
+        _answer(case, values, case.arguments(number, seed), number, computed_in, by_kernel, known)
+        for number, (values, known) in enumerate(zip_longest(inputs, outputs))
     ]
 
 
@@ -183,9 +193,10 @@ def _answer(
     inference: int,
     computed_in: str,
     by_kernel: bool,
+    outputs: Sequence[np.ndarray] | None = None,
 ) -> list[Expected]:
     types = [t.name for t in case.operation.output_types(case.layers[inference])]
-    return answer(case.operation.name, values, attributes, types, computed_in, by_kernel)
+    return answer(case.operation.name, values, attributes, types, computed_in, by_kernel, outputs)
 
 
 def _with_neighbours(

@@ -50,7 +50,7 @@ class SingleCases:
     def _verdict(self, prepared: PreparedCase) -> Verdict:
         case = prepared.case
         question = self.question(prepared)
-        evidence = Evidence(question, prepared.expected, None)
+        evidence = evidence_for(prepared, question)
         runs_twice = not question.requests
         compiles_twice = runs_twice and case.operation.keeps_state
         is_doubled = runs_twice and not compiles_twice
@@ -72,7 +72,7 @@ class SingleCases:
 
     def ask(self, case: Case, question: Question, retire: bool = False) -> Answer:
         """The answer to a question about the case. Raises what ``ask_confirmed`` raises."""
-        evidence = Evidence(question, [], None)
+        evidence = Evidence(question, list, None)
 
         def is_as_known(error: Ended) -> bool:
             if not isinstance(error, ChildDiedError) or packs.chosen(case.id, self._audit, "audit"):
@@ -113,8 +113,6 @@ class SingleCases:
         else:
             first, second = _split_runs(reply, len(question.feeds))
         verdict = self.judge(prepared, first)
-        # Judging may have replaced them by those for the precision of the kernel.
-        evidence.expected = prepared.expected
         verdict.seconds, verdict.evidence = seconds, evidence
         if not question.requests:
             self._compare_runs(prepared, first, second, verdict)
@@ -144,6 +142,13 @@ class SingleCases:
             verdict.detail = f"inference {number + 1} gave two answers for the same data"
             if again.detail:
                 verdict.detail += f"; {again.detail}"
+
+
+def evidence_for(
+    prepared: PreparedCase, question: Question, reply: Reply | None = None
+) -> Evidence:
+    """The evidence for a verdict on one case."""
+    return Evidence(question, lambda: prepared.expected, reply, shapes=prepared.layer_shapes)
 
 
 def ended_child(case: Case, error: Ended | KilledError, evidence: Evidence) -> Verdict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from devices.messages import one_line
@@ -16,13 +17,20 @@ from reports.outcomes import Outcome
 class Evidence:
     """The content of a failure folder: the question, the expected outputs by inference, the device's reply.
 
-    ``pack`` are all cases of the question where the case departs only together with them.
+    ``expect`` gives the expected outputs, which are needed only where a folder is written. ``pack`` are all cases of
+    the question where the case departs only together with them. ``shapes`` are those of the layer's own outputs.
     """
 
     question: Question
-    expected: list[list[Expected]]
+    expect: Callable[[], list[list[Expected]]]
     reply: Reply | None
     pack: list[Case] = field(default_factory=list)
+    shapes: list[tuple[int, ...]] | None = None
+
+    @property
+    def expected(self) -> list[list[Expected]]:
+        """The expected outputs by inference; none for an invalid layer."""
+        return self.expect()
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 lookup("SpaceToBatch-2")             the function that answers for an operation
 answer("SpaceToBatch-2", inputs, attributes)   the expected outputs with their bounds
+outputs_of("SpaceToBatch-2", inputs, attributes)   the outputs alone
 coarsens("bf16", ["f32"])            whether bounds depend on the precision that a device reports
 refines("f32", ["bf16"])             whether they depend on it where the kernel itself reports it
 behind(expected, ["relu"], ["f32"])  the expected outputs of layers behind these outputs
@@ -10,7 +11,7 @@ compare(expected, actual)            whether an output is within its bound
 """
 
 from reference.accuracy.comparison import Comparison, Expected, compare
-from reference.accuracy.evaluation import answer, coarsens, refines
+from reference.accuracy.evaluation import answer, coarsens, outputs_of, refines
 from reference.accuracy.neighbours import behind, is_determined
 from reference.accuracy.registry import MissingReferenceError, implements, lookup
 
@@ -25,5 +26,6 @@ __all__ = [
     "implements",
     "is_determined",
     "lookup",
+    "outputs_of",
     "refines",
 ]

@@ -37,8 +37,9 @@ class Expected:
     def is_as_known(self, verdict: Verdict) -> bool:
         """Whether a departure is exactly what is known of the case.
 
-        A FAIL must be about as wrong as its line of ``known.tsv`` says, or right for narrowed inputs. One in which no elements were compared, and
-        any other outcome, must have a detail that an expectation names; a death is known without one.
+        A FAIL must be about as wrong as its line of ``known.tsv`` says, or right for narrowed inputs. One in which no
+        elements were compared, and any other outcome, must have a detail that an expectation names; a death is known
+        without one.
         """
         record = observed(verdict, self._target)
         judged = self._recorder.judge(record)

@@ -222,9 +222,7 @@ def observed(verdict: Verdict, target: Target) -> CaseRecord:
 def _output_shapes(verdict: Verdict) -> list[tuple[int, ...]] | None:
     # Behind other layers the outputs are not those of the layer itself.
     is_behind = bool(verdict.case.how.behind)
-    if is_behind or verdict.evidence is None or not verdict.evidence.expected:
-        return None
-    return [output.value.shape for output in verdict.evidence.expected[0]]
+    return None if is_behind or verdict.evidence is None else verdict.evidence.shapes
 
 
 def _worst(verdict: Verdict) -> WorstElement | None:
