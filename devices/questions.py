@@ -26,7 +26,7 @@ class PreparedCase:
 
     case: Case
     inputs: list[list[np.ndarray | None]]
-    outputs: list[Sequence[np.ndarray]]
+    outputs: Sequence[Sequence[np.ndarray]]
     seed: int = 0
     computed_in: str = ""
     by_kernel: bool = False

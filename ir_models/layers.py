@@ -11,7 +11,7 @@ from ir_models import rules
 from ir_models.draw import Draw
 from ir_models.element_types import COMMON_TYPES, ElementType, Tensor
 from ir_models.operation import Layer, Operation
-from ir_models.page import Attribute, Input
+from ir_models.page import Attribute, Input, Rule
 from ir_models.shapes import NegativeSizeError, UnknownSizeError
 from ir_models.type_sets import TypeSet
 
@@ -345,49 +345,64 @@ def _with_axis_of_size(layer: Layer, name: str, number: int, axis: int, size: in
     candidates = [layer.with_dimension(name, number, axis, size)]
     if number == 0:
         candidates.extend(_with_size(layer, name, axis, size))
-    return next((each for each in candidates if _may_follow(layer, each)), layer)
+    return next(filter(_Followers(layer), candidates), layer)
 
 
 def _with_axis_resized(found: Layer, original: Layer, name: str, number: int, axis: int) -> Layer:
     old = original.tensors(name)[number].shape[axis]
     if found.tensors(name)[number].shape[axis] != old:
         return found  # changed already, with another input that shares it
+    may_follow = _Followers(original)
     for new in (*range(old + 1, old + 13), 2 * old, 3 * old):
         changed = found.with_dimension(name, number, axis, new)
-        if _may_follow(original, changed):
+        if may_follow(changed):
             return changed
     shared = _places_of_one_name(original, name, axis)
     for new in range(old + 1, old + 13):
         if shared is not None:
             named = _with_name(found, shared, old, new)
-            if named is not None and _may_follow(original, named):
+            if named is not None and may_follow(named):
                 return named
         many = _with_many(found, name, axis, new)
-        if many != found and _may_follow(original, many):
+        if many != found and may_follow(many):
             return many
         # Data of one shape, or of one batch, changes together.
         changed = found
         for each, place, tensor in _data(found):
             if axis < tensor.rank and tensor.shape[axis] == old:
                 changed = changed.with_dimension(each, place, axis, new)
-        if _may_follow(original, changed):
+        if may_follow(changed):
             return changed
     return found
 
 
-def _may_follow(first: Layer, second: Layer) -> bool:
-    resizable = first.operation.resizable
-    # What the layer states of an input, an index input or not, is its value for ever, and so is its shape.
-    values = all(
-        one == other
-        for declared in first.operation.inputs
-        for one, other in zip(
-            first.tensors(declared.name), second.tensors(declared.name), strict=True
+class _Followers:
+    """Tells which layers may follow a layer, with other shapes of its data, when its shape becomes known late."""
+
+    def __init__(self, first: Layer) -> None:
+        self._first = first
+        self._attributes = _fixed_attributes(first)
+        # What the layer states of an input, an index input or not, is its value for ever, and so is its shape.
+        inputs = (i.name for i in first.operation.inputs)
+        self._stated = [n for n in inputs if any(t.value is not None for t in first.tensors(n))]
+        self._broken: Rule | None = None
+
+    def __call__(self, second: Layer) -> bool:
+        """Whether the layer is valid and states what the first one does."""
+        first, resizable = self._first, self._first.operation.resizable
+        stated = all(
+            one == other
+            for name in self._stated
+            for one, other in zip(first.tensors(name), second.tensors(name), strict=True)
+            if one.value is not None
         )
-        if one.value is not None
-    )
-    unchanged = values and _fixed_attributes(first) == _fixed_attributes(second)
-    return unchanged and rules.is_valid(second) and (resizable is None or resizable(first, second))
+        if not stated or self._attributes != _fixed_attributes(second):
+            return False
+        # Layers that are tried one after another mostly break the same rule.
+        if self._broken is not None and not rules.satisfies(second, self._broken):
+            return False
+        self._broken = rules.broken_rule(second)
+        return self._broken is None and (resizable is None or resizable(first, second))
 
 
 def _fixed_attributes(layer: Layer) -> dict[str, Any]:

@@ -51,12 +51,12 @@ def _asked_or_not(rule: Rule, unasked: Mapping[str, str]) -> Rule:
 
 def broken_rules(layer: Layer) -> list[Rule]:
     """The rules that a layer breaks; a rule that cannot be evaluated because another is broken does not count."""
-    return [rule for rule in rules_of(layer.operation) if not _holds(rule, layer)]
+    return [rule for rule in rules_of(layer.operation) if not satisfies(layer, rule)]
 
 
 def broken_rule(layer: Layer) -> Rule | None:
     """The first rule that a layer breaks, None for a valid layer."""
-    return next((rule for rule in rules_of(layer.operation) if not _holds(rule, layer)), None)
+    return next((rule for rule in rules_of(layer.operation) if not satisfies(layer, rule)), None)
 
 
 def is_valid(layer: Layer) -> bool:
@@ -78,7 +78,8 @@ def as_read(layer: Layer) -> Layer:
     return replace(layer, inputs=inputs)
 
 
-def _holds(rule: Rule, layer: Layer) -> bool:
+def satisfies(layer: Layer, rule: Rule) -> bool:
+    """Whether a layer satisfies a rule, or the rule cannot be evaluated because another one is broken."""
     try:
         return bool(rule.holds(layer))
     except _NOT_APPLICABLE:
