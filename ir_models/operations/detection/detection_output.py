@@ -81,13 +81,12 @@ def in_order(layer, found):
 
 def logits(layer, state):
     batches, count = layer.box_logits.shape[0], count_of(layer)
-    clips = layer.clip_before_nms or layer.clip_after_nms
     boxes = targets(
         batches * places_of(layer),
         count,
         layer.nms_threshold,
         state,
-        beyond=4 if clips and cells_for(count) == 1 else 0,
+        beyond=4 if cells_for(count) == 1 else 0,
         clips=layer.clip_before_nms,
     )
     own, refined = boxes_of(layer)
