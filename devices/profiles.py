@@ -66,8 +66,8 @@ class Profile:
                 f"profile {self.name}: opencl is for the GPU plugin, not for {device}"
             )
 
-    def why_absent(self) -> str:
-        """Why there is no GPU with this profile, in one line; empty if the profile has nothing to do with it."""
+    def why_no_gpu(self) -> str:
+        """Why no GPU opens with this profile, in one line; empty if the profile has nothing to do with it."""
         if not self.opencl:
             return ""
         missing = opencl.what_is_missing(self.environment)

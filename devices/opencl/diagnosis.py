@@ -51,9 +51,11 @@ def diagnose(variables: Mapping[str, str] = os.environ) -> str:
     except OSError as error:
         return f"the OpenCL loader does not load: {error}"
     try:
-        ctypes.CDLL(layer or None)
+        is_layer = hasattr(ctypes.CDLL(layer or None), "clInitLayer")
     except OSError as error:
-        return f"the OpenCL layer does not load: {error}; remove {layer}"
+        return f"the OpenCL layer does not load: {error}; remove it, and it is compiled anew"
+    if not is_layer:
+        return f"{layer} is no OpenCL layer: remove it, and it is compiled anew"
     icd = variables.get("OCL_ICD_VENDORS", "")
     try:
         driver = Path(icd).read_text(encoding="utf-8").strip()

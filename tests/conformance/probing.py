@@ -38,7 +38,7 @@ def _probe(target: Target, allow_absent: bool) -> dict[str, Any]:
         profile.check_device(target.device)
         child = open_child(target.device, profile.for_device(target.device), profile.environment)
     except NoDeviceError as error:
-        why = profile.why_absent() if error.absent else ""
+        why = profile.why_no_gpu()
         if why:
             raise UsageError(why) from None
         if error.absent and allow_absent:

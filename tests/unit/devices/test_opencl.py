@@ -1,6 +1,7 @@
 """The profiles opencl=pocl and opencl=rusticl: what they set, and what they say where something is missing."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -184,3 +185,75 @@ HEADERS = Path("/usr/include/CL/cl_layer.h")
 def test_the_layer_compiles_without_a_warning(tmp_path):
     command = ["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
     subprocess.run([*command, "-o", tmp_path / "layer.so", layer.SOURCE], check=True)
+
+
+LOADER = """
+int clGetPlatformIDs(unsigned n, void **to, unsigned *count) {
+  if (to) to[0] = &LOADER;
+  if (count) *count = 1;
+  return 0;
+}
+int clGetDeviceIDs(void *p, unsigned long type, unsigned n, void **to, unsigned *count) {
+  if (to && DEVICES) to[0] = &LOADER;
+  if (count) *count = DEVICES;
+  return 0;
+}
+int clGetDeviceInfo(void *d, unsigned name, unsigned long size, unsigned long *value, void *w) {
+  *value = TYPE;
+  return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    """Compiles a library: name, text, macros -> path."""
+    if not shutil.which("cc"):
+        pytest.skip("needs a C compiler")
+    folder = tmp_path_factory.mktemp("libraries")
+
+    def compiled(name, text, *macros):
+        (folder / "source.c").write_text(text)
+        command = ["cc", "-shared", "-fPIC", *macros, "-o", folder / name, folder / "source.c"]
+        subprocess.run(command, check=True)
+        return folder / name
+
+    return compiled
+
+
+@pytest.mark.parametrize(
+    "layer_text, driver, devices, kind, told",
+    [
+        ("int clInitLayer;", "", 1, 4, ""),
+        ("int clInitLayer;", "", 1, 2, "the OpenCL layer .* has no effect: remove it"),
+        ("int clInitLayer;", "", 0, 4, "has no device: it needs /sys and /proc"),
+        (
+            "int clInitLayer;",
+            "libnowhere.so",
+            1,
+            4,
+            "the driver of .*icd does not load: libnowhere",
+        ),
+        ("int other;", "", 1, 4, "is no OpenCL layer: remove it"),
+    ],
+)
+def test_what_keeps_the_gpu_away_is_found(
+    libraries, tmp_path, layer_text, driver, devices, kind, told
+):
+    macros = ("-DLOADER=clGetPlatformIDs", f"-DDEVICES={devices}", f"-DTYPE={kind}")
+    loader = libraries("libOpenCL.so.1", LOADER, *macros)
+    own_layer = libraries("layer.so", layer_text)
+    icd = tmp_path / "stub.icd"
+    icd.write_text(f"{driver or own_layer}\n")
+    found = opencl.what_is_missing(
+        {
+            "LD_LIBRARY_PATH": str(loader.parent),
+            "OPENCL_LAYERS": str(own_layer),
+            "OCL_ICD_VENDORS": str(icd),
+        }
+    )
+    if told:
+        assert re.search(told, found), found
+        assert "\n" not in found
+    else:
+        assert found == ""
