@@ -22,8 +22,9 @@ class Sum(Arithmetic):
     correctly. u_acc is that of the accumulator: sums of f16 may be accumulated in f16 or f32 (gate and quality), those
     of bf16 and of 8-bit floats are in f32. Where the accumulator is finer than the output, the result is rounded once
     more, by u·|answer|. Where a device multiplies f32 data in bf16 it rounds the inputs, and the reference does the
-    same; the sum itself has the f32 bound, and only the gate allows a result that is rounded to bf16 as well. Over
-    1,000 outputs and more, ``SumErrors`` tests variance and bias.
+    same; the sum itself has the f32 bound, and only the gate allows a result that is rounded to bf16 as well. A product
+    below the smallest normal number is rounded to a multiple of the smallest subnormal, whatever its size: the gate
+    allows half of that for each term. Over 1,000 outputs and more, ``SumErrors`` tests variance and bias.
 
     ``terms`` is k, or a function of the call that gives it. ``extra`` counts roundings of the result after the sum,
     such as the division of a mean; ``partial`` is the largest partial sum divided by B, for a mean the divisor.
@@ -60,7 +61,7 @@ class Sum(Arithmetic):
         least = working.unit * working.smallest_normal
         together = SumErrors(exact, np.broadcast_to(scale, exact.shape))
         gate, quality = 2 * bound(coarse, working), bound(fine, own)
-        return Bounds(gate + least, quality + least, together=together, free=lost)
+        return Bounds(gate + (terms + 1) * least, quality + least, together=together, free=lost)
 
 
 def accumulator(working: Precision) -> Precision:
