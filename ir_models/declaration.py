@@ -31,7 +31,7 @@ from ir_models.page import (
     variant,
     variants,
 )
-from ir_models.readings import Reading
+from ir_models.readings import Reading, readings
 from ir_models.rules import axes_of, numbers
 from ir_models.type_sets import TypeSet, types
 
@@ -61,6 +61,7 @@ __all__ = [
     "example",
     "examples",
     "numbers",
+    "readings",
     "rule",
     "types",
     "variant",

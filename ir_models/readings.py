@@ -7,8 +7,10 @@ reads the page otherwise departs in a root cause of the class ``open``.
 
 from __future__ import annotations
 
+import re
+import textwrap
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 Kind = Literal["silence", "contradiction", "ambiguity", "slip"]
 
@@ -40,6 +42,28 @@ class Reading:
             raise ValueError(f"a reading is one of {', '.join(KINDS)}, got {self.kind!r}")
         if not (self.words and self.choice and self.why):
             raise ValueError("a reading has the page's words, the choice and the reason")
+
+
+def readings(text: str) -> list[Reading]:
+    """Readings as a text: a line ``KIND: the page's words`` for each; indented under it the choice, then the reason.
+
+    Where a device may do something else as well, a third line ``admits: ...`` says so. A line that is indented more
+    continues the one above. Raises ValueError for other texts.
+    """
+    joined = re.sub(r"\n {8,}", " ", textwrap.dedent(text).strip("\n"))
+    found: list[Reading] = []
+    for block in re.split(r"\n(?=\S)", joined):
+        head, *said = (line.strip() for line in block.splitlines() if line.strip())
+        kind, _, words = head.partition(": ")
+        admits = (
+            said.pop().removeprefix("admits: ")
+            if said[2:3] and said[-1].startswith("admits: ")
+            else ""
+        )
+        if len(said) != 2:
+            raise ValueError(f"{head!r} is not followed by a choice, a reason and what it admits")
+        found.append(Reading(words, said[0], said[1], cast(Kind, kind), admits))
+    return found
 
 
 # Of every page.

@@ -1,74 +1,10 @@
 """ExperimentalDetectronDetectionOutput: regions refined for each class, and the best of those that overlap."""
 
-import numpy as np
-
 from ir_models.declaration import *
 from ir_models.element_types import i32
-from ir_models.families.detected import *
+from ir_models.families.refined_regions import *
 
 T = types("T", "any supported floating-point type")
-
-
-def image_of(layer):
-    """Height and width: the pixels of a position, of which there are so many, are whole numbers, or quarters."""
-    cells = cells_for(layer.rois.shape[0])
-    return (64.0, 96.0) if cells == 1 else (52.0 * cells, 84.0 * cells)
-
-
-def pixels(layer, boxes):
-    """Boxes in positions as boxes in pixels, the last one included."""
-    height, width = image_of(layer)
-    found = boxes * np.array([width, height] * 2) / (STEPS * cells_for(layer.rois.shape[0]))
-    return found - [0, 0, 1, 1]
-
-
-def regions(layer, state):
-    return pixels(layer, priors(layer.rois.shape[0]))
-
-
-def deltas(layer, state):
-    count, classes = layer.scores.shape
-    # With a margin for sides of so many positions, and of whole numbers of pixels.
-    found = targets(
-        classes,
-        count,
-        layer.nms_threshold,
-        state,
-        extents=(0.0, -0.25),
-    )
-    offsets = to_resize(regions(layer, state), pixels(layer, found), extent=1.0)
-    return offsets.swapaxes(0, 1) * layer.deltas_weights
-
-
-def confidences(layer, state):
-    """Scores, of which those of class 0 are low: whether that is the background has cases of its own."""
-    count, classes = layer.scores.shape
-    others = scattered_scores(count * (classes - 1), 1000, state).reshape(count, classes - 1)
-    return np.concatenate([scattered_scores(count, 0, state)[:, None], others], axis=1)
-
-
-def by_hand(boxes, scores, classes=3):
-    """Regions that are the boxes; the scores are those of class 1, the others 0."""
-    zeros = ",".join(["0"] * (4 * classes))
-    chances = ",".join(
-        f"[{','.join(str(score if kind == 1 else 0.0) for kind in range(classes))}]"
-        for score in scores
-    )
-    numbers = ",".join(f"[{','.join(map(str, box))}]" for box in boxes)
-    return (
-        f"rois=f32:[{numbers}]; deltas=f32:[{','.join([f'[{zeros}]'] * len(boxes))}]; scores=f32:[{chances}]; "
-        "image_size=f32:[[64,96,1]]"
-    )
-
-
-def moved(deltas):
-    """A box of 16 by 8 pixels, and one apart, with deltas of class 1."""
-    zeros, given = "0,0,0,0", ",".join(map(str, deltas))
-    return (
-        f"rois=f32:[[32,24,47,31],[64,40,79,47]]; deltas=f32:[[{zeros},{given},{zeros}],[{zeros},{zeros},{zeros}]]; "
-        "scores=f32:[[0,0.75,0],[0,0.5,0]]; image_size=f32:[[64,96,1]]"
-    )
-
 
 # Boxes of 16 by 16 and 16 by 8 pixels, of an IOU of 1/2 (of 7/15 without the last pixel), and one apart.
 HALVES = by_hand([[0, 0, 15, 15], [0, 0, 15, 7], [32, 32, 47, 47]], [0.75, 0.5, 0.25])
@@ -92,7 +28,7 @@ Op = Operation(
         Input("rois", T, shape="number_of_ROIs, 4", values=regions),
         Input("deltas", T, shape="number_of_ROIs, 4*num_classes", values=deltas),
         Input("scores", T, shape="number_of_ROIs, num_classes", values=confidences),
-        Input("image_size", T, shape="1, 3", values=lambda layer, state: [*image_of(layer), 1.5]),
+        Input("image_size", T, shape="1, 3", values=image_size),
     ],
     outputs=[
         Output("boxes", T),
@@ -171,64 +107,38 @@ Op = Operation(
         equal-scores: the page leaves their order open
             {ALIKE}; nms_threshold=0.625; max_detections_per_image=1|2|11; post_nms_count=2|100
     """),
-    readings=[
-        Reading(
-            "'x1_new', 'y0_new', 'x1_new', 'y1_new'; '[x 1, y 1, x 2, y 2]'",
-            "The first one is x0_new; a box has the corners (x0, y0) and (x1, y1) of the formulas.",
-            "The formulas subtract half the size for the first two and add it for the others.",
-            "slip",
-        ),
-        Reading(
-            "'Clips boxes to the image'",
-            "Coordinates from 0 to the last pixel, width - 1, or to width: both are right.",
-            "'box_w = x1 - x0 + 1.0' has the last pixel inside the box; the page does not say where an image ends.",
-            "silence",
-        ),
-        Reading(
-            "'non-maximum suppression class-wise with nms_threshold'",
-            "A box whose IOU with a better one is above it is out; one whose IOU is equal to it may be. Sides may have "
-            "the last pixel, or not.",
-            "The page has no formula of it.",
-            "silence",
-        ),
-        Reading(
-            "'If class_agnostic_box_regression is true removes predictions for background classes'",
-            "Class 0.",
-            "The page does not say which class is the background, but that it may be deleted, or not.",
-            "silence",
-            admits="No class, or class 0 removed whatever the flag is.",
-        ),
-        Reading(
-            "'Returns max_detections_per_image detections'",
-            "Those with the best scores, in any order.",
-            "The page does not say which.",
-            "silence",
-        ),
-        Reading(
-            "'filled with undefined values'",
-            "Any numbers; the detections are the first ones.",
-            "'for rest output tensor elements'.",
-        ),
-        Reading(
-            "outputs 'boxes indices', 'classes indices', 'scores indices'",
-            "Boxes, classes and scores.",
-            "The shapes, and the example.",
-            "slip",
-        ),
-        Reading(
-            "'T_IND: int64 or int32'",
-            "i32.",
-            "No attribute chooses it; the example has I32.",
-            "silence",
-            admits="i64.",
-        ),
-        Reading(
-            "deltas_weights: 'a list of non-negative floating-point numbers'",
-            "Four positive ones; 0 is not asked.",
-            "The formulas name four, and divide by them.",
-            "silence",
-        ),
-    ],
+    readings=readings("""
+        slip: 'x1_new', 'y0_new', 'x1_new', 'y1_new'; '[x 1, y 1, x 2, y 2]'
+            The first one is x0_new; a box has the corners (x0, y0) and (x1, y1) of the formulas.
+            The formulas subtract half the size for the first two and add it for the others.
+        silence: 'Clips boxes to the image'
+            Coordinates from 0 to the last pixel, width - 1, or to width: both are right.
+            'box_w = x1 - x0 + 1.0' has the last pixel inside the box; the page does not say where an image ends.
+        silence: 'non-maximum suppression class-wise with nms_threshold'
+            A box whose IOU with a better one is above it is out; one whose IOU is equal to it may be. Sides may have
+                the last pixel, or not.
+            The page has no formula of it.
+        silence: 'If class_agnostic_box_regression is true removes predictions for background classes'
+            Class 0.
+            The page does not say which class is the background, but that it may be deleted, or not.
+            admits: No class, or class 0 removed whatever the flag is.
+        silence: 'Returns max_detections_per_image detections'
+            Those with the best scores, in any order.
+            The page does not say which.
+        ambiguity: 'filled with undefined values'
+            Any numbers; the detections are the first ones.
+            'for rest output tensor elements'.
+        slip: outputs 'boxes indices', 'classes indices', 'scores indices'
+            Boxes, classes and scores.
+            The shapes, and the example.
+        silence: 'T_IND: int64 or int32'
+            i32.
+            No attribute chooses it; the example has I32.
+            admits: i64.
+        silence: deltas_weights: 'a list of non-negative floating-point numbers'
+            Four positive ones; 0 is not asked.
+            The formulas name four, and divide by them.
+    """),
 )
 
 

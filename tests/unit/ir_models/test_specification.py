@@ -8,7 +8,7 @@ from ir_models import operations, specification
 from ir_models.__main__ import main
 from ir_models.operation import Operation
 from ir_models.page import example, rule
-from ir_models.readings import GENERAL, KINDS, Reading
+from ir_models.readings import GENERAL, KINDS, Reading, readings
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "specification.md"
 SILENT = Reading("what is left", "Nothing", "The page ends there", "silence", "something")
@@ -62,6 +62,42 @@ def test_an_operation_without_readings_has_no_section():
 def test_a_reading_is_whole(given, message):
     with pytest.raises(ValueError, match=message):
         Reading(*given)
+
+
+def test_readings_are_written_as_text():
+    found = readings("""
+        silence: what is left, of
+                two lines: and a colon
+            Nothing
+                at all.
+            The page ends there.
+            admits: something
+        slip: 'a'
+            b
+            c: admits: d
+    """)
+    first = Reading(
+        "what is left, of two lines: and a colon",
+        "Nothing at all.",
+        "The page ends there.",
+        "silence",
+        "something",
+    )
+    assert found == [first, Reading("'a'", "b", "c: admits: d", "slip")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("slip: a\n    b", "'slip: a' is not followed by a choice, a reason"),
+        ("slip: a\n    b\n    c\n    d", "'slip: a' is not followed by a choice, a reason"),
+        ("slip: a", "'slip: a' is not followed by a choice, a reason"),
+        ("guess: a\n    b\n    c", "got 'guess'"),
+    ],
+)
+def test_a_text_of_readings_is_whole(text, message):
+    with pytest.raises(ValueError, match=message):
+        readings(text)
 
 
 def test_every_kind_is_met():
