@@ -1,4 +1,4 @@
-"""GenerateProposals and ExperimentalDetectronGenerateProposalsSingleImage, by hand."""
+"""GenerateProposals, ExperimentalDetectronGenerateProposalsSingleImage and Proposal, by hand."""
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from reference.shared.proposals import decoded, suppressed
 
 generate = lookup("GenerateProposals-9")
 detectron = lookup("ExperimentalDetectronGenerateProposalsSingleImage-6")
+proposal = lookup("Proposal-4")
 
 # The second box shares half of the first one, the third is smaller than 10, the last apart from all.
 BOXES = [[0, 0, 20, 20], [0, 0, 20, 10], [40, 0, 44, 40], [30, 30, 60, 60]]
@@ -87,3 +88,52 @@ def test_inputs_that_do_not_fit_are_refused():
         generate(inputs[0][:, :2], *inputs[1:], **given)
     with pytest.raises(ValueError, match="do not fit"):
         detectron(inputs[0], np.array(BOXES), inputs[2][0], inputs[3][0], **given)
+
+
+ATTRIBUTES = {
+    "base_size": 16,
+    "pre_nms_topn": 10,
+    "post_nms_topn": 3,
+    "nms_thresh": 0.3,
+    "feat_stride": 8,
+    "min_size": 4,
+    "ratio": (1.0,),
+    "scale": (1.0,),
+}
+
+
+def proposed(scores, **changes):
+    """Of points 8 apart in a row: boxes of 16 pixels, of which neighbours share a third."""
+    count = len(scores)
+    probabilities = np.stack([np.ones(count), np.array(scores)])[None, :, None, :]
+    info = np.array([64.0, 128.0, 1.0])
+    return proposal(probabilities, np.zeros((1, 4, 1, count)), info, **{**ATTRIBUTES, **changes})
+
+
+def test_proposals_and_their_end():
+    boxes, scores = proposed([0.5, 0.75, 0.25, 0.125])
+    assert boxes[:2].tolist() == [[0, 8, 0, 23, 15], [0, 24, 0, 39, 15]]
+    assert boxes[2, 0] == -1
+    assert scores[:2].tolist() == [0.75, 0.125]
+    assert np.isnan(scores[2])
+    boxes, scores = proposed([0.5, 0.75, 0.25, 0.125], nms_thresh=0.34)
+    assert scores.tolist() == [0.75, 0.5, 0.25]
+    boxes, _ = proposed([0.5, 0.25], normalize=True)
+    assert boxes[0].tolist() == [0, 0, 0, 15 / 128, 15 / 64]
+
+
+def test_anchors_of_scales_and_ratios():
+    """Of base_size 16: a scale of 2 is 32 pixels about the same center, a ratio of 4 is 8 wide and 32 high."""
+    boxes, _ = proposed([0.5], scale=(2.0,), clip_before_nms=False)
+    assert boxes[0].tolist() == [0, -8, -8, 23, 23]
+    boxes, _ = proposed([0.5], ratio=(4.0,), clip_before_nms=False)
+    assert boxes[0].tolist() == [0, 4, -8, 11, 23]
+    boxes, _ = proposed([0.5], ratio=(4.0,), clip_before_nms=False, clip_after_nms=True)
+    assert boxes[0].tolist() == [0, 4, 0, 11, 23]
+
+
+def test_proposals_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="of 2 anchors"):
+        proposed([0.5], scale=(1.0, 2.0))
+    with pytest.raises(ValueError, match="must be positive"):
+        proposed([0.5], min_size=0)
