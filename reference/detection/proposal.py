@@ -22,16 +22,22 @@ from reference.shared.proposals import (
 Framework = Literal["", "tensorflow"]
 
 
+# extent, far and border of ``_Layer``: the last pixel belongs to a box everywhere; not to boxes that deltas moved, as in
+# Caffe's layer; nor is it the border of the second clip, which that layer does not have; nowhere, as in TensorFlow.
+_PIXELS = ((1.0, 1.0, 1.0), (1.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
 @dataclass(frozen=True)
 class _Layer:
     """The attributes of the page, and what it leaves open.
 
-    ``extent``: what a side is longer than the difference of its coordinates. ``place``: the first corner of all anchors
-    of a point is the point, or their center is that of a box of base_size there, or the point. ``rounds``: sides of
-    base_size with a ratio are whole. ``by_scale``: anchors of one scale stand together, not those of one ratio.
-    ``multiplies``: deltas are multiplied by their scales, else divided. ``swaps``: y comes before x.
-    ``scaled``: min_size is multiplied by the scales of the image. ``compact``: the boxes of all images one after
-    another, with one terminator, else so many rows for each image.
+    ``extent``: what a side is longer than the difference of its coordinates; the far corner of a box that deltas moved
+    is ``far`` before the end of its side, and the last coordinate of the clip after the suppression ``border`` before
+    that of the image. ``place``: the first corner of all anchors of a point is the point, or their center is that of a
+    box of base_size there, or the point. ``rounds``: sides of base_size with a ratio are whole. ``y_first``: y is the
+    first coordinate, of boxes, deltas and ratios. ``cuts``: anchors are clipped to the image. ``multiplies``: deltas
+    are multiplied by their scales, else divided. ``scaled``: min_size is multiplied by the scales of the image.
+    ``compact``: the boxes of all images one after another, with one terminator, else so many rows for each image.
     """
 
     base_size: int
@@ -48,74 +54,84 @@ class _Layer:
     box_size_scale: float = 1.0
     box_coordinate_scale: float = 1.0
     framework: str = ""
-    extent: float = 1.0
-    place: str = "base"
-    rounds: bool = True
-    by_scale: bool = False
+    extent: float = 0.0
+    far: float = 0.0
+    border: float = 0.0
+    place: str = "point"
+    rounds: bool = False
+    y_first: bool = True
+    cuts: bool = True
     multiplies: bool = False
-    swaps: bool = False
     scaled: bool = True
     compact: bool = False
 
     def readings(self, images: int, info: np.ndarray) -> Iterator["_Layer"]:
-        """This layer in all readings that differ in it, that of the field first."""
-        is_tf = self.framework == "tensorflow"
+        """This layer in all readings that differ in it, that of the frameworks first."""
         scales = (self.box_size_scale, self.box_coordinate_scale)
-        several = len(self.ratio) > 1 < len(self.scale)
         choices: dict[str, tuple[Any, ...]] = {
-            "extent": (0.0, 1.0) if is_tf else (1.0, 0.0),
-            "place": ("point", "base", "corner") if is_tf else ("base", "corner"),
-            "rounds": _first(not is_tf, any(each != 1 for each in self.ratio)),
-            "by_scale": _first(False, several),
             "multiplies": _first(False, scales != (1.0, 1.0)),
-            "swaps": _first(is_tf, is_tf),
             "scaled": _first(True, bool(np.any(info[2:] != 1))),
             "compact": _first(False, images > 1),
         }
-        for values in product(*choices.values()):
-            yield replace(self, **dict(zip(choices, values, strict=True)))
+        if self.framework == "tensorflow":
+            pixels = _PIXELS[-1:]
+            choices |= {"y_first": (True, False), "cuts": (True, False)}
+        else:
+            pixels = tuple(each for each in _PIXELS if self.clip_after_nms or each[1:] != (0, 1))
+            is_square = all(each == 1 for each in self.ratio)
+            choices |= {"y_first": (False,), "cuts": (False,), "place": ("base", "corner")}
+            choices |= {"rounds": _first(True, not is_square)}
+        for (extent, far, border), *values in product(pixels, *choices.values()):
+            chosen = dict(zip(choices, values, strict=True))
+            yield replace(self, extent=extent, far=far, border=border, **chosen)
+
+    def ordered(self, x: Any, y: Any) -> np.ndarray:
+        """A number of x and one of y in the order of coordinates [2, ...]."""
+        return np.array([y, x] if self.y_first else [x, y])
 
     def anchors(self, height: int, width: int) -> np.ndarray:
-        """The anchors of all points [height * width * K, 4] as (xmin, ymin, xmax, ymax)."""
+        """The anchors of all points [height * width * K, 4] as (xmin, ymin, xmax, ymax), or y first."""
         sides = []
         for ratio in self.ratio:
-            wide = sqrt(self.base_size**2 / ratio)
-            wide = float(np.floor(wide + 0.5)) if self.rounds else wide
-            high = float(np.floor(wide * ratio + 0.5)) if self.rounds else wide * ratio
-            sides.append([(wide * each, high * each) for each in self.scale])
+            one = sqrt(self.base_size**2 / ratio)
+            one = float(np.floor(one + 0.5)) if self.rounds else one
+            other = float(np.floor(one * ratio + 0.5)) if self.rounds else one * ratio
+            sides += [(one * each, other * each) for each in self.scale]
         side = np.array(sides)
-        side = (side.swapaxes(0, 1) if self.by_scale else side).reshape(-1, 2)
         middle = {"base": self.base_size / 2, "point": 0.0, "corner": side / 2}[self.place]
         low = np.broadcast_to(middle, side.shape) - side / 2
         boxes = np.concatenate([low, low + side - self.extent], axis=1)
         y, x = np.indices((height, width)) * self.feat_stride
-        points = np.stack([x, y, x, y], axis=-1)[:, :, None, :]
-        found: np.ndarray = (points + boxes).reshape(-1, 4)
+        points = np.moveaxis(np.concatenate([self.ordered(x, y)] * 2), 0, -1)
+        found: np.ndarray = (points[:, :, None, :] + boxes).reshape(-1, 4)
         return found
 
     def candidates(self, deltas: np.ndarray, info: np.ndarray) -> Decoded:
         """The boxes of an image, for deltas [4 * K, height, width]."""
-        height, width = deltas.shape[1:]
-        moves = deltas.reshape(-1, 4, height, width).transpose(2, 3, 0, 1).reshape(-1, 4)
+        count, height, width = len(deltas) // 4, *deltas.shape[1:]
+        moves = deltas.reshape(count, 4, height, width).transpose(2, 3, 0, 1).reshape(-1, 4)
         factors = np.repeat([self.box_coordinate_scale, self.box_size_scale], 2)
         moves = moves * factors if self.multiplies else moves / factors
-        moves = moves[:, [1, 0, 3, 2]] if self.swaps else moves
-        found = decoded(self.anchors(height, width), moves, self.extent)
-        return found.clipped(info[1], info[0], self.extent) if self.clip_before_nms else found
+        anchors, image = self.anchors(height, width), self.ordered(info[1], info[0])
+        if self.cuts:
+            anchors = Decoded(anchors, anchors).clipped(*image, self.extent).boxes
+        found = decoded(anchors, moves, self.extent)
+        found = Decoded(found.boxes + np.repeat([0, self.extent - self.far], 2), found.size)
+        return found.clipped(*image, self.extent) if self.clip_before_nms else found
 
     def returned(self, found: Decoded, info: np.ndarray) -> Decoded:
         """Boxes as the output has them."""
+        image = self.ordered(info[1], info[0])
         if self.clip_after_nms:
-            found = found.clipped(info[1], info[0], self.extent)
-        unit = np.array([info[1], info[0]] * 2) if self.normalize else np.ones(4)
-        order = [1, 0, 3, 2] if self.swaps else [0, 1, 2, 3]
-        return Decoded((found.boxes / unit)[:, order], (found.size / unit)[:, order])
+            found = found.clipped(*image, self.border)
+        unit = np.tile(image, 2) if self.normalize else np.ones(4)
+        return Decoded(found.boxes / unit, found.size / unit)
 
     def chosen(
         self, found: Decoded, scores: np.ndarray, info: np.ndarray, given: np.ndarray | None
     ) -> np.ndarray:
         """The places of the boxes of an image that are returned; of equal scores first those of a device."""
-        scale = np.array([info[-1], info[2]]) if self.scaled else 1.0
+        scale = self.ordered(info[-1], info[2]) if self.scaled else 1.0
         sides = found.boxes[:, 2:] - found.boxes[:, :2] + self.extent
         wanted = np.zeros(len(scores))
         if given is not None and len(np.unique(scores)) < len(scores):
@@ -134,7 +150,7 @@ class _Layer:
         end = 0
         for image in range(images):
             found = self.candidates(deltas[image], info)
-            scores = probabilities[image].reshape(2, -1, *deltas.shape[2:])[1]
+            scores = probabilities[image].reshape(2, deltas.shape[1] // 4, *deltas.shape[2:])[1]
             own = None if given is None else given[given[:, 0] == image, 1:]
             flat = scores.transpose(1, 2, 0).reshape(-1)
             chosen = self.chosen(found, flat, info, own if own is not None and len(own) else None)
@@ -170,11 +186,11 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
 
 
 def _terms(call: Call) -> list[Decoded]:
-    """The candidates of all readings."""
+    """The candidates of all readings, which neither the number of images nor their scales changes."""
     inputs, layer = _of(call)
     return [
         each.returned(each.candidates(deltas, inputs[2]), inputs[2])
-        for each in layer.readings(1, inputs[2])
+        for each in layer.readings(1, np.ones(3))
         for deltas in inputs[1]
     ]
 

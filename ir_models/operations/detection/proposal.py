@@ -43,17 +43,18 @@ def fixed(boxes_scores, **changes):
     parts = {
         "class_probs": f"f32:{listed(np.array([[[0.5] * count], [boxes_scores]])[None])}",
         "bbox_deltas": f"f32:{listed(np.zeros((1, 4, 1, count)))}",
-        "image_info": "f32:[64,128,1]",
+        "image_info": "f32:[64,160,1]",
         "scale": "1.0",
         **changes,
     }
     return "; ".join(f"{name}={value}" for name, value in parts.items())
 
 
-FALLING = (0.875, 0.75, 0.625, 0.5, 0.25)
-EQUAL = (0.5, 0.75, 0.5, 0.5, 0.25)
-# Boxes of 16 by 16 at points 8, 4 and 16 apart.
-HALVES = fixed(FALLING, feat_stride=8, post_nms_topn=6, min_size=1)
+FALLING = (0.875, 0.75, 0.625, 0.5, 0.25, 0.1875, 0.125, 0.0625)
+EQUAL = (0.5, 0.75, 0.5, 0.5, 0.25, 0.1875, 0.125, 0.0625)
+MIXED = (0.125, 0.25, 0.5, 0.375, 0.0625, 0.75, 0.3125, 0.4375)
+# Boxes of 16 by 16 at points 8 apart.
+HALVES = fixed(FALLING, feat_stride=8, post_nms_topn=9, min_size=1)
 
 VARIANTS = f"""
     counts: before and after the suppression, fewer and more than there are
@@ -87,7 +88,7 @@ VARIANTS = f"""
     one-image: without others
         class_probs=[1,4,3,4]; bbox_deltas=[1,8,3,4]
     background: only the second scores count
-        {fixed((0.125, 0.25, 0.5, 0.375, 0.0625), feat_stride=16, post_nms_topn=2, min_size=1)}; nms_thresh={A_HALF}
+        {fixed(MIXED, feat_stride=16, post_nms_topn=2, min_size=1)}; nms_thresh={A_HALF}
     equal-scores: the page leaves their order open
         {fixed(EQUAL, feat_stride=16, post_nms_topn=3, min_size=1)}; nms_thresh={A_HALF}
         {fixed(EQUAL, feat_stride=8, post_nms_topn=5, min_size=1)}; nms_thresh=0.25
