@@ -10,6 +10,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Arrays, Call, Choice, Rounded
+from reference.shared.detected import arguments
 from reference.shared.proposals import (
     Decoded,
     coordinates,
@@ -20,11 +21,7 @@ from reference.shared.proposals import (
 )
 
 Framework = Literal["", "tensorflow"]
-
-
-# extent, far and border of ``_Layer``: the last pixel belongs to a box everywhere; not to boxes that deltas moved, as in
-# Caffe's layer; nor is it the border of the second clip, which that layer does not have; nowhere, as in TensorFlow.
-_PIXELS = ((1.0, 1.0, 1.0), (1.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+_INPUTS = ("class_probs", "bbox_deltas", "image_info")
 
 
 @dataclass(frozen=True)
@@ -48,42 +45,22 @@ class _Layer:
     min_size: int
     ratio: Sequence[float]
     scale: Sequence[float]
-    clip_before_nms: bool = True
-    clip_after_nms: bool = False
-    normalize: bool = False
-    box_size_scale: float = 1.0
-    box_coordinate_scale: float = 1.0
-    framework: str = ""
-    extent: float = 0.0
-    far: float = 0.0
-    border: float = 0.0
-    place: str = "point"
-    rounds: bool = False
-    y_first: bool = True
-    cuts: bool = True
-    multiplies: bool = False
-    scaled: bool = True
-    compact: bool = False
-
-    def readings(self, images: int, info: np.ndarray) -> Iterator["_Layer"]:
-        """This layer in all readings that differ in it, that of the frameworks first."""
-        scales = (self.box_size_scale, self.box_coordinate_scale)
-        choices: dict[str, tuple[Any, ...]] = {
-            "multiplies": _first(False, scales != (1.0, 1.0)),
-            "scaled": _first(True, bool(np.any(info[2:] != 1))),
-            "compact": _first(False, images > 1),
-        }
-        if self.framework == "tensorflow":
-            pixels = _PIXELS[-1:]
-            choices |= {"y_first": (True, False), "cuts": (True, False)}
-        else:
-            pixels = tuple(each for each in _PIXELS if self.clip_after_nms or each[1:] != (0, 1))
-            is_square = all(each == 1 for each in self.ratio)
-            choices |= {"y_first": (False,), "cuts": (False,), "place": ("base", "corner")}
-            choices |= {"rounds": _first(True, not is_square)}
-        for (extent, far, border), *values in product(pixels, *choices.values()):
-            chosen = dict(zip(choices, values, strict=True))
-            yield replace(self, extent=extent, far=far, border=border, **chosen)
+    clip_before_nms: bool
+    clip_after_nms: bool
+    normalize: bool
+    box_size_scale: float
+    box_coordinate_scale: float
+    framework: str
+    extent: float
+    far: float
+    border: float
+    place: str
+    rounds: bool
+    y_first: bool
+    cuts: bool
+    multiplies: bool
+    scaled: bool
+    compact: bool
 
     def ordered(self, x: Any, y: Any) -> np.ndarray:
         """A number of x and one of y in the order of coordinates [2, ...]."""
@@ -98,8 +75,9 @@ class _Layer:
             other = float(np.floor(one * ratio + 0.5)) if self.rounds else one * ratio
             sides += [(one * each, other * each) for each in self.scale]
         side = np.array(sides)
-        middle = {"base": self.base_size / 2, "point": 0.0, "corner": side / 2}[self.place]
-        low = np.broadcast_to(middle, side.shape) - side / 2
+        halves = side / 2
+        middles = {"base": self.base_size / 2 + 0 * side, "point": 0 * side, "corner": halves}
+        low = middles[self.place] - halves
         boxes = np.concatenate([low, low + side - self.extent], axis=1)
         y, x = np.indices((height, width)) * self.feat_stride
         points = np.moveaxis(np.concatenate([self.ordered(x, y)] * 2), 0, -1)
@@ -114,16 +92,16 @@ class _Layer:
         moves = moves * factors if self.multiplies else moves / factors
         anchors, image = self.anchors(height, width), self.ordered(info[1], info[0])
         if self.cuts:
-            anchors = Decoded(anchors, anchors).clipped(*image, self.extent).boxes
+            anchors = Decoded(anchors, anchors).clipped(image[0], image[1], self.extent).boxes
         found = decoded(anchors, moves, self.extent)
         found = Decoded(found.boxes + np.repeat([0, self.extent - self.far], 2), found.size)
-        return found.clipped(*image, self.extent) if self.clip_before_nms else found
+        return found.clipped(image[0], image[1], self.extent) if self.clip_before_nms else found
 
     def returned(self, found: Decoded, info: np.ndarray) -> Decoded:
         """Boxes as the output has them."""
         image = self.ordered(info[1], info[0])
         if self.clip_after_nms:
-            found = found.clipped(*image, self.border)
+            found = found.clipped(image[0], image[1], self.border)
         unit = np.tile(image, 2) if self.normalize else np.ones(4)
         return Decoded(found.boxes / unit, found.size / unit)
 
@@ -164,35 +142,74 @@ class _Layer:
         return rows, values
 
 
-def _first(value: bool, varies: bool) -> tuple[bool, ...]:
-    return (value, not value) if varies else (value,)
+def _layer(**attributes: Any) -> _Layer:
+    """A layer in the reading that is tried first."""
+    usual: dict[str, Any] = {"multiplies": False, "scaled": True, "compact": False}
+    if attributes["framework"] == "tensorflow":
+        usual |= {"extent": 0.0, "far": 0.0, "border": 0.0, "place": "point"}
+        usual |= {"rounds": False, "y_first": True, "cuts": True}
+    else:
+        usual |= {"extent": 1.0, "far": 1.0, "border": 1.0, "place": "base"}
+        usual |= {"rounds": True, "y_first": False, "cuts": False}
+    return _Layer(**attributes, **usual)
 
 
-def _of(call: Call) -> tuple[list[np.ndarray], _Layer]:
-    return [call.reals(place) for place in range(3)], _Layer(**call.attributes)
+def _readings(call: Call) -> tuple[list[np.ndarray], Iterator[_Layer]]:
+    """The inputs, and the layer in all readings that differ in it, the usual one first."""
+    given = arguments(call, proposal)
+    inputs = [np.asarray(given.pop(name), np.float64) for name in _INPUTS]
+    layer = _layer(**given)
+    varies = {
+        "multiplies": (layer.box_size_scale, layer.box_coordinate_scale) != (1.0, 1.0),
+        "scaled": bool(np.any(inputs[2][2:] != 1)),
+        "compact": len(inputs[0]) > 1,
+        "y_first": layer.y_first,
+        "cuts": layer.cuts,
+        "rounds": layer.rounds and any(each != 1 for each in layer.ratio),
+    }
+    choices = [(getattr(layer, name), *_other(layer, name, does)) for name, does in varies.items()]
+    pixels, places = [(layer.extent, layer.far, layer.border)], [layer.place]
+    if not layer.y_first:
+        # The last pixel belongs to no box that deltas moved, as in Caffe's layer; nor is it the border of the second
+        # clip, which that layer does not have; or it belongs to none.
+        second = [(1.0, 0.0, 0.0)] if layer.clip_after_nms else []
+        pixels += [(1.0, 0.0, 1.0), *second, (0.0, 0.0, 0.0)]
+        places.append("corner")
+
+    def layers() -> Iterator[_Layer]:
+        for (extent, far, border), place, *values in product(pixels, places, *choices):
+            chosen = dict(zip(varies, values, strict=True))
+            yield replace(layer, extent=extent, far=far, border=border, place=place, **chosen)
+
+    return inputs, layers()
+
+
+def _other(layer: _Layer, name: str, varies: bool) -> tuple[bool, ...]:
+    return (not getattr(layer, name),) if varies else ()
 
 
 def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     """The nearest answer of the readings of the page; equal scores have any order."""
-    inputs, layer = _of(call)
     given = actual[0].astype(np.float64)
     if given.shape != call.outputs[0].shape:
         return call.outputs
-    answers = (
-        each.outputs(inputs, given)[: len(actual)]
-        for each in layer.readings(len(inputs[0]), inputs[2])
-    )
-    return once(call, actual, lambda: nearest_of(answers, actual, call.outputs))
+    inputs, layers = _readings(call)
+    answers = (each.outputs(inputs, given)[: len(actual)] for each in layers)
+
+    def nearest() -> Arrays:
+        """What is behind the last box is any value."""
+        near = zip(nearest_of(answers, actual, call.outputs), actual, strict=True)
+        return tuple(np.where(np.isnan(one), other, one) for one, other in near)
+
+    return once(call, actual, nearest)
 
 
 def _terms(call: Call) -> list[Decoded]:
-    """The candidates of all readings, which neither the number of images nor their scales changes."""
-    inputs, layer = _of(call)
-    return [
-        each.returned(each.candidates(deltas, inputs[2]), inputs[2])
-        for each in layer.readings(1, np.ones(3))
-        for deltas in inputs[1]
-    ]
+    """The candidates of all readings."""
+    (_, deltas, info), layers = _readings(call)
+    # These change which candidates are chosen, not what they are.
+    own = (each for each in layers if each.scaled and not each.compact)
+    return [each.returned(each.candidates(image, info), info) for each in own for image in deltas]
 
 
 def _behind(call: Call) -> np.ndarray:
@@ -223,7 +240,7 @@ def _proposal(
     if min(*counts, *sizes) <= 0:
         raise ValueError("Proposal: sizes, counts, thresholds and scales must be positive")
     inputs = [each.astype(np.float64) for each in (class_probs, bbox_deltas, image_info)]
-    return next(layer.readings(batch, inputs[2])).outputs(inputs)
+    return layer.outputs(inputs)
 
 
 @implements(
@@ -257,21 +274,21 @@ def proposal(
     float64; behind the last box of an image stands one -1, and NaN. Raises ValueError where shapes or attributes do not
     fit.
     """
-    layer = _Layer(
-        base_size,
-        pre_nms_topn,
-        post_nms_topn,
-        nms_thresh,
-        feat_stride,
-        min_size,
-        ratio,
-        scale,
-        clip_before_nms,
-        clip_after_nms,
-        normalize,
-        box_size_scale,
-        box_coordinate_scale,
-        framework,
+    layer = _layer(
+        base_size=base_size,
+        pre_nms_topn=pre_nms_topn,
+        post_nms_topn=post_nms_topn,
+        nms_thresh=nms_thresh,
+        feat_stride=feat_stride,
+        min_size=min_size,
+        ratio=ratio,
+        scale=scale,
+        clip_before_nms=clip_before_nms,
+        clip_after_nms=clip_after_nms,
+        normalize=normalize,
+        box_size_scale=box_size_scale,
+        box_coordinate_scale=box_coordinate_scale,
+        framework=framework,
     )
     return _proposal(layer, class_probs, bbox_deltas, image_info)
 
@@ -286,5 +303,6 @@ def proposal_without_scores(
     **attributes: Any,
 ) -> np.ndarray:
     """The first output of Proposal-4, whose ``attributes`` it has."""
-    layer = _Layer(**attributes, framework=framework)
-    return _proposal(layer, class_probs, bbox_deltas, image_info)[0]
+    outputs = proposal(class_probs, bbox_deltas, image_info, framework=framework, **attributes)
+    boxes: np.ndarray = outputs[0]
+    return boxes

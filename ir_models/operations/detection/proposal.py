@@ -68,7 +68,7 @@ VARIANTS = f"""
         min_size=200; post_nms_topn=3
     anchors: sides from base_size, scale and ratio
         base_size=8|32; scale=1.0|0.5,1.0,3.0
-        ratio=2.0|0.5|2.67; scale=1.0|1.0,2.0
+        ratio=2.0|0.5|2.67|2.85|2.747; scale=1.0|1.0,2.0
         ratio=0.5,1.0,2.0; scale=1.0,2.0|2.0
     stride: the distance between points
         feat_stride=4|8|20
