@@ -86,7 +86,7 @@ VARIANTS = f"""
         image_info=[4]
         image_info=f32:[50,70,2]|f32:[50,70,2,3]|f32:[50,70,0.5]; min_size=6|9
     one-image: without others
-        class_probs=[1,4,3,4]; bbox_deltas=[1,8,3,4]
+        class_probs=[1,4,3,5]; bbox_deltas=[1,8,3,5]
     background: only the second scores count
         {fixed(MIXED, feat_stride=16, post_nms_topn=2, min_size=1)}; nms_thresh={A_HALF}
     equal-scores: the page leaves their order open
@@ -98,16 +98,25 @@ READINGS = [
     Reading(
         "'Width and height of boxes are calculated from base_size with scale and ratio', 'Left top corner of all boxes "
         "is at (0, 0)', 'calculate box coordinates like in Caffe'",
-        "Sides base_size * scale / sqrt(ratio) and that times ratio, in Caffe's way of whole numbers before the scale "
-        "or not; all boxes about the center of the first one, or from one corner on (in TensorFlow about the point "
-        "itself); anchors of one ratio, or of one scale, together. The reference admits each.",
-        "The page has no formula and names the frameworks.",
+        "The sides are base_size * scale / sqrt(ratio) and that times ratio, in Caffe's way whole before the scale; "
+        "the reference admits others as well. All boxes of a point have the center of one of base_size there, or its "
+        "left top corner: the reference admits both. Anchors of one ratio stand together.",
+        "The page has no formula and names the framework.",
     ),
     Reading(
-        "whether the last pixel belongs to a box",
-        "Sides are longer by 1 than the differences of coordinates, or are these: the reference admits both.",
+        "'calculate box coordinates like in Caffe': whether the last pixel belongs to a box",
+        "Sides are longer by 1 than the differences of coordinates, and the image ends with its last pixel, or "
+        "neither; as in Caffe's layer the far corner may be the center and half a side even so. The border of the clip "
+        "after the suppression, which that layer does not have, may be the side of the image.",
         "The page has no formula.",
         "silence",
+    ),
+    Reading(
+        "'like in the TensorFlow* Object Detection API models'",
+        "No pixel is added, sides are not rounded, anchors lie about the point. As there y stands before x, in boxes, "
+        "deltas and ratios, and anchors are clipped to the image before deltas move them: the reference admits that x "
+        "is first, and that nothing but the two flags clips.",
+        "The page has no formula and names the framework.",
     ),
     Reading(
         "'pins anchor boxes to the image according to ... four deltas'",
@@ -119,12 +128,6 @@ READINGS = [
         "'scale factor applied to bbox_deltas ... before decoding', or 'to box sizes'",
         "Deltas are divided or multiplied by it: the reference admits both.",
         "The page does not say how it is applied.",
-    ),
-    Reading(
-        "the order of coordinates with framework=tensorflow",
-        "x before y, or y before x: the reference admits both.",
-        "The page has no order; that of TensorFlow is the second.",
-        "silence",
     ),
     Reading(
         "nms_thresh: 'boxes with prediction probability less than 0.5 are filtered out', against step 6",
@@ -182,7 +185,7 @@ def proposal(name, opset, example, outputs, readings=()):
             Attribute("box_coordinate_scale", float, default=1.0, plain=2.0),
             Attribute("framework", ("", "tensorflow"), default="", plain=""),
         ],
-        sizes={"batch_size": 2, "K": 2, "H": 3, "W": 4, "numbers": 3},
+        sizes={"batch_size": 2, "K": 2, "H": 3, "W": 5, "numbers": 3},
         examples=example,
         rules=[
             rule(

@@ -15,8 +15,6 @@ NOT_YET = [
     "PriorBox-1",
     "PriorBox-8",
     "PriorBoxClustered-1",
-    "Proposal-1",
-    "Proposal-4",
     "GridSample-9",
     "Inverse-14",
     "OneHot-1",
