@@ -34,6 +34,7 @@ OF_FIVE = (
     "[0.125,0.25,0.5,0.125,0.25,0.5,0.25,0.125,0.25,0.5]]]; class_predictions=f32:[[0,0.75,0,0,0.5,0.25]]"
 )
 ALL = "keep_top_k=-1; top_k=-1; nms_threshold=1.5; confidence_threshold=-"
+DECREASED = "decrease_label_id=true; background_label_id=0; top_k=-1"
 
 VARIANTS = f"""
     share-location: boxes of all classes, or of each
@@ -85,13 +86,14 @@ VARIANTS = f"""
     inverted: corners in another order, and a box without a width, as they are
         {INVERTED}; nms_threshold=1.5
     decreased: each box is of its best class only, and classes are counted without the background
-        decrease_label_id=true; background_label_id=0; top_k=-1
-        decrease_label_id=true; background_label_id=0; top_k=-1; share_location=true; keep_top_k=3|-1
+        {DECREASED}
+        {DECREASED}; share_location=true; keep_top_k=3|-1
     objects: five inputs: boxes are refined twice, and those without an object are left out
         {FIVE}; objectness_score=0.0|0.4|0.7|2.0
         {FIVE_SHARED}; objectness_score=0.4; code_type={CENTER}|{CORNER}
         {FIVE_SHARED}; objectness_score=-
         {FIVE_SHARED}; objectness_score=0.4; normalized=false
+        {FIVE_SHARED}; objectness_score=0.7; {DECREASED}; confidence_threshold=0.0626|-
 """
 
 READINGS = readings("""
@@ -129,6 +131,7 @@ READINGS = readings("""
     silence: objectness_score: 'threshold to sort out confidence predictions'
         Boxes whose second number in the fourth input is below it are left out. Equal ones are not asked.
         The article has the scores of no object and of an object, in that order; with the default of 0 none is left out.
+        admits: Boxes that stay with a score of 0.
     silence: additional box predictions
         Proposals are decoded with them, and the result with the box logits. Results beyond the image are not asked.
         The article; the page does not say whether these are clipped too.
