@@ -24,7 +24,7 @@ from reports.records import CaseRecord, Header
 SUFFIX = ".known.tsv"
 
 SEED = 0
-"""Of the data for which cases with covers that say ``varies`` are known: the default."""
+"""Of the data for which it is known how wrong failures are: the default."""
 
 LARGEST = 1e300
 """A fraction from here on says only that no error is allowed."""
@@ -130,12 +130,12 @@ def worse(
 ) -> Severity | None:
     """Return what is known of a departure that is clearly worse now, else None.
 
-    Nothing is known of what changes from run to run, nor, where a cover says ``varies``, of other data. An answer that
-    is right for narrowed inputs is as wrong as their digits.
+    Nothing is known of what changes from run to run, nor of other data than those of ``SEED``. An answer that is right
+    for narrowed inputs is as wrong as their digits.
     """
     if decision is None or decision.entry.unstable or decision.cover.computed_as:
         return None
-    if decision.cover.varies and header.seed not in (None, SEED):
+    if header.seed not in (None, SEED):
         return None
     before, now = known.get(record.case), severity_of(record)
     return before if before is not None and now is not None and before.is_exceeded_by(now) else None

@@ -67,7 +67,13 @@ def answer(
         read_inputs = [None if values is None else read(values) for values in inputs]
         arguments = {**attributes, **of_page}
         if number:
-            outputs = run(function, read_inputs, arguments)
+            try:
+                outputs = run(function, read_inputs, arguments)
+            except ValueError:
+                # The page has no answer for numbers that are rounded so: boundaries that become equal, say.
+                if read is _unchanged:
+                    raise
+                continue
         call = Call(function, read_inputs, arguments, outputs, types, device, by_kernel)
         by_reading.append([_expected(call, i, each) for i, each in enumerate(classes)])
     return [_joined([outputs[i] for outputs in by_reading], each) for i, each in enumerate(classes)]

@@ -93,7 +93,8 @@ def test_worse_than_known():
 @pytest.mark.parametrize(
     "keys, seed, is_worse",
     [
-        ({}, 1, True),
+        ({}, 0, True),
+        ({}, 1, False),
         ({"varies": "why"}, 0, True),
         ({"varies": "why"}, None, True),
         ({"varies": "why"}, 1, False),
