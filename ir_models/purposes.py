@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import combinations
 from typing import Any
 
@@ -94,7 +95,12 @@ def check(purposes: Sequence[str], operations: Callable[[], Iterable[Operation]]
     known = all_purposes(operations())
     for purpose in purposes:
         if purpose not in known:
-            raise UnknownPurposeError(f"unknown purpose {purpose!r}; known: {', '.join(known)}")
+            close = get_close_matches(purpose, known, n=3)
+            hint = f"did you mean {' or '.join(close)}? " if close else ""
+            raise UnknownPurposeError(
+                f"unknown purpose {purpose!r}; {hint}known: {', '.join(PURPOSES)}, and variants of single operations, "
+                "which `python -m ir_models purposes` lists"
+            )
 
 
 def cases(

@@ -295,6 +295,8 @@ def test_cases_are_made_as_they_are_asked_for():
 def test_an_unknown_purpose_is_told():
     with pytest.raises(UnknownPurposeError, match="unknown purpose 'nonsense'; known: example, "):
         check_purposes(["plain", "nonsense"])
+    with pytest.raises(UnknownPurposeError, match="; did you mean enumeration"):
+        check_purposes(["enumerations"])
     check_purposes(["plain", "random"])
     # One of another operation is no mistake.
     other = next(p for p in all_purposes() if p.startswith(VARIANT) and p != "variant.once")
