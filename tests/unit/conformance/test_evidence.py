@@ -19,7 +19,9 @@ def evidence(inferences, expected=None, pack=True):
     outputs = [[TensorData.of(each.value, "f32") for each in row] for row in known.expected]
     reply = Reply(devices=["CPU"], stage="infer", outputs=outputs[:inferences])
     right = known.expected if expected is None else expected
-    return known, Evidence(question_for([known], 0), lambda: right, reply, [known.case] if pack else [])
+    return known, Evidence(
+        question_for([known], 0), lambda: right, reply, [known.case] if pack else []
+    )
 
 
 @pytest.mark.parametrize("inferences", [0, 1, 2, 3])
