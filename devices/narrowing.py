@@ -47,10 +47,14 @@ def computed_as(prepared: PreparedCase, reply: Reply, judge: Judge) -> str:
         except (ValueError, ArithmeticError):
             # The page has no answer for the narrowed inputs: an index that no longer fits, say.
             continue
-        if judge([[_written(each, write) for each in outputs] for outputs in expected]) not in (
-            Outcome.FAIL,
-            Outcome.ERROR,
-        ):
+        narrowed = [
+            [
+                _telling(_written(each, write), own)
+                for each, own in zip(outputs, of_page, strict=True)
+            ]
+            for outputs, of_page in zip(expected, prepared.expected, strict=True)
+        ]
+        if judge(narrowed) not in (Outcome.FAIL, Outcome.ERROR):
             return label
     return ""
 
@@ -118,6 +122,31 @@ def _written(expected: Expected, write: Narrowing) -> Expected:
         return expected
     others = tuple(_written(each, write) for each in expected.others)
     return replace(expected, value=write(expected.value), others=others)
+
+
+def _telling(narrowed: Expected, of_page: Expected) -> Expected:
+    """The expected output for narrowed inputs, which must tell something: what it leaves open is as the page has it.
+
+    It is open where f32 overflows. There an answer may show just that: infinity, NaN, or a number near the end of f32.
+    """
+    if narrowed.gate is None or narrowed.choose is not None:
+        return narrowed
+    shape = narrowed.value.shape
+    is_open = np.broadcast_to(np.isposinf(narrowed.gate), shape)
+    if not is_open.any() or narrowed.is_random or of_page.value.shape != shape:
+        return narrowed
+    gate = np.broadcast_to(narrowed.gate, shape)
+
+    def at_open(value: np.ndarray | float, error: np.ndarray | float) -> Expected:
+        values = np.where(is_open, value, narrowed.value.astype(np.float64))
+        return Expected(values, np.where(is_open, error, gate), flush=narrowed.flush)
+
+    most = float(np.finfo(np.float32).max)
+    overflowed = [at_open(value, 0.0) for value in (np.inf, -np.inf, np.nan)]
+    overflowed += [at_open(value, most * (1 - 2.0**-20)) for value in (most, -most)]
+    own = at_open(of_page.value.astype(np.float64), 0.0 if of_page.gate is None else of_page.gate)
+    others = tuple(_telling(each, of_page) for each in narrowed.others)
+    return replace(own, quality=own.gate, others=(*others, *of_page.others, *overflowed))
 
 
 def _are_equal(first: Sequence[np.ndarray | None], second: Sequence[np.ndarray | None]) -> bool:

@@ -10,14 +10,14 @@ from ir_models import parse
 from reports.outcomes import Outcome
 
 
-def answered(case, narrow, spoil=None):
-    """The verdict on a device that narrows every input, and then computes as the reference does."""
+def answered(case, narrow, spoil=None, place=-1):
+    """The verdict on a device that narrows every input, computes as the reference does, and errs in one ``place``."""
     prepared = prepare(parse(case), 0)
     inputs = [[narrow(data), *others] for data, *others in prepared.inputs]
     (outputs,) = outputs_for(prepared.case, inputs, "")
     values = [each.value.copy() for each in outputs]
     if spoil is not None:
-        values[0].flat[-1] = spoil
+        values[0].flat[place] = spoil
     kinds = prepared.case.output_types
     tensors = [
         TensorData.of(each.astype(kind.dtype), kind.name)
@@ -73,3 +73,12 @@ def test_another_fault_besides_is_not_told_so(case, narrow):
 def test_a_right_answer_is_computed_as_it_should_be():
     verdict = answered(F64, same)
     assert (verdict.outcome, verdict.computed_as) == (Outcome.PASS, "")
+
+
+@pytest.mark.parametrize(
+    "spoil, told", [(-3.0, ""), (np.inf, "f64 as f32"), (np.nan, "f64 as f32")]
+)
+def test_what_f32_leaves_open_must_show_that_it_overflowed(spoil, told):
+    """x / (1 + |x|) of a number beyond f32 is infinity by infinity there, where the page has 1."""
+    case = "SoftSign-9/type/f64[2,3,5,4]/-/values=large"
+    assert answered(case, as_f32, spoil=spoil, place=0).computed_as == told
