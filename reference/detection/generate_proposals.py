@@ -101,7 +101,8 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     """Open are sides of boxes that are not normalized, the scale in min_size, when nms_eta applies, equal scores."""
     rois, values, numbers = actual
     count = len(values)
-    if rois.shape != (count, 4) or np.any(numbers < 0) or numbers.sum() != count:
+    has_shapes = rois.shape == (count, 4) and numbers.shape == call.outputs[2].shape
+    if not has_shapes or np.any(numbers < 0) or numbers.sum() != count:
         return call.outputs
     inputs, given, extents = _of_page(call)
     kind = call.outputs[2].dtype

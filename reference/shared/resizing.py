@@ -307,8 +307,9 @@ def _with_zero_weight(of: Reader, call: Call) -> np.ndarray:
     foreign = (~np.isfinite(image.astype(np.float64))).astype(np.float64)
     pairs = [axis.weights_and_uncertainty() for axis in axes]
     sure = tuple((np.abs(weights) > 2 * room).astype(np.float64) for weights, room in pairs)
-    # The page's windows reach two elements further than a weight does.
-    wide = tuple(_widened(room > 0, 2).astype(np.float64) for _, room in pairs)
+    # The windows of the later pages reach two elements further than a weight does; that of version 1 has no formula.
+    reach = 2 if "shape_calculation_mode" in call.attributes else 1
+    wide = tuple(_widened(room > 0, reach).astype(np.float64) for _, room in pairs)
     return _weighted(foreign, axes, wide) > _weighted(foreign, axes, sure) + 0.5
 
 
