@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reports.expectation_files import DIRECTORY, ExpectationsError, paths_for
+from reports.case_lines import read, read_for
+from reports.expectation_files import DIRECTORY, paths_for
 from reports.expectations import Decision
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, Header
@@ -87,34 +88,17 @@ def path_for(device: str, directory: str | os.PathLike[str]) -> Path:
 
 def load(path: Path) -> dict[str, Severity]:
     """Read a file; one that does not exist is empty. Raises ExpectationsError with the line."""
-    found: dict[str, Severity] = {}
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    except (OSError, UnicodeDecodeError) as error:
-        raise ExpectationsError(f"{path}: cannot be read: {error}") from None
-    for number, line in enumerate(lines, 1):
-        if not line or line.startswith("#"):
-            continue
-        try:
-            case, share, fraction, values = line.split("\t")
-            found[case] = _severity(share, fraction, values)
-        except ValueError:
-            raise ExpectationsError(
-                f"{path}: line {number}: expected a case id, a share from 0 to 1, a fraction or nothing, "
-                "and values or nothing, separated by tabs"
-            ) from None
-    return found
+    expected = "a case id, a share from 0 to 1, a fraction or nothing, and values or nothing, separated by tabs"
+    return read(path, _severity, expected)
 
 
 def load_for(device: str, directory: str | os.PathLike[str] = DIRECTORY) -> dict[str, Severity]:
-    """Return what is known of a device: its own file first, then those of the device whose kernels it runs."""
-    found: dict[str, Severity] = {}
-    for path in reversed(paths_for(device, directory)):
-        found |= load(path.with_suffix(SUFFIX))
-    return found
+    """Return how wrong the failures of a device are known to be."""
+    return read_for(device, directory, SUFFIX, load)
 
 
-def _severity(share: str, fraction: str, values: str) -> Severity:
+def _severity(text: str) -> Severity:
+    share, fraction, values = text.split("\t")
     found = Severity(
         float(share),
         float(fraction) if fraction else None,

@@ -11,7 +11,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from reports.expectation_files import DIRECTORY, ExpectationsError, paths_for
+from reports.case_lines import read, read_for
+from reports.expectation_files import DIRECTORY, paths_for
 from reports.expectations import Decision, Expectations, facts
 from reports.known import SEED, SEPARATOR
 from reports.records import CaseRecord, Header
@@ -42,29 +43,18 @@ def path_for(device: str, directory: str | os.PathLike[str]) -> Path:
 
 def load(path: Path) -> dict[str, frozenset[str]]:
     """Read a file; one that does not exist is empty. Raises ExpectationsError with the line."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    except (OSError, UnicodeDecodeError) as error:
-        raise ExpectationsError(f"{path}: cannot be read: {error}") from None
-    found: dict[str, frozenset[str]] = {}
-    for number, line in enumerate(lines, 1):
-        if not line or line.startswith("#"):
-            continue
-        case, tab, runs = line.partition("\t")
-        if not tab or not runs or "\t" in runs:
-            raise ExpectationsError(
-                f"{path}: line {number}: expected a case id and runs, separated by a tab"
-            )
-        found[case] = frozenset(runs.split(SEPARATOR))
-    return found
+    return read(path, _runs, "a case id and runs, separated by a tab")
+
+
+def _runs(text: str) -> frozenset[str]:
+    if not text or "\t" in text:
+        raise ValueError
+    return frozenset(text.split(SEPARATOR))
 
 
 def load_for(device: str, directory: str | os.PathLike[str] = DIRECTORY) -> Passing:
-    """Return what passes on a device: its own file first, then those of the device whose kernels it runs."""
-    found: dict[str, frozenset[str]] = {}
-    for path in reversed(paths_for(device, directory)):
-        found |= load(path.with_suffix(SUFFIX))
-    return found
+    """Return what passes on a device."""
+    return read_for(device, directory, SUFFIX, load)
 
 
 def broken(
