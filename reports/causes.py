@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -16,6 +17,10 @@ UNKNOWN = ("departure without a root cause", "departures without a root cause")
 
 TINY = 12
 """Elements of an output that a picture should have at least."""
+
+
+# "inference 2, output 1 for f32[2,3]: [0,1] is 3, should be 4; 2 of 6 wrong"
+_WRONG_VALUES = re.compile(r"((?:inference \d+, )?output(?: \d+)?)(?: for [^:]*)?: \[[\d,]*\] is ")
 
 
 class Cause(NamedTuple):
@@ -92,7 +97,7 @@ def explained_by(records: Iterable[CaseRecord]) -> defaultdict[Key, list[CaseRec
 
 
 def unexpected(records: Iterable[CaseRecord]) -> list[Cause]:
-    """Return the kinds of unexpected departures: those of one outcome with one detail but for its numbers.
+    """Return the kinds of unexpected departures (see `kind_of_departure`).
 
     The worst outcome comes first, of each outcome the most frequent kind.
     """
@@ -115,7 +120,12 @@ def unexpected(records: Iterable[CaseRecord]) -> list[Cause]:
 
 
 def kind_of_departure(record: CaseRecord) -> str:
-    """Return what unexpected departures of one kind have in common: the outcome and the detail without its numbers."""
+    """Return what unexpected departures of one kind have in common: the outcome and the detail without its numbers.
+
+    A wrong value without its numbers says nothing: there it is the output and the operation.
+    """
+    if found := _WRONG_VALUES.match(record.detail):
+        return f"{record.outcome}: wrong values in {found[1]} of {record.operation}"
     return f"{record.outcome}: {without_numbers(record.detail)}"
 
 
