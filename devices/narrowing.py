@@ -62,8 +62,8 @@ def computed_as(prepared: PreparedCase, reply: Reply, judge: Judge) -> str:
 def _narrowings(types: set[str]) -> Iterator[tuple[str, str, Narrowing, Narrowing]]:
     """The label, the precision of bounds, what becomes of inputs, and what becomes of outputs."""
     if "f64" in types:
-        for read in (_as_f32, _within_f32):
-            for write in (_same, _within_f32):
+        for read in (_as_f32, within_f32):
+            for write in (_same, within_f32):
                 yield "f64 as f32", "f32", read, write
     if types & {"i64", "u64"}:
         for read in (_clipped, _cut):
@@ -84,7 +84,8 @@ def _as_f32(values: np.ndarray) -> np.ndarray:
         return values.astype(np.float32).astype(np.float64)
 
 
-def _within_f32(values: np.ndarray) -> np.ndarray:
+def within_f32(values: np.ndarray) -> np.ndarray:
+    """Numbers of f64 as those of f32, and those beyond its range as the ends of it."""
     if values.dtype != np.float64:
         return values
     most = float(np.finfo(np.float32).max)
@@ -129,7 +130,14 @@ def _telling(narrowed: Expected, of_page: Expected) -> Expected:
 
     It is open where f32 overflows. There an answer may show just that: infinity, NaN, or a number near the end of f32.
     """
-    if narrowed.gate is None or narrowed.choose is not None:
+    if narrowed.choose is not None:
+        chosen = narrowed.choose
+        return replace(
+            narrowed,
+            choose=lambda actual: _telling(chosen(actual), of_page.chosen(actual)),
+            others=tuple(_telling(each, of_page) for each in narrowed.others),
+        )
+    if narrowed.gate is None:
         return narrowed
     shape = narrowed.value.shape
     is_open = np.broadcast_to(np.isposinf(narrowed.gate), shape)

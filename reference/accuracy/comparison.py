@@ -42,7 +42,8 @@ class Expected:
         """The admissible output nearest to all actual outputs: itself, unless the page leaves a choice."""
         if self.choose is None:
             return self
-        return replace(self.choose(actual), others=tuple(o.chosen(actual) for o in self.others))
+        found = self.choose(actual)
+        return replace(found, others=(*found.others, *(o.chosen(actual) for o in self.others)))
 
     def allowed_errors(self, *, quality: bool = False) -> np.ndarray | None:
         """The largest absolute error of each element that the gate, or the quality tier, allows; None for bit for bit.

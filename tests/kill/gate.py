@@ -15,8 +15,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from devices.judging import judge_reply
+from devices.narrowing import within_f32
 from devices.protocol import Reply, TensorData
-from devices.questions import PreparedCase, prepare
+from devices.questions import PreparedCase, outputs_for, prepare
 from ir_models import ELEMENT_TYPES, CaseIdError, UnknownOperationError, parse
 from reference import Expected
 from reference.accuracy import PRECISIONS
@@ -117,8 +118,9 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
     if index is None:
         return
     changed = False
+    errors = _errors_of_f32(prepared)
     for k in range(index, len(first)) if everywhere else (index,):
-        wrong, chosen = _wrong(first[k], types[k], everywhere)
+        wrong, chosen = _wrong(first[k], types[k], everywhere, errors[k])
         actual[0][k] = TensorData.of(wrong, types[k])
         changed = changed or bool(chosen.any())
     # What is inferred at reading is of results, of which variables are none.
@@ -149,6 +151,39 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
     )
 
 
+def _errors_of_f32(prepared: PreparedCase) -> list[np.ndarray]:
+    """How far a device that converts f64 to f32 may be off, by output; 0 where it has no f64.
+
+    That is a root cause of its own, which an error of its size cannot be told from.
+    """
+    first = prepared.expected[0]
+    none = [np.zeros(each.value.shape) for each in first]
+    if not any(map(_is_f64, prepared.inputs[0])):
+        return none
+    with np.errstate(all="ignore"):
+        inputs = [
+            [None if values is None else within_f32(values) for values in ports]
+            for ports in prepared.inputs
+        ]
+        try:
+            narrowed = outputs_for(prepared.case, inputs, "f32", prepared.seed)[0]
+        except (ValueError, ArithmeticError):
+            return none  # No answer for numbers of f32, so that no answer is taken for one.
+        errors = []
+        for own, other, zero in zip(first, narrowed, none, strict=True):
+            if own.value.shape != other.value.shape or not _is_f64(own.value):
+                errors.append(zero)
+                continue
+            bound = np.broadcast_to(0.0 if other.gate is None else other.gate, zero.shape)
+            error = np.abs(own.value - other.value) + 8 * bound
+            errors.append(np.where(np.isfinite(error), error, 0.0))
+    return errors
+
+
+def _is_f64(values: np.ndarray | None) -> bool:
+    return values is not None and values.dtype == np.float64
+
+
 def _prepared(record: CaseRecord) -> PreparedCase | None:
     try:
         case = parse(record.case)
@@ -164,8 +199,13 @@ def _in_type(value: np.ndarray, kind: str) -> np.ndarray:
     return typed
 
 
-def _wrong(expected: Expected, kind: str, everywhere: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The expected output with one element, or all, that no bound admits, and which; open elements stay."""
+def _wrong(
+    expected: Expected, kind: str, everywhere: bool, error: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The expected output with one element, or all, that no bound admits, and which; open elements stay.
+
+    ``error`` is what a known root cause may add to the bound.
+    """
     value: np.ndarray = _in_type(expected.value, kind).copy()
     gate = 0.0 if expected.gate is None else expected.gate
     bound = np.broadcast_to(np.asarray(gate, np.float64), value.shape)
@@ -179,7 +219,7 @@ def _wrong(expected: Expected, kind: str, everywhere: bool) -> tuple[np.ndarray,
         only = np.zeros(value.shape, bool)
         only[np.unravel_index(int(np.argmax(chosen)), value.shape)] = True
         chosen = only
-    value[chosen] = _other(value, bound, kind)[chosen]
+    value[chosen] = _other(value, np.where(np.isfinite(bound), bound, 0.0) + error, kind)[chosen]
     return value, chosen
 
 
@@ -191,7 +231,7 @@ _FAR_APART: dict[str, tuple[float, float, float]] = {
 
 
 def _other(value: np.ndarray, bound: np.ndarray, kind: str) -> np.ndarray:
-    """Values that differ from the expected ones by far more than the bound."""
+    """Values that differ from the expected ones by far more than the bound, which is finite."""
     element_type = ELEMENT_TYPES[kind]
     if element_type.kind == "string":
         return np.array([f"{text}?" for text in value.reshape(-1)], object).reshape(value.shape)
@@ -206,7 +246,7 @@ def _other(value: np.ndarray, bound: np.ndarray, kind: str) -> np.ndarray:
     wide = value.astype(np.float64)
     with np.errstate(all="ignore"):
         finite = np.where(np.isfinite(wide), wide, 0.0)
-        away = np.abs(finite) + 8 * np.where(np.isfinite(bound), bound, 0.0) + 1
+        away = np.abs(finite) + 8 * bound + 1
         moved = np.where(finite > 0, finite - 2 * away, finite + 2 * away)
         if kind in _FAR_APART:
             # Neither format holds what is computed below.

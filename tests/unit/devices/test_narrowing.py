@@ -82,3 +82,14 @@ def test_what_f32_leaves_open_must_show_that_it_overflowed(spoil, told):
     """x / (1 + |x|) of a number beyond f32 is infinity by infinity there, where the page has 1."""
     case = "SoftSign-9/type/f64[2,3,5,4]/-/values=large"
     assert answered(case, as_f32, spoil=spoil, place=0).computed_as == told
+
+
+def test_what_f32_leaves_open_must_show_that_it_overflowed_where_the_page_has_a_choice():
+    case = (
+        "Interpolate-4/type/f64[2,3,5,7]/sizes=8,5;scales=2.5,0.25;axes=2,3;mode=linear;"
+        "shape_calculation_mode=sizes;coordinate_transformation_mode=half_pixel;"
+        "nearest_mode=round_prefer_floor;antialias=false;pads_begin=0,0,1,0;pads_end=0,0,0,2;"
+        "cube_coeff=-0.75/values=special"
+    )
+    verdict = answered(case, same, spoil=2.0, place=4)
+    assert (verdict.outcome, verdict.computed_as) == (Outcome.FAIL, "")
