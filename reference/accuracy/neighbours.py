@@ -125,12 +125,21 @@ def _in_the_middle(expected: Expected, count: int) -> Expected:
 
 
 def _undone(actual: np.ndarray, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    """The output of the layer for that of its neighbour; an output of a wrong size stays as it is."""
+    """The output of the layer for that of its neighbour.
+
+    An output of another size has more or fewer rows, where the page leaves their number open; otherwise it stays as it
+    is.
+    """
     backward = NEIGHBOURS[name].backward if name else None
     if backward is None:
         return actual
     values = backward(actual)
-    return values.reshape(shape) if values.size == np.prod(shape) else values
+    if values.size == np.prod(shape):
+        return values.reshape(shape)
+    in_row = int(np.prod(shape[1:]))
+    if name == "reshape" and shape and in_row and not values.size % in_row:
+        return values.reshape(-1, *shape[1:])
+    return values
 
 
 def _mapped(one: Expected, name: str, kind: str, computed_in: str) -> Expected:

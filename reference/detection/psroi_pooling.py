@@ -100,13 +100,14 @@ def _terms(call: Call) -> np.ndarray:
     )
 
 
+def _magnitude(call: Call) -> np.ndarray:
+    """The averages of finite absolute values; 0 for a bin without an element."""
+    data = call.reals(0)
+    return np.nan_to_num(_averages_of(np.where(np.isfinite(data), np.abs(data), 0.0), call))
+
+
 # A division after the sum of a bin.
-_AVERAGE = Sum(
-    terms=_terms,
-    extra=1,
-    partial=_terms,
-    magnitude=lambda call: np.nan_to_num(_averages_of(np.abs(call.reals(0)), call), posinf=0.0),
-)
+_AVERAGE = Sum(terms=_terms, extra=1, partial=_terms, magnitude=_magnitude)
 
 
 @dataclass(frozen=True)

@@ -99,6 +99,35 @@ def test_a_choice_is_judged_behind_a_neighbour_that_can_be_undone(with_middle):
         assert (sum(wrong) == 0) == is_right, (index, wrong)
 
 
+# The first box suppresses the second, whose score 0 is not below the threshold: one or both are selected.
+BOXES = answer(
+    "NonMaxSuppression-9",
+    [
+        np.array([[[0, 0, 1, 1], [0, 0, 1, 0.5]]], np.float32),
+        np.array([[[0.75, 0.5]]], np.float32),
+        *(np.array(number, np.float32) for number in (2, 0.25, 0.0, 0.0)),
+    ],
+    {"output_type": "i64"},
+    ["i64", "f32", "i64"],
+)
+
+
+@pytest.mark.parametrize("name", ["reshape", "concat", "transpose"])
+def test_a_choice_may_have_another_number_of_rows(name):
+    forward = NEIGHBOURS[name].forward
+    expected = behind(BOXES, [name] * 3, ["i64", "f32", "i64"])
+    for first, is_right in [(0, True), (1, False)]:
+        for count in (1, 2):
+            rows = np.array([[0, 0, first], [0, 0, 1 - first]][:count])
+            scores = np.array([[0, 0, 0.75], [0, 0, 0]][:count], np.float32)
+            outputs = [forward(each) for each in (rows, scores, np.array([count]))]
+            found = [
+                np.array_equal(e.chosen(outputs).value, o)
+                for e, o in zip(expected, outputs, strict=True)
+            ]
+            assert all(found) == is_right, (first, count, found)
+
+
 def test_a_choice_that_a_neighbour_hides_is_refused():
     assert not is_determined("TopK-11")
     assert is_determined("MatMul-1")

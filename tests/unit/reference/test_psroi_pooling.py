@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reference import answer
 from reference.detection.psroi_pooling import psroi_pooling
 
 # 1000·channel + 10·row + column: averages of elements, or of points between them, are linear as well.
@@ -43,6 +44,26 @@ def test_a_bin_has_what_there_is_of_it():
     # Columns 7 and 8 of 7 to 10; nothing of 11 to 14.
     found = asked(7, 0, 15, 2)
     np.testing.assert_array_equal(found[0], [[7.5, np.nan], [2000 + 17.5, np.nan]])
+
+
+@pytest.mark.parametrize(
+    "bin_, value, is_open",
+    [
+        ([-3e38, -3e38, np.inf, 1.0], np.inf, True),  # -inf and inf, if the first two overflow
+        ([-3e38, 3.0, np.inf, 1.0], np.inf, False),
+        ([-3e38, -3e38, 3e38, 1.0], -7.5e37, True),
+        ([-3e38, -3e38, np.nan, 1.0], np.nan, False),
+    ],
+)
+def test_sums_that_may_overflow_are_open(bin_, value, is_open):
+    data = np.array(bin_, np.float32).reshape(1, 1, 2, 2)
+    attributes = {"output_dim": 1, "group_size": 1, "spatial_scale": 1.0, "mode": "average"}
+    (expected,) = answer(
+        "PSROIPooling-1", [data, np.array([[0, 0, 0, 2, 2]], np.float32)], attributes, ["f32"]
+    )
+    assert np.isclose(expected.value.item(), value, rtol=1e-6, equal_nan=True)
+    assert expected.gate is not None
+    assert np.isposinf(expected.gate).item() == is_open
 
 
 BILINEAR = {"mode": "bilinear", "spatial_bins_x": 2, "spatial_bins_y": 2}
