@@ -61,7 +61,7 @@ class Verdict:
     @property
     def expected_outcome(self) -> Outcome:
         """FOLDED for a layer of which only constants can come out, else PASS."""
-        is_constant = self.case.is_constant or self.outputs_are_empty
+        is_constant = self.case.gives_constants or self.outputs_are_empty
         return Outcome.FOLDED if is_constant else Outcome.PASS
 
 

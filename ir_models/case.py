@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -84,14 +85,27 @@ class Case:
         """
         if self.operation.partner:
             return False
-        types_alone = [i.name for i in self.operation.inputs if i.type_alone]
         shapes_suffice = self.operation.reads_shapes_alone and not self.how.shape
-        return shapes_suffice or all(
+        return shapes_suffice or all(starmap(self._is_settled, self.layer.ports()))
+
+    @property
+    def gives_constants(self) -> bool:
+        """Whether only constants can come out: it is constant, or so is all that this layer reads of its inputs."""
+        reads = self.operation.reads
+        if self.is_constant or reads is None:
+            return self.is_constant
+        read = set(reads(self.layer))
+        return all(starmap(self._is_settled, (p for p in self.layer.ports() if p[0] in read)))
+
+    def _is_settled(self, port: str, tensor: Tensor | None) -> bool:
+        """Whether nothing that a port of the layer is given at run time can change the outputs."""
+        return (
             tensor is None
-            or self.feeds_constant(name, tensor)
-            or name in types_alone
+            or self.feeds_constant(port, tensor)
+            or any(
+                port == declared.name for declared in self.operation.inputs if declared.type_alone
+            )
             or (tensor.size == 0 and not self.how.shape)
-            for name, tensor in self.layer.ports()
         )
 
     def feeds_constant(self, port: str, tensor: Tensor) -> bool:

@@ -101,6 +101,23 @@ class Graph:
         types = self.types()
         return [types[each.source] for each in self.results if each.port is not None]
 
+    def ports_read(self) -> set[int]:
+        """The inputs of the layer, by position, on whose elements its outputs depend, in this or a later iteration."""
+        fed = {node.name: set(node.inputs) for node in self.nodes}
+        sources = {each.name: each.source for each in self.results}
+        for result, parameter in self.back_edges:
+            if result in sources:
+                fed.setdefault(parameter, set()).add(sources[result])
+        found: set[str] = set()
+        pending = [each.source for each in self.results if each.port is not None or each.purpose]
+        while pending:
+            name = pending.pop().partition(":")[0]
+            if name not in found:
+                found.add(name)
+                pending.extend(fed.get(name, ()))
+        ports = (each.port for each in self.parameters if each.name in found)
+        return {port for port in ports if port is not None}
+
     def data(self) -> dict[str, Any]:
         """The graph as plain data, which a reference evaluates (``reference.shared.graph``)."""
         types = self.types()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -55,6 +55,7 @@ class Operation:
     that one in one model, and what it keeps is determined in each inference (see ``ir_models.turns``).
     ``role``: one of ``ROLES``, for a layer that computes nothing but is where a model begins or ends.
     ``reads_shapes_alone``: the outputs depend on the shapes of the inputs, not on their elements.
+    ``reads``: the names of the inputs on whose elements the outputs depend, where a layer need not use all that it has.
     ``infers_rank``: whether the page promises that the rank of the outputs is known (True) or is not (False), where
     the dimensions of data are unknown and its rank and the index inputs are not; None where it promises nothing.
     ``sweeps``: the input of a function of one number, which is asked for every number of a short type.
@@ -85,6 +86,7 @@ class Operation:
     partner: str = ""
     role: str = ""
     reads_shapes_alone: bool = False
+    reads: Callable[[Layer], Collection[str]] | None = None
     infers_rank: Callable[[Layer], bool | None] | None = None
     sweeps: str = ""
     converts: bool = False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ir_models.declaration import Interval, Layer, Within
 from ir_models.element_types import NUMERIC, ElementType
-from ir_models.graph import Node
+from ir_models.graph import Graph, Node
 
 
 def small_numbers(layer: Layer, kind: ElementType) -> Interval | None:
@@ -15,6 +16,12 @@ def small_numbers(layer: Layer, kind: ElementType) -> Interval | None:
 
 
 SMALL = Within(small_numbers)
+
+
+def taken(layer: Layer, bodies: Iterable[Graph]) -> set[str]:
+    """The inputs of the layer on whose elements the outputs of the bodies depend."""
+    names = list(layer.inputs)
+    return {names[port] for body in bodies for port in body.ports_read() if port < len(names)}
 
 
 def binary(name: str, operation: str, *inputs: str, output: ElementType | None = None) -> Node:

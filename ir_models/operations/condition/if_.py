@@ -4,7 +4,7 @@ import numpy as np
 
 from ir_models.declaration import *
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64
-from ir_models.families.bodies import SMALL, binary, convert
+from ir_models.families.bodies import SMALL, binary, convert, taken
 from ir_models.graph import Body, Node, Parameter, Result
 
 T_COND = types("T_COND", "boolean")
@@ -123,6 +123,15 @@ def bodies_fit(layer):
     return all(conditions)
 
 
+def read(layer):
+    """cond, and what the bodies take of the inputs: the one that a stated condition chooses, or both."""
+    bodies, condition = layer.graphs(), layer.cond.value
+    if condition is not None:
+        chosen = "then_body" if layer.cond.array().all() else "else_body"
+        bodies = {name: body for name, body in bodies.items() if name == chosen}
+    return taken(layer, bodies.values()) | {"cond"}
+
+
 ALIKE = [
     ["add", "subtract", "first", "second", "constant", "concat"],
     ["less", "greater"],
@@ -150,6 +159,7 @@ If = Operation(
         Attribute("then_body", BODIES, required=True),
         Attribute("else_body", BODIES, required=True),
     ],
+    reads=read,
     # Its port maps name the output 0; the layer's output has the id 4.
     examples=examples(
         "cond=boolean[]; x=[2,4]; y=[2,4]; z=[2,4]; then_body=add; else_body=add_z -> [2,4]"

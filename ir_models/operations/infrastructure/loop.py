@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ir_models.declaration import *
 from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64
-from ir_models.families.bodies import SMALL, binary, convert
+from ir_models.families.bodies import SMALL, binary, convert, taken
 from ir_models.graph import Body, Parameter, Result
 
 T_COUNT = types("T_COUNT", "int64 or int32")
@@ -166,6 +166,13 @@ def iterations(layer):
     return None if count.max() == -1 else int(count.max())
 
 
+def read(layer):
+    """What the body takes of the inputs; all of them where it does not run, and the states stay as they came."""
+    if iterations(layer) == 0:
+        return layer.inputs.keys()
+    return taken(layer, layer.graphs().values()) | {"trip_count", "execution_condition"}
+
+
 def axes_exist(layer):
     rank = 1 if layer.state is None else layer.state.rank
     axes = [layer.axis if is_sliced(layer) else None, layer.output_axis]
@@ -220,6 +227,7 @@ Loop = Operation(
         Attribute("axis", int, port_map=True),
         Attribute("output_axis", int, port_map=True),
     ],
+    reads=read,
     # Parts of other sizes than 1 have cases of their own.
     resizable=lambda first, second: (
         second.output_axis is None

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ir_models.declaration import *
 from ir_models.element_types import FLOATS, NUMERIC, i64
-from ir_models.families.bodies import SMALL, binary
+from ir_models.families.bodies import SMALL, binary, taken
 from ir_models.graph import Body, Node, Result, Slices
 
 T = types("T", "any supported type")
@@ -213,6 +213,7 @@ TensorIterator = Operation(
         printed: data=[1,25,512]; state=[1,256]; cell=[1,256]; body=lstm; axis=1; output_axis=1 -> [1,256], [1,25,256]
     """),
     # The weights of the cell are constants of the sizes of the first layer.
+    reads=lambda layer: taken(layer, layer.graphs().values()),
     resizable=lambda first, second: second.body != "lstm",
     unasked={
         "data has rank": "the page takes tensors of any shape; one without a dimension has no axis to cut",

@@ -10,6 +10,7 @@ from devices.judging import admits, judge, quality_detail, same_outputs
 from devices.messages import one_line
 from devices.protocol import Kernel, TensorData
 from devices.questions import prepare
+from devices.verdict import Verdict
 from ir_models import ELEMENT_TYPES
 from reference import Comparison
 from reports.outcomes import Outcome
@@ -154,3 +155,38 @@ def test_a_constant_kernel_is_told_by_its_layer_type() -> None:
     assert Kernel("Const", "", "").is_constant
     assert Kernel("Constant", "", "").is_constant
     assert not Kernel("ConstantOfShape", "", "").is_constant
+
+
+COLLECT = (
+    "Loop-5/plain/f32[3,1,1,5],f32[3,4,1,5]/"
+    "trip_count={},execution_condition=true,body={},axis=1,output_axis=2{}"
+)
+CHOICE = "If-8/plain/boolean[],f32[2,5,3],f32[2,5,3],f32[4,7]/{}then_body={},else_body={}{}"
+
+
+@pytest.mark.parametrize(
+    ("case", "gives_constants"),
+    [
+        # The state that came first is not in the outputs of collect, once an iteration ran.
+        (COLLECT.format(4, "collect", "/constant=data"), True),
+        (COLLECT.format(4, "collect", "/constant=state"), False),
+        (COLLECT.format(4, "accumulate", "/constant=data"), False),
+        (COLLECT.format(0, "collect", "/constant=data"), False),
+        (COLLECT.format(4, "collect", ""), False),
+        # The condition chooses a body that takes nothing.
+        (CHOICE.format("cond=false,", "first", "constant", ""), True),
+        (CHOICE.format("cond=true,", "first", "constant", ""), False),
+        (CHOICE.format("cond=true,", "first", "constant", "/constant=x"), True),
+        (CHOICE.format("cond=false,", "first", "constant", "/data=runtime"), False),
+        (CHOICE.format("", "first", "constant", "/constant=cond"), False),
+        (CHOICE.format("", "constant", "constant", ""), False),
+    ],
+)
+def test_only_a_constant_comes_out_of_bodies_that_read_nothing_else(
+    case: str, gives_constants: bool
+) -> None:
+    found = ir_models.parse(case)
+    assert not found.is_constant
+    assert found.gives_constants == gives_constants
+    outcome = Verdict(found, Outcome.PASS).expected_outcome
+    assert outcome == (Outcome.FOLDED if gives_constants else Outcome.PASS)

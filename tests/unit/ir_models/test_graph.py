@@ -1,10 +1,12 @@
 """Graphs as plain data: what a reference gets of the bodies of a layer."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ir_models.catalog import operation
 from ir_models.element_types import boolean, f16, f32, i64
-from ir_models.graph import Body, Node, Parameter, Result
+from ir_models.graph import Body, Graph, Node, Parameter, Result
 
 LOOP = operation("Loop-5")
 
@@ -98,3 +100,22 @@ def test_a_body_takes_what_it_names_and_slices_have_the_size_1():
 def test_nothing_feeds_a_parameter_whose_input_is_left_out():
     (graph,) = loop(data=None).graphs().values()
     assert [each.port for each in graph.parameters] == [2, None]
+
+
+# --- what outputs depend on ---------------------------------------------------------------------------------------
+
+
+def test_outputs_depend_on_what_nodes_and_back_edges_lead_from():
+    state, data, ten = (Parameter(name, f32[1], port) for port, name in enumerate("sdt"))
+    add = Node("sum", "Add-1", ("s", "d"))
+    results = [Result("last", "sum", port=0), Result("kept", "t")]
+    graph = Graph([state, data, ten], nodes=[add], results=results)
+    assert graph.ports_read() == {0, 1}
+    assert replace(graph, back_edges=[("kept", "s")]).ports_read() == {0, 1, 2}
+    # The output of a node that has more than one, and a result that says whether the layer goes on.
+    last = [Result("last", "sum:1", port=0)]
+    assert replace(graph, results=last).ports_read() == {0, 1}
+    assert replace(graph, results=[Result("go", "t", purpose="go")]).ports_read() == {2}
+    assert (
+        Graph(constants={"c": f32.tensor(1)}, results=[Result("r", "c", 0)]).ports_read() == set()
+    )
