@@ -18,7 +18,10 @@ def complex_numbers(name: str, data: np.ndarray) -> np.ndarray:
     """Pairs of real and imaginary part as complex numbers. Raises ValueError where data are no pairs."""
     if data.ndim < 2 or data.shape[-1] != 2:
         raise ValueError(f"{name}: the last dimension of data must be 2, got {list(data.shape)}")
-    return data[..., 0].astype(np.float64) + 1j * data[..., 1].astype(np.float64)
+    # Not their sum: 1j times NaN is NaN in both parts.
+    values = np.empty(data.shape[:-1], np.complex128)
+    values.real, values.imag = data[..., 0], data[..., 1]
+    return values
 
 
 def pairs(values: np.ndarray) -> np.ndarray:
@@ -75,6 +78,30 @@ def inverse(values: np.ndarray, axes: list[int]) -> np.ndarray:
     return transform(values, axes, 1) / max(prod(values.shape[axis] for axis in axes), 1)
 
 
+def nan_times_zero(values: np.ndarray, axes: list[int]) -> np.ndarray:
+    """The parts [..., 2] of the transform to which NaN of ``values`` comes with factors alone that are 0.
+
+    By the formula of real numbers: of x·e^iθ the real part is Re x·cos θ - Im x·sin θ, where θ is a multiple of a
+    quarter turn one of the factors is 0.
+    """
+    real, imaginary = np.isnan(values.real), np.isnan(values.imag)
+    every = np.any(real | imaginary, axis=tuple(axes), keepdims=True)
+    for axis in axes:
+        size = values.shape[axis]
+        turns = np.outer(np.arange(size), np.arange(size))  # times S
+        has_sine, has_cosine = 2 * turns % size != 0, 4 * turns % (2 * size) != size
+
+        def carried(factors: np.ndarray, part: np.ndarray, axis: int = axis) -> np.ndarray:
+            counts = np.tensordot(factors.astype(float), part.astype(float), axes=(1, axis))
+            return np.moveaxis(counts > 0, 0, axis)
+
+        real, imaginary = (
+            carried(has_cosine, real) | carried(has_sine, imaginary),
+            carried(has_sine, real) | carried(has_cosine, imaginary),
+        )
+    return np.stack([every & ~real, every & ~imaginary], axis=-1)
+
+
 def padded_window(window: np.ndarray, frame_size: int) -> np.ndarray:
     """A window in the middle of ``frame_size`` numbers: zeros on both sides, of an odd number one more behind."""
     missing = frame_size - window.shape[0]
@@ -95,12 +122,20 @@ def fourier(
     def unsettled(call: Call) -> np.ndarray:
         """Signals with infinities, beside NaN too, and those whose sums may overflow on the way, in some order.
 
-        Infinity times a cosine that is 0 by the formula is NaN, and of either sign where the cosine is rounded.
+        Infinity times a cosine that is 0 by the formula is NaN, and of either sign where the cosine is rounded. NaN
+        times it is NaN, and nothing where a transform leaves out what is 0.
         """
         values, axes = signals(call)
         parts = pairs(values)
         sizes = np.where(np.isnan(parts), 0.0, np.abs(parts)).sum(axis=-1)
-        return shaped(np.sum(sizes, axis=tuple(axes), keepdims=True) >= call.precision(0).overflow)
+        open_sums = np.sum(sizes, axis=tuple(axes), keepdims=True) >= call.precision(0).overflow
+        if not np.isnan(parts).any():
+            return shaped(open_sums)
+        passed_over = nan_times_zero(values, axes)
+        if np.isrealobj(values) and axes:
+            half = range(values.shape[axes[-1]] // 2 + 1)
+            passed_over = passed_over.take(half, axes[-1])
+        return shaped(open_sums) | (passed_over[..., 0] if is_real else passed_over)
 
     def norm(call: Call, ulps: Callable[[int, Precision], float]) -> np.ndarray:
         """The norm sqrt(Σ|x|²) of each signal, the root mean square of its sums, times ulps for each axis."""
