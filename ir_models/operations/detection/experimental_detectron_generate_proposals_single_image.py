@@ -5,6 +5,7 @@
 from ir_models.declaration import *
 from ir_models.families.proposals import T, drawn, proposals
 
+# No side is near to the least size of the variant scale, be it multiplied by the scale or not.
 ExperimentalDetectronGenerateProposalsSingleImage = proposals(
     "ExperimentalDetectronGenerateProposalsSingleImage-6",
     "opset6",
@@ -22,7 +23,7 @@ ExperimentalDetectronGenerateProposalsSingleImage = proposals(
     single=True,
     more_variants="""
     scale: of the image
-        im_info=f32:[45,76,2]|f32:[44,75,0.5]; min_size=6.5|3.0
+        im_info=f32:[45,76,2]|f32:[44,75,0.5]; min_size=6.3|3.2
     """,
     readings=[
         Reading(

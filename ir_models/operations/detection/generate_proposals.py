@@ -64,7 +64,7 @@ GenerateProposals = proposals(
     }; min_size=0.125|0.25; normalized=true; nms_threshold={A_HALF}
     scales: one for both sides, or two
         im_info=[2,4]
-        im_info=f32:[[45,76,2,3],[44,75,0.5,0.25]]|f32:[[45,76,2],[44,75,0.5]]; min_size=6.5|3.0
+        im_info=f32:[[45,76,2,3],[44,75,0.5,0.25]]|f32:[[45,76,2],[44,75,0.5]]; min_size=6.3|3.2
     images: each on its own
         im_info=[3,3]; boxesdeltas=[3,24,3,5]; scores=[3,6,3,5]
         im_info=[1,3]; boxesdeltas=[1,24,3,5]; scores=[1,6,3,5]
