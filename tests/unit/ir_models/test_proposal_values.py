@@ -44,6 +44,6 @@ def test_no_side_is_near_to_the_least_size_multiplied_by_the_scale_or_not(case, 
             scales = np.array([info[-1], info[2]])
             sides = boxes[:, 2:] - boxes[:, :2] + extent
             least = case.layer.min_size * np.array([np.ones(2), scales])
-            assert np.min(np.abs(sides - least[:, np.newaxis])) > 0.01
+            assert np.min(np.abs(sides - least[:, np.newaxis])) > 0.001
             decided += np.count_nonzero((sides < least[0]) != (sides < least[1]))
         assert decided
