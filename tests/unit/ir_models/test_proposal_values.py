@@ -35,8 +35,8 @@ def test_the_scale_is_asked():
 @pytest.mark.parametrize("case", SCALES, ids=str)
 @pytest.mark.parametrize("extent", [0.0, 1.0])
 def test_no_side_is_near_to_the_least_size_multiplied_by_the_scale_or_not(case, extent):
+    decided = 0
     for seed in range(5):
-        decided = 0
         for info, anchors, moves in images(case, seed):
             candidates = decoded(anchors, moves.astype(np.float64), extent)
             boxes = candidates.clipped(info[1], info[0], extent).boxes
@@ -46,4 +46,4 @@ def test_no_side_is_near_to_the_least_size_multiplied_by_the_scale_or_not(case, 
             least = case.layer.min_size * np.array([np.ones(2), scales])
             assert np.min(np.abs(sides - least[:, np.newaxis])) > 0.001
             decided += np.count_nonzero((sides < least[0]) != (sides < least[1]))
-        assert decided
+    assert decided
