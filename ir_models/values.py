@@ -36,7 +36,8 @@ def data(
     if callable(declared.values):
         drawn = declared.values(layer, state)
         if drawn is not None:
-            with np.errstate(over="ignore"):  # what a narrow type cannot hold is infinite
+            # What a narrow type cannot hold is infinite, and what an integer cannot hold is any number.
+            with np.errstate(over="ignore", invalid="ignore"):
                 return np.asarray(drawn).reshape(shape).astype(kind.dtype, order="C")
     summed = layer.operation.sums
     if values in sums.SETS and summed is not None and declared.name in summed.axes(layer):

@@ -42,7 +42,8 @@ class Expected:
         """The admissible output nearest to all actual outputs: itself, unless the page leaves a choice."""
         if self.choose is None:
             return self
-        found = self.choose(actual)
+        with np.errstate(all="ignore"):
+            found = self.choose(actual)
         return replace(found, others=(*found.others, *(o.chosen(actual) for o in self.others)))
 
     def allowed_errors(self, *, quality: bool = False) -> np.ndarray | None:
@@ -197,7 +198,7 @@ def _fractions(expected: Expected, allowed: np.ndarray | None, actual: np.ndarra
     if is_float(actual.dtype):
         fraction = _real_fractions(expected.value, bound, expected.flush, actual)
     elif is_integer(actual.dtype):
-        fraction = _fraction_of(_distance(expected.value.astype(actual.dtype), actual), bound)
+        fraction = _fraction_of(_distance(_as_integers(expected.value, actual), actual), bound)
     else:
         fraction = np.where(expected.value == actual, 0.0, np.inf)
     # An infinite bound admits any value: the page does not define this element.
@@ -239,13 +240,19 @@ def _distance(expected: np.ndarray, actual: np.ndarray) -> np.ndarray:
         return np.asarray(high - low).astype(np.float64)
 
 
+def _as_integers(expected: np.ndarray, actual: np.ndarray) -> np.ndarray:
+    """Expected values in the integer type of the actual ones; what that cannot hold is not defined, and not judged."""
+    with np.errstate(invalid="ignore"):
+        return expected.astype(actual.dtype)
+
+
 def _relative_error(expected: np.ndarray, actual: np.ndarray, wrong: np.ndarray) -> float:
     """The largest error of the wrong elements relative to the expected ones, infinite where it is not a number."""
     if expected.dtype == object or expected.dtype == bool or actual.dtype == bool:
         return np.inf
     right, given = expected[wrong].astype(np.float64), actual[wrong].astype(np.float64)
     if is_integer(actual.dtype):
-        error = _distance(expected[wrong].astype(actual.dtype), actual[wrong])
+        error = _distance(_as_integers(expected[wrong], actual), actual[wrong])
     else:
         with np.errstate(all="ignore"):
             error = np.abs(given - right)
