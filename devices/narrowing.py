@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from devices.protocol import Reply
-from devices.questions import PreparedCase, outputs_for
+from devices.questions import PreparedCase, narrowed_inputs, outputs_for
+from ir_models.case import Narrowing
 from reference import Expected
 from reports.outcomes import Outcome
 
-Narrowing = Callable[["np.ndarray"], "np.ndarray"]
 Judge = Callable[[list[list[Expected]]], Outcome]
 
 _COARSE = ("bf16", "f16")
@@ -33,17 +33,14 @@ def computed_as(prepared: PreparedCase, reply: Reply, judge: Judge) -> str:
     if not reply.outputs or not types & {"f64", "i64", "u64", "i32", "u32"}:
         return ""
     for label, precision, read, write in _narrowings(types):
-        inputs = [
-            [None if values is None else read(values) for values in ports]
-            for ports in prepared.inputs
-        ]
+        inputs = narrowed_inputs(prepared, read)
         if write is _same and all(map(_are_equal, inputs, prepared.inputs)):
             continue
         try:
             # Numbers that were narrowed may be narrowed again by the kernel.
             is_coarser = prepared.computed_in in _COARSE
             computed_in = precision if precision and not is_coarser else prepared.computed_in
-            expected = outputs_for(prepared.case, inputs, computed_in, prepared.seed)
+            expected = outputs_for(prepared, computed_in, read)
         except (ValueError, ArithmeticError):
             # The page has no answer for the narrowed inputs: an index that no longer fits, say.
             continue

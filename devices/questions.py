@@ -12,6 +12,7 @@ import numpy as np
 
 from devices.protocol import Question, Reply, TensorData, Turn
 from ir_models import Case, ir
+from ir_models.case import Narrowing
 from reference import Expected, answer, behind, coarsens, outputs_of, refines
 
 
@@ -75,14 +76,25 @@ def prepare(case: Case, seed: int) -> PreparedCase:
 
 
 def outputs_for(
-    case: Case, inputs: list[list[np.ndarray | None]], computed_in: str, seed: int = 0
+    prepared: PreparedCase, computed_in: str, narrow: Narrowing
 ) -> list[list[Expected]]:
-    """The expected outputs of a case for other values of its inputs. Raises what its reference raises.
+    """The expected outputs of a case of which ``narrow`` converts every value. Raises what its reference raises.
 
-    ``seed`` is that of the values that variables have from earlier inferences.
+    Values are the inputs at every inference, those that a variable keeps of earlier ones, and what it is set to.
     """
-    asked = case, inputs, seed, computed_in
-    return _with_neighbours(case, _layer_outputs(*asked), _queried(*asked), computed_in)
+    case = prepared.case
+    inputs = narrowed_inputs(prepared, narrow)
+    layer_outputs = _layer_outputs(case, inputs, prepared.seed, computed_in, narrow=narrow)
+    queried = _queried(case, inputs, prepared.seed, computed_in, narrow=narrow)
+    return _with_neighbours(case, layer_outputs, queried, computed_in)
+
+
+def narrowed_inputs(prepared: PreparedCase, narrow: Narrowing) -> list[list[np.ndarray | None]]:
+    """What ``narrow`` makes of the inputs at each inference."""
+    return [
+        [None if values is None else narrow(values) for values in ports]
+        for ports in prepared.inputs
+    ]
 
 
 def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
@@ -161,12 +173,14 @@ def _layer_outputs(
     computed_in: str = "",
     by_kernel: bool = False,
     outputs: Sequence[Sequence[np.ndarray]] = (),
+    narrow: Narrowing | None = None,
 ) -> list[list[Expected]]:
     """The expected outputs of the layer at each inference, whose values may be known."""
-    return [
-        _answer(case, values, case.arguments(number, seed), number, computed_in, by_kernel, known)
-        for number, (values, known) in enumerate(zip_longest(inputs, outputs))
-    ]
+    found = []
+    for number, (values, known) in enumerate(zip_longest(inputs, outputs)):
+        attributes = case.arguments(number, seed, narrow)
+        found.append(_answer(case, values, attributes, number, computed_in, by_kernel, known))
+    return found
 
 
 def _queried(
@@ -175,13 +189,14 @@ def _queried(
     seed: int,
     computed_in: str = "",
     by_kernel: bool = False,
+    narrow: Narrowing | None = None,
 ) -> list[list[Expected]]:
     """The expected values of the variables that are queried after each inference: what the next one would find."""
     found: list[list[Expected]] = []
     for number, values in enumerate(inputs):
         found.append([])
         if case.queried_types:
-            after = case.arguments_after(number, seed)
+            after = case.arguments_after(number, seed, narrow)
             found[-1] += _answer(case, values, after, number, computed_in, by_kernel)[:1]
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import starmap
@@ -19,6 +19,9 @@ from ir_models.operation import Layer, Operation
 from ir_models.page import Rule
 
 VARIANT = "variant."
+
+Narrowing = Callable[["np.ndarray"], "np.ndarray"]
+"""What becomes of values that a device converts to a narrower type."""
 
 # The size of the dimension that changes between inferences; None for any other size in every dimension.
 SIZES = {"": None, "zero": 0, "one": 1}
@@ -216,11 +219,14 @@ class Case:
             return ()
         return (self.operation.output_types(self.layer)[0],)
 
-    def arguments(self, inference: int = 0, seed: int = 0) -> dict[str, Any]:
+    def arguments(
+        self, inference: int = 0, seed: int = 0, narrow: Narrowing | None = None
+    ) -> dict[str, Any]:
         """The attributes for the reference at one inference.
 
         For a layer with a variable also what came before it: ``variable``, the value that the variable was given
-        through the request, and ``earlier``, the inputs of the inferences since then, or since it was reset.
+        through the request, and ``earlier``, the inputs of the inferences since then, or since it was reset; each as
+        ``narrow`` makes it, if that is given.
         """
         found = self.layers[inference].arguments()
         for attribute in self.operation.attributes:
@@ -237,13 +243,17 @@ class Case:
             if turn.before:
                 variable, earlier = self.set_before(number, seed), []
             if number < inference:
-                earlier.append(self.arrays(number, seed))
+                earlier.append(self.arrays(number, seed, narrow))
+        if narrow is not None and variable is not None:
+            variable = narrow(variable)
         return {**found, "variable": variable, "earlier": earlier}
 
-    def arguments_after(self, inference: int, seed: int = 0) -> dict[str, Any]:
+    def arguments_after(
+        self, inference: int, seed: int = 0, narrow: Narrowing | None = None
+    ) -> dict[str, Any]:
         """The attributes for the reference at an inference that follows in the same request, and finds its state."""
-        found = self.arguments(inference, seed)
-        found["earlier"] = [*found["earlier"], self.arrays(inference, seed)]
+        found = self.arguments(inference, seed, narrow)
+        found["earlier"] = [*found["earlier"], self.arrays(inference, seed, narrow)]
         return found
 
     def set_before(self, inference: int, seed: int = 0) -> np.ndarray | None:
@@ -256,8 +266,13 @@ class Case:
         state = values.random_state(f"{self.id}#set{inference}", seed)
         return values.data(declared, tensor, self.layer, self.how.values, state)
 
-    def arrays(self, inference: int = 0, seed: int = 0) -> list[np.ndarray | None]:
-        """The value that the layer has at every input port at one inference; None for an input left out."""
+    def arrays(
+        self, inference: int = 0, seed: int = 0, narrow: Narrowing | None = None
+    ) -> list[np.ndarray | None]:
+        """The value that the layer has at every input port at one inference; None for an input left out.
+
+        Each is as ``narrow`` makes it, if that is given.
+        """
         arrays = self._drawn(inference, seed)
         if self.how.constant and inference:
             port = [name for name, _ in self.layer.ports()].index(self.how.constant)
@@ -266,6 +281,8 @@ class Case:
             drawn = arrays[self.before_port]
             assert drawn is not None
             arrays[self.before_port] = NEIGHBOURS[self.how.before].received(drawn)
+        if narrow is not None:
+            arrays = [None if drawn is None else narrow(drawn) for drawn in arrays]
         return arrays
 
     def _drawn(self, inference: int, seed: int) -> list[np.ndarray | None]:

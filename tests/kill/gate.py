@@ -161,12 +161,8 @@ def _errors_of_f32(prepared: PreparedCase) -> list[np.ndarray]:
     if not any(map(_is_f64, prepared.inputs[0])):
         return none
     with np.errstate(all="ignore"):
-        inputs = [
-            [None if values is None else within_f32(values) for values in ports]
-            for ports in prepared.inputs
-        ]
         try:
-            narrowed = outputs_for(prepared.case, inputs, "f32", prepared.seed)[0]
+            narrowed = outputs_for(prepared, "f32", within_f32)[0]
         except (ValueError, ArithmeticError):
             return none  # No answer for numbers of f32, so that no answer is taken for one.
         errors = []

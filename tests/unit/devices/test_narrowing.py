@@ -11,10 +11,9 @@ from reports.outcomes import Outcome
 
 
 def answered(case, narrow, spoil=None, place=-1):
-    """The verdict on a device that narrows every input, computes as the reference does, and errs in one ``place``."""
+    """The verdict on a device that narrows its input, computes as the reference does, and errs in one ``place``."""
     prepared = prepare(parse(case), 0)
-    inputs = [[narrow(data), *others] for data, *others in prepared.inputs]
-    (outputs,) = outputs_for(prepared.case, inputs, "")
+    (outputs,) = outputs_for(prepared, "", narrow)
     values = [each.value.copy() for each in outputs]
     if spoil is not None:
         values[0].flat[place] = spoil
@@ -29,16 +28,18 @@ def answered(case, narrow, spoil=None, place=-1):
 
 
 def as_f32(values):
+    if values.dtype != np.float64:
+        return values
     with np.errstate(over="ignore"):
         return values.astype(np.float32).astype(np.float64)
 
 
 def as_i32(values):
-    return values.astype(np.int32).astype(np.int64)
+    return values.astype(np.int32).astype(values.dtype) if values.dtype == np.int64 else values
 
 
 def clipped(values):
-    return np.clip(values, -(2**31), 2**31 - 1)
+    return np.clip(values, -(2**31), 2**31 - 1) if values.dtype == np.int64 else values
 
 
 def same(values):
@@ -92,4 +93,39 @@ def test_what_f32_leaves_open_must_show_that_it_overflowed_where_the_page_has_a_
         "cube_coeff=-0.75/values=special"
     )
     verdict = answered(case, same, spoil=2.0, place=4)
+    assert (verdict.outcome, verdict.computed_as) == (Outcome.FAIL, "")
+
+
+ASSIGN = "Assign-3/type/f64[3,4,5],f64[3,4,5]/variable_id=lstm_state_1,update=add/state="
+
+
+def answered_of_f32(case, spoil=None, inference=0):
+    """The verdict on a device that keeps a variable of f32, which it converts to f64 for the output."""
+    prepared = prepare(parse(case), 0)
+    variable, outputs = None, []
+    for number, (new_value, init_value) in enumerate(prepared.inputs):
+        turn = prepared.case.how.turns[number]
+        if turn.before:
+            variable = prepared.case.set_before(number).astype(np.float32)
+        if variable is None:
+            variable = init_value.astype(np.float32)
+        outputs.append([variable.astype(np.float64)])
+        variable = variable + new_value.astype(np.float32)
+        if turn.queried:
+            outputs[-1].append(variable.astype(np.float64))
+    if spoil is not None:
+        outputs[inference][0].flat[-1] = spoil
+    tensors = [[TensorData.of(each, "f64") for each in found] for found in outputs]
+    return judge_reply(prepared, Reply(inferred=[("f64", "[3,4,5]")], outputs=tensors), "CPU", "")
+
+
+@pytest.mark.parametrize("state", ["kept", "set", "queried"])
+def test_a_narrowed_variable_is_told(state):
+    verdict = answered_of_f32(ASSIGN + state)
+    assert (verdict.outcome, verdict.computed_as) == (Outcome.FAIL, "f64 as f32")
+
+
+@pytest.mark.parametrize("inference", [0, 2])
+def test_another_fault_in_a_narrowed_variable_is_not_told_so(inference):
+    verdict = answered_of_f32(ASSIGN + "kept", spoil=7, inference=inference)
     assert (verdict.outcome, verdict.computed_as) == (Outcome.FAIL, "")
