@@ -53,6 +53,11 @@ def test_rdft_in_numbers():
     np.testing.assert_allclose(found, [6, -2 - 2j, 2], atol=1e-14)
 
 
+def test_rdft_of_no_number_is_an_empty_sum():
+    assert rdft(np.zeros((2, 0)), np.array([1])).tolist() == [[[0, 0]], [[0, 0]]]
+    assert rdft(np.zeros((0, 3)), np.array([0, 1])).shape == (0, 2, 2)
+
+
 def test_rdft_halves_the_last_of_axes():
     data = np.random.RandomState(0).normal(size=(3, 4, 5))
     whole = dft(pairs(data), np.array([2, 1]))
