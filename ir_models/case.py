@@ -229,6 +229,8 @@ class Case:
         ``narrow`` makes it, if that is given.
         """
         found = self.layers[inference].arguments()
+        # Bodies are in the model, with constants that may be made for the shapes of the first inference.
+        found |= {name: graph.data() for name, graph in self.layer.graphs().items()}
         for attribute in self.operation.attributes:
             if self.how.shape and attribute.follows == "shape" and attribute.name in found:
                 found[attribute.name] = (-1,) * len(found[attribute.name])

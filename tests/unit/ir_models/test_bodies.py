@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from ir_models import Case, UnknownOperationError, ir
+from ir_models import Case, UnknownOperationError, ir, parse
 from ir_models.declaration import Attribute, Input, Operation, Output, between
 from ir_models.element_types import boolean, f16, f32, i32, i64
 from ir_models.graph import Body, Graph, Node, Parameter, Result
@@ -247,3 +247,12 @@ def test_neither_body_nor_port_map_is_an_attribute():
 def test_an_operation_that_nobody_declares_is_told():
     with pytest.raises(UnknownOperationError, match="unknown operation 'Nothing-1'"):
         written(LAYER.replace(body="unknown"))
+
+
+def test_constants_of_bodies_keep_the_shapes_that_they_were_written_with():
+    case = parse(
+        "If-8/variant.inputs-left-out/boolean[],f32[2,5,3]/then_body=first,else_body=constant/shape=dims"
+    )
+    assert [layer.x.shape for layer in case.layers] == [(2, 5, 3), (3, 6, 4), (2, 5, 3)]
+    numbers = [case.arguments(n)["else_body"]["constants"]["numbers"] for n in range(3)]
+    assert [each.shape for each in numbers] == [(2, 5, 3)] * 3
