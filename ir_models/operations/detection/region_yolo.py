@@ -22,6 +22,11 @@ LARGE = "],[".join(
         strict=True,
     )
 )
+# Two classes in each of 16 cells, from 97 apart to 82: e^x of the lesser is below the normal numbers from 88 on.
+FAR = "],[".join(
+    "[" + ",".join(str(float(number)) for number in row) + "]"
+    for row in (*[range(-8, 8)] * 3, range(-97, -81), [0] * 16)
+)
 NOT_SOFT = "do_softmax=false; mask=0,2; data=[2,16,3,5]"
 
 RegionYolo = Operation(
@@ -100,6 +105,8 @@ RegionYolo = Operation(
             {NOT_SOFT}; anchors=-
         large: sigmoids that vanish or are 1, powers that overflow
             data=f32:[[[{LARGE}]]]; num=1
+        far-classes: of classes that are far from each other one has the probability 1, in any cell of a grid
+            data=f32:[[[{FAR}]]]; num=1; coords=2; classes=2
     """),
     readings=[
         Reading(
