@@ -45,6 +45,21 @@ class TensorData:
             return cls(element_type, values.shape, [str(item) for item in values.reshape(-1)])
         return cls(element_type, values.shape, kind.pack(values))
 
+    @property
+    def unreadable(self) -> str:
+        """Why the bytes hold no values: how many there are of how many that the type and the shape need; else ""."""
+        from ir_models import ELEMENT_TYPES
+
+        if isinstance(self.data, list):
+            return ""
+        if self.element_type not in ELEMENT_TYPES:
+            return f"has the type {self.element_type}, which is unknown"
+        needed = ELEMENT_TYPES[self.element_type].byte_size(self.shape)
+        if self.data.size == needed:
+            return ""
+        sizes = ",".join(map(str, self.shape))
+        return f"has {self.data.size} bytes, {self.element_type}[{sizes}] should have {needed}"
+
     def values(self) -> np.ndarray:
         """An array of values. Raises ValueError when the bytes do not make such a tensor."""
         from ir_models import ELEMENT_TYPES

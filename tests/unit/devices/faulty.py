@@ -217,6 +217,11 @@ def _number_for_nan(values: np.ndarray) -> None:
     values[np.isnan(values)] = 1
 
 
+def _random_bytes(count: int) -> np.ndarray:
+    """Other bytes each time, as memory that is not initialised has them."""
+    return np.frombuffer(os.urandom(count), np.uint8)
+
+
 # What an answer becomes.
 LIES: dict[str, Callable[[TensorData], TensorData]] = {
     "wrong_element": _with_values(_last_element),
@@ -227,6 +232,7 @@ LIES: dict[str, Callable[[TensorData], TensorData]] = {
     "wrong_shape": lambda tensor: replace(tensor, shape=(*tensor.shape, 1)),
     "wrong_type": lambda tensor: replace(tensor, element_type="i32"),
     "bytes_missing": lambda tensor: replace(tensor, data=tensor.data[:-1]),
+    "random_bytes_more": lambda tensor: replace(tensor, data=_random_bytes(8 * tensor.data.size)),
 }
 
 

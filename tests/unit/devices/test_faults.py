@@ -115,7 +115,12 @@ def test_a_hang_is_a_timeout_of_the_culprit_alone() -> None:
         ("wrong_element", Outcome.FAIL, "output: [1,26,2,1] is *, should be *; 1 of 324 wrong"),
         ("wrong_shape", Outcome.FAIL, "output: shape is [2,27,3,2,1], should be [2,27,3,2]"),
         ("wrong_type", Outcome.FAIL, "output: type is i32, should be f32"),
-        ("bytes_missing", Outcome.FAIL, "output: f32[2, 27, 3, 2] takes 1296 bytes, got 1295"),
+        ("bytes_missing", Outcome.FAIL, "output: has 1295 bytes, f32[2,27,3,2] should have 1296"),
+        (
+            "random_bytes_more",
+            Outcome.FAIL,
+            "output: has 10368 bytes, f32[2,27,3,2] should have 1296",
+        ),
         (
             "infers_shape",
             Outcome.FAIL,
