@@ -219,7 +219,10 @@ def judge_output(
         return f"element type is {output.element_type}, expected {entry.element_type}", 0
     if output.shape != entry.shape:
         return f"shape is {list(output.shape)}, expected {list(entry.shape)}", 0
-    expected, actual = entry.load(folder).values(), output.load(out).values()
+    wanted, found = entry.load(folder), output.load(out)
+    if output.element_type != "string" and found.raw.nbytes != wanted.raw.nbytes:
+        return f"has {found.raw.nbytes} bytes, expected {wanted.raw.nbytes}", 0
+    expected, actual = wanted.values(), found.values()
     allowed = inference.allowed_errors(folder, output_index)
     comparison = compare(expected, actual, allowed)
     wrong, silent = int(comparison.wrong.sum()), int(comparison.open.sum())

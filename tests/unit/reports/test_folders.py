@@ -14,7 +14,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 from synthetic_results import record
 
-from reports.case_folder import comparison, tensors
+from reports.case_folder import command, comparison, manifest, tensors
 from reports.case_folder.tensors import StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
 from reports.folder_plan import FolderPlan
@@ -462,6 +462,18 @@ def test_a_wrong_shape_is_said(tmp_path):
     result = run(save(tmp_path, inference={"expected": [f32(RELU.reshape(3, 2))]}))
     assert result.returncode == 1
     assert "shape is [2, 3], expected [3, 2]" in result.stdout
+
+
+def test_a_wrong_number_of_bytes_is_said(tmp_path):
+    """Of a u1 tensor that has a byte for each element the first bytes may be right."""
+    right = StoredTensor("output", "u1", (2, 3), np.array([0b10110100], np.uint8))
+    long = StoredTensor("output", "u1", (2, 3), np.array([0b10110100, *[7] * 5], np.uint8))
+    folder = save(tmp_path, inference={"expected": [right]})
+    case = manifest.read(folder)
+    for tensor, told in ((right, ""), (long, "has 6 bytes, expected 1")):
+        output = tensors.save(tmp_path, "output", tensor)
+        found = command.judge_output(folder, case.inferences[0], 0, tmp_path, output)
+        assert found == (told, 0)
 
 
 def test_a_refused_layer_shows_what_the_device_says(tmp_path):
