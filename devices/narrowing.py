@@ -34,7 +34,9 @@ def computed_as(prepared: PreparedCase, reply: Reply, judge: Judge) -> str:
         return ""
     for label, precision, read, write in _narrowings(types):
         inputs = narrowed_inputs(prepared, read)
-        if write is _same and all(map(_are_equal, inputs, prepared.inputs)):
+        if all(map(_are_equal, inputs, prepared.inputs)) and (
+            write is _same or not (precision or _changes(write, prepared.expected))
+        ):
             continue
         try:
             # Numbers that were narrowed may be narrowed again by the kernel.
@@ -129,17 +131,18 @@ def _telling(narrowed: Expected, of_page: Expected) -> Expected:
     """
     if narrowed.choose is not None:
         chosen = narrowed.choose
-        return replace(
-            narrowed,
-            choose=lambda actual: _telling(chosen(actual), of_page.chosen(actual)),
-            others=tuple(_telling(each, of_page) for each in narrowed.others),
-        )
-    if narrowed.gate is None:
-        return narrowed
+
+        def choose(actual: Sequence[np.ndarray]) -> Expected:
+            nearest = chosen(actual)
+            return _telling(nearest, of_page.chosen(actual)) if _has_open(nearest) else nearest
+
+        others = tuple(_telling(each, of_page) for each in narrowed.others)
+        return replace(narrowed, choose=choose, others=others)
     shape = narrowed.value.shape
-    is_open = np.broadcast_to(np.isposinf(narrowed.gate), shape)
-    if not is_open.any() or narrowed.is_random or of_page.value.shape != shape:
+    if not _has_open(narrowed) or narrowed.is_random or of_page.value.shape != shape:
         return narrowed
+    assert narrowed.gate is not None
+    is_open = np.broadcast_to(np.isposinf(narrowed.gate), shape)
     gate = np.broadcast_to(narrowed.gate, shape)
 
     def at_open(value: np.ndarray | float, error: np.ndarray | float) -> Expected:
@@ -152,6 +155,19 @@ def _telling(narrowed: Expected, of_page: Expected) -> Expected:
     own = at_open(of_page.value.astype(np.float64), 0.0 if of_page.gate is None else of_page.gate)
     others = tuple(_telling(each, of_page) for each in narrowed.others)
     return replace(own, quality=own.gate, others=(*others, *of_page.others, *overflowed))
+
+
+def _has_open(expected: Expected) -> bool:
+    return expected.gate is not None and bool(np.isposinf(expected.gate).any())
+
+
+def _changes(write: Narrowing, expected: Sequence[Sequence[Expected]]) -> bool:
+    """Whether outputs that are right would be other ones, had they been narrowed."""
+    return any(
+        each.choose is None and not _are_equal([each.value], [write(each.value)])
+        for outputs in expected
+        for each in outputs
+    )
 
 
 def _are_equal(first: Sequence[np.ndarray | None], second: Sequence[np.ndarray | None]) -> bool:
