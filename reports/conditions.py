@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
@@ -35,6 +36,7 @@ FUNCTIONS = {
     "listed": listed,
     "max": max,
     "min": min,
+    "prod": prod,
     "range": range,
     "sorted": sorted,
     "sum": sum,

@@ -39,6 +39,7 @@ def test_what_a_parameter_is(text, value):
         ("any([p > 0 and d == 1 for p, d in zip(pads, shapes[0])])", True),
         ("any([p > 1 for p in pads])", False),
         ("listed(axes) == [] and listed(axis) == [1] and listed(pads) == pads", True),
+        ("[prod(shape) for shape in shapes] == [8, 1]", True),
         ("pads[3] > 0", False),
         ("unknown > 0", False),
         ("unknown is None", True),
