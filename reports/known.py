@@ -126,12 +126,20 @@ def worse(
 
 
 _WORSE = "worse than known ("
+_BEHIND = "): "
 
 
 def as_worse(record: CaseRecord, before: Severity | str) -> CaseRecord:
     """Return the record of a known failure that is clearly worse now: a departure that says so."""
-    detail = f"{_WORSE}{before}): {record.detail}"
+    detail = f"{_WORSE}{before}{_BEHIND}{record.detail}"
     return replace(record, gate=Gate.DEPARTURE, detail=detail)
+
+
+def as_measured(record: CaseRecord) -> CaseRecord:
+    """Return the record as it was before it was called worse than known: covers look at the detail of the device."""
+    if not is_worse(record):
+        return record
+    return replace(record, detail=record.detail.partition(_BEHIND)[2])
 
 
 def is_worse(record: CaseRecord) -> bool:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from reports.expectations import Decision, Entry, Expectations, facts, judge
 from reports.explaining import explained, unexplained
-from reports.known import Severity, as_worse, worse
+from reports.known import Severity, as_measured, as_worse, worse
 from reports.outcomes import Gate
 from reports.passing import Passing, broken
 from reports.records import CaseRecord
@@ -49,7 +49,7 @@ def judge_all(
     """
     facts_by_target = facts_of(results)
     judged = []
-    for record in records:
+    for record in map(as_measured, records):
         decision = expectations.match(record, facts_by_target[record.target])
         # Only the run itself knows that an absent device was allowed.
         gate = judge(

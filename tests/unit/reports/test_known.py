@@ -107,6 +107,15 @@ def test_of_what_nothing_is_known(keys, seed, is_worse):
     assert bool(worse(before, failure(wrong=10), seed, **keys)) == is_worse
 
 
+def test_what_a_run_called_worse_is_judged_again_by_the_detail_of_the_device():
+    measured = failure("A-1/x", wrong=10)
+    called = known.as_worse(measured, Severity(0.1, 2.0, ("2,0=5",)))
+    assert called.detail != measured.detail
+    assert known.as_measured(called).detail == measured.detail
+    assert known.as_measured(known.as_worse(measured, "passes")).detail == measured.detail
+    assert known.as_measured(measured) is measured
+
+
 def test_severity_as_text():
     assert str(Severity(0.125, None)) == "12% of the elements"
     assert str(Severity(1.0, 2.345)) == "100% of the elements, 2.35 times the bound"
