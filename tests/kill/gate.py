@@ -215,7 +215,9 @@ def _wrong(
         only = np.zeros(value.shape, bool)
         only[np.unravel_index(int(np.argmax(chosen)), value.shape)] = True
         chosen = only
-    value[chosen] = _other(value, np.where(np.isfinite(bound), bound, 0.0) + error, kind)[chosen]
+    with np.errstate(over="ignore"):
+        away = np.where(np.isfinite(bound), bound, 0.0) + error
+    value[chosen] = _other(value, away, kind)[chosen]
     return value, chosen
 
 
