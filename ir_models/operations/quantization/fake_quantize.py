@@ -120,6 +120,13 @@ FakeQuantize = Operation(
             "The page does not say how halves are rounded.",
             "silence",
         ),
+        Reading(
+            "pdpd: 'Apply broadcast B to match the shape of A', of dimensions of 1 in B",
+            "They match any dimension of X, 0 as well.",
+            "Numpy broadcasting does so, and nothing excludes 0.",
+            "silence",
+            admits="A dimension of 1 that does not match one of 0.",
+        ),
     ],
 )
 

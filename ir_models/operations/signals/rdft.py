@@ -41,5 +41,12 @@ RDFT = fourier(
             "The same sentences begin with signal_size[i], which has one element for each of axes.",
             "slip",
         ),
+        Reading(
+            "'S_a = data_shape[a] // 2 + 1', of an axis of no elements",
+            "There is one number, the sum of no terms: 0.",
+            "The formula holds as it is written.",
+            "silence",
+            admits="No number: what has no elements has no transform.",
+        ),
     ],
 )
