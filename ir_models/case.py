@@ -95,8 +95,8 @@ class Case:
     def gives_constants(self) -> bool:
         """Whether only constants can come out: it is constant, or so is all that this layer reads of its inputs."""
         reads = self.operation.reads
-        if self.is_constant or reads is None:
-            return self.is_constant
+        if self.is_constant or self.is_invalid or reads is None:
+            return self.is_constant  # What an invalid layer reads is nowhere said.
         read = set(reads(self.layer))
         return all(starmap(self._is_settled, (p for p in self.layer.ports() if p[0] in read)))
 

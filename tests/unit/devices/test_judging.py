@@ -190,3 +190,15 @@ def test_only_a_constant_comes_out_of_bodies_that_read_nothing_else(
     assert found.gives_constants == gives_constants
     outcome = Verdict(found, Outcome.PASS).expected_outcome
     assert outcome == (Outcome.FOLDED if gives_constants else Outcome.PASS)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        # Neither cond nor a part of what says how often the body runs.
+        "If-8/invalid/-,f32[2,5,3],f32[2,5,3],f32[4,7]/then_body=add,else_body=subtract",
+        "Loop-5/invalid/f32[3,1,1,5],f32[3,4,1,5]/trip_count=4,body=accumulate,axis=1,output_axis=2",
+    ],
+)
+def test_an_invalid_layer_has_no_constant_outputs(case: str) -> None:
+    assert Verdict(ir_models.parse(case), Outcome.PASS).expected_outcome == Outcome.PASS
