@@ -40,6 +40,8 @@ class Row:
 
     planted: int = 0
     unseen: list[str] = field(default_factory=list)
+    unstable: list[str] = field(default_factory=list)
+    """Unseen where an entry says that the outcome changes from run to run."""
     known: int = 0
     known_unseen: list[str] = field(default_factory=list)
 
@@ -57,8 +59,7 @@ class Planting:
     def gate(self, record: CaseRecord) -> Gate:
         """What the gate makes of a record."""
         header = self.results.header(*record.target)
-        facts = expectations.facts(header, *record.target)
-        decision = self._expectations[record.device].match(record, facts)
+        decision = self._decision(record)
         gate = expectations.judge(record.outcome, record.expected_outcome, decision)
         if gate is Gate.EXPECTED and (
             known.worse(self._known[record.device], record, decision, header)
@@ -66,6 +67,14 @@ class Planting:
         ):
             return Gate.DEPARTURE
         return gate
+
+    def _decision(self, record: CaseRecord) -> expectations.Decision | None:
+        facts = expectations.facts(self.results.header(*record.target), *record.target)
+        return self._expectations[record.device].match(record, facts)
+
+    def _is_unstable(self, record: CaseRecord) -> bool:
+        decision = self._decision(record)
+        return decision is not None and bool(decision.entry.unstable)
 
     def rows(self, records: Iterable[CaseRecord]) -> dict[str, Row]:
         """The table of some records by operation."""
@@ -76,7 +85,8 @@ class Planting:
                 for planted in self._in_conforming(record):
                     row.planted += 1
                     if self.gate(planted) is not Gate.DEPARTURE:
-                        row.unseen.append(f"{planted.case}  {planted.outcome}: {planted.detail}")
+                        unseen = row.unstable if self._is_unstable(planted) else row.unseen
+                        unseen.append(f"{planted.case}  {planted.outcome}: {planted.detail}")
             elif record.outcome is Outcome.FAIL and self.gate(record) is Gate.EXPECTED:
                 for planted in _all_wrong(record):
                     row.known += 1
@@ -269,10 +279,13 @@ def render(rows: dict[str, Row]) -> str:
     unseen = [text for row in rows.values() for text in row.unseen]
     failures = sum(row.known for row in rows.values())
     worse = [text for row in rows.values() for text in row.known_unseen]
+    by_chance = [text for row in rows.values() for text in row.unstable]
     lines += [f"unseen: {text}" for text in unseen]
+    lines += [f"unstable, unseen: {text}" for text in by_chance]
     lines += [f"known failure, unseen: {text}" for text in worse]
     lines.append(
-        f"{count(len(unseen), 'fault')} of {planted:,} planted in passing cases unseen; "
+        f"{count(len(unseen), 'fault')} of {planted:,} planted in passing cases unseen, "
+        f"{len(by_chance):,} more in cases whose outcome changes from run to run; "
         f"{len(worse):,} of {failures:,} in known failures"
     )
     return "\n".join(lines)
