@@ -22,7 +22,10 @@ MORE = 100
 """How many times as large an error can be by other data, where results are imprecise."""
 
 # "inference 2, output 1 for f32[2,3]: shape is [3,2], should be [2,3]"
-_FAILURE = re.compile(r"(?:inference (\d+), )?output(?: (\d+))?(?: for [^:]*)?: (.*)", re.DOTALL)
+_FAILURE = re.compile(
+    r"(?P<place>(?:inference (?P<inference>\d+), )?output(?: (?P<output>\d+))?)(?: for [^:]*)?: (?P<fault>.*)",
+    re.DOTALL,
+)
 _KINDS = ("type inferred at reading", "shape inferred at reading", "type is", "shape is")
 _NOT_FINITE = re.compile(r"\[[\d,]*\] is [-+]?(?:nan|inf)")
 _STAGE = re.compile(r"at (\w+): (.*)", re.DOTALL)
@@ -46,14 +49,15 @@ def kind_of(record: CaseRecord) -> tuple[Kind, frozenset[str]]:
 def _kind(outcome: Outcome, detail: str, rule: str) -> tuple[Kind, frozenset[str]]:
     start = str(outcome)
     if outcome == Outcome.FAIL and (found := _FAILURE.fullmatch(detail)):
-        place = (start, found[1] or "1", found[2] or "0")
-        what = next((each for each in _KINDS if found[3].startswith(each)), "")
+        place = (start, found["inference"] or "1", found["output"] or "0")
+        fault = found["fault"]
+        what = next((each for each in _KINDS if fault.startswith(each)), "")
         if what:
             return (*place, what), frozenset()
-        if found[3].startswith("["):
-            is_finite = not _NOT_FINITE.match(found[3])
+        if fault.startswith("["):
+            is_finite = not _NOT_FINITE.match(fault)
             return (*place, "value" if is_finite else "not a finite value"), frozenset()
-        return place, _words(found[3])
+        return place, _words(fault)
     if outcome == Outcome.REFUSED and (found := _STAGE.fullmatch(detail)):
         return (start, found[1]), _words(_NODE.sub("", found[2]))
     if outcome == Outcome.CRASH and (found := _DEATH.fullmatch(detail)):
@@ -66,6 +70,12 @@ def _kind(outcome: Outcome, detail: str, rule: str) -> tuple[Kind, frozenset[str
     if outcome == Outcome.FOLDED:
         return (start,), frozenset()
     return (start, rule), _words(detail.partition(";")[0])
+
+
+def place_of_wrong_values(detail: str) -> str:
+    """Return the output that a detail says has wrong values, such as ``inference 2, output 1``; "" if it says none."""
+    found = _FAILURE.fullmatch(detail)
+    return found["place"] if found and found["fault"].startswith("[") else ""
 
 
 def _words(text: str) -> frozenset[str]:

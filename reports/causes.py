@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from reports.alike import place_of_wrong_values
 from reports.expectations import CLASSES
 from reports.outcomes import Gate
 from reports.records import CaseRecord, Key
@@ -17,10 +17,6 @@ UNKNOWN = ("departure without a root cause", "departures without a root cause")
 
 TINY = 12
 """Elements of an output that a picture should have at least."""
-
-
-# "inference 2, output 1 for f32[2,3]: [0,1] is 3, should be 4; 2 of 6 wrong"
-_WRONG_VALUES = re.compile(r"((?:inference \d+, )?output(?: \d+)?)(?: for [^:]*)?: \[[\d,]*\] is ")
 
 
 class Cause(NamedTuple):
@@ -124,8 +120,8 @@ def kind_of_departure(record: CaseRecord) -> str:
 
     A wrong value without its numbers says nothing: there it is the output and the operation.
     """
-    if found := _WRONG_VALUES.match(record.detail):
-        return f"{record.outcome}: wrong values in {found[1]} of {record.operation}"
+    if place := place_of_wrong_values(record.detail):
+        return f"{record.outcome}: wrong values in {place} of {record.operation}"
     return f"{record.outcome}: {without_numbers(record.detail)}"
 
 

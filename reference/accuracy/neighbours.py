@@ -127,8 +127,8 @@ def _in_the_middle(expected: Expected, count: int) -> Expected:
 def _undone(actual: np.ndarray, name: str, shape: tuple[int, ...]) -> np.ndarray:
     """The output of the layer for that of its neighbour.
 
-    An output of another size has more or fewer rows, where the page leaves their number open; otherwise it stays as it
-    is.
+    An output of another size has more or fewer rows, where the page leaves their number open; a neighbour that flattens
+    it has lost them. Otherwise it stays as it is.
     """
     backward = NEIGHBOURS[name].backward if name else None
     if backward is None:
@@ -137,7 +137,7 @@ def _undone(actual: np.ndarray, name: str, shape: tuple[int, ...]) -> np.ndarray
     if values.size == np.prod(shape):
         return values.reshape(shape)
     in_row = int(np.prod(shape[1:]))
-    if name == "reshape" and shape and in_row and not values.size % in_row:
+    if values.ndim < len(shape) and in_row and not values.size % in_row:
         return values.reshape(-1, *shape[1:])
     return values
 

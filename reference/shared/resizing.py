@@ -295,10 +295,10 @@ def _nearest_to(of: Reader, call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     return (output,)
 
 
-def _with_zero_weight(of: Reader, call: Call) -> np.ndarray:
+def _with_zero_weight(of: Reader, reach: int, call: Call) -> np.ndarray:
     """Elements whose window has an infinity or NaN with a weight that may be zero.
 
-    The page's formulas multiply it by zero, a device may skip it.
+    The page's formulas multiply it by zero, a device may skip it. ``reach``: see `accuracy`.
     """
     image, axes = of(call)
     is_nearest = call.attributes["mode"] == "nearest"
@@ -307,8 +307,6 @@ def _with_zero_weight(of: Reader, call: Call) -> np.ndarray:
     foreign = (~np.isfinite(image.astype(np.float64))).astype(np.float64)
     pairs = [axis.weights_and_uncertainty() for axis in axes]
     sure = tuple((np.abs(weights) > 2 * room).astype(np.float64) for weights, room in pairs)
-    # The windows of the later pages reach two elements further than a weight does; that of version 1 has no formula.
-    reach = 2 if "shape_calculation_mode" in call.attributes else 1
     wide = tuple(_widened(room > 0, reach).astype(np.float64) for _, room in pairs)
     return _weighted(foreign, axes, wide) > _weighted(foreign, axes, sure) + 0.5
 
@@ -357,9 +355,13 @@ class _Interpolated(Arithmetic):
         return Bounds(gate + 2 * moved + least, quality + moved + least, free=lost)
 
 
-def accuracy(of: Reader) -> Choice:
-    """The page does not define how integers are rounded: any neighbour of the weighted sum is admissible."""
-    within = _Interpolated(of=of, silent=partial(_with_zero_weight, of), levels=1, operands=1)
+def accuracy(of: Reader, reach: int) -> Choice:
+    """The page does not define how integers are rounded: any neighbour of the weighted sum is admissible.
+
+    ``reach``: how many elements further than a weight the windows of the page's formulas may reach.
+    """
+    silent = partial(_with_zero_weight, of, reach)
+    within = _Interpolated(of=of, silent=silent, levels=1, operands=1)
     return Choice(partial(_nearest_to, of), within=within)
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -81,17 +81,17 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
                 report = run_child(folder, options.device, out, options.timeout, case.environment)
             if attempt == 0:
                 introduce(device, report)
-            findings, silent, other = judge(case, folder, report, out)
-        if findings:
-            for finding in findings:
+            judged = judge(case, folder, report, out)
+        if judged.findings:
+            for finding in judged.findings:
                 print(f"wrong     {finding}")
             again = f" (attempt {attempt + 1} of {repeat})" if repeat > 1 else ""
             print(f"verdict   the defect is there{again}")
             if report["died"]:
                 print("debug     gdb --args python reproduce.py --in-process")
             return DEFECT
-    but = "; it differs where the specification is silent" if silent else ""
-    if other:
+    but = "; it differs where the specification is silent" if judged.silent else ""
+    if judged.undecided:
         print(
             "verdict   not decided here: whether these outputs are admitted says a run of the case in the suite"
         )
@@ -167,30 +167,35 @@ def read_report(out: Path) -> dict[str, Any]:
     return report
 
 
-def judge(
-    case: Manifest, folder: Path, report: dict[str, Any], out: Path
-) -> tuple[list[str], int, int]:
-    """Return one text per finding, the number of elements that differ where any value is allowed, and the number of
-    outputs that differ where the specification admits others.
+class Judged(NamedTuple):
+    """What a run of the case shows."""
 
-    There is no finding if the device conforms.
-    """
+    findings: list[str]
+    """One text for each; there is none if the device conforms."""
+    silent: int = 0
+    """How many elements differ where any value is allowed."""
+    undecided: int = 0
+    """How many outputs differ where the specification admits others."""
+
+
+def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Judged:
+    """Compare what the run reported and wrote with what is expected."""
     stage = report.get("stage", "starting")
     if report["died"]:
         tail = ["    " + line for line in report["messages"].splitlines()[-5:]]
         died = f"the process died or hung while {stage}: {report['died']}"
-        return ["\n".join([died, *tail])], 0, 0
+        return Judged(["\n".join([died, *tail])])
     refusal = report.get("exception")
     if case.invalid:
         if refusal:
             print(f"refused   while {stage}: {plain(refusal)}")
-            return [], 0, 0
-        return ["the invalid layer was accepted: an exception is expected"], 0, 0
+            return Judged([])
+        return Judged(["the invalid layer was accepted: an exception is expected"])
     if refusal:
-        return [f"refused while {stage}: {plain(refusal)}"], 0, 0
+        return Judged([f"refused while {stage}: {plain(refusal)}"])
     if recorded(case) == "FOLDED" and not report.get("layers"):
-        return ["the layer was folded to a constant: the device executed no layer"], 0, 0
-    findings, silent, other = [], 0, 0
+        return Judged(["the layer was folded to a constant: the device executed no layer"])
+    findings, silent, undecided = [], 0, 0
     for number, (one, outputs) in enumerate(zip(case.inferences, report["inferences"])):  # noqa: B905 - Python 3.8
         if len(outputs) != len(one.expected):
             findings.append(f"{len(outputs)} outputs, expected {len(one.expected)}")
@@ -207,13 +212,13 @@ def judge(
             elif not finding:
                 print(f"conforms  {where}")
             elif one.choice[k]:
-                other += 1
+                undecided += 1
                 print(
                     f"differs   {where}: {finding}\n    the specification admits other outputs too"
                 )
             else:
                 findings.append(f"{where}: {finding}")
-    return findings, silent, other
+    return Judged(findings, silent, undecided)
 
 
 def judge_output(

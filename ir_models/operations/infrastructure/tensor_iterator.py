@@ -212,8 +212,8 @@ TensorIterator = Operation(
         scaled: 25 slices of 512 with a cell of 256; W and R are one input of LSTMCell there, two here
         printed: data=[1,25,512]; state=[1,256]; cell=[1,256]; body=lstm; axis=1; output_axis=1 -> [1,256], [1,25,256]
     """),
-    # The weights of the cell are constants of the sizes of the first layer.
     reads=lambda layer: taken(layer, layer.graphs().values()),
+    # The weights of the cell are constants of the sizes of the first layer.
     resizable=lambda first, second: second.body != "lstm",
     unasked={
         "data has rank": "the page takes tensors of any shape; one without a dimension has no axis to cut",
