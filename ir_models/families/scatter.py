@@ -53,6 +53,11 @@ class Places:
         dims = zip(layer.indices.shape, self.alike(layer), strict=True)
         return prod(size for size, alike in dims if alike == 1)
 
+    def room(self, layer: Layer) -> int:
+        """How many of them can differ: an index names no more places than its type has numbers from 0."""
+        most = layer.indices.element_type.integer_range[1] + 1
+        return prod(min(size, most) for size in self.sizes(layer))
+
     def indices_with_room(self, layer: Layer) -> tuple[int, ...]:
         """The shape of indices, or of fewer where data has no room for so many."""
         if self.indices is not None:
@@ -152,7 +157,7 @@ def _updates(places: Places) -> Callable[[Layer, np.random.RandomState], np.ndar
         if reduces(layer):
             return _small(layer, layer.updates, state)
         indices = layer.indices
-        if indices.value is None and places.count(layer) <= prod(places.sizes(layer)):
+        if indices.value is None and places.count(layer) <= places.room(layer):
             return None  # indices are drawn different
         if indices.value is None:
             # Those that are drawn, and too many to differ, are taken for one.
