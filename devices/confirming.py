@@ -1,4 +1,5 @@
-"""Asks a device about one case, and confirms a death, a hang or a malformed reply by asking again.
+"""Asks a device about one case, and confirms a death, a hang or a malformed reply by asking again; and an exception of
+the C++ library, such as of a key that is not there.
 
 Earlier cases may have damaged the child process in which a case fails, somebody may have killed or stopped it, and a
 busy machine may take long. So nobody is blamed for what does not happen again in a fresh child process.
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from devices.child_handle import ChildDiedError, ChildHungError
+from devices.messages import may_be_damage
 from devices.opening import PAUSES
 from devices.protocol import ProtocolError, Question, Reply
 from devices.session import Session
@@ -58,6 +60,9 @@ def ask_confirmed(
         patience = PATIENCE if any(isinstance(end, ChildHungError) for end in ends) else 1.0
         try:
             reply = session.ask(question, patience=patience)
+            if reply.refused and not is_fresh and may_be_damage(reply.error):
+                session.discard()
+                continue
             if retire and not reply.refused:
                 session.retire(patience)
         except (ChildDiedError, ChildHungError, ProtocolError) as error:

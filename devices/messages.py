@@ -11,6 +11,9 @@ _LONGEST = 400
 # The message about an operation set or an element type that is newer than the release.
 _NOT_IN_RELEASE = re.compile(r"from unsupported opset|Incorrect type: ")
 
+# The C++ library's own message about a key or an index that is not there, or about memory: it names no layer.
+_OF_LIBRARY = re.compile(r"\s*(std::bad_\w+|[a-z_]+::(at\b|_[MS]_\w+).*)\s*", re.DOTALL)
+
 
 def one_line(error: str) -> str:
     """The message of an exception in one line of at most 400 characters, without OpenVINO's list of source files."""
@@ -19,6 +22,11 @@ def one_line(error: str) -> str:
     checks = [match[1] for line in lines if (match := _CHECK.match(line))]
     text = " ".join([*checks, *kept] or lines)
     return text if len(text) <= _LONGEST else f"{text[:200]} ... {text[-195:]}"
+
+
+def may_be_damage(error: str) -> bool:
+    """Whether an exception may as well come from memory that an earlier layer damaged as from the layer itself."""
+    return bool(_OF_LIBRARY.fullmatch(error))
 
 
 def is_not_in_release(stage: str, error: str) -> bool:

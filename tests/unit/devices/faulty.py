@@ -185,6 +185,7 @@ REFUSALS = {
     "refuse": "Check 'kernel' failed at src/plugin.cpp:7:\n{} has no kernel on this device",
     "refuse_vaguely": "this model is not supported",
     "refuse_silently": "",
+    "refuse_by_library": "map::at",
 }
 
 
@@ -315,6 +316,7 @@ OTHERS = (
     "hang_on_release",
     "exit_on_release",
     "die_later",  # damage that kills the process in its next question
+    "refuse_later",  # damage that makes the library throw in each later question of the process
     "accept_invalid",
     "poison",  # after an invalid layer was refused, all answers of this process are wrong
     "poison_deadly",  # ... the process dies of the next question
@@ -341,7 +343,7 @@ class FaultyDevice:
         self.log = settings.get("LOG", "")
         self.settings = settings
         self.inferences = 0
-        self.dying = self.poisoned = False
+        self.dying = self.poisoned = self.damaged = False
 
     def ask(self, question: Question, stage: Callable[[str], None]) -> Reply:
         """Read, compile, infer."""
@@ -353,6 +355,8 @@ class FaultyDevice:
         time.sleep(self.delay)
         if self.dying:
             _segfault()
+        if self.damaged:
+            return Reply(stage="infer", error="map::at", devices=["PYTHON"])
         struck = [layer for layer in asked if self.match in layer.description]
         reply = Reply(devices=["PYTHON"])
         honest: list[dict[str, TensorData]] = []
@@ -393,6 +397,7 @@ class FaultyDevice:
         if struck and self.fault in _ON_RELEASE:
             atexit.register(_ON_RELEASE[self.fault])
         self.dying = self.dying or bool(struck and self.fault == "die_later")
+        self.damaged = self.damaged or bool(struck and self.fault == "refuse_later")
         if struck and self.fault in MALFORMED:
             MALFORMED[self.fault](reply)
         return reply

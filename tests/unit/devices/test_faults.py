@@ -256,11 +256,21 @@ def test_damage_that_shows_at_release_counts(fault: str, outcome: Outcome, detai
     assert_others_pass(verdicts, culprit)
 
 
-def test_nobody_is_blamed_for_the_damage_of_a_case_before() -> None:
-    with faulty_runner("die_later") as runner:
+@pytest.mark.parametrize("fault", ["die_later", "refuse_later"])
+def test_nobody_is_blamed_for_the_damage_of_a_case_before(fault: str) -> None:
+    with faulty_runner(fault) as runner:
         for pack in ([PACK[1]], [PACK[0]], [PACK[1]], [PACK[2], PACK[3]]):
             for verdict in runner.judge([ir_models.parse(text) for text in pack]):
                 assert verdict.outcome is Outcome.PASS, verdict.case.id
+
+
+def test_an_exception_of_the_library_that_is_the_layers_own_is_its_refusal() -> None:
+    verdicts = judge("refuse_by_library")
+    assert (verdicts[CULPRIT].outcome, verdicts[CULPRIT].detail) == (
+        Outcome.REFUSED,
+        "at infer: map::at",
+    )
+    assert_others_pass(verdicts, CULPRIT)
 
 
 def test_what_a_library_prints_is_no_answer() -> None:
