@@ -7,6 +7,8 @@ a line holds, `reports.writer` writes the files.
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -42,8 +44,8 @@ class Results:
 
     def folder(self, record: CaseRecord) -> Path | None:
         """Return where the record's failure folder should be, or None if it has none."""
-        root = self.failures(record)
-        return root / record.folder if root is not None and record.folder else None
+        root = self.failures(record) if record.folder else None
+        return None if root is None else root / record.folder
 
     def failures(self, record: CaseRecord) -> Path | None:
         """Return the folder that the record's failure folder should be in, or None if unknown."""
@@ -110,10 +112,27 @@ def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Re
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
+    with _without_garbage_collection():
+        return _load(map(Path, paths))
+
+
+@contextlib.contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Do not look for cyclic garbage: there is none among records, and looking takes as long as reading."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _load(paths: Iterable[Path]) -> Results:
     results = Results()
     found: dict[Key, list[tuple[CaseRecord, Path]]] = {}
     written: dict[Key, list[CaseRecord]] = defaultdict(list)
-    for path in map(Path, paths):
+    for path in paths:
         runs, records = _read(path)
         results.paths.append(path)
         results.runs += runs

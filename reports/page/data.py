@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from reports.causes import kind_of_departure
 from reports.outcomes import Gate, Outcome
@@ -15,6 +15,7 @@ from reports.page.model_text import readable
 from reports.records import CaseRecord, Header, WorstElement
 from reports.results import Results
 
+T = TypeVar("T", bound=Hashable)
 USUAL = "usual"
 """Shown for cases that are run in the usual way."""
 ONE_CASE = "results/one-case.jsonl"
@@ -42,9 +43,9 @@ def data(
 
     ``examples`` are the numbers of the cases whose pictures the page shows first.
     ``names[field]`` are the distinct values of a field; ``columns[field]`` has for each case the
-    index of its value in there, or for other fields the value itself.
+    index of its value in there, or for fields that hardly repeat, such as the case, the value itself.
     """
-    texts = {
+    chosen_from = {
         "operation": [record.operation for record in records],
         "category": [record.category for record in records],
         "opset": [record.opset for record in records],
@@ -57,30 +58,30 @@ def data(
         "cause": [cause_name(record) for record in records],
         "target": [_target_name(record.target) for record in records],
     }
-    names = {field: sorted(set(values)) for field, values in texts.items()}
+    names: dict[str, list[Any]] = {
+        field: sorted(set(values)) for field, values in chosen_from.items()
+    }
     names["gate"] = [str(gate) for gate in GATE_ORDER]
     names["outcome"] = [str(outcome) for outcome in Outcome]
     names["target"] = [_target_name(target) for target in targets]
     columns: dict[str, list[Any]] = {}
-    for field, values in texts.items():
+    for field, values in chosen_from.items():
         index = {name: number for number, name in enumerate(names[field])}
         columns[field] = [index[value] for value in values]
+    for field in ("detail", "layer", "reason", "cause_class", "since", "explained_by"):
+        names[field], columns[field] = _distinct(getattr(record, field) for record in records)
+    layers, columns["layer_xml"] = _distinct(record.layer_xml for record in records)
+    names["layer_xml"] = ["\n".join(readable(xml)) for xml in layers]
+    elements, columns["worst"] = _distinct(record.worst for record in records)
+    names["worst"] = [_worst(element) for element in elements]
     columns |= {
         "case": [record.case for record in records],
-        "detail": [record.detail for record in records],
-        "layer": [record.layer for record in records],
-        "reason": [record.reason for record in records],
-        "cause_class": [record.cause_class for record in records],
-        "since": [record.since for record in records],
-        "explained_by": [record.explained_by for record in records],
         "wrong": [record.wrong for record in records],
         "elements": [record.elements for record in records],
         "open": [record.open for record in records],
         "pack_size": [record.pack_size for record in records],
-        "layer_xml": ["\n".join(readable(record.layer_xml)) for record in records],
         "fraction": [_number(record.fraction) for record in records],
         "seconds": [_number(record.seconds) for record in records],
-        "worst": [_worst(record.worst) for record in records],
     }
     return {
         "names": names,
@@ -103,6 +104,13 @@ def cause_name(record: CaseRecord) -> str:
     if record.gate == Gate.DEPARTURE:
         return kind_of_departure(record)
     return (record.cause or record.reason) if record.gate == Gate.EXPECTED else ""
+
+
+def _distinct(values: Iterable[T]) -> tuple[list[T], list[int]]:
+    """Return the distinct values in the order of their first appearance, and the index of each value."""
+    index: dict[T, int] = {}
+    numbers = [index.setdefault(value, len(index)) for value in values]
+    return list(index), numbers
 
 
 def _target_name(target: tuple[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import importlib.resources
-import json
+import re
 import urllib.parse
 from collections import Counter
 from collections.abc import Sequence
@@ -19,6 +19,7 @@ from reports.causes import Cause, causes_of, counts_of, operations_as_text, unex
 from reports.headline import at_depth
 from reports.outcomes import Gate, Outcome
 from reports.page.data import GATE_ORDER, cause_name, data
+from reports.page.packed import packed
 from reports.parts import remark
 from reports.records import CaseRecord, Key
 from reports.results import Results
@@ -48,6 +49,7 @@ def page(results: Results, beside: Path = Path()) -> str:
     )
     environment.filters["thousands"] = "{:,}".format
     environment.filters["printable"] = printable
+    environment.filters["breakable"] = breakable
     text = environment.get_template("page.html").render(
         departures=sum(record.gate == Gate.DEPARTURE for record in records),
         known=sum(record.gate == Gate.EXPECTED for record in records),
@@ -57,7 +59,6 @@ def page(results: Results, beside: Path = Path()) -> str:
         ran=headline_targets(results),
         counts=counts_of(known),
         causes=[_cause(one, numbers) for one in causes],
-        has_since=any(one.since for one in causes),
         more_kinds=max(len(kinds) - MOST_KINDS, 0),
         targets=[_target(results, *target, records) for target in targets],
         outcomes=[
@@ -68,7 +69,7 @@ def page(results: Results, beside: Path = Path()) -> str:
         script_hash=_hash(script),
         style_hash=_hash(style),
         data=Markup(
-            escaped_json(
+            packed(
                 data(
                     results,
                     records,
@@ -83,12 +84,9 @@ def page(results: Results, beside: Path = Path()) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def escaped_json(value: object) -> str:
-    """Return JSON for use inside an HTML script element: ASCII, without <, > and &."""
-    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+def breakable(text: str) -> Markup:
+    """Return a case id's text as HTML with line breaks allowed after its separators."""
+    return Markup("<wbr>").join(re.split(r"(?<=[/,;])", text))
 
 
 def headline_targets(results: Results) -> str:

@@ -12,7 +12,7 @@ function drawCase(n) {
     make("span", "id", make("b", "", line(operation)), ...breakable(["", ...rest].join("/"))),
     make("span", "on", line(nameOf("target", n))),
     make("span", fraction > 1 ? "worst bad" : "worst", howWrong(n)),
-    make("span", "detail", line(COLUMNS.detail[n])),
+    make("span", "detail", line(nameOf("detail", n))),
   );
   const details = make("details", "case", summary);
   details.dataset.n = n;
@@ -51,10 +51,10 @@ function facts(n, evidence) {
     }
   };
   const code = (text) => (text === "" ? "" : make("code", "", line(text)));
-  const worst = COLUMNS.worst[n];
-  add("Layer", code(COLUMNS.layer[n]));
+  const worst = nameOf("worst", n);
+  add("Layer", code(nameOf("layer", n)));
   add("How", nameOf("how", n) === "usual" ? "" : code(nameOf("how", n)));
-  add("Result", COLUMNS.detail[n] === "" ? "" : make("span", "text", lines(COLUMNS.detail[n])));
+  add("Result", nameOf("detail", n) === "" ? "" : make("span", "text", lines(nameOf("detail", n))));
   if (worst !== null) {
     add(
       "Worst element",
@@ -87,13 +87,13 @@ function facts(n, evidence) {
   if (pack > 1) ran.push(`compiled with ${number(pack - 1)} other${pack === 2 ? "" : "s"}`);
   if (COLUMNS.seconds[n]) ran.push(`${(COLUMNS.seconds[n] * 1000).toPrecision(3)} ms`);
   add("Run", ran.join(", "));
-  const [kind, since] = [COLUMNS.cause_class[n], COLUMNS.since[n]];
+  const [kind, since] = [nameOf("cause_class", n), nameOf("since", n)];
   add(
     "Root cause",
-    COLUMNS.reason[n] === "" ? "" : make("span", "text", lines(COLUMNS.reason[n])),
+    nameOf("reason", n) === "" ? "" : make("span", "text", lines(nameOf("reason", n))),
     kind === "" ? "" : make("small", "", ` ${line(kind)}${since === "" ? "" : `, since ${line(since)}`}`),
   );
-  add("Explained by", code(COLUMNS.explained_by[n]));
+  add("Explained by", code(nameOf("explained_by", n)));
   for (const other of DATA.conflicts[n] ?? []) {
     add("Conflict", `${other.outcome} in another file: `, line(other.detail));
   }
@@ -256,7 +256,7 @@ function drawWorst(picture) {
 /** The IR, the layer under test highlighted. */
 function drawModel(n, evidence) {
   const { lines, first, end } = evidence.model
-    ?? { lines: COLUMNS.layer_xml[n].split("\n"), first: 0, end: 0 };
+    ?? { lines: nameOf("layer_xml", n).split("\n"), first: 0, end: 0 };
   if (lines.join("") === "") return "";
   const code = make("code", "");
   let marked = null;

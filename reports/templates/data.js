@@ -1,49 +1,72 @@
 "use strict";
 // The page's data and the selection. Everything that comes from results is set as text only.
 
-const DATA = JSON.parse(document.getElementById("data").textContent);
-const { names: NAMES, columns: COLUMNS } = DATA;
-const COUNT = COLUMNS.case.length;
+let DATA, NAMES, COLUMNS, COUNT;
 const FILTERS = ["category", "operation", "opset", "purpose", "how", "outcome", "cause", "target"];
 
-for (const field of ["fraction", "seconds"]) {
-  // JSON has no infinity: it is encoded as text.
-  COLUMNS[field] = COLUMNS[field].map((value) => (value === null ? null : Number(value)));
+/** Read the page's data; rejects with what a reader is told where that is not possible. */
+async function unpack() {
+  if (typeof DecompressionStream === "undefined") {
+    throw new Error("This browser cannot decompress the cases that the page carries (it has no "
+      + "DecompressionStream). Chromium 80, Firefox 113, Safari 16.4 and later can.");
+  }
+  const packed = atob(document.getElementById("data").textContent);
+  const bytes = new Uint8Array(packed.length);
+  for (let k = 0; k < packed.length; k++) bytes[k] = packed.charCodeAt(k);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  DATA = await new Response(stream).json();
+  ({ names: NAMES, columns: COLUMNS } = DATA);
+  COUNT = COLUMNS.case.length;
+  for (const field of ["fraction", "seconds"]) {
+    // JSON has no infinity: it is encoded as text.
+    COLUMNS[field] = COLUMNS[field].map((value) => (value === null ? null : Number(value)));
+  }
 }
 
-/** The value of a field of a case, as text. */
+/** The value of a field of a case that has few distinct values. */
 const nameOf = (field, n) => NAMES[field][COLUMNS[field][n]];
 
 /** The filters; they are in the URL too, so that a link shows the same cases. */
 const selection = { text: "", gate: "", page: 0, order: "departures" };
 for (const field of FILTERS) selection[field] = "";
 
-const searched = new Array(COUNT);
+// The text filter searches all that the page shows of a case, in lower case; built when first needed.
+const SEARCHED = [
+  "detail", "layer", "reason", "cause_class", "since", "explained_by", "layer_xml", "outcome",
+  "target", "how", "cause", "kernel", "precision", "worst",
+];
+let searched = null;
 
-/** Lower-case text of all that the page shows of a case, which the text filter searches; built when first needed. */
-function searchedText(n) {
-  const worst = COLUMNS.worst[n];
-  searched[n] ??= [
-    COLUMNS.case[n],
-    COLUMNS.detail[n],
-    COLUMNS.layer[n],
-    COLUMNS.reason[n],
-    COLUMNS.cause_class[n],
-    COLUMNS.since[n],
-    COLUMNS.explained_by[n],
-    COLUMNS.layer_xml[n],
-    nameOf("outcome", n),
-    // As the badge has it.
-    nameOf("outcome", n).replaceAll("_", " "),
-    nameOf("target", n),
-    nameOf("how", n),
-    nameOf("cause", n),
-    nameOf("kernel", n),
-    nameOf("precision", n),
-    times(COLUMNS.fraction[n]),
-    ...(worst === null ? [] : Object.values(worst)),
-  ].join("\n").toLowerCase();
-  return searched[n];
+/** Lower-case texts of the distinct values of the fields, and of each case by itself. */
+function searchedTexts() {
+  const texts = {
+    // As results have it and as the badge has it.
+    outcome: (name) => `${name}\n${name.replaceAll("_", " ")}`,
+    worst: (worst) => (worst === null ? "" : Object.values(worst).join("\n")),
+  };
+  const names = {};
+  for (const field of SEARCHED) {
+    names[field] = NAMES[field].map((name) => (texts[field]?.(name) ?? name).toLowerCase());
+  }
+  return {
+    names,
+    cases: COLUMNS.case.map((id) => id.toLowerCase()),
+    fractions: COLUMNS.fraction.map(times),
+  };
+}
+
+/** A condition on a case: that a word without spaces, in lower case, is in one of its texts. */
+function hasWord(word) {
+  searched ??= searchedTexts();
+  const { names, cases, fractions } = searched;
+  // Each distinct value is searched once, however many cases have it.
+  const fields = [];
+  for (const field of SEARCHED) {
+    const found = names[field].map((text) => text.includes(word));
+    if (found.includes(true)) fields.push([COLUMNS[field], found]);
+  }
+  return (n) => cases[n].includes(word) || fractions[n].includes(word)
+    || fields.some(([column, found]) => found[column[n]]);
 }
 
 /** Numbers of the cases that pass the filters, with any gate. */
@@ -51,14 +74,15 @@ function filtered() {
   const conditions = [];
   for (const field of FILTERS) {
     if (selection[field] === "") continue;
-    conditions.push([COLUMNS[field], NAMES[field].indexOf(selection[field])]);
+    const [column, index] = [COLUMNS[field], NAMES[field].indexOf(selection[field])];
+    conditions.push((n) => column[n] === index);
   }
-  const words = selection.text.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const word of selection.text.toLowerCase().split(/\s+/).filter(Boolean)) {
+    conditions.push(hasWord(word));
+  }
   const found = [];
   for (let n = 0; n < COUNT; n++) {
-    if (conditions.every(([column, index]) => column[n] === index)) {
-      if (words.length === 0 || words.every((word) => searchedText(n).includes(word))) found.push(n);
-    }
+    if (conditions.every((condition) => condition(n))) found.push(n);
   }
   return found;
 }

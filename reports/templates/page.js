@@ -17,12 +17,32 @@ function fillFilter(field) {
   const counts = new Array(NAMES[field].length).fill(0);
   for (const index of COLUMNS[field]) counts[index]++;
   const options = [new Option("all", "")];
+  const groups = field === "cause" ? causeGroups() : null;
   NAMES[field].forEach((name, index) => {
     // An empty root cause is that of every case that has none.
     if (!counts[index] || (field === "cause" && name === "")) return;
-    options.push(new Option(`${line(name) || "(none)"} (${number(counts[index])})`, name));
+    const option = new Option(`${short(line(name)) || "(none)"} (${number(counts[index])})`, name);
+    if (groups === null) options.push(option);
+    else groups.of(index).append(option);
   });
+  if (groups !== null) options.push(...groups.all.filter((group) => group.children.length));
   element(field).replaceChildren(...options);
+}
+
+const LONGEST_OPTION = 90; // characters
+const short = (text) => (text.length > LONGEST_OPTION ? text.slice(0, LONGEST_OPTION - 2) + " …" : text);
+
+/** Groups of the options of root causes: kinds of unexpected departures, and known root causes. */
+function causeGroups() {
+  const [unexpected, known] = ["Unexpected", "Known"].map((label) => {
+    const group = make("optgroup", "");
+    group.label = label;
+    return group;
+  });
+  const kinds = new Set();
+  const departure = NAMES.gate.indexOf("departure");
+  COLUMNS.cause.forEach((cause, n) => { if (COLUMNS.gate[n] === departure) kinds.add(cause); });
+  return { all: [unexpected, known], of: (cause) => (kinds.has(cause) ? unexpected : known) };
 }
 
 /** Change the selection, also in the URL, and draw again. */
@@ -95,41 +115,60 @@ function drawGates(counts, gate, total) {
   if (had) element("gates").querySelector(`[data-gate="${had}"]`)?.focus();
 }
 
-for (const field of FILTERS) {
-  fillFilter(field);
-  element(field).addEventListener("change", (event) => choose({ [field]: event.target.value }));
-}
-element("order").addEventListener("change", (event) => choose({ order: event.target.value }));
-let typing = 0;
-element("text").addEventListener("input", (event) => {
-  clearTimeout(typing);
-  typing = setTimeout(() => choose({ text: event.target.value }), 120);
-});
-element("filters").addEventListener("submit", (event) => event.preventDefault());
-element("filters").addEventListener("reset", (event) => {
-  event.preventDefault();
-  choose({ text: "", gate: "", ...Object.fromEntries(FILTERS.map((field) => [field, ""])) });
-});
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input, select, textarea")) return;
-  event.preventDefault();
-  element("text").focus();
-});
-// Nothing can be opened on paper: print the cases of the page shown with their details.
-addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("#list details")) {
-    details.open = true;
-    unfold(details, Number(details.dataset.n));
+/** Let the reader choose. */
+function listen() {
+  for (const field of FILTERS) {
+    element(field).addEventListener("change", (event) => choose({ [field]: event.target.value }));
   }
-});
-addEventListener("hashchange", () => {
+  element("order").addEventListener("change", (event) => choose({ order: event.target.value }));
+  let typing = 0;
+  element("text").addEventListener("input", (event) => {
+    clearTimeout(typing);
+    typing = setTimeout(() => choose({ text: event.target.value }), 120);
+  });
+  element("filters").addEventListener("submit", (event) => event.preventDefault());
+  element("filters").addEventListener("reset", (event) => {
+    event.preventDefault();
+    choose({ text: "", gate: "", ...Object.fromEntries(FILTERS.map((field) => [field, ""])) });
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, select, textarea")) return;
+    event.preventDefault();
+    element("text").focus();
+  });
+  // Nothing can be opened on paper: print the cases of the page shown with their details.
+  addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("#list details")) {
+      details.open = true;
+      unfold(details, Number(details.dataset.n));
+    }
+  });
+  addEventListener("hashchange", () => {
+    readAddress();
+    draw();
+    if (selection.cause !== "" || selection.text !== "") element("cases").scrollIntoView();
+  });
+}
+
+/** Draw the page when its data is read, or say why it cannot be. */
+async function start() {
+  element("matrix").replaceChildren(make("p", "note", "Reading the cases …"));
+  try {
+    await unpack();
+  } catch (error) {
+    for (const id of ["filters", "overview", "cases"]) element(id).hidden = true;
+    const problem = make("p", "note bad", `The cases cannot be shown. ${error.message}`);
+    problem.setAttribute("role", "alert");
+    document.querySelector("header").append(problem);
+    return;
+  }
+  for (const field of FILTERS) fillFilter(field);
+  drawLegend();
+  drawExamples();
   readAddress();
   draw();
-  if (selection.cause !== "" || selection.text !== "") element("cases").scrollIntoView();
-});
+  listen();
+}
 
-drawLegend();
-drawExamples();
-readAddress();
-draw();
+start();

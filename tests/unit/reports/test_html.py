@@ -1,6 +1,7 @@
 """The HTML page as text: its data, its safety, its command. The browser tests are next door."""
 
 import base64
+import gzip
 import hashlib
 import json
 import os
@@ -20,9 +21,10 @@ from synthetic_results import HOSTILE, TARGETS, departure, header, many, realist
 
 from reports.__main__ import main
 from reports.outcomes import Gate
-from reports.page import data, model_text, render
+from reports.page import data, model_text
 from reports.page import evidence as evidence_module
 from reports.page import page as page_text
+from reports.page.packed import packed
 from reports.records import WorstElement, to_line
 from reports.results import load
 from reports.text import printable
@@ -41,7 +43,8 @@ class Page(HTMLParser):
         self._inside = ""
         self.feed(text)
         self.close()
-        self.data = json.loads(next(s for kind, s in self.scripts if kind == "application/json"))
+        self.packed = next(s for kind, s in self.scripts if kind == "application/gzip")
+        self.data = json.loads(gzip.decompress(base64.b64decode(self.packed, validate=True)))
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
@@ -132,7 +135,7 @@ def test_root_causes_are_counted_by_class_before_all_else(tmp_path):
     assert "7 known departures, 0 unexpected, in 7 cases" in text
     assert "1 known defect 5 cases" in text
     assert "1 limit 1 case 1 open question 1 case" in text
-    row = "defect title of f64 FAIL Add-0, Add-1, Add-2 and 2 more 5 2024.0 Add-0/type/f64[2]"
+    row = "defect since 2024.0 title of f64 FAIL Add-0, Add-1, Add-2 and 2 more 5 Add-0/type/f64[2]"
     assert row in text
     parts = ("1 known defect", row, "Devices", "Clear", "Outcomes by operation")
     places = [text.index(each) for each in parts]
@@ -170,7 +173,7 @@ def test_unexpected_departures_of_one_kind_are_one_line_above_the_known_ones(tmp
     crash = "unexpected CRASH: SIGSEGV in compile Pad-1 1 Pad-1/x/1"
     fail = "unexpected FAIL: wrong values in output of Abs-1 Abs-1 3 Abs-1/x/0"
     other = "unexpected FAIL: wrong values in output of Tile-1 Tile-1 1 Tile-1/x/1"
-    places = [text.index(each) for each in (crash, fail, other, "defect title of f64")]
+    places = [text.index(each) for each in (crash, fail, other, "defect since 2024.0 title of f64")]
     assert places == sorted(places)
     # The link of a kind selects its cases.
     links = [a["href"] for tag, a in page.tags if tag == "a" and "cause=FAIL" in a.get("href", "")]
@@ -221,21 +224,57 @@ def test_expected_departures_without_a_root_cause_are_shown(tmp_path):
 # ------------------------------------------------------------------ the data
 
 
+NAMED = ("operation", "category", "opset", "purpose", "outcome", "gate", "kernel", "precision")
+NAMED += ("detail", "layer", "reason", "cause_class", "since", "explained_by")
+
+
 def test_every_field_of_every_case_is_in_the_columns(tmp_path):
     records = list(many(400))
     page = page_of(tmp_path, records)
     columns = page.data["columns"]
-    targets = page.column("target")
+    targets, layers, worst = map(page.column, ("target", "layer_xml", "worst"))
+    named = {field: page.column(field) for field in NAMED}
     keys = zip(columns["case"], targets, strict=True)
     found = {key: n for n, key in enumerate(keys)}
     assert len(found) == len(records)
     for one in records:
         n = found[one.case, f"{one.device} · {one.profile}"]
-        for field in ("operation", "category", "opset", "purpose", "outcome", "gate", "kernel"):
-            assert page.column(field)[n] == getattr(one, field)
-        for field in ("detail", "layer", "reason", "fraction", "wrong", "elements", "seconds"):
+        for field in named:
+            assert named[field][n] == getattr(one, field)
+        for field in ("fraction", "wrong", "elements", "open", "pack_size", "seconds"):
             assert columns[field][n] == getattr(one, field)
-        assert re.sub(r"\n *", "", columns["layer_xml"][n]) == one.layer_xml
+        assert re.sub(r"\n *", "", layers[n]) == one.layer_xml
+        if one.worst is None:
+            assert worst[n] is None
+        else:
+            assert worst[n]["actual"] == one.worst.actual
+            assert worst[n]["index"] == str(list(one.worst.index))
+
+
+def test_what_cases_share_is_there_once(tmp_path):
+    worst = WorstElement(index=(4, 2), expected="1.125", actual="3.875", low="1", high="1.25")
+    same = {"detail": "far off", "layer": "Add of f32", "layer_xml": "<layer/>", "worst": worst}
+    page = page_of(tmp_path, [record(f"Add-1/x/{n}", **same) for n in range(9)])
+    for field in ("detail", "layer", "reason", "layer_xml", "worst", "explained_by"):
+        assert len(page.data["names"][field]) == 1
+        assert page.data["columns"][field] == [0] * 9
+    assert page.column("worst")[8]["actual"] == "3.875"
+
+
+def test_a_page_of_many_cases_is_small(tmp_path):
+    cases = 3000
+    few, more = (len(page_of(tmp_path, list(many(n))).packed) for n in (100, 100 + cases))
+    # Bytes per case; as plain JSON there would be several hundred.
+    assert (more - few) / cases < 60
+
+
+def test_a_page_of_few_cases_is_hardly_more_than_its_script_and_style(tmp_path):
+    text = page_text(load(save(tmp_path / "run.jsonl", [record()])), tmp_path)
+    page = Page(text)
+    style = text[text.index("<style>") : text.index("</style>")]
+    assert len(text) - len(page.scripts[1][1]) - len(style) < 6000
+    # Compression never costs more than it saves: not even for one case.
+    assert len(page.packed) < len(json.dumps(page.data, separators=(",", ":")))
 
 
 def test_what_one_acts_on_comes_first(tmp_path):
@@ -293,18 +332,21 @@ def hostile_records():
 def test_hostile_text_makes_no_element(tmp_path):
     targets = [("CPU", "accuracy"), (HOSTILE, HOSTILE)]
     page = page_of(tmp_path, list(hostile_records()), targets)
-    plain = page_of(tmp_path, [record(), record(device="GPU")], [TARGETS[0], TARGETS[2]])
+    harmless = [record(), record(device="GPU", outcome="FAIL", gate="departure")]
+    plain = page_of(tmp_path, harmless, [TARGETS[0], TARGETS[2]])
     assert {tag for tag, _ in page.tags} <= {tag for tag, _ in plain.tags}
-    assert [kind for kind, _ in page.scripts] == ["application/json", None]
+    assert [kind for kind, _ in page.scripts] == ["application/gzip", None]
     assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
     assert HOSTILE in page.column("operation")
     assert printable(HOSTILE) in page.text
 
 
-def test_json_inside_a_script_element_cannot_end_it():
-    text = render.escaped_json([HOSTILE, "\u2029"])
-    assert set(text).isdisjoint("<>&\u2028\u2029\n")
-    assert json.loads(text) == [HOSTILE, "\u2029"]
+def test_data_inside_a_script_element_cannot_end_it():
+    text = packed([HOSTILE, "\u2029"])
+    assert re.fullmatch(r"[A-Za-z0-9+/]+=*", text)
+    assert json.loads(gzip.decompress(base64.b64decode(text))) == [HOSTILE, "\u2029"]
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        packed(float("nan"))
 
 
 def test_half_a_surrogate_pair_does_not_stop_the_page(tmp_path):
