@@ -28,6 +28,7 @@ from reports.text import listing, printable
 MOST_KINDS = 200
 """Kinds of unexpected departures in the table of root causes at most."""
 SCRIPTS = ("data.js", "matrix.js", "case.js", "causes.js", "page.js")
+STYLES = ("page.css",)
 
 
 def page(results: Results, beside: Path = Path()) -> str:
@@ -38,8 +39,10 @@ def page(results: Results, beside: Path = Path()) -> str:
     causes = [*kinds[:MOST_KINDS], *known]
     targets = results.targets()
     templates = importlib.resources.files("reports").joinpath("templates")
-    script = "\n".join(templates.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
-    style = templates.joinpath("page.css").read_text(encoding="utf-8")
+    script, style = (
+        "\n".join(lean(templates.joinpath(name).read_text(encoding="utf-8")) for name in names)
+        for names in (SCRIPTS, STYLES)
+    )
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("reports"),
         autoescape=True,
@@ -82,6 +85,15 @@ def page(results: Results, beside: Path = Path()) -> str:
     )
     # JSON can carry halves of surrogate pairs, which no encoding of text can.
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def lean(code: str) -> str:
+    """Return a script or a style without indentation, and without lines that are only a comment.
+
+    No text in the templates spans lines.
+    """
+    lines = (line.strip() for line in code.splitlines())
+    return "\n".join(line for line in lines if not re.fullmatch(r"(//.*|/\*((?!\*/).)*\*/)?", line))
 
 
 def breakable(text: str) -> Markup:

@@ -21,7 +21,7 @@ from synthetic_results import HOSTILE, TARGETS, departure, header, many, realist
 
 from reports.__main__ import main
 from reports.outcomes import Gate
-from reports.page import data, model_text
+from reports.page import data, model_text, render
 from reports.page import evidence as evidence_module
 from reports.page import page as page_text
 from reports.page.packed import packed
@@ -266,6 +266,16 @@ def test_a_page_of_many_cases_is_small(tmp_path):
     few, more = (len(page_of(tmp_path, list(many(n))).packed) for n in (100, 100 + cases))
     # Bytes per case; as plain JSON there would be several hundred.
     assert (more - few) / cases < 60
+
+
+def test_script_and_style_are_without_comments_and_indentation():
+    code = "// one\n\na(1); // two\n  /** three */\n  b('/* x */') * 2;\n/* c */ d(); /* e */\n"
+    assert render.lean(code) == "a(1); // two\nb('/* x */') * 2;\n/* c */ d(); /* e */"
+    for name in (*render.SCRIPTS, *render.STYLES):
+        text = (ROOT / "reports" / "templates" / name).read_text(encoding="utf-8")
+        # Neither texts nor comments that lines are cut out of.
+        assert all(line.count("`") % 2 == 0 for line in text.splitlines())
+        assert all(line.count("/*") == line.count("*/") for line in text.splitlines())
 
 
 def test_a_page_of_few_cases_is_hardly_more_than_its_script_and_style(tmp_path):
