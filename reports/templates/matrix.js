@@ -146,5 +146,5 @@ function drawLegend() {
   NAMES.outcome.forEach((name, n) => {
     if (used.has(n)) legend.append(make("span", "tally " + outcomeClass(name), name), " ");
   });
-  legend.append("38% of the cases depart, known departures included; 0.92× is the largest error of a pass as a multiple of its bound.");
+  legend.append("Right of the counts: the share of the cases that depart, known departures included, and the largest error of a pass as a multiple of its bound.");
 }
