@@ -111,6 +111,8 @@ class PackBisection:
         elif not conforms and alone.outcome is Outcome.PASS:
             alone.outcome = Outcome.FLAKE
             alone.detail = f"PASS alone; {in_pack}: {verdict.detail}"
+        elif not conforms and alone.outcome is verdict.outcome:
+            self._known.confirmed(alone)
         return alone
 
     def _each_alone(self, pack: Sequence[PreparedCase]) -> list[Verdict]:

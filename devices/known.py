@@ -26,6 +26,10 @@ class Known(Protocol):
         """Whether a departure is exactly what is known of the case: outcome, kind of detail, and severity."""
         ...
 
+    def confirmed(self, verdict: Verdict) -> None:
+        """Take note of a departure in a pack that the case shows alone, too."""
+        ...
+
 
 class NothingKnown:
     """What is known of a device without expectations."""
@@ -37,3 +41,6 @@ class NothingKnown:
     def is_as_known(self, verdict: Verdict) -> bool:
         """Never."""
         return False
+
+    def confirmed(self, verdict: Verdict) -> None:
+        """Nothing is kept."""

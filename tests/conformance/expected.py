@@ -22,6 +22,8 @@ class Expected:
         self._expectations = recorder.expectations[target.device]
         self._facts = expectations.facts(recorder.header, target.device, target.profile.name)
         self._foretold: dict[str, frozenset[Outcome]] = {}
+        # Root causes and operations of which a case failed alone as it did in its pack.
+        self._confirmed: set[tuple[str, str]] = set()
 
     def foretold(self, case: Case) -> frozenset[Outcome]:
         """CRASH, TIMEOUT and REFUSED, as far as the expectations admit them for the case."""
@@ -37,9 +39,9 @@ class Expected:
     def is_as_known(self, verdict: Verdict) -> bool:
         """Whether a departure is exactly what is known of the case.
 
-        A FAIL must be about as wrong as its line of ``known.tsv`` says, or right for narrowed inputs. One in which no
-        elements were compared, and any other outcome, must have a detail that an expectation names; a death is known
-        without one.
+        A FAIL must be about as wrong as its line of ``known.tsv`` says, or right for narrowed inputs; without a line,
+        another case of its root cause and operation must have been ``confirmed``. One in which no elements were
+        compared, and any other outcome, must have a detail that an expectation names; a death is known without one.
         """
         record = observed(verdict, self._target)
         judged = self._recorder.judge(record)
@@ -56,6 +58,15 @@ class Expected:
         now = known.severity_of(record)
         if now is not None:
             before = self._recorder.known[self._target.device].get(record.case)
+            if before is None:
+                return (decision.entry.id, record.operation) in self._confirmed
             # The gate saw that it is not worse.
-            return before is not None and not now.is_exceeded_by(before)
+            return not now.is_exceeded_by(before)
         return bool(decision.cover.details)
+
+    def confirmed(self, verdict: Verdict) -> None:
+        """Take note of a departure in a pack that the case shows alone, too."""
+        record = observed(verdict, self._target)
+        decision = self._expectations.match(record, self._facts)
+        if decision is not None and decision.cover.admits(record):
+            self._confirmed.add((decision.entry.id, record.operation))

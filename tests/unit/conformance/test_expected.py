@@ -125,6 +125,22 @@ def test_a_known_failure_that_is_worse_departs(project: Path, tmp_path: Path) ->
     assert "worse than known (0% of the elements)" in came.out
 
 
+def test_failures_of_one_root_cause_are_asked_alone_until_one_is_confirmed(
+    project: Path, tmp_path: Path
+) -> None:
+    # No line says how wrong a case is.
+    came = suite(project, tmp_path, EVERY_CASE, *SMALL, *BROKEN, "--audit", "0")
+    assert came.code == 0, came.text
+    found = records(tmp_path)
+    # The first model has four cases.
+    assert [one["pack_size"] for one in found[:4]] == [1, 4, 4, 4]
+    assert {one["outcome"] for one in found[:4]} == {"FAIL"}
+    # What changes from run to run is confirmed for every case.
+    unstable = EVERY_CASE.replace("since =", 'unstable = "the order of threads"\nsince =')
+    suite(project, tmp_path, unstable, *SMALL, *BROKEN, "--audit", "0")
+    assert {one["pack_size"] for one in records(tmp_path) if one["outcome"] == "FAIL"} == {1}
+
+
 def test_a_file_of_known_failures_that_is_malformed(project: Path, tmp_path: Path) -> None:
     came = suite(project, tmp_path, EVERY_CASE, *PLAIN, known="GatherTree-1/x\tmany\n")
     assert came.code == 2, came.text
