@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -142,8 +143,9 @@ def _within(expected: Expected, actual: np.ndarray) -> Comparison:
     if not actual.size:
         return Comparison(0, 0, 0, 0.0)
     readings = (expected, *expected.others)
-    fraction = np.minimum.reduce([_fractions(r, r.gate, actual) for r in readings])
-    finer = np.minimum.reduce([_fractions(r, r.quality, actual) for r in readings])
+    tiers = [_fractions(reading, actual) for reading in readings]
+    fraction = np.minimum.reduce([of_gate for of_gate, _ in tiers])
+    finer = np.minimum.reduce([of_quality for _, of_quality in tiers])
     silent = np.logical_or.reduce([_is_silent(r) for r in readings])
     wrong, differs = fraction > 1, (finer > 1) & (fraction <= 1)
     index = _worst(fraction if fraction.any() else finer)
@@ -189,40 +191,62 @@ def _with_statistics(
     )
 
 
-def _fractions(expected: Expected, allowed: np.ndarray | None, actual: np.ndarray) -> np.ndarray:
-    """Each element's error as a fraction of its bound, infinite where the bound is 0."""
-    if allowed is None:
-        allowed = expected.gate
-    assert allowed is not None
-    bound = np.broadcast_to(np.asarray(allowed, np.float64), actual.shape)
+def _fractions(expected: Expected, actual: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each element's error as a fraction of the bounds of both tiers, infinite where a bound is 0."""
+    assert expected.gate is not None
     if is_float(actual.dtype):
-        fraction = _real_fractions(expected.value, bound, expected.flush, actual)
+        fraction_of = _real_fractions(expected.value, expected.flush, actual)
     elif is_integer(actual.dtype):
-        fraction = _fraction_of(_distance(_as_integers(expected.value, actual), actual), bound)
+        distance = _distance(_as_integers(expected.value, actual), actual)
+        fraction_of = partial(_fraction_of, distance)
     else:
-        fraction = np.where(expected.value == actual, 0.0, np.inf)
-    # An infinite bound admits any value: the page does not define this element.
-    return np.where(np.isposinf(bound), 0.0, fraction)
+        unequal = np.where(expected.value == actual, 0.0, np.inf)
+        fraction_of = lambda _: unequal  # noqa: E731
+
+    def within(allowed: np.ndarray) -> np.ndarray:
+        bound = np.broadcast_to(np.asarray(allowed, np.float64), actual.shape)
+        # An infinite bound admits any value: the page does not define this element.
+        return np.where(np.isposinf(bound), 0.0, fraction_of(bound))
+
+    of_gate = within(expected.gate)
+    return of_gate, of_gate if expected.quality is None else within(expected.quality)
 
 
 def _real_fractions(
-    value: np.ndarray, bound: np.ndarray, flush: float, actual: np.ndarray
-) -> np.ndarray:
+    value: np.ndarray, flush: float, actual: np.ndarray
+) -> Callable[[np.ndarray], np.ndarray]:
+    """What gives each element's error as a fraction of a bound."""
     exact, given = value.astype(np.float64), actual.astype(np.float64)
     with np.errstate(all="ignore"):
-        fraction = _fraction_of(np.abs(given - exact), bound)
-        precision = precision_of(actual.dtype)
-        limit = precision.overflow if precision else np.inf
-        # The error of an infinity is the distance to the first number that rounds to infinity.
-        to_infinity = _fraction_of(np.maximum(limit - np.abs(exact), 0), bound)
-        towards = np.isinf(given) & np.isfinite(exact) & (np.sign(given) == np.sign(exact))
+        error = np.abs(given - exact)
+        is_zero = (given == 0) & (np.abs(exact) < flush)
         special = ~np.isfinite(exact) | ~np.isfinite(given)
-        fraction = np.where(special, np.where(towards, to_infinity, np.inf), fraction)
-        fraction = np.where((given == 0) & (np.abs(exact) < flush), 0.0, fraction)
+        has_special = bool(special.any())
         in_type = rounded(exact, actual.dtype).astype(np.float64)
         # A type without infinities overflows to NaN.
         same = (in_type == given) | (np.isnan(in_type) & np.isnan(given))
-    return np.where(same, np.where(special, 0.0, np.minimum(fraction, 1.0)), fraction)
+
+    def fraction_of(bound: np.ndarray) -> np.ndarray:
+        fraction = _fraction_of(error, bound)
+        if has_special:
+            fraction = np.where(special, _special_fractions(exact, given, actual, bound), fraction)
+        fraction = np.where(is_zero, 0.0, fraction)
+        return np.where(same, np.where(special, 0.0, np.minimum(fraction, 1.0)), fraction)
+
+    return fraction_of
+
+
+def _special_fractions(
+    exact: np.ndarray, given: np.ndarray, actual: np.ndarray, bound: np.ndarray
+) -> np.ndarray:
+    """The fractions of elements of which the exact value or the given one is not finite."""
+    precision = precision_of(actual.dtype)
+    limit = precision.overflow if precision else np.inf
+    with np.errstate(all="ignore"):
+        # The error of an infinity is the distance to the first number that rounds to infinity.
+        to_infinity = _fraction_of(np.maximum(limit - np.abs(exact), 0), bound)
+        towards = np.isinf(given) & np.isfinite(exact) & (np.sign(given) == np.sign(exact))
+    return np.where(towards, to_infinity, np.inf)
 
 
 def _fraction_of(error: np.ndarray, bound: np.ndarray) -> np.ndarray:
