@@ -14,7 +14,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 Sizes = Mapping[str, Any]
@@ -70,12 +70,12 @@ class Pattern:
 
     dimensions: tuple[Dimension, ...]
 
-    @property
+    @cached_property
     def least_rank(self) -> int:
         """The rank where dimensions of any number are none."""
         return sum(not d.is_many for d in self.dimensions)
 
-    @property
+    @cached_property
     def has_fixed_rank(self) -> bool:
         """Whether no dimension stands for any number of them."""
         return self.least_rank == len(self.dimensions)
