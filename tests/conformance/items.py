@@ -187,16 +187,24 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         """Take the verdict, make its record, and raise what the gate says of it."""
+        record = self._judged()
+        if record.gate is Gate.SKIPPED:
+            pytest.skip(record.detail)
+        if record.gate is Gate.EXPECTED:
+            pytest.xfail(f"{record.outcome}: {record.reason} ({record.cause_class})")
+        is_strict = self.config.stash[conformance_key].selection.strict
+        if record.gate is Gate.DEPARTURE or (record.gate is Gate.IMPROVED and is_strict):
+            raise DepartureError(f"{record.outcome}: {record.detail}")
+
+    def _judged(self) -> CaseRecord:
+        """Take the verdict and make its record.
+
+        An exception keeps its frames until the next garbage collection: none of them may hold the verdict's tensors.
+        """
         conformance = self.config.stash[conformance_key]
         verdict = conformance.verdict(self)
         self.record, self.folder_error = record_of(verdict, self.target, conformance.recorder)
-        gate = self.record.gate
-        if gate is Gate.SKIPPED:
-            pytest.skip(verdict.detail)
-        if gate is Gate.EXPECTED:
-            pytest.xfail(f"{verdict.outcome}: {self.record.reason} ({self.record.cause_class})")
-        if gate is Gate.DEPARTURE or (gate is Gate.IMPROVED and conformance.selection.strict):
-            raise DepartureError(f"{verdict.outcome}: {self.record.detail}")
+        return self.record
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """A departure in a few lines, with the command that reproduces it."""

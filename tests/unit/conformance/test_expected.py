@@ -141,6 +141,28 @@ def test_failures_of_one_root_cause_are_asked_alone_until_one_is_confirmed(
     assert {one["pack_size"] for one in records(tmp_path) if one["outcome"] == "FAIL"} == {1}
 
 
+COUNT_VERDICTS = """
+import gc, sys
+import pytest
+from devices import Verdict
+class Count:
+    def pytest_sessionfinish(self):
+        print("verdicts left:", sum(isinstance(each, Verdict) for each in gc.get_objects()))
+gc.set_threshold(10**9)
+sys.exit(pytest.main(sys.argv[1:], plugins=[Count()]))
+"""
+
+
+@pytest.mark.parametrize("expectations", [EVERY_CASE, ""])
+def test_no_departure_keeps_its_verdict(project: Path, tmp_path: Path, expectations: str) -> None:
+    # A verdict holds the tensors of its case, and garbage collection is late in a large run.
+    (project / "reports" / "expectations" / FILE).write_text(expectations)
+    options = ("--device", FAULTY, *PLAIN, *BROKEN, "--results", str(tmp_path / "results.jsonl"))
+    came = run(tmp_path, "-c", COUNT_VERDICTS, "tests/conformance", *options, root=project)
+    assert {one["outcome"] for one in records(tmp_path)} == {"FAIL"}, came.text
+    assert "verdicts left: 0" in came.out
+
+
 def test_a_file_of_known_failures_that_is_malformed(project: Path, tmp_path: Path) -> None:
     came = suite(project, tmp_path, EVERY_CASE, *PLAIN, known="GatherTree-1/x\tmany\n")
     assert came.code == 2, came.text
