@@ -54,7 +54,10 @@ def kernels(
         layer_type = types.get(_base(node.get_friendly_name()), "")
         if hint in _COARSE and kernel.layer_type in _BODIES and layer_type not in _BODIES:
             coarse[node.get_friendly_name()] = hint
-        elif kernel.precision in _COARSE and kernel.layer_type not in _COMPUTE_NOTHING:
+        elif kernel.precision in _COARSE and (
+            kernel.layer_type not in _COMPUTE_NOTHING
+            or (hint in _COARSE and _reads_what_was_computed(node, kernel))
+        ):
             coarse[node.get_friendly_name()] = kernel.precision
         names = {node.get_friendly_name(), *_text(info, "originalLayersNames").split(",")}
         for name in names:
@@ -82,6 +85,17 @@ def _hint(compiled: ov.CompiledModel) -> str:
         return str(compiled.get_property("INFERENCE_PRECISION_HINT").get_type_name())
     except Exception:  # not every device has the property
         return ""
+
+
+def _reads_what_was_computed(node: ov.Node, kernel: Kernel) -> bool:
+    """Tell whether a node converts what a layer computed: this was kept in the precision that the node reads.
+
+    A layer that computes in f32 may give its output in the inference precision, to a layer that takes only f32.
+    """
+    if kernel.layer_type != "Reorder":
+        return False
+    before = node.input_value(0).get_node().get_rt_info()
+    return _text(before, "layerType") not in ("Input", "Const")
 
 
 def _base(name: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -72,3 +74,55 @@ def test_a_kernel_without_a_name_is_called_by_its_layer_type() -> None:
 
 def test_a_folded_layer_stays_a_constant(cpu: Child) -> None:
     assert kernel_of(cpu, "Erf-1/plain/f32[2,3,5,4]/-/data=constant").is_constant
+
+
+class RunTimeModel:
+    """A compiled model whose run-time model is x (an Input), then a layer before, a Reorder and the layer y."""
+
+    def __init__(self, hint: str, before: str) -> None:
+        import openvino as ov
+        from openvino import opset13
+
+        self.hint = hint
+        parameter = opset13.parameter([2], name="x")
+        nodes = [parameter]
+        for name in ("before", "reorder", "y"):
+            nodes.append(opset13.relu(nodes[-1], name=name))
+        kinds = [
+            ("Input", "f32"), (before, "f32"), ("Reorder", "bf16"), ("Interpolate", "f32"),
+        ]  # fmt: skip
+        for node, (kind, precision) in zip(nodes, kinds, strict=True):
+            info = node.get_rt_info()
+            info["layerType"], info["primitiveType"] = kind, f"jit_{precision}"
+            info["runtimePrecision"] = precision
+            info["originalLayersNames"] = node.get_friendly_name()
+        self.model = ov.Model([nodes[-1]], [parameter])
+
+    def get_runtime_model(self) -> Any:
+        return self.model
+
+    def get_property(self, name: str) -> Any:
+        assert name == "INFERENCE_PRECISION_HINT"
+        return SimpleNamespace(get_type_name=lambda: self.hint)
+
+
+@pytest.mark.parametrize(
+    ("hint", "before", "precision"),
+    [
+        # What a layer computed was kept in bf16 before y read it.
+        ("bf16", "Subgraph", "bf16"),
+        # An input of the model, which has bf16 elements itself.
+        ("bf16", "Input", "f32"),
+        # The layers of the model have bf16 elements: the device keeps nothing in less.
+        ("dynamic", "Subgraph", "f32"),
+    ],
+)
+def test_a_layer_is_as_coarse_as_the_tensors_between_it_and_those_before(
+    hint: str, before: str, precision: str
+) -> None:
+    pytest.importorskip("openvino", reason="pip install openvino")
+    from devices.openvino_kernels import kernels
+
+    compiled: Any = RunTimeModel(hint, before)
+    found = kernels(compiled, ["y"], {"before": "Relu", "y": "Interpolate"})
+    assert found["y"].precision == precision
