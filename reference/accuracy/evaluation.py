@@ -58,13 +58,19 @@ def answer(
     types = types or _usual_types(inputs, outputs)
     classes = accuracies(name, len(outputs))
     device = parse_precision(computed_in)
-    readings: list[Reading] = [_unchanged]
+    everything = frozenset(range(len(inputs)))
+    readings: list[tuple[Reading, frozenset[int]]] = [(_unchanged, everything)]
     if not all(each.reads_exactly for each in classes):
-        readings += _readings(inputs, device)
+        products = function.__dict__.get("products", ()) if coarsens(computed_in, types) else ()
+        rest = [everything - {factor} for factors in products for factor in factors]
+        readings += product(_readings(inputs, device), [everything, *products, *rest])
     by_reading: list[list[Expected]] = []
     admitted: Sequence[Mapping[str, Any]] = function.__dict__.get("readings", ({},))
-    for number, (read, of_page) in enumerate(product(readings, admitted)):
-        read_inputs = [None if values is None else read(values) for values in inputs]
+    for number, ((read, which), of_page) in enumerate(product(readings, admitted)):
+        read_inputs = [
+            values if values is None or index not in which else read(values)
+            for index, values in enumerate(inputs)
+        ]
         arguments = {**attributes, **of_page}
         if number:
             try:

@@ -27,6 +27,7 @@ def implements(
     *names: str,
     accuracy: Accuracy | tuple[Accuracy, ...] = EXACT,
     readings: Sequence[Mapping[str, Any]] = (),
+    products: Sequence[Sequence[int]] = (),
 ) -> Callable[[_Function], _Function]:
     """Decorator: the function is the reference of these operations, named as on their pages (``SpaceToBatch-2``).
 
@@ -36,6 +37,8 @@ def implements(
     ``accuracy`` is the class of all outputs (see ``reference.accuracy``), or a tuple with a class for each output.
     ``readings``: where a page leaves several answers open, keyword arguments, none of them an attribute of the page,
     with which the function gives each of the others; outputs that must be exact cannot have any.
+    ``products``: the numbers of the factors of each product, where there are several: a device may compute one of them
+    in a coarser precision than the others, or round only one of its factors.
     """
 
     def mark(function: _Function) -> _Function:
@@ -43,6 +46,7 @@ def implements(
         marked.__dict__["operations"] = names
         marked.__dict__["accuracy"] = accuracy
         marked.__dict__["readings"] = ({}, *readings)
+        marked.__dict__["products"] = tuple(map(frozenset, products))
         return marked
 
     return mark

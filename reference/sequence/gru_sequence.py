@@ -12,7 +12,9 @@ from reference.shared.recurrence import carried, steps
 Direction = Literal["forward", "reverse", "bidirectional"]
 
 
-@implements("GRUSequence-5", accuracy=carried(Gru, states=1, is_sequence=True))
+@implements(
+    "GRUSequence-5", accuracy=carried(Gru, states=1, is_sequence=True), products=((0, 3), (1, 4))
+)
 def gru_sequence(
     x: np.ndarray,
     initial_hidden_state: np.ndarray,

@@ -9,7 +9,7 @@ from reference.shared.cells import Lstm
 from reference.shared.recurrence import carried, one_step
 
 
-@implements("LSTMCell-4", "LSTMCell-1", accuracy=carried(Lstm, states=2))
+@implements("LSTMCell-4", "LSTMCell-1", accuracy=carried(Lstm, states=2), products=((0, 3), (1, 4)))
 def lstm_cell(
     x: np.ndarray,
     initial_hidden_state: np.ndarray,

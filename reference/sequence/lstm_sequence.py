@@ -12,7 +12,12 @@ from reference.shared.recurrence import carried, steps
 Direction = Literal["forward", "reverse", "bidirectional"]
 
 
-@implements("LSTMSequence-5", "LSTMSequence-1", accuracy=carried(Lstm, states=2, is_sequence=True))
+@implements(
+    "LSTMSequence-5",
+    "LSTMSequence-1",
+    accuracy=carried(Lstm, states=2, is_sequence=True),
+    products=((0, 4), (1, 5)),
+)
 def lstm_sequence(
     x: np.ndarray,
     initial_hidden_state: np.ndarray,

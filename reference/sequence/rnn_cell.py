@@ -9,7 +9,7 @@ from reference.shared.cells import Rnn
 from reference.shared.recurrence import carried, one_step
 
 
-@implements("RNNCell-3", accuracy=carried(Rnn))
+@implements("RNNCell-3", accuracy=carried(Rnn), products=((0, 2), (1, 3)))
 def rnn_cell(
     x: np.ndarray,
     h: np.ndarray,

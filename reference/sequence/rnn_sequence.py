@@ -12,7 +12,9 @@ from reference.shared.recurrence import carried, steps
 Direction = Literal["forward", "reverse", "bidirectional"]
 
 
-@implements("RNNSequence-5", accuracy=carried(Rnn, states=1, is_sequence=True))
+@implements(
+    "RNNSequence-5", accuracy=carried(Rnn, states=1, is_sequence=True), products=((0, 3), (1, 4))
+)
 def rnn_sequence(
     x: np.ndarray,
     h: np.ndarray,

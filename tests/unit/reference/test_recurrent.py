@@ -181,3 +181,44 @@ def test_inputs_rounded_to_f16_are_outside_the_bounds_of_f32(name):
     once = [given[0] * np.float32(1 + 2.0**-23), *given[1:]]
     for expected, other in zip(right, answer(name, once, attributes), strict=True):
         assert compare(expected, other.value.astype(np.float32)).wrong == 0
+
+
+def bf16(values):
+    """The nearest numbers of bf16, ties to even."""
+    bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
+    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
+    return bits.astype(np.uint32).view(np.float32).astype(np.float64)
+
+
+def cut(values):
+    """Numbers of bf16, cut off."""
+    bits = np.asarray(values, np.float32).view(np.uint32) & np.uint32(0xFFFF0000)
+    return bits.view(np.float32).astype(np.float64)
+
+
+def same(values):
+    return np.asarray(values, np.float64)
+
+
+@pytest.mark.parametrize(
+    ("of_x", "of_h", "of_w", "of_r", "inside"),
+    [
+        (same, same, same, same, True),
+        (bf16, bf16, bf16, bf16, True),
+        # A device may compute one product in f32, or take one factor as it is.
+        (same, bf16, same, bf16, True),
+        (bf16, same, bf16, same, True),
+        (same, bf16, bf16, bf16, True),
+        (bf16, same, bf16, bf16, True),
+        (cut, cut, cut, cut, False),
+        (same, cut, same, cut, False),
+    ],
+)
+def test_products_in_bf16_beside_products_in_f32(of_x, of_h, of_w, of_r, inside):
+    state = np.random.RandomState(0)
+    shapes = (1000, 40), (1000, 8), (8, 40), (8, 8), (8,)
+    x, h, w, r, b = (state.uniform(-1, 1, shape).astype(np.float32) for shape in shapes)
+    (expected,) = answer("RNNCell-3", [x, h, w, r, b], {"hidden_size": 8}, computed_in="bf16")
+    products = bf16(of_x(x) @ of_w(w).T) + bf16(of_h(h) @ of_r(r).T)
+    wrong = compare(expected, np.tanh(products + b).astype(np.float32)).wrong
+    assert (wrong == 0) is inside
