@@ -11,8 +11,11 @@ _LONGEST = 400
 # The message about an operation set or an element type that is newer than the release.
 _NOT_IN_RELEASE = re.compile(r"from unsupported opset|Incorrect type: ")
 
-# The C++ library's own message about a key or an index that is not there, or about memory: it names no layer.
-_OF_LIBRARY = re.compile(r"\s*(std::bad_\w+|[a-z_]+::(at\b|_[MS]_\w+).*)\s*", re.DOTALL)
+# The C++ library's own message about a key or an index that is not there, or about memory: it names no layer. And that
+# of OpenVINO's Python interface about an element type that is missing in its table, which is never so.
+_OF_LIBRARY = re.compile(
+    r"\s*((std::)?bad_\w+|[a-z_]+::(at\b|_[MS]_\w+).*|Check '[^']*dtype_map\.end.*)\s*", re.DOTALL
+)
 
 
 def one_line(error: str) -> str:

@@ -9,7 +9,7 @@ from devices.child_handle import ChildDiedError, ChildHungError
 from devices.confirming import Answer, Ended, KilledError, ask_confirmed
 from devices.judging import determined, judge_reply, same_outputs
 from devices.known import ENDS, Known
-from devices.messages import is_not_in_release, one_line
+from devices.messages import is_not_in_release, may_be_damage, one_line
 from devices.opening import NotOpenedError
 from devices.protocol import ProtocolError, Question, Reply
 from devices.questions import PreparedCase, question_for
@@ -80,9 +80,14 @@ class SingleCases:
             return self.known.is_as_known(ended_child(case, error, evidence))
 
         told = self.known.foretold(case)
-        # What may as well be refused mostly is, and a refusal needs no child process of its own.
-        if not told & ENDS or Outcome.REFUSED in told:
+        if not told & ENDS:
             return ask_confirmed(self._session, question, retire, is_as_known)
+        if Outcome.REFUSED in told:
+            # What may as well be refused mostly is, and a refusal needs no child process of its own.
+            answer = ask_confirmed(self._session, question, retire, is_as_known)
+            if not answer.reply.refused or may_be_damage(answer.reply.error):
+                self._session.discard()
+            return answer
         # In a child process of its own nothing else explains a death, and no other case is damaged.
         if not self._session.is_fresh:
             self._session.discard()

@@ -317,6 +317,7 @@ OTHERS = (
     "exit_on_release",
     "die_later",  # damage that kills the process in its next question
     "refuse_later",  # damage that makes the library throw in each later question of the process
+    "wrong_later",  # damage that makes all later answers of the process wrong
     "accept_invalid",
     "poison",  # after an invalid layer was refused, all answers of this process are wrong
     "poison_deadly",  # ... the process dies of the next question
@@ -398,6 +399,7 @@ class FaultyDevice:
             atexit.register(_ON_RELEASE[self.fault])
         self.dying = self.dying or bool(struck and self.fault == "die_later")
         self.damaged = self.damaged or bool(struck and self.fault == "refuse_later")
+        self.poisoned = self.poisoned or bool(struck and self.fault == "wrong_later")
         if struck and self.fault in MALFORMED:
             MALFORMED[self.fault](reply)
         return reply

@@ -92,10 +92,14 @@ def test_a_known_death_that_does_not_happen_is_a_pass() -> None:
     assert {v.outcome for v in judge("", known=known).values()} == {Outcome.PASS}
 
 
-def test_the_damage_of_a_known_death_reaches_no_other_case() -> None:
-    """It may have damaged its process without a death: the next question of that process dies."""
-    known = Foreknowledge(CULPRIT, Outcome.CRASH)
-    with faulty_runner("die_later", known=known) as runner:
+@pytest.mark.parametrize("told", [(Outcome.CRASH,), (Outcome.CRASH, Outcome.REFUSED)])
+@pytest.mark.parametrize("fault", ["die_later", "refuse_later", "wrong_later"])
+def test_the_damage_of_a_known_death_reaches_no_other_case(
+    fault: str, told: tuple[Outcome, ...]
+) -> None:
+    """It may have damaged its process without a death: the next question of that process dies, or goes wrong."""
+    known = Foreknowledge(CULPRIT, *told)
+    with faulty_runner(fault, known=known) as runner:
         for pack in (PACK, [PACK[0]], [CULPRIT], [PACK[2], PACK[3]]):
             for verdict in runner.judge([ir_models.parse(text) for text in pack]):
                 assert (verdict.outcome, verdict.detail) == (Outcome.PASS, ""), verdict.case.id
