@@ -63,12 +63,13 @@ def answer(
     if not all(each.reads_exactly for each in classes):
         products = function.__dict__.get("products", ()) if coarsens(computed_in, types) else ()
         rest = [everything - {factor} for factors in products for factor in factors]
-        readings += product(_readings(inputs, device), [everything, *products, *rest])
+        which = dict.fromkeys([everything, *products, *rest])
+        readings += product(_readings(inputs, device), which)
     by_reading: list[list[Expected]] = []
     admitted: Sequence[Mapping[str, Any]] = function.__dict__.get("readings", ({},))
-    for number, ((read, which), of_page) in enumerate(product(readings, admitted)):
+    for number, ((read, chosen), of_page) in enumerate(product(readings, admitted)):
         read_inputs = [
-            values if values is None or index not in which else read(values)
+            values if values is None or index not in chosen else read(values)
             for index, values in enumerate(inputs)
         ]
         arguments = {**attributes, **of_page}

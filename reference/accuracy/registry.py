@@ -37,8 +37,8 @@ def implements(
     ``accuracy`` is the class of all outputs (see ``reference.accuracy``), or a tuple with a class for each output.
     ``readings``: where a page leaves several answers open, keyword arguments, none of them an attribute of the page,
     with which the function gives each of the others; outputs that must be exact cannot have any.
-    ``products``: the numbers of the factors of each product, where there are several: a device may compute one of them
-    in a coarser precision than the others, or round only one of its factors.
+    ``products``: the numbers of the factors of each product: a device may round only one of them to its coarser
+    precision, and compute one product in it and another not.
     """
 
     def mark(function: _Function) -> _Function:

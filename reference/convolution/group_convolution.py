@@ -9,7 +9,7 @@ from reference.shared.convolving import CONVOLVED, convolve_groups
 from reference.shared.windows import AutoPad, require_image
 
 
-@implements("GroupConvolution-1", accuracy=CONVOLVED)
+@implements("GroupConvolution-1", accuracy=CONVOLVED, products=((0, 1),))
 def group_convolution(
     data: np.ndarray,
     kernel: np.ndarray,

@@ -9,7 +9,7 @@ from reference.shared.convolving import TRANSPOSED, transpose_groups
 from reference.shared.windows import AutoPad, require_image
 
 
-@implements("GroupConvolutionBackpropData-1", accuracy=TRANSPOSED)
+@implements("GroupConvolutionBackpropData-1", accuracy=TRANSPOSED, products=((0, 1),))
 def group_convolution_backprop_data(
     data: np.ndarray,
     kernel: np.ndarray,

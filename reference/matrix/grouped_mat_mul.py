@@ -15,7 +15,7 @@ def products(call: Call) -> int | np.ndarray:
     return a.shape[-1]
 
 
-@implements("GroupedMatMul-17", accuracy=Sum(terms=products))
+@implements("GroupedMatMul-17", accuracy=Sum(terms=products), products=((0, 1),))
 def grouped_mat_mul(
     mat_a: np.ndarray, mat_b: np.ndarray, offsets: np.ndarray | None = None
 ) -> np.ndarray:

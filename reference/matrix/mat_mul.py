@@ -13,7 +13,7 @@ def products(call: Call) -> int:
     return a.shape[-2] if call.attributes.get("transpose_a", False) and a.ndim > 1 else a.shape[-1]
 
 
-@implements("MatMul-1", accuracy=Sum(terms=products))
+@implements("MatMul-1", accuracy=Sum(terms=products), products=((0, 1),))
 def mat_mul(
     a: np.ndarray, b: np.ndarray, *, transpose_a: bool = False, transpose_b: bool = False
 ) -> np.ndarray:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reference import answer, compare
 from reference.matrix.mat_mul import mat_mul
 
 A = np.array([[1, 2, 3], [4, 5, 6]])
@@ -62,3 +63,40 @@ def test_errors():
         mat_mul(np.array(1.0), B)
     with pytest.raises(ValueError, match="broadcast"):
         mat_mul(np.ones((2, 4, 5)), np.ones((3, 5, 4)))
+
+
+def bf16(values):
+    """The nearest numbers of bf16, ties to even."""
+    bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
+    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
+    return bits.astype(np.uint32).view(np.float32).astype(np.float64)
+
+
+def cut(values):
+    """Numbers of bf16, cut off."""
+    bits = np.asarray(values, np.float32).view(np.uint32) & np.uint32(0xFFFF0000)
+    return bits.view(np.float32).astype(np.float64)
+
+
+def same(values):
+    return np.asarray(values, np.float64)
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "inside"),
+    [
+        (same, same, True),
+        (bf16, bf16, True),
+        # A device may take a constant as it is, and the other matrix in bf16.
+        (same, bf16, True),
+        (bf16, same, True),
+        (cut, cut, False),
+        (same, cut, False),
+    ],
+)
+def test_factors_in_bf16_beside_factors_in_f32(of_a, of_b, inside):
+    state = np.random.RandomState(0)
+    a, b = (state.uniform(-1, 1, shape).astype(np.float32) for shape in ((300, 40), (40, 9)))
+    (expected,) = answer("MatMul-1", [a, b], {}, computed_in="bf16")
+    actual = bf16(of_a(a) @ of_b(b)).astype(np.float32)
+    assert (compare(expected, actual).wrong == 0) is inside
