@@ -44,9 +44,10 @@ def positions(indices: np.ndarray, size: int, name: str, negative: bool = False)
     if not is_integer(indices.dtype):
         raise ValueError(f"{name} must be integers, got {indices.dtype}")
     least = -size if negative else 0
-    outside = indices[(indices < least) | (indices >= size)]
-    if outside.size:
-        raise ValueError(f"{name} must be in [{least}, {size}), got {outside[0]}")
+    # As Python's integers: NumPy 2.1 dies of comparing a view of unsigned numbers with a negative one.
+    if indices.size and not least <= int(indices.min()) <= int(indices.max()) < size:
+        outside = next(int(one) for one in indices.flat if not least <= int(one) < size)
+        raise ValueError(f"{name} must be in [{least}, {size}), got {outside}")
     places = indices.astype(np.int64)
     return np.where(places < 0, places + size, places) if negative else places
 

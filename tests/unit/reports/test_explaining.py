@@ -386,3 +386,11 @@ def test_expectations_need_no_line(tmp_path: Path, capsys: pytest.CaptureFixture
     (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("there-is-no-u4")]
     explains, through = map(int, line.split()[1:3])
     assert explains + through == 4
+
+
+def test_the_head_of_a_page_of_known_and_explained_departures(tmp_path: Path) -> None:
+    path = results(tmp_path / "a.jsonl", [right(PLAIN), KNOWN, refused(U4, DIMS)])
+    page = tmp_path / "a.html"
+    assert main(["html", str(path), "--out", str(page)]) == 0
+    text = re.sub(r"<[^>]*>", "", page.read_text())
+    assert "1 known departure, 0 unexpected, 1 explained by a part, in 3 cases" in text
