@@ -41,6 +41,13 @@ from ir_models.element_types import (
 
 _SHAPE = [2, 3, 5, 4, 1, 2, 3, 1]
 BROADCASTS = ("none", "numpy", "pdpd")
+PDPD_OF_ONES = Reading(
+    "pdpd: 'Apply broadcast B to match the shape of A', of dimensions of 1 in B",
+    "They match any dimension of A, 0 as well.",
+    "Numpy broadcasting does so, and nothing excludes 0.",
+    "silence",
+    admits="A dimension of 1 that does not match one of 0.",
+)
 
 
 def reals(
@@ -267,7 +274,7 @@ def binary(
         ],
         variants=[*_binary_variants(broadcasts), *variants],
         rules=[*_binary_rules(broadcasts), *rules],
-        readings=readings,
+        readings=[*readings, *([PDPD_OF_ONES] if "pdpd" in broadcasts else [])],
     )
 
     @operation.plain

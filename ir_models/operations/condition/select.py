@@ -3,6 +3,7 @@
 from ir_models.declaration import *
 from ir_models.families.elementwise import (
     BROADCASTS,
+    PDPD_OF_ONES,
     broadcast,
     broadcastable,
     is_part,
@@ -48,6 +49,7 @@ Select = Operation(
     inputs=[Input("cond", T_COND, values=either), Input("then", T), Input("else", T)],
     outputs=[Output("output", T)],
     attributes=[Attribute("auto_broadcast", BROADCASTS, default="numpy")],
+    readings=[PDPD_OF_ONES],
     examples=examples(
         """
         cond=boolean:[[false,false],[true,false],[true,true]]

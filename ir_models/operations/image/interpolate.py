@@ -50,6 +50,10 @@ Interpolate11 = resizing(
         slip: the sizes [24, 160] on a port 1 of the example, beside scales
             One input, scales_or_sizes.
             The list of inputs has no second one.
+        silence: the Pillow modes, of integers that are resized along two axes
+            Rounded once, after the last axis.
+            The page names no type for what stands between the axes.
+            admits: Values between the axes that are rounded and clipped to the type.
     """),
 )
 

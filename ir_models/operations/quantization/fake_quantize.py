@@ -1,7 +1,13 @@
 """FakeQuantize: the nearest of some evenly spaced levels (page FakeQuantize-1)."""
 
 from ir_models.declaration import *
-from ir_models.families.elementwise import BROADCASTS, broadcastable, is_part, repeats_to
+from ir_models.families.elementwise import (
+    BROADCASTS,
+    PDPD_OF_ONES,
+    broadcastable,
+    is_part,
+    repeats_to,
+)
 
 T_F = types("T_F", "any supported floating point type")
 X = [-3.0, -1.0, -0.75, -0.5, -0.25, 0.0, 0.125, 0.5, 0.75, 1.0, 1.5, 4.0]
@@ -120,13 +126,7 @@ FakeQuantize = Operation(
             "The page does not say how halves are rounded.",
             "silence",
         ),
-        Reading(
-            "pdpd: 'Apply broadcast B to match the shape of A', of dimensions of 1 in B",
-            "They match any dimension of X, 0 as well.",
-            "Numpy broadcasting does so, and nothing excludes 0.",
-            "silence",
-            admits="A dimension of 1 that does not match one of 0.",
-        ),
+        PDPD_OF_ONES,
     ],
 )
 
