@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import gzip
 import io
 import json
 import re
@@ -183,9 +185,9 @@ def test_the_page_tells_it(story: Story) -> None:
     page = story.results.with_suffix(".html")
     report(story, "html", str(story.results), "--out", str(page))
     (text,) = re.findall(
-        r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page.read_text(), re.DOTALL
+        r'<script[^>]*type="application/gzip"[^>]*>(.*?)</script>', page.read_text(), re.DOTALL
     )
-    data = json.loads(text)
+    data = json.loads(gzip.decompress(base64.b64decode(text)))
     found = Counter(data["names"]["outcome"][index] for index in data["columns"]["outcome"])
     assert found == story.outcomes()
     case, target = data["columns"]["case"][0], data["commands"][data["columns"]["target"][0]]
