@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,6 +22,9 @@ from tests.conformance import options, probing, selection, terminal
 from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key, plan_nodes
 from tests.conformance.listing import Listing
 from tests.conformance.records import Recorder, worker_count
+
+if TYPE_CHECKING:
+    from tests.conformance.scheduling import PackScheduling
 
 _USER_ERRORS = (
     selection.UsageError,
@@ -179,6 +182,7 @@ class XdistHooks:
 
     def __init__(self, conformance: Conformance) -> None:
         self.conformance = conformance
+        self._scheduler: PackScheduling | None = None
         self._shared: tempfile.TemporaryDirectory[str] | None = None
 
     def pytest_unconfigure(self) -> None:
@@ -220,9 +224,16 @@ class XdistHooks:
 
         size = self.conformance.selection.options.pack_size
         workers = len(parse_tx_spec_config(config))
-        return PackScheduling(
+        self._scheduler = PackScheduling(
             config,
             workers,
             self.conformance.listing(config).sizes,
             lambda node_ids: plan_nodes(node_ids, size),
         )
+        return self._scheduler
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Tell the scheduler of a worker's report."""
+        node = getattr(report, "node", None)
+        if self._scheduler is not None and node is not None:
+            self._scheduler.mark_test_reported(node, report.nodeid)

@@ -37,6 +37,8 @@ class PackScheduling:
         self._queue: deque[list[int]] = deque()
         # What each worker still has to run, in order.
         self._pending: dict[Any, dict[int, None]] = {}
+        # The node id of each worker's last report.
+        self._reported: dict[Any, str] = {}
 
     @property
     def nodes(self) -> list[Any]:
@@ -104,16 +106,25 @@ class PackScheduling:
         self._pending[node].pop(item_index, None)
         self._give(node)
 
+    def mark_test_reported(self, node: Any, node_id: str) -> None:
+        """A worker has sent the report of a test; that it has run it follows, unless the worker dies in between."""
+        self._reported[node] = node_id
+
     def remove_node(self, node: Any) -> str | None:
         """Remove a worker. What it had left goes to another one; returns the test at which it died, if there is one."""
         pending = list(self._pending.pop(node))
         if not pending:
             return None
         assert self.collection is not None
-        self._queue.appendleft(pending)
+        died_at = self.collection[pending[0]]
+        if self._reported.pop(node, None) == died_at:
+            # Its record is written: a second one would count the case twice.
+            del pending[0]
+        if pending:
+            self._queue.appendleft(pending)
         for other in self.nodes:
             self._give(other)
-        return self.collection[pending[0]]
+        return died_at
 
     def mark_test_pending(self, item: str) -> None:
         """Not supported: a test is given to a worker once."""

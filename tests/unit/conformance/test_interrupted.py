@@ -88,6 +88,17 @@ def test_a_worker_that_dies_makes_the_run_red_and_loses_nothing(tmp_path: Path) 
     assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
 
 
+@pytest.mark.parametrize("size", ["1", "4", "100"])
+def test_a_worker_that_dies_behind_a_report_has_no_case_run_twice(
+    tmp_path: Path, size: str
+) -> None:
+    dying = ("-p", "tests.unit.conformance.dying")
+    came = suite(tmp_path, *SMALL, *dying, "-n", "2", "--pack-size", size)
+    assert came.code == 1, came.text
+    assert "error outside of cases: worker 'gw0' crashed while running" in came.out
+    assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
+
+
 @WORKERS
 def test_killed_in_the_middle(tmp_path: Path, workers: tuple[str, ...]) -> None:
     process = started_until_some_are_recorded(tmp_path, *workers)

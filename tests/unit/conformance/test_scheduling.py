@@ -71,6 +71,33 @@ def test_what_a_dead_worker_had_goes_to_another():
     assert sorted(p for pack in nodes[1].sent for p in pack) == list(range(1, 12))
 
 
+def replaced(scheduler, dead):
+    """What a worker that takes the place of a dead one, and the others, are sent until the end."""
+    assert scheduler.remove_node(dead)
+    new = Node("gw2")
+    scheduler.add_node(new)
+    scheduler.add_node_collection(new, scheduler.collection)
+    scheduler.schedule()
+    run(scheduler, scheduler.nodes)
+    assert scheduler.tests_finished
+    assert not scheduler.has_pending
+    return sorted(p for node in scheduler.nodes for pack in node.sent for p in pack)
+
+
+@pytest.mark.parametrize("sizes", [[4], [1], [1, 1, 1], [2, 3, 4, 5, 6]])
+def test_what_a_dead_worker_had_reported_is_not_run_again(sizes):
+    scheduler, (dead, _) = scheduled(sizes)
+    scheduler.mark_test_reported(dead, "test 0")
+    assert replaced(scheduler, dead) == list(range(1, sum(sizes)))
+
+
+def test_what_a_dead_worker_had_not_reported_is_run_again():
+    scheduler, (dead, _) = scheduled([4])
+    scheduler.mark_test_reported(dead, "test 0")
+    scheduler.mark_test_complete(dead, 0)
+    assert replaced(scheduler, dead) == [1, 2, 3]
+
+
 def test_a_worker_that_has_done_all_leaves_nothing():
     scheduler, nodes = scheduled([2])
     run(scheduler, nodes)
