@@ -59,6 +59,7 @@ def write(case: Case, folder: Path, seed: int = 0, replace: bool = False) -> Non
                 else [],
                 allowed=[output.allowed_errors() for output in mapped],
                 choice=[output.choose is not None for output in mapped],
+                together=[output.together is not None for output in mapped],
                 states=[_stored(model.variables[0], types[0], value)]
                 if (value := case.set_before(number, seed)) is not None
                 else [],

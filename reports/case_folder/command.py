@@ -93,7 +93,7 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
     but = "; it differs where the specification is silent" if judged.silent else ""
     if judged.undecided:
         print(
-            "verdict   not decided here: whether these outputs are admitted says a run of the case in the suite"
+            "verdict   not decided here: a run of the case in the suite tells whether these outputs are admitted"
         )
     else:
         print(f"verdict   the device conforms{but}")
@@ -175,7 +175,7 @@ class Judged(NamedTuple):
     silent: int = 0
     """How many elements differ where any value is allowed."""
     undecided: int = 0
-    """How many outputs differ where the specification admits others."""
+    """How many outputs only the suite can judge: others are admitted, or all elements are tested at once."""
 
 
 def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Judged:
@@ -205,12 +205,16 @@ def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Ju
             where += f", {expected.element_type}{list(expected.shape)}"
             finding, differ = judge_output(folder, one, k, out, TensorFile.of(outputs[k]))
             silent += differ
-            if not finding and differ:
-                print(
-                    f"silent    {where}: elements that differ where any value is allowed: {differ}"
-                )
-            elif not finding:
-                print(f"conforms  {where}")
+            if not finding:
+                if differ:
+                    print(
+                        f"silent    {where}: elements that differ where any value is allowed: {differ}"
+                    )
+                else:
+                    print(f"conforms  {where}")
+                if recorded(case) == "FAIL" and one.is_tested_together(k):
+                    undecided += 1
+                    print("    each element alone; only the suite tests all of them together")
             elif one.choice[k]:
                 undecided += 1
                 print(

@@ -22,8 +22,9 @@ class InferenceFiles:
     ``expected`` is empty for an invalid layer; ``actual`` is empty, or shorter, where the device
     gave no answer. ``allowed`` has an entry per expected output: the file of the largest allowed
     absolute errors, None for bit for bit. ``choice`` tells of each expected output whether the
-    specification admits others as well, such as another order of equal values. ``states`` are the
-    values that variables are given before it, by the names of the variables.
+    specification admits others as well, such as another order of equal values, ``together`` whether
+    all of its elements are also tested at once, as random numbers and long sums are, which only the
+    suite does. ``states`` are the values that variables are given before it, by their names.
     """
 
     inputs: list[TensorFile]
@@ -32,6 +33,11 @@ class InferenceFiles:
     choice: list[bool]
     actual: list[TensorFile]
     states: list[TensorFile] = field(default_factory=list)
+    together: list[bool] = field(default_factory=list)
+
+    def is_tested_together(self, output_index: int) -> bool:
+        """Tell whether the suite also tests all elements of an output at once."""
+        return bool(self.together) and self.together[output_index]
 
     def allowed_errors(self, folder: Path, output_index: int) -> np.ndarray | None:
         """Read the largest allowed absolute errors of an output, None for bit for bit."""
@@ -96,6 +102,7 @@ def read(folder: Path) -> Manifest:
                 choice=list(one["choice"]),
                 actual=[TensorFile.of(entry) for entry in one["actual"]],
                 states=[TensorFile.of(entry) for entry in one.get("states", ())],
+                together=list(one.get("together", ())),
             )
             for one in content["inferences"]
         ]

@@ -43,6 +43,7 @@ class Inference:
     expected: Sequence[StoredTensor] = ()
     allowed: Sequence[np.ndarray | None] = ()
     choice: Sequence[bool] = ()
+    together: Sequence[bool] = ()
     actual: Sequence[StoredTensor] = ()
     states: Sequence[StoredTensor] = ()
 
@@ -124,6 +125,7 @@ def _save_inference(folder: Path, number: int, inference: Inference) -> Inferenc
         expected=saved("expected", inference.expected),
         allowed=allowed,
         choice=list(inference.choice or [False] * count),
+        together=list(inference.together),
         actual=saved("actual", inference.actual),
         states=saved("state", inference.states),
     )

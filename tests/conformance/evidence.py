@@ -57,6 +57,7 @@ def write_folder(
                 output.allowed_errors(quality=verdict.outcome is Outcome.QUALITY)
                 for output in expected or ()
             ],
+            together=[output.together is not None for output in expected or ()],
             actual=_actual(names, outputs or ()),
             states=[_stored(*each) for each in (turn.states if turn else {}).items()],
         )

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from roundings import bf16, cut, same
 
 from reference import answer, compare
 from reference.matrix.mat_mul import mat_mul
@@ -63,23 +64,6 @@ def test_errors():
         mat_mul(np.array(1.0), B)
     with pytest.raises(ValueError, match="broadcast"):
         mat_mul(np.ones((2, 4, 5)), np.ones((3, 5, 4)))
-
-
-def bf16(values):
-    """The nearest numbers of bf16, ties to even."""
-    bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
-    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
-    return bits.astype(np.uint32).view(np.float32).astype(np.float64)
-
-
-def cut(values):
-    """Numbers of bf16, cut off."""
-    bits = np.asarray(values, np.float32).view(np.uint32) & np.uint32(0xFFFF0000)
-    return bits.view(np.float32).astype(np.float64)
-
-
-def same(values):
-    return np.asarray(values, np.float64)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from roundings import bf16, cut, same
 
 from reference import answer, compare, lookup
 
@@ -181,23 +182,6 @@ def test_inputs_rounded_to_f16_are_outside_the_bounds_of_f32(name):
     once = [given[0] * np.float32(1 + 2.0**-23), *given[1:]]
     for expected, other in zip(right, answer(name, once, attributes), strict=True):
         assert compare(expected, other.value.astype(np.float32)).wrong == 0
-
-
-def bf16(values):
-    """The nearest numbers of bf16, ties to even."""
-    bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
-    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
-    return bits.astype(np.uint32).view(np.float32).astype(np.float64)
-
-
-def cut(values):
-    """Numbers of bf16, cut off."""
-    bits = np.asarray(values, np.float32).view(np.uint32) & np.uint32(0xFFFF0000)
-    return bits.view(np.float32).astype(np.float64)
-
-
-def same(values):
-    return np.asarray(values, np.float64)
 
 
 @pytest.mark.parametrize(

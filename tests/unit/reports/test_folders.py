@@ -606,6 +606,16 @@ def test_an_output_that_may_be_another_is_no_defect(tmp_path):
     assert "the device conforms" not in result.stdout
 
 
+@pytest.mark.parametrize("outcome, verdict", [("FAIL", "not decided"), ("PASS", "the device")])
+def test_an_output_whose_elements_failed_together_is_not_called_right(tmp_path, outcome, verdict):
+    """Each of them may be right, and all of them be too large."""
+    inference = {"expected": [f32(RELU)], "together": [True]}
+    folder = save(tmp_path, replace(RECORD, outcome=Outcome(outcome)), inference=inference)
+    result = run(folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert f"verdict   {verdict}" in result.stdout
+
+
 def test_in_process_it_says_the_same(tmp_path):
     folder = save(tmp_path, inference={"expected": [f32(RELU + 1)]})
     result = run(folder, "--in-process")
