@@ -97,6 +97,6 @@ def _group(record: CaseRecord) -> Group:
 
 def _is_power(number: int) -> bool:
     """Tell whether a number is a power of SPACING, from SPACING on."""
-    while number > 1 and number % SPACING == 0:
+    while number > SPACING and number % SPACING == 0:
         number //= SPACING
-    return number == 1
+    return number == SPACING

@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -81,7 +82,11 @@ def test_a_kill_between_two_packs_changes_no_verdict(is_server: bool) -> None:
 
 
 def storm(kills: int) -> dict[str, set[Outcome]]:
-    """Judge all sets again and again until child processes were killed so often. Returns the outcomes by set."""
+    """Judge all sets again and again until child processes were killed so often. Returns the outcomes by set.
+
+    The first time nothing is killed: how long that takes says how often to kill, so that a child process on a busy
+    machine has the same chance to answer.
+    """
     runner = Runner(DEVICE, profile("DELAY=0.02"), Options(case_timeout=10.0, audit=1.0))
     found: dict[str, set[Outcome]] = {name: set() for name in SETS}
     times = random.Random(kills)
@@ -90,21 +95,28 @@ def storm(kills: int) -> dict[str, set[Outcome]]:
 
     def kill() -> None:
         nonlocal killed
-        while killed < kills and not over.wait(times.uniform(0, 0.8)):
+        while killed < kills and not over.wait(times.uniform(0, calm)):
             for process in children_of_the_fork_server():
                 with suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
                     killed += 1
 
     thread = threading.Thread(target=kill)
+
+    def judge_all() -> None:
+        for name, ids in SETS.items():
+            verdicts = runner.judge([ir_models.parse(text) for text in ids])
+            found[name] |= {verdict.outcome for verdict in verdicts}
+
     with runner:
         runner.open()
+        start = time.monotonic()
+        judge_all()
+        calm = time.monotonic() - start
         thread.start()
         try:
             while thread.is_alive():
-                for name, ids in SETS.items():
-                    verdicts = runner.judge([ir_models.parse(text) for text in ids])
-                    found[name] |= {verdict.outcome for verdict in verdicts}
+                judge_all()
         finally:
             over.set()
             thread.join()
