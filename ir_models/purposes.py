@@ -52,7 +52,7 @@ DEPTHS: dict[str, str] = {
     "pairs": "every what in every how that it can have",
     "all": "pairs, and pairs of two whats",
 }
-DEFAULT_DEPTH = "single"
+DEFAULT_DEPTH = "pairs"
 
 # The purposes whose layers are crossed each alone with every how.
 _CROSSED_EACH = frozenset(

@@ -39,6 +39,7 @@ def main() -> int:
     ]
     select = [f"--operation={name}" for name in names] + [
         "--purpose=random",
+        "--depth=single",
         f"--random={args.random}",
     ]
     with tempfile.TemporaryDirectory() as folder:

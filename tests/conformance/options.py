@@ -28,7 +28,11 @@ def add(parser: pytest.Parser) -> None:
         group.addoption(name, metavar=metavar, nargs="+", action="extend", default=None, help=text)
     for name, text in _FLAGS:
         group.addoption(name, action="store_true", help=text)
-    parser.addini(MINIMUM, "the least number of cases of a whole run, for each device", default="0")
+    parser.addini(
+        MINIMUM,
+        "the least number of cases of a whole run, for each device: DEPTH=NUMBER, ...",
+        default="",
+    )
 
 
 _OPTIONS = [
@@ -36,7 +40,7 @@ _OPTIONS = [
         "--depth",
         "D",
         None,
-        "how much of what x how: single (one factor at a time; the default), pairs (every what with every how), all "
+        "how much of what x how: single (one factor at a time), pairs (every what with every how; the default), all "
         "(also pairs of two whats)",
     ),
     ("--random", "N", "50", "random layers for each operation (default 50)"),

@@ -188,12 +188,11 @@ def read(config: pytest.Config) -> Selection:
         filters=tuple(_filters(config)),
     )
     selection.options.seed = selection.seed
-    selection.minimum = _whole(config.getini(options.MINIMUM), options.MINIMUM, 0)
+    selection.minimum = _minima(config.getini(options.MINIMUM)).get(selection.depth, 0)
     selection.is_whole = (
         not (get("--operation") or purposes or selection.filters)
         and selection.shard == (1, 1)
         and selection.random >= 50
-        and selection.depth == DEFAULT_DEPTH
         # Some expectations are about random layers, which depend on the seed.
         and selection.seed == 0
         and not get("maxfail")
@@ -210,6 +209,19 @@ def results_path(selection: Selection) -> Path:
     number, count = selection.shard
     part = f".{number}-of-{count}" if count > 1 else ""
     return Path("results") / f"{safe}{part}.jsonl"
+
+
+def _minima(text: str) -> dict[str, int]:
+    """The least number of cases of a whole run, by depth."""
+    minima = {}
+    for each in filter(None, (part.strip() for part in text.split(","))):
+        depth, is_given, number = each.partition("=")
+        if not is_given or depth not in DEPTHS:
+            raise UsageError(
+                f"{options.MINIMUM} takes DEPTH=NUMBER, ..., with a depth of {', '.join(DEPTHS)}, got {_short(each)}"
+            )
+        minima[depth] = _whole(number, options.MINIMUM, 0)
+    return minima
 
 
 def _depth(text: str | None) -> str:

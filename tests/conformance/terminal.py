@@ -261,7 +261,7 @@ class ResultsReporter:
         return [
             f"{device}: an expectation matches no case: {one.entry}: {one.cover.selector}"
             for device, expected in self.recorder.expectations.items()
-            for one in expected.unused()
+            for one in expected.unused(self.recorder.selection.depth)
         ]
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:

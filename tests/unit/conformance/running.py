@@ -63,7 +63,7 @@ survivors = Survivors()
 
 def command(folder: Path, *options: str, device: str = FAULTY) -> list[str]:
     """The command line of a run whose files are in ``folder``."""
-    own = ["--device", device, "--results", str(folder / "results.jsonl")]
+    own = ["--device", device, "--results", str(folder / "results.jsonl"), "--depth", "single"]
     # Hypothesis' plugin, which these runs have no use for, would take half of their time.
     own += ["-o", f"cache_dir={folder / 'cache'}", "-p", "no:hypothesispytest"]
     return [sys.executable, "-m", "pytest", "tests/conformance", *own, *options]

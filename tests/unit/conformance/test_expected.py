@@ -55,7 +55,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy2(ROOT / file, copy / file)
     settings = copy / "pyproject.toml"
     whole = settings.read_text()
-    fewer = re.sub(r'(?<=conformance_minimum = ")\d+', "11", whole)
+    fewer = re.sub(r'(?<=conformance_minimum = ").*(?=")', "single=11, pairs=11", whole)
     assert fewer != whole
     settings.write_text(fewer)
     (copy / "reports" / "expectations").mkdir(exist_ok=True)
@@ -67,7 +67,7 @@ def suite(project: Path, folder: Path, expectations: str, *options: str, known: 
     file.write_text(expectations)
     file.with_suffix(".known.tsv").write_text(known)
     results = ("--results", str(folder / "results.jsonl"), "-p", "no:hypothesispytest")
-    address = ("-m", "pytest", "tests/conformance", "--device", FAULTY)
+    address = ("-m", "pytest", "tests/conformance", "--device", FAULTY, "--depth", "single")
     return run(folder, *address, *results, *options, root=project)
 
 
@@ -157,7 +157,8 @@ sys.exit(pytest.main(sys.argv[1:], plugins=[Count()]))
 def test_no_departure_keeps_its_verdict(project: Path, tmp_path: Path, expectations: str) -> None:
     # A verdict holds the tensors of its case, and garbage collection is late in a large run.
     (project / "reports" / "expectations" / FILE).write_text(expectations)
-    options = ("--device", FAULTY, *PLAIN, *BROKEN, "--results", str(tmp_path / "results.jsonl"))
+    options = ("--device", FAULTY, *PLAIN, *BROKEN, "--depth", "single")
+    options += ("--results", str(tmp_path / "results.jsonl"))
     came = run(tmp_path, "-c", COUNT_VERDICTS, "tests/conformance", *options, root=project)
     assert {one["outcome"] for one in records(tmp_path)} == {"FAIL"}, came.text
     assert "verdicts left: 0" in came.out
@@ -208,7 +209,7 @@ def test_an_expectation_that_matches_nothing(project: Path, tmp_path: Path) -> N
 
 
 def test_a_run_of_everything_that_has_lost_cases(project: Path, tmp_path: Path) -> None:
-    more = ("-o", "conformance_minimum=100000")
+    more = ("-o", "conformance_minimum=single=100000,pairs=11")
     came = suite(project, tmp_path, "", *more)
     assert came.code == 2, came.text
     count = len((tmp_path / "results.jsonl").read_text().splitlines()) - 1
@@ -217,9 +218,22 @@ def test_a_run_of_everything_that_has_lost_cases(project: Path, tmp_path: Path) 
     # A selection has fewer cases by its nature.
     assert suite(project, tmp_path, "", *more, *PLAIN).code == 0
     assert suite(project, tmp_path, "").err == ""
-    came = suite(project, tmp_path, "", "-o", "conformance_minimum=many")
+
+
+@pytest.mark.parametrize(
+    "given, told",
+    [
+        ("many", "takes DEPTH=NUMBER, ..., with a depth of single, pairs, all, got 'many'"),
+        ("none=5", "takes DEPTH=NUMBER, ..., with a depth of single, pairs, all, got 'none=5'"),
+        ("single=5, pairs=many", "takes a whole number from 0 on, got 'many'"),
+    ],
+)
+def test_a_minimum_that_cannot_be_read(
+    project: Path, tmp_path: Path, given: str, told: str
+) -> None:
+    came = suite(project, tmp_path, "", "-o", f"conformance_minimum={given}")
     assert came.code == 2, came.text
-    assert "conformance_minimum takes a whole number from 0 on, got 'many'" in came.err
+    assert f"conformance_minimum {told}" in came.err
 
 
 def test_expectations_that_cannot_be_read(project: Path, tmp_path: Path) -> None:

@@ -379,6 +379,15 @@ def test_random_and_seed(tmp_path: Path) -> None:
     ]
 
 
+def test_factors_are_crossed_where_nothing_else_is_asked(tmp_path: Path) -> None:
+    purpose = ("--operation", "SpaceToDepth-1", "--purpose", "plain", "--purpose", "example")
+    device = ("--device", FAULTY, "--results", str(tmp_path / "results.jsonl"))
+    listed = run(tmp_path, "-m", "ir_models", "list", *purpose).out.splitlines()
+    assert any("/example/" in one and "/shape=dims" in one for one in listed)
+    came = run(tmp_path, "-m", "pytest", "tests/conformance", *device, *purpose, "--collect-only")
+    assert f"{len(listed)} tests collected" in came.out, came.text
+
+
 def test_workers_write_one_first_folder_between_them(tmp_path: Path) -> None:
     # All cases are wrong in the same way, and in packs of one each worker has some of them.
     options = (*SMALL, *faulty("wrong_element", match="x"), "-n", "2", "--pack-size", "1")

@@ -41,10 +41,11 @@ def refused(capsys, *arguments):
 # --- list ---------------------------------------------------------------------------------------------------------
 
 
-def test_list_prints_ids_that_parse(capsys):
-    assert main(["list", "--operation", "SpaceToDepth-1", "--random", "3"]) == 0
+@pytest.mark.parametrize(("depth", "options"), [("pairs", ()), ("single", ("--depth", "single"))])
+def test_list_prints_ids_that_parse(capsys, depth, options):
+    assert main(["list", "--operation", "SpaceToDepth-1", "--random", "3", *options]) == 0
     ids = capsys.readouterr().out.splitlines()
-    expected = ir_models.cases(ir_models.operation("SpaceToDepth-1"), draws=3)
+    expected = ir_models.cases(ir_models.operation("SpaceToDepth-1"), draws=3, depth=depth)
     assert ids == [case.id for case in expected]
     assert PLAIN in ids
     assert [ir_models.parse(each).id for each in ids] == ids
@@ -130,6 +131,7 @@ def test_write_says_what_is_where(tmp_path):
         ],
         "allowed": [None],
         "choice": [False],
+        "together": [False],
         "actual": [],
         "states": [],
     }
