@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 _SOURCE_FILE = re.compile(r"(Exception|Check .*failed) (from|at) ")
-# Lines that AUTO puts around the message of the device below it, which is what known refusals are told by.
-_OF_AUTO = re.compile(r"\[AUTO\] compile model failed, [^:]+:Exception from .*|;")
+# Lines that AUTO and HETERO put around the message of the device below, which is what known refusals are told by.
+_OF_VIRTUAL = re.compile(
+    r"(\[AUTO\] compile model failed, [^:]+:|Standard exception from compilation library: )Exception from .*|;"
+)
 _CHECK = re.compile(r"(Check '.*') failed at ")
 _LONGEST = 400
 
@@ -23,10 +25,10 @@ _OF_LIBRARY = re.compile(
 def one_line(error: str) -> str:
     """The message of an exception in one line of at most 400 characters, without OpenVINO's list of source files.
 
-    A refusal by the device below AUTO reads as that device's own.
+    A refusal by the device below AUTO or HETERO reads as that device's own.
     """
     lines = [line.strip() for line in error.splitlines() if line.strip()]
-    kept = [line for line in lines if not (_SOURCE_FILE.match(line) or _OF_AUTO.fullmatch(line))]
+    kept = [line for line in lines if not (_SOURCE_FILE.match(line) or _OF_VIRTUAL.fullmatch(line))]
     checks = [match[1] for line in lines if (match := _CHECK.match(line))]
     text = " ".join([*checks, *kept] or lines)
     return text if len(text) <= _LONGEST else f"{text[:200]} ... {text[-195:]}"

@@ -107,7 +107,21 @@ class Cover:
                 return False
         if self.computed_as and record.computed_as not in self.computed_as:
             return False
-        return not self.details or any(matches(one, record.detail) for one in self.details)
+        return not self.details or any(_tells(one, record.detail) for one in self.details)
+
+
+_OF_HETERO = "at compile: Hetero device used default fallback policy, but some layers "
+
+
+def _tells(pattern: str, detail: str) -> bool:
+    """Tell whether a pattern for details is about this one.
+
+    HETERO asks the device below which layers it takes, and refuses a model that the device refuses in words of its own:
+    of these only the stage can be told.
+    """
+    if detail.startswith(_OF_HETERO):
+        return pattern.startswith(("at compile: ", "*"))
+    return matches(pattern, detail)
 
 
 @dataclass(frozen=True, eq=False)

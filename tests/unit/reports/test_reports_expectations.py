@@ -101,6 +101,25 @@ def test_a_file_is_read(tmp_path):
     assert str(first) == f"{path}: no-kernel"
 
 
+HETERO = "at compile: Hetero device used default fallback policy, but some layers eg: (Name:x, ...)"
+
+
+@pytest.mark.parametrize(
+    "pattern, detail, is_told",
+    [
+        ("at compile: no such rank*", HETERO, True),
+        ("*no such rank*", HETERO, True),
+        ("at read: *", HETERO, False),
+        ("at infer: no such rank", HETERO, False),
+        ("at compile: no such rank*", "at compile: no such type", False),
+        ("at compile: no such rank*", "at compile: no such rank", True),
+    ],
+)
+def test_hetero_refuses_in_words_of_its_own(pattern: str, detail: str, is_told: bool) -> None:
+    one = cover("A-1/*", outcome="REFUSED", details=(pattern,))
+    assert one.admits(result("A-1/x", "REFUSED", detail)) == is_told
+
+
 GOOD = """[[expect]]
 id = "a"
 title = "t"
