@@ -39,6 +39,8 @@ class Cost:
     cores: float
     memory: float
     records: list[CaseRecord]
+    code: int
+    """The exit code of the run: 1 where something departs."""
 
     @property
     def inside(self) -> float:
@@ -66,7 +68,9 @@ def measure(workers: int, options: Sequence[str], folder: Path) -> Cost:
         raise RuntimeError(told.strip() or f"the run ended with exit code {process.returncode}")
     cores = usage.ru_utime + usage.ru_stime
     wall = time.monotonic() - started
-    return Cost(workers, wall, cores, usage.ru_maxrss / 1024, load(results).records)
+    return Cost(
+        workers, wall, cores, usage.ru_maxrss / 1024, load(results).records, process.returncode
+    )
 
 
 def why_alone(record: CaseRecord) -> str:
@@ -85,13 +89,23 @@ def why_alone(record: CaseRecord) -> str:
 def render(costs: Sequence[Cost], markdown: bool = False) -> str:
     """A table of the runs, and one of the cases that the first of them asked alone."""
     cells = [
-        ["workers", "cases", "wall s", "cores s", "ms a case", "wall in OpenVINO", "largest MiB"]
+        [
+            *("workers", "cases", "wall s", "cores s", "ms a case", "wall in OpenVINO"),
+            *("largest MiB", "exit code"),
+        ]
     ]
     for cost in costs:
         count = max(len(cost.records), 1)
         numbers = (f"{cost.wall:.1f}", f"{cost.cores:.1f}", f"{1000 * cost.wall / count:.2f}")
         inside = f"{cost.inside / (cost.wall * cost.workers):.0%}"
-        row = [str(cost.workers), f"{len(cost.records):,}", *numbers, inside, f"{cost.memory:.0f}"]
+        row = [
+            str(cost.workers),
+            f"{len(cost.records):,}",
+            *numbers,
+            inside,
+            f"{cost.memory:.0f}",
+            str(cost.code),
+        ]
         cells.append(row)
     draw = as_markdown if markdown else as_text
     return "\n".join([*draw(cells), "", *draw(_alone(costs[0].records))])
@@ -114,6 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Run the suite and print what it costs: time, memory, and which cases were asked alone.",
     )
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2], metavar="N")
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="keep the results files here")
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     parser.add_argument("options", nargs="*", help="options of the suite, after --")
     args = parser.parse_args(arguments)
@@ -121,8 +136,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("argument --workers: must be at least 1")
     try:
         with tempfile.TemporaryDirectory(prefix="conformance-costs-") as folder:
-            costs = [measure(workers, args.options, Path(folder)) for workers in args.workers]
-    except RuntimeError as error:
+            kept = args.keep or Path(folder)
+            kept.mkdir(parents=True, exist_ok=True)
+            costs = [measure(workers, args.options, kept) for workers in args.workers]
+    except (RuntimeError, OSError) as error:
         print(f"{parser.prog}: {str(error).splitlines()[-1]}", file=sys.stderr)
         return 2
     print(render(costs, args.markdown))
