@@ -90,6 +90,7 @@ _COVER_KEYS = (
     "computed_as",
     "depth",
     "varies",
+    "unstable",
     "when",
 )
 
@@ -179,6 +180,7 @@ def _cover(table: Mapping[str, Any]) -> Cover:
         depth=_depth(table),
         computed_as=_texts(table, "computed_as", "covers.") if "computed_as" in table else (),
         varies=_text(table, "varies") if "varies" in table else "",
+        unstable=_text(table, "unstable") if "unstable" in table else "",
         when=_when(table),
     )
 

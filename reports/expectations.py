@@ -31,8 +31,8 @@ a pattern, or several, for the detail line. In `when` every key must hold; `open
 (``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are patterns.
 
 An entry is exact: it covers no case that passes, so that no other defect hides behind it. Where the outcome changes
-from run to run, `unstable` says why, where it changes with the data drawn, `varies` of a cover does; then a pass is as
-good as the departure.
+from run to run, or with what else is in a model, `unstable` of the entry or of a cover says why; where it changes with
+the data drawn, `varies` of a cover does. Then a pass is as good as the departure.
 
 The first cover that admits a result decides. If none does, the first cover that selects the case and expects another
 outcome decides: this is how an improvement is detected. Expected cases are executed all the same.
@@ -72,6 +72,7 @@ class Cover:
     outcomes: tuple[Outcome, ...]
     details: tuple[str, ...] = ()
     varies: str = ""
+    unstable: str = ""
     error: float | None = None
     """The largest relative error of the elements that are wrong; None for any."""
     computed_as: tuple[str, ...] = ()
@@ -153,9 +154,14 @@ class Decision:
     cover: Cover
 
     @property
+    def by_chance(self) -> str:
+        """Why the same case may end otherwise in the next run, or ""."""
+        return self.entry.unstable or self.cover.unstable
+
+    @property
     def unstable(self) -> str:
         """Why the outcome may be another one, in another run or with other data; empty if it may not."""
-        return self.entry.unstable or self.cover.varies
+        return self.by_chance or self.cover.varies
 
 
 class Expectations:

@@ -117,7 +117,7 @@ def worse(
     Nothing is known of what changes from run to run, nor of other data than those of ``SEED``. An answer that is right
     for narrowed inputs is as wrong as their digits.
     """
-    if decision is None or decision.entry.unstable or decision.cover.computed_as:
+    if decision is None or decision.by_chance or decision.cover.computed_as:
         return None
     if header.seed not in (None, SEED):
         return None

@@ -92,7 +92,7 @@ def joined(
 
 def _counts(decision: Decision) -> bool:
     """Tell whether a cover selects by more than the case, and yet does not change from run to run."""
-    return bool(decision.cover.varies) and not decision.entry.unstable
+    return bool(decision.cover.varies) and not decision.by_chance
 
 
 def as_text(passing: Passing) -> str:

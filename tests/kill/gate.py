@@ -74,7 +74,7 @@ class Planting:
 
     def _is_unstable(self, record: CaseRecord) -> bool:
         decision = self._decision(record)
-        return decision is not None and bool(decision.entry.unstable)
+        return decision is not None and bool(decision.by_chance)
 
     def rows(self, records: Iterable[CaseRecord]) -> dict[str, Row]:
         """The table of some records by operation."""

@@ -15,8 +15,9 @@ HEADER = replace(header(), seed=0)
 RUN = passing.run_of(HEADER, "CPU", "accuracy")
 
 
-def entry(varies="by luck", unstable=""):
-    cover = Cover(Selector(), (Outcome.FAIL, Outcome.CRASH), varies=varies)
+def entry(varies="by luck", unstable="", by_pack=""):
+    outcomes = (Outcome.FAIL, Outcome.CRASH)
+    cover = Cover(Selector(), outcomes, varies=varies, unstable=by_pack)
     return Entry("a", "b", "defect", (cover,), unstable=unstable)
 
 
@@ -45,6 +46,7 @@ def test_what_decides_of_a_run():
         ({"openvino": "2024.0.0-1-x"}, {}, False),
         ({}, {"varies": ""}, False),
         ({}, {"unstable": "threads"}, False),
+        ({}, {"by_pack": "other layers"}, False),
     ],
 )
 def test_a_case_that_passed_may_not_depart(changes, keys, breaks):
@@ -65,6 +67,7 @@ def test_what_is_known_after_a_run():
     assert joined({"A-1/x": frozenset(("other",))}, passes) == {"A-1/x": frozenset((RUN, "other"))}
     assert joined({}, passes, varies="") == {}
     assert joined({}, passes, unstable="threads") == {}
+    assert joined({}, passes, by_pack="other layers") == {}
     assert joined({}, passes, head=replace(HEADER, seed=1)) == {}
     assert joined(one, fails, head=replace(HEADER, seed=1)) == one
 

@@ -374,8 +374,12 @@ def test_the_gate(outcome, required, expected, gate):
         ("CRASH", "departure"),
     ],
 )
-def test_a_pass_of_an_unstable_root_cause_is_no_improvement(outcome, gate):
+@pytest.mark.parametrize("of_cover", [False, True])
+def test_a_pass_of_an_unstable_root_cause_is_no_improvement(outcome, gate, of_cover):
     one = entry("*", unstable="the order of threads")
+    if of_cover:
+        covers = (cover("*", unstable="the order of threads"),)
+        one = Entry("id", "title", "defect", covers)
     assert judge(Outcome(outcome), Outcome.PASS, Decision(one, one.covers[0])) == gate
 
 
@@ -440,6 +444,7 @@ def test_a_cover_may_have_a_condition_on_the_layer(tmp_path, shape, selected):
         ("error = 0", "error must be a number above 0"),
         ("error = true", "error must be a number above 0"),
         ('varies = ""', "varies must be a text"),
+        ('unstable = ""', "unstable must be a text"),
     ],
 )
 def test_conditions_and_errors_that_cannot_be(tmp_path, key, problem):
