@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import ir_models
-from devices import NotOpenedError, Runner
+from devices import NotOpenedError, Runner, packs
 from ir_models import Case, CaseIdError, Operation
 from reports.alike import kind_of
 from reports.explaining import may_be_explained
@@ -23,10 +23,10 @@ from reports.records import CaseRecord
 from tests.conformance.records import Recorder, record_of
 from tests.conformance.selection import Target
 
-MOST = 100
+MOST = 1000
 """Parts that are asked for each device and profile at most; first those of one departure of each kind."""
-SECONDS = 60.0
-"""After this time no other part is asked."""
+SECONDS = 120.0
+"""After this time no other pack of parts is asked."""
 
 _SINGLE = ("plain", "type", "index-type", "left-out", "enumeration", "rank", "dim-1", "dim-0")
 
@@ -44,17 +44,18 @@ def ask_parts(recorder: Recorder, records: Sequence[CaseRecord]) -> Iterator[Cas
 def _ask(
     recorder: Recorder, target: Target, ids: Sequence[str], end: float
 ) -> Iterator[CaseRecord]:
-    with Runner(target.device, target.profile, recorder.selection.options) as runner:
-        for each in ids:
+    options = recorder.selection.options
+    with Runner(target.device, target.profile, options) as runner:
+        for pack in sorted(packs.plan(ids, options.pack_size), key=min):
             if time.monotonic() > end:
                 return
             try:
                 runner.open()
             except NotOpenedError:
                 return  # what departed has told so
-            (verdict,) = runner.judge([ir_models.parse(each)])
-            record, _ = record_of(verdict, target, recorder)
-            yield record
+            for verdict in runner.judge([ir_models.parse(ids[position]) for position in pack]):
+                record, _ = record_of(verdict, target, recorder)
+                yield record
 
 
 def missing_parts(records: Sequence[CaseRecord]) -> list[str]:
