@@ -44,6 +44,13 @@ def _kept(call: Call) -> np.ndarray:
     return scale * slices.kept.reshape(call.array(0).shape) + _after(call)
 
 
+def _slope(call: Call) -> np.ndarray:
+    """That of the normalized data times scale."""
+    slices, scale, _ = _of_call(call)
+    slopes = np.broadcast_to(slices.slope, slices.data.shape)
+    return scale * slopes.reshape(call.array(0).shape)
+
+
 def _overflows(call: Call) -> np.ndarray:
     """Where the data of a group overflow before the division, or are multiplied by scale before it."""
     slices, scale, _ = _of_call(call)
@@ -59,7 +66,9 @@ def _of_channels(values: np.ndarray, rank: int) -> np.ndarray:
 
 @implements(
     "GroupNormalization-12",
-    accuracy=Normalized(_terms, extra=4, magnitude=_magnitude, kept=_kept, silent=_overflows),
+    accuracy=Normalized(
+        _terms, extra=4, magnitude=_magnitude, kept=_kept, slope=_slope, silent=_overflows
+    ),
 )
 def group_normalization(
     data: np.ndarray, scale: np.ndarray, bias: np.ndarray, *, num_groups: int, epsilon: float

@@ -49,6 +49,17 @@ def activation_ulps(working: Precision) -> float:
     return 4.0 if accumulator(working) is working else 1.0
 
 
+def vanishing(values: np.ndarray, errors: np.ndarray, working: Precision) -> np.ndarray:
+    """What becomes zero, or a multiple of the smallest subnormal, where values may be below the smallest normal, in ε.
+
+    ``errors`` of the values are in ε too. Factors may make such a value large again before it is an output.
+    """
+    size = np.abs(values)
+    low = (size > 0) & (size - working.epsilon * errors < working.smallest_normal)
+    lost = np.maximum(size, working.unit * working.smallest_normal)
+    return np.where(low, np.minimum(lost, working.smallest_normal), 0.0) / working.epsilon
+
+
 def require_cell(
     name: str,
     activations: Sequence[str],
@@ -154,16 +165,25 @@ class LstmStep:
             return np.where(clipped, 0.0, kind.slope_within(total, within))
 
         kinds, gates = (f, f, g, f), (self.f, self.i, self.c, self.o)
+
+        def settled(values: np.ndarray, error: np.ndarray) -> np.ndarray:
+            return error + vanishing(values, error, working)
+
         df, di, dc, do = (
-            slope(kind, total, error) * error + own * np.abs(gate)
+            settled(gate, slope(kind, total, error) * error + own * np.abs(gate))
             for kind, total, error, gate in zip(kinds, self.gates.sums, sums, gates, strict=True)
         )
-        products = np.abs(self.f * cell) + np.abs(self.i * self.c)
+        kept, added = self.f * cell, self.i * self.c
         with np.errstate(all="ignore"):
-            new = np.abs(cell) * df + np.abs(self.c) * di + np.abs(self.i) * dc + products
-            new = new + (np.abs(self.f) + working.epsilon * df) * carried
-            activated = slope(h, self.cell, new) * new + own * np.abs(self.h)
+            of_kept = np.abs(cell) * df + (np.abs(self.f) + working.epsilon * df) * carried
+            of_added = np.abs(self.c) * di + np.abs(self.i) * dc
+            products = settled(kept, of_kept + np.abs(kept)) + settled(
+                added, of_added + np.abs(added)
+            )
+            new = settled(self.cell, products)
+            activated = settled(self.h, slope(h, self.cell, new) * new + own * np.abs(self.h))
             hidden = np.abs(self.h) * do + np.abs(self.o) * activated + np.abs(self.hidden)
+            hidden = settled(self.hidden, hidden)
         return hidden, new
 
 
@@ -218,7 +238,9 @@ class Rnn:
         slope = np.where(np.abs(total) - within >= self.clip, 0.0, f.slope_within(total, within))
         (new,) = self.step(x, *states)
         own = activation_ulps(working)
-        return [slope * error + own * np.abs(new)], ~(magnitudes[0] < working.overflow)
+        error = slope * error + own * np.abs(new)
+        error += vanishing(new, error, working)
+        return [error], ~(magnitudes[0] < working.overflow)
 
 
 @dataclass(frozen=True)
@@ -328,6 +350,7 @@ class Gru:
         z_sum, r_sum = rounding[0] + error @ rz.T, rounding[1] + error @ rr.T
         dz = f(of_z, working.epsilon * z_sum) * z_sum + own * np.abs(zt)
         dr = f(of_r, working.epsilon * r_sum) * r_sum + own * np.abs(rt)
+        dz, dr = dz + vanishing(zt, dz, working), dr + vanishing(rt, dr, working)
         reset = np.abs(rt) + working.epsilon * dr
         if self.linear_before_reset:
             inner = np.abs(hidden @ np.split(self.r, 3)[2].T + np.split(self.b, 4)[3])
@@ -336,10 +359,14 @@ class Gru:
             carried = (np.abs(hidden) * dr + reset * error) @ rh.T
         h_sum = rounding[2] + carried
         dh = g(of_h, working.epsilon * h_sum) * h_sum + own * np.abs(ht)
+        dh += vanishing(ht, dh, working)
         new = np.abs(ht - hidden) * dz + np.abs(1 - zt) * dh + np.abs(zt) * error
         new += working.epsilon * dz * (dh + error)
         # The subtraction, two products and the sum; as H = h + z·(H - h) no more.
-        new += 2 * np.abs(ht) + 2 * np.abs(zt * ht) + np.abs(zt * hidden)
+        parts = (ht, zt * ht, zt * hidden)
+        new += 2 * np.abs(parts[0]) + 2 * np.abs(parts[1]) + np.abs(parts[2])
+        for part in (*parts, (1 - zt) * ht + zt * hidden):
+            new += vanishing(part, np.zeros_like(part), working)
         return [new], np.any(~(magnitudes < working.overflow), axis=0)
 
 

@@ -30,8 +30,8 @@ def reduced(
     """[batch, *emb_dims]: of each bag the sum, or the mean, of its weighted rows of the table.
 
     ``bags`` are places in the flattened indices. An empty one is the row of ``default_index``, or zeros where that is
-    left out or ``no_default``. Integers wrap. Raises ValueError for indices that the table does not have, and weights
-    that do not fit.
+    left out or ``no_default``. Sums of integers wrap. Raises ValueError for indices that the table does not have, and
+    weights that do not fit.
     """
     require_rank_from(emb_table, 1, f"{name}: emb_table")
     table = real(emb_table)
@@ -56,13 +56,14 @@ def reduced(
 
 
 def _reduced(rows: np.ndarray, reduction: str) -> np.ndarray:
-    total = rows.sum(axis=0, dtype=rows.dtype)
     if reduction == "sum":
-        return total
+        return rows.sum(axis=0, dtype=rows.dtype)
     if rows.dtype == np.float64:
-        return total / len(rows)
-    # Integers towards zero; the page does not say how.
-    return np.sign(total) * (np.abs(total) // len(rows))
+        return rows.sum(axis=0) / len(rows)
+    # Python's integers: a mean fits its type where the sum does not. Towards zero; the page does not say how.
+    total = rows.sum(axis=0, dtype=object)
+    mean = np.where(total < 0, -(-total // len(rows)), total // len(rows))
+    return mean.astype(rows.dtype)
 
 
 @dataclass(frozen=True)

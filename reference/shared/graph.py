@@ -27,7 +27,8 @@ the reference returns. Integer outputs are cast to the stated type.
 Bounds: :func:`evaluate_with_bounds` adds to the bound of each operation the change of its outputs that the bounds of
 its inputs cause. That is exact to first order for elementwise functions that are monotonic within the bounds, for data
 movement and for sums. Where inputs are exact and all results are numbers of the type, such as small integers, IEEE 754
-demands these numbers. Choices that a page leaves and tests of all elements together are not carried through a graph.
+demands these numbers. Where a value overflows its type on the way, so that a result hangs on whether it was stored, the
+result has no bound. Choices that a page leaves and tests of all elements together are not carried through a graph.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ import numpy as np
 from reference.accuracy import (
     PRECISIONS,
     Accuracy,
+    Arrays,
     Bounds,
     Call,
     Precision,
@@ -234,15 +236,14 @@ def _caused(
     call: Call, given: _Inputs, classes: Sequence[Accuracy], tier: str
 ) -> list[np.ndarray] | None:
     """The errors of the outputs that are caused by the bounds of the inputs; None where those are exact."""
-    errors = None
+    errors = None if tier == "quality" else _by_overflow(call, given)
     for position, value in enumerate(given):
         spread = None if value is None else value.spread(tier)
         if value is None or spread is None:
             continue
         each = [np.zeros(output.shape) for output in call.outputs]
         for array, is_free in _moved(value.array, spread):
-            changed = [*call.inputs[:position], array, *call.inputs[position + 1 :]]
-            outputs = run(call.function, changed, call.attributes)
+            outputs = _outputs_with(call, position, array)
             pairs = zip(each, outputs, call.outputs, strict=True)
             each = [np.maximum(e, _difference(one, two, is_free)) for e, one, two in pairs]
         if any(isinstance(kind, Sum) for kind in classes):
@@ -253,6 +254,44 @@ def _caused(
             each = [np.maximum(error, total) for error, total in zip(each, sums, strict=True)]
         errors = each if errors is None else [a + b for a, b in zip(errors, each, strict=True)]
     return errors
+
+
+def _outputs_with(call: Call, position: int, array: np.ndarray) -> Arrays:
+    """The outputs with another array for one input."""
+    changed = [*call.inputs[:position], array, *call.inputs[position + 1 :]]
+    return run(call.function, changed, call.attributes)
+
+
+def _by_overflow(call: Call, given: _Inputs) -> list[np.ndarray] | None:
+    """Infinite errors of outputs that are others where an input is infinite in its type; None where there are none.
+
+    Values between nodes are float64. One beyond the range of its type, or within its bound of that, is an infinity for
+    a device that stores it, and a number for one that goes on with it in a wider type.
+    """
+    found = [np.zeros(output.shape) for output in call.outputs]
+    for position, value in enumerate(given):
+        own = None if value is None else PRECISIONS.get(value.type)
+        if value is None or own is None:
+            continue
+        exact, spread = value.array.astype(np.float64), value.spread("gate")
+        size = np.abs(exact) + (0.0 if spread is None else np.where(np.isinf(spread), 0.0, spread))
+        beyond = np.isfinite(exact) & (size >= own.overflow)
+        if beyond.any():
+            outputs = _outputs_with(
+                call, position, np.where(beyond, np.copysign(np.inf, exact), exact)
+            )
+            pairs = zip(found, outputs, call.outputs, call.types, strict=True)
+            found = [
+                np.maximum(error, _difference(_stored(one, kind), _stored(two, kind), True))
+                for error, one, two, kind in pairs
+            ]
+    return found if any(error.any() for error in found) else None
+
+
+def _stored(array: np.ndarray, kind: str) -> np.ndarray:
+    """Values as numbers of an element type, in float64 if it is a floating-point one."""
+    own = PRECISIONS.get(kind)
+    return array if own is None else rounded(array.astype(np.float64), own.dtype).astype(np.float64)
 
 
 def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:

@@ -61,6 +61,11 @@ class Slices:
         """The sizes of the mean and of the difference that lead to each element, both over the divisor."""
         return np.abs(mean(self.data, self.along)) / self.divisor + np.abs(self.normalized)
 
+    @property
+    def slope(self) -> np.ndarray:
+        """By how much each element changes with its difference from the mean."""
+        return np.asarray(1 / self.divisor)
+
     def overflows(self, precision: Precision) -> np.ndarray:
         """Where sums of finite numbers, or of their squares, reach infinity on the way to a finite result."""
         finite = np.where(np.isfinite(self.data), self.data, 0)
@@ -82,18 +87,31 @@ class Normalized(Sum):
     u·|mean| / divisor and by u·|y|, together ``kept``; the variance stays in the accumulator, and of rounded
     differences has an error that is the same for all of a slice and not above theirs. All elements
     of a slice share one mean and one divisor: their errors are not independent, and are not tested together.
+
+    The terms of a mean below the smallest normal number are rounded to multiples of the smallest subnormal, and a small
+    divisor makes that error larger: by ``slope``, what a change of a difference is multiplied by.
     """
 
     kept: Amount = 0.0
+    slope: Amount = 1.0
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
     ) -> Bounds:
-        """The bound of ``Sum``, element by element, and two more roundings in the gate."""
+        """The bound of ``Sum``, element by element, two more roundings in the gate, and what subnormals lose."""
         found = super().real_bounds(call, output_index, own, working)
         assert found.gate is not None
+        assert found.quality is not None
         between = 2 * working.unit * amount_of(self.kept, call)
-        return replace(found, gate=found.gate + between, together=None)
+        least = working.unit * working.smallest_normal
+        grown = np.maximum(np.nan_to_num(amount_of(self.slope, call)) - 1, 0)
+        lost = amount_of(self.terms, call) * least * grown
+        return replace(
+            found,
+            gate=found.gate + between + lost,
+            quality=found.quality + lost,
+            together=None,
+        )
 
 
 def normalized(slices: Callable[[Call], Slices], terms: Callable[[Call], int]) -> Normalized:
@@ -103,6 +121,7 @@ def normalized(slices: Callable[[Call], Slices], terms: Callable[[Call], int]) -
         extra=4,
         magnitude=lambda call: slices(call).magnitude,
         kept=lambda call: slices(call).kept,
+        slope=lambda call: slices(call).slope,
         silent=lambda call: slices(call).overflows(call.precision(0)),
     )
 

@@ -19,6 +19,8 @@ Adapts = Literal["candidates", "later", "next"]
 _NEAR = 0.01
 # An answer so near, in parts of what counts as near, is the one.
 _SAME = 1e-3
+# Overlaps so near a threshold, in parts of it, are just as much in f32: 7/10 and the f32 number next to 0.7.
+_JUST = 2.0**-22
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,8 @@ def suppressed(
 
     At most ``limit``. While the threshold is above 0.5 it is multiplied by ``eta`` after each box that remains.
     ``adapts``: the new one holds for all that are compared from then on (candidates), or each box keeps that of
-    its time, before (next) or after (later) the change. ``drops_equal``: an overlap of just the threshold is too much.
+    its time, before (next) or after (later) the change. ``drops_equal``: an overlap of just the threshold, as f32 can
+    tell, is too much.
     """
     found: list[int] = []
     own: list[float] = []
@@ -76,7 +79,8 @@ def suppressed(
             break
         overlaps = iou(box, boxes[found], extent)
         limits = np.full(len(own), threshold) if adapts == "candidates" else np.array(own)
-        if np.any(overlaps > limits) or (drops_equal and np.any(overlaps == limits)):
+        just = np.abs(overlaps - limits) <= _JUST * limits
+        if np.any((overlaps > limits) & ~just) or (drops_equal and np.any(just)):
             continue
         found.append(place)
         before = threshold

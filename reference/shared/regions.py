@@ -37,21 +37,29 @@ class Points:
     counted: np.ndarray | None = None
 
     def of(self, maps: np.ndarray, shift: tuple[float, float] = (0, 0)) -> np.ndarray:
-        """The interpolated values [R, D, P, Q, S] of maps [N, C, H, W]; elements of weight 0 do not count."""
+        """The interpolated values [R, D, P, Q, S] of maps [N, C, H, W]; elements of weight 0 do not count.
+
+        ``shift`` moves the points, those beyond the edge from the edge.
+        """
         batch = self.batch.reshape(-1, 1, 1, 1, 1)
         total: np.ndarray | float = 0.0
-        for row, by_row in self._corners(self.y + shift[0], self.sizes[0]):
-            for column, by_column in self._corners(self.x + shift[1], self.sizes[1]):
+        for row, by_row in self._corners(self.y, self.sizes[0], shift[0]):
+            for column, by_column in self._corners(self.x, self.sizes[1], shift[1]):
                 weight = by_row * by_column
                 value = np.where(weight != 0, maps[batch, self.channels, row, column], 0.0)
                 total = total + weight * value
         return np.asarray(total)
 
-    def _corners(self, at: np.ndarray, size: int) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The elements on both sides along one axis, and their weights."""
+    def _corners(
+        self, at: np.ndarray, size: int, shift: float
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The elements on both sides along one axis, and their weights.
+
+        Points beyond the edge are on it before they are shifted: the next element has a weight of zero there.
+        """
         if self.beyond != "zero":
             at = at.clip(0, size - 1)
-        at = np.nan_to_num(at).clip(-2, size + 1)
+        at = np.nan_to_num(at + shift).clip(-2, size + 1)
         low = np.floor(at).astype(np.int64)
         pairs = ((low, 1 - (at - low)), (low + 1, at - low))
         return [(i.clip(0, size - 1), w * ((i >= 0) & (i < size))) for i, w in pairs]
@@ -96,12 +104,35 @@ class Points:
         foreign = (~np.isfinite(maps)).astype(np.float64)
         if not foreign.any():
             return np.zeros(self.unknown.shape, bool)
-        room = max(float(error.max(initial=0.0)), 1e-9)
-        shifts = [(0.0, 0.0), *((i * room, j * room) for i in (-1, 1) for j in (-1, 1))]
-        touched = [self.of(foreign, shift) > 0 for shift in shifts]
+        touched = [self.of(foreign, shift) > 0 for shift in _shifts(error)]
         any_touched: np.ndarray = np.logical_or.reduce(touched)
         holds_nan = np.isnan(self.of(maps)) & ~(self.of(np.isinf(maps).astype(np.float64)) > 0)
         return any_touched & ~(np.logical_and.reduce(touched) & holds_nan)
+
+    def steep(self, maps: np.ndarray, error: np.ndarray, limit: float) -> np.ndarray:
+        """Where two elements side by side around a point differ by ``limit`` or more [R, D, P, Q, S].
+
+        Interpolation may add to one element a part of the difference to the next, which then overflows although the
+        weighted sum is between them. Maps are finite; ``error`` [R] of coordinates decides which elements are around.
+        """
+        found = np.zeros(self.unknown.shape, bool)
+        if 2 * np.abs(maps).max(initial=0.0) < limit:
+            return found
+        batch = self.batch.reshape(-1, 1, 1, 1, 1)
+        for shift in _shifts(error):
+            (top, _), (bottom, _) = self._corners(self.y, self.sizes[0], shift[0])
+            (left, _), (right, _) = self._corners(self.x, self.sizes[1], shift[1])
+            around = ((top, left), (top, right), (bottom, right), (bottom, left))
+            values = [maps[batch, self.channels, row, column] for row, column in around]
+            for one, other in zip(values, values[1:] + values[:1], strict=True):
+                found = found | (np.abs(one - other) >= limit)
+        return found
+
+
+def _shifts(error: np.ndarray) -> list[tuple[float, float]]:
+    """No shift, and those of a point by the largest ``error`` along both axes."""
+    room = max(float(error.max(initial=0.0)), 1e-9)
+    return [(0.0, 0.0), *((i * room, j * room) for i in (-1, 1) for j in (-1, 1))]
 
 
 @dataclass(frozen=True)
@@ -110,8 +141,9 @@ class Sampled(Arithmetic):
 
     S points of 4 weighted elements each are added, B their sum of absolute values; a weight is a product of
     differences. Coordinates are computed in ``steps`` steps, each of which rounds a number of at most ``reach``, so
-    that points move, and with them the value by at most the steepest slope around. ``points`` gives None where nothing
-    is computed; ``is_maximum`` whether the maximum of the points is taken.
+    that points move, and with them the value by at most the steepest slope around. Where sums, or differences of
+    elements, may overflow on the way there is no bound. ``points`` gives None where nothing is computed;
+    ``is_maximum`` whether the maximum of the points is taken.
     """
 
     points: Callable[[Call], Points | None]
@@ -140,7 +172,7 @@ class Sampled(Arithmetic):
             return 2 * error.reshape(-1, 1, 1, 1) * slope
 
         error = self.steps * coarse.unit * points.reach
-        unsure = points.unsure(maps, error)
+        unsure = points.unsure(maps, error) | points.steep(values, error, coarse.overflow)
         if is_maximum:
             # The page does not say what is the maximum of NaN and numbers.
             unsure = unsure | np.isnan(points.of(maps))

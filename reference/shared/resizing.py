@@ -146,21 +146,8 @@ class _Axis:
         """One row of weights for each element of the output [resized, size], coordinates moved likewise."""
         mode, a, size = self.attributes.mode, self.attributes.cube_coeff, self.size
         x = self.coordinates() + shift * self.uncertainty()
-        if mode == "linear_onnx":
-            # Between two neighbours, coordinates kept inside.
-            x = x.clip(0, size - 1)
-            first = x.astype(np.int64)
-            return _gathered(size, first, (1 - (x - first), x - first))
-        if mode == "cubic":
-            first = np.floor(x).astype(np.int64)
-            s = x - first
-            coefficients = (
-                a * (s - 1) ** 2 * s,
-                ((a + 2) * s - (a + 3)) * s**2 + 1,
-                ((-(a + 2) * s + (2 * a + 3)) * s - a) * s,
-                -a * s**2 * (s - 1),
-            )
-            return _gathered(size, first - 1, coefficients)
+        if mode in ("linear_onnx", "cubic"):
+            return _gathered(size, *self._window(x))
         if mode == "area":
             places = np.arange(size)
             begin, end = (np.arange(self.resized)[:, None] + step for step in (0, 1))
@@ -183,6 +170,40 @@ class _Axis:
                 weights = np.maximum(0, 1 - distance)
         total = weights.sum(axis=1, keepdims=True)
         return np.divide(weights, total, out=np.zeros_like(weights), where=total != 0)
+
+    def _window(self, x: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """The first element of the window of each coordinate [resized], and the weights of it and of the next ones."""
+        a = self.attributes.cube_coeff
+        if self.attributes.mode == "linear_onnx":
+            # Between two neighbours, coordinates kept inside.
+            x = x.clip(0, self.size - 1)
+            first = x.astype(np.int64)
+            return first, (1 - (x - first), x - first)
+        first = np.floor(x).astype(np.int64)
+        s = x - first
+        return first - 1, (
+            a * (s - 1) ** 2 * s,
+            ((a + 2) * s - (a + 3)) * s**2 + 1,
+            ((-(a + 2) * s + (2 * a + 3)) * s - a) * s,
+            -a * s**2 * (s - 1),
+        )
+
+    def each_counts(self) -> np.ndarray:
+        """The elements all of whose weights in an element of the output have one sign and are not 0 [resized, size].
+
+        A window that reaches beyond the end has the last element several times. With weights of both signs, or with a
+        weight of zero besides another one, infinities make NaN where products are added, none where weights are.
+        """
+        weights, room = self.weights_and_uncertainty()
+        sure = np.asarray(np.abs(weights) > 2 * room)
+        if self.attributes.mode in ("linear_onnx", "cubic"):
+            first, values = self._window(self.coordinates())
+            rows = np.arange(self.resized)
+            for step, value in enumerate(values):
+                places = (first + step).clip(0, self.size - 1)
+                same = np.sign(value) == np.sign(weights[rows, places])
+                sure[rows, places] &= same & (np.abs(value) > 2 * room[rows, places])
+        return sure
 
     def weights_and_uncertainty(self) -> tuple[np.ndarray, np.ndarray]:
         """Weights, and by how much they may be off in f32: for their coordinates, and for some roundings of their own.
@@ -296,7 +317,7 @@ def _nearest_to(of: Reader, call: Call, actual: Sequence[np.ndarray]) -> Arrays:
 
 
 def _with_zero_weight(of: Reader, reach: int, call: Call) -> np.ndarray:
-    """Elements whose window has an infinity or NaN with a weight that may be zero.
+    """Elements whose window has an infinity or NaN with a weight that may be zero, or that is a sum which may cancel.
 
     The page's formulas multiply it by zero, a device may skip it. ``reach``: see `accuracy`.
     """
@@ -304,11 +325,17 @@ def _with_zero_weight(of: Reader, reach: int, call: Call) -> np.ndarray:
     is_nearest = call.attributes["mode"] == "nearest"
     if is_nearest or not is_float(image.dtype) or np.isfinite(image).all():
         return np.zeros((), bool)
-    foreign = (~np.isfinite(image.astype(np.float64))).astype(np.float64)
+    values = image.astype(np.float64)
     pairs = [axis.weights_and_uncertainty() for axis in axes]
-    sure = tuple((np.abs(weights) > 2 * room).astype(np.float64) for weights, room in pairs)
     wide = tuple(_widened(room > 0, reach).astype(np.float64) for _, room in pairs)
-    return _weighted(foreign, axes, wide) > _weighted(foreign, axes, sure) + 0.5
+    # NaN remains where any of its weights counts, infinities may cancel.
+    any_weight = tuple((np.abs(weights) > 2 * room).astype(np.float64) for weights, room in pairs)
+    each_weight = tuple(axis.each_counts().astype(np.float64) for axis in axes)
+    unsure = np.zeros((), bool)
+    for foreign, sure in ((np.isnan(values), any_weight), (np.isinf(values), each_weight)):
+        holds = foreign.astype(np.float64)
+        unsure = unsure | (_weighted(holds, axes, wide) > _weighted(holds, axes, sure) + 0.5)
+    return unsure
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Bags of embeddings: the bags that the pages name, by hand; their printed values are examples."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -49,6 +50,19 @@ def test_integers_keep_their_type():
     )
     assert found.tolist() == [[-1]]
     assert found.dtype == np.int8
+
+
+@pytest.mark.parametrize("kind", [np.int16, np.uint32, np.int64, np.uint64, ml_dtypes.int4])
+def test_a_mean_fits_its_type_where_the_sum_does_not(kind):
+    info = ml_dtypes.iinfo(kind)
+    most = int(info.max)
+    table = np.array([most, most - 1, info.min, info.min], kind)
+    found = embedding_bag_offsets(
+        table, np.array([0, 0, 1, 2, 3]), np.array([0, 3]), reduction="mean"
+    )
+    # (3 * most - 1) / 3, towards zero.
+    assert found.astype(object).tolist() == [most - 1, info.min]
+    assert found.dtype == kind
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,24 @@ def test_integers_that_overflow_have_no_bound_further_on():
     assert more.gate[1] == 0
 
 
+def test_what_overflows_on_the_way_has_no_bound():
+    """Twice x is stored as an infinity, or goes on as a number: what minus x and minus infinity make of it is open."""
+    graph = {
+        "parameters": ["x", "y"],
+        "nodes": [node("twice", "Add-1", "x", "x"), node("rest", "Add-1", "twice", "y")],
+        "results": ["twice", "rest"],
+    }
+    largest = np.finfo(np.float32).max
+    x = np.array([largest, largest, largest, 1, -largest], np.float32)
+    y = np.array([-largest, -np.inf, 1, 1, largest], np.float32)
+    values = {"x": Value.exact(x), "y": Value.exact(y)}
+    twice, rest = evaluate_with_bounds(graph, values)
+    assert np.isfinite(twice.gate).all()
+    assert np.isinf(rest.gate).tolist() == [True, True, False, False, True]
+    # What differs from the number is counted apart.
+    assert np.isfinite(rest.quality).all()
+
+
 def test_missing_values():
     with pytest.raises(ValueError, match=r"a value for each parameter, has none for \['x'\]"):
         evaluate(SPLIT, {})

@@ -100,3 +100,23 @@ def test_f32_passes_and_bf16_does_not():
         came = expected.value.astype(np.float32)
         assert compare(expected, came).wrong == 0
         assert compare(expected, came * np.float32(1 + 2.0**-9)).wrong > came.size // 2
+
+
+def test_subnormals_on_the_way_may_become_zero():
+    """sigmoid(-99) is subnormal in f32: a device may take it for 0, although the state is large enough again."""
+    given = [ones(1, 1), ones(1, 1), ones(1, 1), ones(4, 1), ones(4, 1)]
+    biases = np.array([0.0, 2.0**30, -101.0, 2.0**20], np.float32)
+    activations = ("relu", "sigmoid", "relu")
+    for state in (0.0, 1.0):
+        given[2] = np.full((1, 1), state, np.float32)
+        hidden, cell = answer(
+            "LSTMCell-4", [*given, biases], {"hidden_size": 1, "activations": activations}
+        )
+        for expected in (hidden, cell):
+            flushed = np.float32(expected.value * 0 + state * 2)
+            if expected is hidden:
+                flushed *= np.float32(2.0**20 + 2)
+            assert compare(expected, flushed).wrong == 0
+            if state == 0.0:
+                assert expected.value > 2.0**-126
+                assert compare(expected, expected.value.astype(np.float32) * 3).wrong == 1

@@ -67,6 +67,17 @@ def test_the_threshold_falls(adapts, kept):
     assert suppressed(boxes, 0.8, 9, 0.0, 0.7, adapts) == kept
 
 
+@pytest.mark.parametrize("drops_equal, kept", [(False, [0, 1]), (True, [0])])
+def test_thresholds_are_told_as_f32_can(drops_equal, kept):
+    """Two boxes share 7 of 10; the f32 number next to 0.7 is below it."""
+    boxes = np.array([[0, 0, 10, 1], [0, 0, 7, 1.0]])
+    given = {"limit": 9, "extent": 0.0, "drops_equal": drops_equal}
+    for threshold in (0.7, float(np.float32(0.7)), float(np.nextafter(np.float32(0.7), 1))):
+        assert suppressed(boxes, threshold, **given) == kept
+    assert suppressed(boxes, 0.69999, **given) == [0]
+    assert suppressed(boxes, 0.70001, **given) == [0, 1]
+
+
 def test_equal_scores_have_any_order():
     inputs, given = of_image([0.5, 0.25, 0.125, 0.5])
     outputs = generate(*inputs, **given)

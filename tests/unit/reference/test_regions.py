@@ -44,3 +44,26 @@ def test_numbers_that_are_not_finite_count_with_a_weight():
     maps[0, 0, 0, 1] = np.inf
     assert given.of(maps).ravel().tolist() == [1, np.inf, np.inf, 11]
     assert given.unsure(maps, np.array([1e-6])).ravel().tolist() == [True, True, True, False]
+
+
+def test_beyond_the_edge_the_next_element_has_no_weight():
+    """A point above the map is on its first row: 0 times the second row, which may be infinite, is left out or not."""
+    given = points([-0.5, -0.5, 2.5], [0.5, 0.5, 0.5], "edge")
+    maps = MAP.copy()
+    maps[0, 0, 1, 0] = np.inf
+    assert given.of(maps).ravel().tolist() == [2, 2, 11]
+    assert given.unsure(maps, np.array([1e-6])).ravel().tolist() == [True, True, True]
+    maps[0, 0, 1, 0] = 5
+    maps[0, 0, 2, 0] = np.inf
+    assert given.unsure(maps, np.array([1e-6])).ravel().tolist() == [False, False, True]
+
+
+def test_differences_of_elements_may_overflow():
+    """Between -3 and 4 the value is in range, their difference of 7 may not be; from -1 to 4 it is 5."""
+    maps = np.array([[[[-3.0, -1.0], [4.0, 4.0], [4.0, 4.0]]]])
+    given, error = points([0.5, 1.5], [0.0, 0.5]), np.array([1e-6])
+    assert given.steep(maps, error, 7.0).ravel().tolist() == [True, False]
+    assert given.steep(maps, error, 7.5).ravel().tolist() == [False, False]
+    # A rounding of the coordinate leads to the elements on the other side.
+    near = points([1.0, 1.1, 0.5], [0.0, 0.0, 1.0])
+    assert near.steep(maps, error, 7.0).ravel().tolist() == [True, False, True]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reference import answer
 from reference.detection.roi_pooling import roi_pooling
 
 # 10·row + column of a map of 5 rows and 6 columns, and the same one negative.
@@ -52,6 +53,17 @@ def test_bilinear_in_the_middles_of_bins():
     # Columns 1 + 1.5/4 and 1 + 3·1.5/4, rows 0.5 and 1.5.
     found = asked(0.2, 0, 0.5, 0.5, method="bilinear", points="centers")
     np.testing.assert_allclose(found[0], [[6.375, 7.125], [16.375, 17.125]], rtol=1e-14)
+
+
+def test_a_difference_that_overflows_on_the_way_has_no_bound():
+    """-m + (m + m) / 2 is 0 if 2m does not overflow; between m and m nothing does."""
+    m = np.finfo(np.float32).max * np.float32(0.75)
+    data = np.array([[[[-m], [m], [m]]]], np.float32)
+    rois = np.array([[0, 0, 0.25, 0, 0.25], [0, 0, 0.75, 0, 0.75]], np.float32)
+    attributes = {"pooled_h": 1, "pooled_w": 1, "spatial_scale": 1.0, "method": "bilinear"}
+    (right,) = answer("ROIPooling-1", [data, rois], attributes)
+    assert right.value.ravel().tolist() == [0, m]
+    assert np.isinf(right.gate).ravel().tolist() == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import lookup
+from reference import answer, compare, lookup
 from reference.movement.gather_nd import gather_nd_8
 from reference.movement.scatter_nd_update import scatter_nd_update_3, scatter_nd_update_15
 
@@ -163,3 +163,38 @@ def test_every_type_keeps_its_bits(data):
 def test_errors(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("actual", "passes"),
+    [
+        ([50, 40, 20, 4], True),
+        ([10, 40, 20, 4], True),
+        ([50, 30, 20, 4], True),
+        ([10, 30, 20, 4], True),
+        ([20, 40, 20, 4], False),
+        ([1, 40, 20, 4], False),
+        ([50, 40, 10, 4], False),
+        ([50, 40, 20, 5], False),
+    ],
+)
+def test_updates_of_one_place_in_any_order(actual, passes):
+    data, updates = (np.array(each, np.float32) for each in ([1, 2, 3, 4], [10, 20, 30, 40, 50]))
+    indices = np.array([[0], [2], [-3], [-3], [0]])
+    (expected,) = answer("ScatterNDUpdate-15", [data, indices, updates], {"reduction": "none"})
+    came = np.array(actual, np.float32)
+    assert (compare(expected.chosen([came]), came).wrong == 0) is passes
+
+
+@pytest.mark.parametrize(("actual", "passes"), [([5, 6], True), ([7, 8], True), ([5, 8], False)])
+def test_updates_of_one_slice_are_written_whole(actual, passes):
+    data, updates = np.zeros((2, 2), np.int32), np.array([[5, 6], [7, 8]], np.int32)
+    (expected,) = answer("ScatterNDUpdate-15", [data, np.array([[1], [-1]]), updates], {})
+    came = np.array([[0, 0], actual], np.int32)
+    assert (compare(expected.chosen([came]), came).wrong == 0) is passes
+
+
+def test_updates_of_one_slice_without_elements():
+    data, updates = np.zeros((2, 0), np.float32), np.zeros((2, 0), np.float32)
+    (expected,) = answer("ScatterNDUpdate-15", [data, np.array([[1], [1]]), updates], {})
+    assert compare(expected.chosen([data]), data).wrong == 0
