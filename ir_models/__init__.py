@@ -48,6 +48,10 @@ def parse(text: str) -> Case:
     case = Case(*read(text, operation))
     if case.contradiction:
         raise CaseIdError(f"malformed case id {text!r}: {case.contradiction}")
+    try:
+        _ = case.layers
+    except ValueError as error:  # a layer all of whose dimensions are fixed has no unknown shape
+        raise CaseIdError(f"malformed case id {text!r}: {error}") from None
     return case
 
 

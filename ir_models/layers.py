@@ -301,7 +301,9 @@ def resized(layer: Layer, size: int | None = None, fixed: Sequence[str] = ()) ->
     """
     *_, found = layer, *_resized_so_far(layer, size, fixed)
     if found == layer:
-        raise ValueError(f"{layer.operation.name}: no dimension of {layer.inputs} can change")
+        inputs = ", ".join(str(each) for _, each in layer.ports() if each is not None)
+        to = "" if size is None else f" to {size}"
+        raise ValueError(f"{layer.operation.name}: no dimension of {inputs} can change{to}")
     return found
 
 

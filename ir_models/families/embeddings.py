@@ -339,11 +339,14 @@ def _variants(by: By, reduces: bool) -> str:
         found += f"""
         mean: the sum over the size of each bag
             reduction=mean; per_sample_weights=-; {bags_of}{_NO_DEFAULT[by]}
+        mean-of-large-integers: the mean fits the type, the sum does not
+            emb_table={_LARGEST}; reduction=mean; per_sample_weights=-; indices={_LARGE_BAGS[by]}
         """
     return found
 
 
 _LARGE = "i32:[16777217,3,5]|i64:[4503599627370497,3,5]|u64:[4503599627370497,3,5]"
+_LARGEST = "i8:[127,125,5]|i16:[32767,32765,5]|i32:[2147483647,2147483645,5]"
 _LARGE_BAGS = {
     "offsets": "i64:[0,1,0,2]; offsets=0,1,3; default_index=1",
     "rows": "i64:[[0,1],[2,0]]",

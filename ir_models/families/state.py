@@ -288,9 +288,12 @@ def stateful(name: str, opset: str, values: TypeSet, reading: Sequence[Reading] 
         readings=[*READINGS, *reading],
         keeps_state=True,
         partner="Assign" if is_read else "ReadValue",
-        # A list of integers states no unknown rank. What is added or joined has the shape of what was read.
+        # A list of integers states no unknown rank. What is added or joined has the shape of what was read, and zeros
+        # have none that is not known.
         dynamic_rank=is_3,
-        resizable=lambda first, second: not is_3 and second.update == "replace",
+        resizable=lambda first, second: (
+            not is_3 and second.update == "replace" and second.init_value is not None
+        ),
     )
 
     @found.plain

@@ -17,8 +17,10 @@ def x_type(layer):
 
 
 def counting(layer):
-    """1, 2, 3, ... in the type and shape of x."""
-    return layer.x.element_type.tensor(np.arange(1, layer.x.size + 1).reshape(layer.x.shape))
+    """1, 2, 3, ... in the type and shape of x; after the largest integer of the type from 1 again."""
+    kind, size = layer.x.element_type, layer.x.size
+    most = min(size, kind.integer_range[1]) if kind.is_integer else size
+    return kind.tensor(np.resize(np.arange(1, most + 1), layer.x.shape))
 
 
 def body(*nodes, outputs=""):

@@ -48,6 +48,11 @@ Concat = Operation(
     variants=[
         *axis_variants(4, OTHER_AXES),
         variant(
+            "one-dimension",
+            "numbers in a row, of which a device may leave out the copy",
+            "data=i32[3],i32[1],i32[6]; axis=0",
+        ),
+        variant(
             "number-of-inputs",
             "any number of tensors",
             *(joined([2, 5, 4], 1, s) for s in ([6], [3, 3], [4, 1, 2, 3], [1, 2] * 8, [1] * 100)),

@@ -6,7 +6,7 @@ from lxml import etree
 
 from ir_models import Case, UnknownOperationError, ir, parse
 from ir_models.declaration import Attribute, Input, Operation, Output, between
-from ir_models.element_types import boolean, f16, f32, i32, i64
+from ir_models.element_types import boolean, element_type, f16, f32, i32, i64
 from ir_models.graph import Body, Graph, Node, Parameter, Result
 from ir_models.type_sets import types
 
@@ -256,3 +256,13 @@ def test_constants_of_bodies_keep_the_shapes_that_they_were_written_with():
     assert [layer.x.shape for layer in case.layers] == [(2, 5, 3), (3, 6, 4), (2, 5, 3)]
     numbers = [case.arguments(n)["else_body"]["constants"]["numbers"] for n in range(3)]
     assert [each.shape for each in numbers] == [(2, 5, 3)] * 3
+
+
+@pytest.mark.parametrize("name", ["i4", "u4", "i8", "u8"])
+def test_constants_of_bodies_fit_in_narrow_types_of_layers_that_grow(name):
+    kind = element_type(name)
+    layer = f"boolean[],{name}[9,5,6]"
+    case = parse(f"If-8/variant.inputs-left-out/{layer}/then_body=first,else_body=constant")
+    numbers = case.arguments(0)["else_body"]["constants"]["numbers"].astype(int).ravel()
+    most = min(270, kind.integer_range[1])
+    assert numbers.tolist() == [k % most + 1 for k in range(270)]

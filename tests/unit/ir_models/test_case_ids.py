@@ -139,6 +139,8 @@ MALFORMED = [
     ("Transpose-1/plain/f32[2,3]/input_order=1,0/index=constants", "index is one of parameters, computed"),
     ("Transpose-1/plain/f32[2,3]/input_order=1,0/shape=dims,index=computed", "it reads as"),
     ("GatherND-8/plain/f32[3,5],i64[2]/indices=[1]", "is not the value of a tensor"),
+    ("Exp-1/plain/f32[]/-/shape=dims", r"no dimension of f32\[\] can change$"),
+    ("Exp-1/plain/f32[0,0]/-/shape=dims,resize=zero", r"no dimension of f32\[0,0\] can change to 0"),
 ]  # fmt: skip
 
 

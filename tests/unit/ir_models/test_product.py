@@ -159,3 +159,13 @@ def test_seeds_of_crossings_are_their_own():
     layer = plain_layer(operation("Exp-1"))
     one, other = (Case(layer, "plain", How(behind=name)) for name in ("relu", "abs"))
     assert not np.array_equal(one.arrays()[0], other.arrays()[0])
+
+
+@pytest.mark.parametrize("name", ["ReadValue-6", "Assign-6"])
+def test_zeros_of_a_variable_are_asked_with_known_shapes(name):
+    """A model of unknown shapes states none of the variable, so that zeros have no size."""
+    of_update = ways(name, update="replace")
+    without = ways(name, update="replace", init_value=None)
+    assert "shape=dims" in of_update
+    assert any(way.startswith("state=") for way in without)
+    assert not any("shape=" in way for way in without)
