@@ -132,7 +132,7 @@ class InvalidCases:
             detail = f"{broken}; the device computed {shapes}"
             return Verdict(case, Outcome.ACCEPTED_INVALID, detail, seconds, evidence=evidence)
         message = one_line(reply.error)
-        if is_not_in_release(reply.stage, reply.error):
+        if is_not_in_release(reply.stage, reply.error, self._session.release):
             return not_in_release(case, message)
         if not any(character.isalpha() for character in message):
             detail = f"{broken}; refused at {reply.stage} with an empty message"

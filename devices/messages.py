@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from reports.selectors import version_in
+
 _SOURCE_FILE = re.compile(r"(Exception|Check .*failed) (from|at) ")
 # Lines that AUTO and HETERO put around the message of the device below, which is what known refusals are told by.
 _OF_VIRTUAL = re.compile(
@@ -14,6 +16,13 @@ _LONGEST = 400
 
 # The message about an operation set or an element type that is newer than the release.
 _NOT_IN_RELEASE = re.compile(r"from unsupported opset|Incorrect type: ")
+
+# The Python interface of 2025.4 has no name for u2, which the library reads.
+_NOT_IN_PYTHON = re.compile(r"type object '[\w.]+\.Type' has no attribute")
+
+# Releases that read an operation set before they have all of its operations, of those that were tried.
+_LATER = re.compile(r"Opset (?P<opset>opset\d+) doesn't contain the operation with type: ")
+_GROWING = {"opset16": "<2025.4", "opset17": "<2026.4"}
 
 # The C++ library's own message about a key or an index that is not there, or about memory: it names no layer. And that
 # of OpenVINO's Python interface about an element type that is missing in its table, which is never so.
@@ -39,6 +48,13 @@ def may_be_damage(error: str) -> bool:
     return bool(_OF_LIBRARY.fullmatch(error))
 
 
-def is_not_in_release(stage: str, error: str) -> bool:
+def is_not_in_release(stage: str, error: str, release: str) -> bool:
     """Whether a refusal says that this release of OpenVINO is older than the operation or an element type."""
-    return stage == "read" and bool(_NOT_IN_RELEASE.search(error))
+    if _NOT_IN_PYTHON.search(error):
+        return True
+    if stage != "read":
+        return False
+    if _NOT_IN_RELEASE.search(error):
+        return True
+    found = _LATER.search(error)
+    return found is not None and version_in(release, _GROWING.get(found["opset"], "<0"))

@@ -23,6 +23,8 @@ class Session:
         self.device, self.profile, self.case_timeout = device, profile, case_timeout
         # The precision that the device says it computes in, or "".
         self.inference_precision = ""
+        # Of OpenVINO, as the child says, or "".
+        self.release = ""
         self._child: Child | None = None
         self._failure: NotOpenedError | None = None
         self._has_failed = False
@@ -63,6 +65,7 @@ class Session:
         except BaseException:
             child.kill()
             raise
+        self.release = child.facts.get("openvino", "")
         actual_settings = child.facts.get("settings", {})
         self.inference_precision = actual_settings.get("INFERENCE_PRECISION_HINT", "")
         return child

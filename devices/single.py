@@ -109,9 +109,9 @@ class SingleCases:
         evidence.reply = reply
         seconds = sum(reply.seconds.values())
         if reply.refused:
-            return replace(_refusal(case, reply), seconds=seconds, evidence=evidence)
+            return replace(self._refusal(case, reply), seconds=seconds, evidence=evidence)
         if again is not None and again.refused:
-            detail = f"computed once; refused when asked again: {_refusal(case, again).detail}"
+            detail = f"computed once; refused when asked again: {self._refusal(case, again).detail}"
             return Verdict(case, Outcome.FLAKE, detail, seconds=seconds, evidence=evidence)
         if again is not None:
             first, second = reply, again
@@ -125,6 +125,14 @@ class SingleCases:
         if verdict.outcome in (Outcome.PASS, verdict.expected_outcome):
             verdict.evidence = None
         return verdict
+
+    def _refusal(self, case: Case, reply: Reply) -> Verdict:
+        message = one_line(reply.error) or "empty message"
+        if reply.stage == "fetch":
+            return Verdict(case, Outcome.ERROR, f"the outputs cannot be read: {message}")
+        if is_not_in_release(reply.stage, reply.error, self._session.release):
+            return not_in_release(case, message)
+        return Verdict(case, Outcome.REFUSED, f"at {reply.stage}: {message}")
 
     def judge(self, prepared: PreparedCase, reply: Reply) -> Verdict:
         """The verdict on a reply with outputs."""
@@ -189,15 +197,6 @@ def not_in_release(case: Case, message: str) -> Verdict:
     """ABSENT for a layer that this release of OpenVINO does not have."""
     detail = f"this release of OpenVINO is older than the layer: {message}"
     return Verdict(case, Outcome.ABSENT, detail, not_in_release=True)
-
-
-def _refusal(case: Case, reply: Reply) -> Verdict:
-    message = one_line(reply.error) or "empty message"
-    if reply.stage == "fetch":
-        return Verdict(case, Outcome.ERROR, f"the outputs cannot be read: {message}")
-    if is_not_in_release(reply.stage, reply.error):
-        return not_in_release(case, message)
-    return Verdict(case, Outcome.REFUSED, f"at {reply.stage}: {message}")
 
 
 def _split_runs(reply: Reply, inferences: int) -> tuple[Reply, Reply]:

@@ -486,7 +486,7 @@ def open_device(settings: dict[str, str]) -> tuple[FaultyDevice, dict[str, Any]]
     if device.fault == "unknown" or device.fault not in ("", *known):
         raise UnknownDeviceError(f"PYTHON: unknown fault {device.fault!r}")
     return device, {
-        "openvino": "0.0-faulty",
+        "openvino": "faulty",
         "full_name": "A device with a fault",
         "driver": os.environ.get(settings.get("TELL", ""), ""),
         "settings": {"FAULT": device.fault},

@@ -7,7 +7,7 @@ import pytest
 
 import ir_models
 from devices.judging import admits, judge, quality_detail, same_outputs
-from devices.messages import one_line
+from devices.messages import is_not_in_release, one_line
 from devices.protocol import Kernel, TensorData
 from devices.questions import prepare
 from devices.verdict import Verdict
@@ -46,6 +46,9 @@ def test_a_partial_shape_admits(partial: str, shape: tuple[int, ...]) -> None:
 )
 def test_a_partial_shape_does_not_admit(partial: str, shape: tuple[int, ...]) -> None:
     assert not admits(partial, shape)
+
+
+LATER = "Opset {} doesn't contain the operation with type: {}"
 
 
 def test_a_message_is_one_line_without_source_files() -> None:
@@ -216,3 +219,28 @@ def test_only_a_constant_comes_out_of_bodies_that_read_nothing_else(
 )
 def test_an_invalid_layer_has_no_constant_outputs(case: str) -> None:
     assert Verdict(ir_models.parse(case), Outcome.PASS).expected_outcome == Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("stage", "error", "release", "is_absent"),
+    [
+        ("read", "Attempt to create op from unsupported opset", "2024.0.0-1", True),
+        ("compile", "Attempt to create op from unsupported opset", "2024.0.0-1", False),
+        ("read", LATER.format("opset17", "BGRtoNV12"), "2026.2.0-21903-b6a5a6c91a5", True),
+        ("read", LATER.format("opset16", "OneHot"), "2025.2.0-19140", True),
+        (
+            "infer",
+            "type object 'openvino._pyopenvino.Type' has no attribute 'u2'",
+            "2025.4.0-1",
+            True,
+        ),
+        # From here on the operation set is whole: an operation that is missing is refused.
+        ("read", LATER.format("opset17", "BGRtoNV12"), "2026.4.1-1", False),
+        ("read", LATER.format("opset16", "OneHot"), "2025.4.0-1", False),
+        ("read", LATER.format("opset17", "BGRtoNV12"), "custom_master", False),
+        # The release has had this operation set for long.
+        ("read", LATER.format("opset1", "LSTMSequence"), "2025.2.0-19140", False),
+    ],
+)
+def test_a_release_is_older_than_an_operation(stage, error, release, is_absent) -> None:
+    assert is_not_in_release(stage, error, release) == is_absent
