@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from reports.alike import place_of_wrong_values
 from reports.expectations import CLASSES
+from reports.known import as_measured, is_worse
 from reports.outcomes import Gate
 from reports.records import CaseRecord, Key
 from reports.text import count, without_numbers
@@ -120,9 +121,11 @@ def kind_of_departure(record: CaseRecord) -> str:
 
     A wrong value without its numbers says nothing: there it is the output and the operation.
     """
-    if place := place_of_wrong_values(record.detail):
-        return f"{record.outcome}: wrong values in {place} of {record.operation}"
-    return f"{record.outcome}: {without_numbers(record.detail)}"
+    outcome = f"{record.outcome}, worse than known" if is_worse(record) else str(record.outcome)
+    detail = as_measured(record).detail
+    if place := place_of_wrong_values(detail):
+        return f"{outcome}: wrong values in {place} of {record.operation}"
+    return f"{outcome}: {without_numbers(detail)}"
 
 
 class Count(NamedTuple):

@@ -21,11 +21,15 @@ from reports.expectation_files import DIRECTORY, paths_for
 from reports.expectations import Decision
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, Header
+from reports.selectors import version_in
 
 SUFFIX = ".known.tsv"
 
 SEED = 0
 """Of the data for which it is known how wrong failures are: the default."""
+
+RELEASE = "2026.4"
+"""For which it is known: an older one, in which a defect was larger, is not held to what a later one shows."""
 
 LARGEST = 1e300
 """A fraction from here on says only that no error is allowed."""
@@ -109,17 +113,22 @@ def _severity(text: str) -> Severity:
     return found
 
 
+def is_known_for(header: Header) -> bool:
+    """Tell whether it can be known of a run how wrong its failures are, by its data and its release."""
+    return header.seed in (None, SEED) and not version_in(header.openvino, f"<{RELEASE}")
+
+
 def worse(
     known: Mapping[str, Severity], record: CaseRecord, decision: Decision | None, header: Header
 ) -> Severity | None:
     """Return what is known of a departure that is clearly worse now, else None.
 
-    Nothing is known of what changes from run to run, nor of other data than those of ``SEED``. An answer that is right
+    Nothing is known of what changes from run to run, nor of other data or older releases. An answer that is right
     for narrowed inputs is as wrong as their digits.
     """
     if decision is None or decision.by_chance or decision.cover.computed_as:
         return None
-    if header.seed not in (None, SEED):
+    if not is_known_for(header):
         return None
     before, now = known.get(record.case), severity_of(record)
     return before if before is not None and now is not None and before.is_exceeded_by(now) else None

@@ -121,8 +121,6 @@ def _asked(layer: Case, how: str) -> str:
         return layer.id
     case = f"{layer.id}{'' if layer.id.count('/') > 2 else '/-'}/{how}"
     try:
-        asked = ir_models.parse(case)
-        # A layer whose dimensions are all fixed has none that become 0, say.
-        return asked.id if asked.layers else ""
-    except (CaseIdError, ValueError):
+        return ir_models.parse(case).id
+    except CaseIdError:
         return ""

@@ -164,7 +164,8 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         print(f"{printable(str(path))}: no new departure")
-    _write_severities([*accepted, *worse_accepted], judged, args)
+    own_data = [one for one in judged if known.is_known_for(results.header(*one.record.target))]
+    _write_severities([*accepted, *worse_accepted], own_data, args)
     kept = {one.record.key for one in (*left, *worse_left)}
     _write_passing([one.record for one in judged if one.record.key not in kept], results, args)
     if worse_accepted:
@@ -186,9 +187,11 @@ def run(args: argparse.Namespace) -> int:
 def _write_severities(
     accepted: Sequence[Judged], judged: Sequence[Judged], args: argparse.Namespace
 ) -> None:
-    """Write down how wrong the accepted failures are; with --prune also forget cases that no longer fail."""
+    """Write down how wrong accepted failures of ``judged`` are; with --prune also forget what no longer fails."""
     path = known.path_for(args.device, args.directory)
     present = before = known.load(path)
+    keys = {one.record.key for one in judged}
+    accepted = [one for one in accepted if one.record.key in keys]
     expected = [one.record for one in judged if one.gate == Gate.EXPECTED]
     if args.prune:
         run = {one.record.case for one in judged}

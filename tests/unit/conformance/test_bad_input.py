@@ -32,7 +32,7 @@ def earlier(tmp_path: Path) -> bytes:
         "kind": "run",
         "schema": SCHEMA,
         "suite": "1",
-        "openvino": "0.0-faulty",
+        "openvino": "faulty",
         "targets": [],
     }
     content = (json.dumps(header, separators=(",", ":")) + "\n").encode()
@@ -116,7 +116,7 @@ def test_results_that_are_none_are_not_resumed(tmp_path: Path) -> None:
 
 
 def test_results_of_another_openvino_are_not_resumed(tmp_path: Path, earlier: bytes) -> None:
-    other = earlier.replace(b"0.0-faulty", b"2024.0.0")
+    other = earlier.replace(b"faulty", b"2024.0.0")
     (tmp_path / "results.jsonl").write_bytes(other)
     assert_told(suite(tmp_path, *EXAMPLE, "--resume"), "holds results of OpenVINO 2024.0.0")
     assert (tmp_path / "results.jsonl").read_bytes() == other

@@ -95,7 +95,7 @@ def test_a_worker_that_dies_behind_a_report_has_no_case_run_twice(
     dying = ("-p", "tests.unit.conformance.dying")
     came = suite(tmp_path, *SMALL, *dying, "-n", "2", "--pack-size", size)
     assert came.code == 1, came.text
-    assert "error outside of cases: worker 'gw0' crashed while running" in came.out
+    assert re.search(r"error outside of cases: worker 'gw\d' crashed while running", came.out)
     assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
 
 

@@ -21,11 +21,11 @@ WORST = WorstElement(index=(2, 0), actual="a | b", expected="c")
 HEADER = header()
 
 
-def worse(before, one, seed=0, unstable="", **keys):
+def worse(before, one, seed=0, unstable="", openvino=HEADER.openvino, **keys):
     """What is known by a cover with these keys."""
     cover = Cover(Selector(), (Outcome(one.outcome),), **keys)
     decision = Decision(Entry("a", "b", "defect", (cover,), unstable=unstable), cover)
-    return known.worse(before, one, decision, replace(HEADER, seed=seed))
+    return known.worse(before, one, decision, replace(HEADER, seed=seed, openvino=openvino))
 
 
 def failure(case="A-1/x", wrong=1, elements=10, fraction=2.0, **other):
@@ -105,6 +105,21 @@ def test_worse_than_known():
 def test_of_what_nothing_is_known(keys, seed, is_worse):
     before = {"A-1/x": Severity(0.1, 2.0)}
     assert bool(worse(before, failure(wrong=10), seed, **keys)) == is_worse
+
+
+@pytest.mark.parametrize(
+    "release, is_worse",
+    [
+        ("2024.0.0-14509-abc", False),
+        ("2026.2.0-21903-abc", False),
+        ("2026.4.0-1-abc", True),
+        ("2027.0.0-1-abc", True),
+        ("custom_master", True),
+    ],
+)
+def test_an_older_release_may_be_worse(release, is_worse):
+    before = {"A-1/x": Severity(0.1, 2.0)}
+    assert bool(worse(before, failure(wrong=10), openvino=release)) == is_worse
 
 
 def test_what_a_run_called_worse_is_judged_again_by_the_detail_of_the_device():
