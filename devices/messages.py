@@ -17,12 +17,13 @@ _LONGEST = 400
 # The message about an operation set or an element type that is newer than the release.
 _NOT_IN_RELEASE = re.compile(r"from unsupported opset|Incorrect type: ")
 
-# The Python interface of 2025.4 has no name for u2, which the library reads.
-_NOT_IN_PYTHON = re.compile(r"type object '[\w.]+\.Type' has no attribute")
-
-# Releases that read an operation set before they have all of its operations, of those that were tried.
-_LATER = re.compile(r"Opset (?P<opset>opset\d+) doesn't contain the operation with type: ")
-_GROWING = {"opset16": "<2025.4", "opset17": "<2026.4"}
+# What says the same in some releases only, of those that were tried: they read an operation set before they have all of
+# its operations, and have an element type before their Python interface has a name for it.
+_NOT_YET = {
+    r"Opset opset16 doesn't contain the operation with type: ": "<2025.4",
+    r"Opset opset17 doesn't contain the operation with type: ": "<2026.4",
+    r"type object '[\w.]+\.Type' has no attribute 'u2'": "<2026.2",
+}
 
 # The C++ library's own message about a key or an index that is not there, or about memory: it names no layer. And that
 # of OpenVINO's Python interface about an element type that is missing in its table, which is never so.
@@ -50,11 +51,9 @@ def may_be_damage(error: str) -> bool:
 
 def is_not_in_release(stage: str, error: str, release: str) -> bool:
     """Whether a refusal says that this release of OpenVINO is older than the operation or an element type."""
-    if _NOT_IN_PYTHON.search(error):
+    if stage == "read" and _NOT_IN_RELEASE.search(error):
         return True
-    if stage != "read":
-        return False
-    if _NOT_IN_RELEASE.search(error):
-        return True
-    found = _LATER.search(error)
-    return found is not None and version_in(release, _GROWING.get(found["opset"], "<0"))
+    return any(
+        version_in(release, releases) and re.search(pattern, error)
+        for pattern, releases in _NOT_YET.items()
+    )

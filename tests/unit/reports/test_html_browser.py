@@ -101,6 +101,14 @@ def cases(browser):
     return browser.find_elements(By.CSS_SELECTOR, "#list details")
 
 
+def unfold(browser):
+    """Open the first case, and wait for its details: the page makes them after the click."""
+    browser.find_element(By.CSS_SELECTOR, "#list summary").click()
+    return WebDriverWait(browser, 10).until(
+        lambda _: browser.find_elements(By.CSS_SELECTOR, "#list .facts")
+    )[0]
+
+
 def gate(browser, name):
     browser.find_element(By.CSS_SELECTOR, f"[data-gate={name}]").click()
 
@@ -178,9 +186,7 @@ def test_a_root_cause_leads_to_its_cases(visit, results):
     assert chosen.text == f"f64 ({len(records)})"
     group = chosen.find_element(By.XPATH, "parent::optgroup")
     assert group.get_attribute("label") == "Known"
-    browser.find_element(By.CSS_SELECTOR, "#list summary").click()
-    facts = browser.find_element(By.CSS_SELECTOR, "#list .facts").text
-    assert "f64 is computed in f32 defect, since 2025.1" in facts
+    assert "f64 is computed in f32 defect, since 2025.1" in unfold(browser).text
 
 
 def test_the_example_of_a_root_cause_is_pictured_and_leads_to_its_case(visit, results):
@@ -425,7 +431,7 @@ def test_text_stands_out_from_its_ground(visit, results, dark):
     # 4.5 is what WCAG 2 asks for.
     assert browser.execute_script(CONTRAST, 4.5) == []
     look_for(browser, "", departures)
-    cases(browser)[0].find_element(By.TAG_NAME, "summary").click()
+    unfold(browser)
     assert browser.execute_script(CONTRAST, 4.5) == []
 
 
