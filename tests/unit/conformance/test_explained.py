@@ -76,6 +76,14 @@ def test_a_resumed_run_asks_no_part_again(tmp_path: Path) -> None:
     assert len(lines(tmp_path)) == number + 1
 
 
+def test_parts_are_asked_in_packs(tmp_path: Path) -> None:
+    suite(tmp_path, *CROSSINGS, *ONE_FACTOR, "--audit", "0")
+    sizes = {line["case"]: line["pack_size"] for line in lines(tmp_path) if line["kind"] == "case"}
+    # What passes came out of a pack; what departs was asked alone, too.
+    assert sizes[PLAIN] > 1
+    assert sizes[F16] == 1
+
+
 def test_shards(tmp_path: Path) -> None:
     for number in (1, 2):
         (tmp_path / str(number)).mkdir()
