@@ -121,6 +121,10 @@ def look_for(browser, text, count):
     """Type into the text filter, and wait until the page has as many cases as there should be."""
     field = browser.find_element(By.ID, "text")
     field.send_keys(Keys.CONTROL + "a" + Keys.NULL + Keys.BACKSPACE + text)
+    # The page waits for the next key before it filters: the count alone may be that of the text before.
+    WebDriverWait(browser, 10).until(
+        lambda _: browser.execute_script("return selection.text") == text
+    )
     WebDriverWait(browser, 10).until(lambda _: counted(browser) == count)
 
 
