@@ -54,7 +54,9 @@ def scatter_nd_update_15(
     Sums, differences and products of floats are float64. ``kept`` of several updates written to one place is the last
     or the first.
     """
-    return _scatter_nd("ScatterNDUpdate-15", data, indices, updates, reduction, True, kept)
+    return _scatter_nd(
+        "ScatterNDUpdate-15", data, indices, updates, reduction, negative=True, kept=kept
+    )
 
 
 def _scatter_nd(
