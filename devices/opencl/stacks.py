@@ -32,6 +32,10 @@ class Stack:
 # With extensions for subgroups the plugin chooses kernels that are made for Intel's, which corrupt PoCL's heap.
 _HIDDEN = {"CONFORMANCE_OPENCL_HIDDEN": "subgroup"}
 
+# The plugin puts some hundred inline functions before each kernel. As static functions those that it does not call are
+# dropped at once: rusticl is 3 times as fast when it compiles and 5 times when it has compiled before, PoCL 1.5 times.
+_STATIC = "-Dinline=static"
+
 STACKS = {
     stack.name: stack
     for stack in (
@@ -41,7 +45,7 @@ STACKS = {
             "pocl-opencl-icd",
             "pocl.icd",
             "POCL_CACHE_DIR",
-            _HIDDEN,
+            {**_HIDDEN, "CONFORMANCE_OPENCL_OPTIONS": _STATIC},
         ),
         Stack(
             "rusticl",
@@ -54,7 +58,7 @@ STACKS = {
                 "RUSTICL_ENABLE": "llvmpipe",
                 "RUSTICL_DEVICE_TYPE": "gpu",
                 # The plugin's common header declares functions of subgroups, which are optional in OpenCL C 3.0 alone.
-                "CONFORMANCE_OPENCL_OPTIONS": "-cl-std=CL3.0",
+                "CONFORMANCE_OPENCL_OPTIONS": f"-cl-std=CL3.0 {_STATIC}",
             },
         ),
     )

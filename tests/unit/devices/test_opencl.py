@@ -53,7 +53,7 @@ def test_a_child_gets_the_driver_the_layer_and_a_cache(machine, tmp_path):
     assert found["MESA_SHADER_CACHE_DIR"] == str(cache / "rusticl")
     assert (cache / "rusticl").is_dir()
     assert found["RUSTICL_DEVICE_TYPE"] == "gpu"
-    assert found["CONFORMANCE_OPENCL_OPTIONS"] == "-cl-std=CL3.0"
+    assert found["CONFORMANCE_OPENCL_OPTIONS"] == "-cl-std=CL3.0 -Dinline=static"
     assert "CONFORMANCE_OPENCL_OPTIONS" not in opencl.environment(POCL, machine)
 
 
