@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 import re
@@ -29,11 +30,12 @@ class ExpectationsError(ValueError):
 
 
 def load(*paths: str | os.PathLike[str]) -> Expectations:
-    """Read expectations files; the entries of the first come first.
+    """Read expectations files; the entries of the first come first, and last those that a file takes from another.
 
     Raises ExpectationsError with the file and the entry's number.
     """
     entries = [entry for path in paths for entry in _read(Path(path))]
+    entries += [entry for path in paths for entry in _of_reading(Path(path))]
     for path in {entry.path for entry in entries}:
         ids = [entry.id for entry in entries if entry.path == path]
         repeated = next((one for one in ids if ids.count(one) > 1), None)
@@ -95,14 +97,48 @@ _COVER_KEYS = (
 )
 
 
+_READING = "reading"
+"""The key of a file that names the device whose entries about reading a model hold for its own."""
+
+_ABOUT_READING = ("at read: ", "*type inferred at reading ", "*shape inferred at reading ", "output: shape inferred at ")
+
+
+def _of_reading(path: Path) -> Iterator[Entry]:
+    """Yield what a file takes from another: its covers of what happens when a model is read, before there is a device."""
+    name = _document(_text_of(path), path).get(_READING)
+    if name is None:
+        return
+    other = path.with_name(file_name(str(name)))
+    if not isinstance(name, str) or not other.is_file() or other == path:
+        raise ExpectationsError(f"{path}: {_READING} must name a device with another file here; got {_toml(name)}")
+    for entry in _read(other):
+        covers = tuple(
+            one
+            for one in entry.covers
+            if one.details and all(detail.startswith(_ABOUT_READING) for detail in one.details)
+        )
+        if covers:
+            yield dataclasses.replace(entry, covers=covers)
+
+
 def _read(path: Path) -> Iterator[Entry]:
+    return parse(_text_of(path), path)
+
+
+def _text_of(path: Path) -> str:
     try:
-        text = path.read_bytes().decode("utf-8")
+        return path.read_bytes().decode("utf-8")
     except OSError as error:
         raise ExpectationsError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise ExpectationsError(f"{path}: not UTF-8: {error}") from None
-    return parse(text, path)
+
+
+def _document(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ExpectationsError(f"{path}: not TOML: {error}") from None
 
 
 def parse(text: str, path: Path) -> Iterator[Entry]:
@@ -110,10 +146,8 @@ def parse(text: str, path: Path) -> Iterator[Entry]:
 
     Raises ExpectationsError with the file and the entry's number.
     """
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ExpectationsError(f"{path}: not TOML: {error}") from None
+    document = _document(text, path)
+    document.pop(_READING, None)
     tables = document.pop("expect", [])
     if document:
         raise ExpectationsError(
