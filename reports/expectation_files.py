@@ -100,17 +100,24 @@ _COVER_KEYS = (
 _READING = "reading"
 """The key of a file that names the device whose entries about reading a model hold for its own."""
 
-_ABOUT_READING = ("at read: ", "*type inferred at reading ", "*shape inferred at reading ", "output: shape inferred at ")
+_ABOUT_READING = (
+    "at read: ",
+    "*type inferred at reading ",
+    "*shape inferred at reading ",
+    "output: shape inferred at ",
+)
 
 
 def _of_reading(path: Path) -> Iterator[Entry]:
-    """Yield what a file takes from another: its covers of what happens when a model is read, before there is a device."""
+    """Yield what a file takes from another: its covers of reading a model, which is done before there is a device."""
     name = _document(_text_of(path), path).get(_READING)
     if name is None:
         return
     other = path.with_name(file_name(str(name)))
     if not isinstance(name, str) or not other.is_file() or other == path:
-        raise ExpectationsError(f"{path}: {_READING} must name a device with another file here; got {_toml(name)}")
+        raise ExpectationsError(
+            f"{path}: {_READING} must name a device with another file here; got {_toml(name)}"
+        )
     for entry in _read(other):
         covers = tuple(
             one
@@ -136,9 +143,10 @@ def _text_of(path: Path) -> str:
 
 def _document(text: str, path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        found: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ExpectationsError(f"{path}: not TOML: {error}") from None
+    return found
 
 
 def parse(text: str, path: Path) -> Iterator[Entry]:

@@ -34,6 +34,9 @@ An entry is exact: it covers no case that passes, so that no other defect hides 
 from run to run, or with what else is in a model, `unstable` of the entry or of a cover says why; where it changes with
 the data drawn, `varies` of a cover does. Then a pass is as good as the departure.
 
+``reading = "CORE"`` above the entries takes over those covers of another device's file whose details are about reading
+a model alone, as that is done before there is a device. They come after the file's own.
+
 The first cover that admits a result decides. If none does, the first cover that selects the case and expects another
 outcome decides: this is how an improvement is detected. Expected cases are executed all the same.
 """

@@ -61,7 +61,13 @@ _OPTIONS = [
         "site-packages",
     ),
     ("--case-timeout", "SECONDS", "10", "time limit of a case, for each stage (default 10)"),
-    ("--pack-size", "N", "100", "cases compiled as one model (default 100; 1: each case alone)"),
+    (
+        "--pack-size",
+        "N",
+        None,
+        "cases compiled as one model (default 100, or 8 with a profile opencl=..., where taking a pack apart compiles its "
+        "kernels again; 1: each case alone)",
+    ),
     (
         "--audit",
         "SHARE",

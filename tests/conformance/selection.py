@@ -30,6 +30,9 @@ ROOT = Path(__file__).parents[2]
 USUAL = "usual"
 """Stands for the usual way of asking, in which no factor differs."""
 
+_PACK, _SOFTWARE_GPU_PACK = 100, 8
+"""Cases of a model by default."""
+
 
 class UsageError(Exception):
     """A wrong option. The message is one line; the exit code is 2."""
@@ -177,7 +180,7 @@ def read(config: pytest.Config) -> Selection:
         how=_how(get("--how") or ()),
         shard=_shard(get("--shard")),
         options=Options(
-            pack_size=_whole(get("--pack-size"), "--pack-size", 1),
+            pack_size=pack_size_of(get("--pack-size"), profiles),
             case_timeout=_number(get("--case-timeout"), "--case-timeout", 0.001, 1e6),
             audit=_number(get("--audit"), "--audit", 0, 1),
         ),
@@ -198,6 +201,13 @@ def read(config: pytest.Config) -> Selection:
         and not get("maxfail")
     )
     return selection
+
+
+def pack_size_of(text: str | None, profiles: Sequence[Profile]) -> int:
+    """The cases of a model at most: few where the processor compiles each of their kernels, and again for each half."""
+    if text is None:
+        return _SOFTWARE_GPU_PACK if any(profile.opencl for profile in profiles) else _PACK
+    return _whole(text, "--pack-size", 1)
 
 
 def results_path(selection: Selection) -> Path:

@@ -11,6 +11,7 @@ import pytest
 
 from devices import ProfileError, opencl, parse_profile
 from devices.opencl import layer
+from tests.conformance.selection import pack_size_of
 
 ROOT = Path(__file__).resolve().parents[3]
 POCL, RUSTICL = opencl.STACKS["pocl"], opencl.STACKS["rusticl"]
@@ -54,7 +55,7 @@ def test_a_child_gets_the_driver_the_layer_and_a_cache(machine, tmp_path):
     assert (cache / "rusticl").is_dir()
     assert found["RUSTICL_DEVICE_TYPE"] == "gpu"
     assert found["CONFORMANCE_OPENCL_OPTIONS"] == "-cl-std=CL3.0 -Dinline=static"
-    assert "CONFORMANCE_OPENCL_OPTIONS" not in opencl.environment(POCL, machine)
+    assert opencl.environment(POCL, machine)["CONFORMANCE_OPENCL_OPTIONS"] == "-Dinline=static"
 
 
 def test_the_layer_is_compiled_once_for_both(machine, tmp_path):
@@ -140,6 +141,13 @@ def test_the_label_says_what_ran():
     label = parse_profile("opencl=pocl").label("cpu-haswell (dGPU)")
     assert label == "GPU plugin, generic kernels, on PoCL (CPU): cpu-haswell (dGPU)"
     assert parse_profile("accuracy").label("Intel(R) Arc") == "Intel(R) Arc"
+
+
+def test_packs_are_small_where_each_kernel_is_compiled_by_the_processor():
+    usual, software = parse_profile("accuracy"), parse_profile("opencl=pocl")
+    assert pack_size_of(None, [usual]) == 100
+    assert pack_size_of(None, [usual, software]) == 8
+    assert pack_size_of("30", [software]) == 30
 
 
 def suite(machine, *options):

@@ -417,6 +417,39 @@ def test_own_entries_come_before_those_of_the_device_under_it(tmp_path):
     assert load_for("NPU", tmp_path).entries == []
 
 
+READING = (
+    GOOD
+    + """
+[[expect]]
+id = "read"
+title = "refused when read"
+class = "defect"
+covers = [
+  { operation = "Abs-1", outcome = "REFUSED", detail = "at read: *" },
+  { operation = "Abs-1", outcome = "FAIL", detail = ["output: shape inferred at reading *", "output: *"] },
+]
+"""
+)
+
+
+def test_what_happens_when_a_model_is_read_is_taken_from_another_device(tmp_path):
+    file(tmp_path, READING, "CORE.toml")
+    file(tmp_path, 'reading = "CORE"\n' + GOOD.replace('"t"', '"own"'), "GPU.toml")
+    entries = load_for("GPU", tmp_path).entries
+    assert [one.title for one in entries] == ["own", "refused when read"]
+    assert [cover.details for cover in entries[1].covers] == [("at read: *",)]
+    assert entries[1].path.name == "CORE.toml"
+    assert len(load_for("GPU.1", tmp_path).entries) == 2
+
+
+@pytest.mark.parametrize("value", ['"NPU"', '"GPU"', "1", '["CORE"]'])
+def test_reading_must_name_another_file(tmp_path, value):
+    file(tmp_path, READING, "CORE.toml")
+    file(tmp_path, f"reading = {value}\n{GOOD}", "GPU.toml")
+    with pytest.raises(ExpectationsError, match=r"GPU\.toml: reading must name a device with"):
+        load_for("GPU", tmp_path)
+
+
 def test_facts_of_a_target():
     target = Target(device="CPU", profile="accuracy", isa="avx2")
     assert facts(header(), "CPU", "accuracy") == {
