@@ -65,7 +65,7 @@ _OPTIONS = [
         "--pack-size",
         "N",
         None,
-        "cases compiled as one model (default 100, or 8 with a profile opencl=..., where taking a pack apart compiles its "
+        "cases compiled as one model (default 100, or 8 with a profile opencl=..., where taking one apart compiles its "
         "kernels again; 1: each case alone)",
     ),
     (
