@@ -72,10 +72,21 @@ def _kind(outcome: Outcome, detail: str, rule: str) -> tuple[Kind, frozenset[str
     return (start, rule), _words(detail.partition(";")[0])
 
 
-def place_of_wrong_values(detail: str) -> str:
-    """Return the output that a detail says has wrong values, such as ``inference 2, output 1``; "" if it says none."""
+def fault_of(detail: str, operation: str) -> str:
+    """Return what failures of an operation share, such as ``wrong shape of inference 2, output 1 of Tile-1``.
+
+    Values and shapes differ from case to case and are left out; types are told. "" for a detail about something else.
+    """
     found = _FAILURE.fullmatch(detail)
-    return found["place"] if found and found["fault"].startswith("[") else ""
+    if not found:
+        return ""
+    place, fault = f"{found['place']} of {operation}", found["fault"]
+    if fault.startswith("["):
+        return f"wrong values in {place}"
+    what = next((each for each in _KINDS if fault.startswith(each)), "")
+    if what.startswith("shape"):
+        return f"wrong {what.removesuffix(' is')} of {place}"
+    return f"{place}: {fault}" if what else ""
 
 
 def _words(text: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from reports.alike import place_of_wrong_values
+from reports.alike import fault_of
 from reports.expectations import CLASSES
 from reports.known import as_measured, is_worse
 from reports.outcomes import Gate
@@ -119,12 +119,12 @@ def unexpected(records: Iterable[CaseRecord]) -> list[Cause]:
 def kind_of_departure(record: CaseRecord) -> str:
     """Return what unexpected departures of one kind have in common: the outcome and the detail without its numbers.
 
-    A wrong value without its numbers says nothing: there it is the output and the operation.
+    A wrong value or shape without its numbers says nothing: there it is the output and the operation.
     """
     outcome = f"{record.outcome}, worse than known" if is_worse(record) else str(record.outcome)
     detail = as_measured(record).detail
-    if place := place_of_wrong_values(detail):
-        return f"{outcome}: wrong values in {place} of {record.operation}"
+    if fault := fault_of(detail, record.operation):
+        return f"{outcome}: {fault}"
     return f"{outcome}: {without_numbers(detail)}"
 
 

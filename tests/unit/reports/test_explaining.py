@@ -394,3 +394,24 @@ def test_the_head_of_a_page_of_known_and_explained_departures(tmp_path: Path) ->
     assert main(["html", str(path), "--out", str(page)]) == 0
     text = re.sub(r"<[^>]*>", "", page.read_text())
     assert "1 known departure, 0 unexpected, 1 explained by a part, in 3 cases" in text
+
+
+@pytest.mark.parametrize(
+    ("detail", "kind"),
+    [
+        ("output: [0,1] is 3, should be 4; 6 of 15 wrong", "FAIL: wrong values in output of A-1"),
+        (
+            "inference 2, output 1 for f32[2]: shape is [3,2], should be [2,3]",
+            "FAIL: wrong shape of inference 2, output 1 of A-1",
+        ),
+        (
+            "output: shape inferred at reading is [], its rank should be 1",
+            "FAIL: wrong shape inferred at reading of output of A-1",
+        ),
+        ("output: type is f16, should be f32", "FAIL: output of A-1: type is f16, should be f32"),
+        ("3 outputs, should be 2", "FAIL: # outputs, should be #"),
+    ],
+)
+def test_what_failures_of_one_kind_are_called(detail, kind):
+    (found,) = unexpected([one(PLAIN, detail=detail, gate="departure")])
+    assert found.title == kind
