@@ -102,9 +102,10 @@ _READING = "reading"
 
 _ABOUT_READING = (
     "at read: ",
+    "SIGSEGV in read",
     "*type inferred at reading ",
     "*shape inferred at reading ",
-    "output: shape inferred at ",
+    "output: shape inferred at reading ",
 )
 
 

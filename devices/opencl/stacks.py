@@ -45,7 +45,8 @@ STACKS = {
             "pocl-opencl-icd",
             "pocl.icd",
             "POCL_CACHE_DIR",
-            {**_HIDDEN, "CONFORMANCE_OPENCL_OPTIONS": _STATIC},
+            # PoCL prints the number of warnings, which then stands for the reason of a crash.
+            {**_HIDDEN, "CONFORMANCE_OPENCL_OPTIONS": f"{_STATIC} -w"},
         ),
         Stack(
             "rusticl",

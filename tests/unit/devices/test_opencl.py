@@ -55,7 +55,7 @@ def test_a_child_gets_the_driver_the_layer_and_a_cache(machine, tmp_path):
     assert (cache / "rusticl").is_dir()
     assert found["RUSTICL_DEVICE_TYPE"] == "gpu"
     assert found["CONFORMANCE_OPENCL_OPTIONS"] == "-cl-std=CL3.0 -Dinline=static"
-    assert opencl.environment(POCL, machine)["CONFORMANCE_OPENCL_OPTIONS"] == "-Dinline=static"
+    assert opencl.environment(POCL, machine)["CONFORMANCE_OPENCL_OPTIONS"] == "-Dinline=static -w"
 
 
 def test_the_layer_is_compiled_once_for_both(machine, tmp_path):
