@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_models import ids, rules, values
+from ir_models import ids, rules, sweeps, values
 from ir_models.element_types import ElementType, Tensor
 from ir_models.how import USUAL, How
 from ir_models.layers import resized
@@ -178,6 +178,9 @@ class Case:
             for tensor in ports.values()
         ):
             return "values=large needs an input of a 64-bit type"
+        if how.values == "sweep" and not self._can_sweep:
+            types = ", ".join(kind.name for kind in sweeps.TYPES)
+            return f"values=sweep needs a function of one number, with data of {types}"
         if how.resize and not how.shape:
             return f"resize={how.resize} needs a shape that is not known"
         if how.state and not self.operation.partner:
@@ -200,6 +203,14 @@ class Case:
         if tensor is not None and tensor.element_type not in NEIGHBOURS[how.before].types:
             return f"before={how.before} does not take {tensor.element_type}"
         return ""
+
+    @property
+    def _can_sweep(self) -> bool:
+        """Whether there is a sweep for the layer's data."""
+        name = self.operation.sweeps
+        return bool(name) and any(
+            each.element_type in sweeps.TYPES for each in self.layer.tensors(name)
+        )
 
     @cached_property
     def output_types(self) -> tuple[ElementType, ...]:

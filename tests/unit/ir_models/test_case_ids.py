@@ -75,6 +75,10 @@ def test_any_way_to_ask_comes_back_or_is_refused(how):
     [
         ("constant=input_order", "constant is one of arg, got 'input_order'"),
         ("values=large", "values=large needs an input of a 64-bit type"),
+        (
+            "values=sweep",
+            "values=sweep needs a function of one number, with data of f16, bf16, f32",
+        ),
         ("resize=zero", "resize=zero needs a shape that is not known"),
         ("middle=result", "middle=result needs a layer behind"),
         ("behind=logical-not", "behind=logical-not takes no output of this layer"),
@@ -86,6 +90,12 @@ def test_any_way_to_ask_comes_back_or_is_refused(how):
 def test_ways_that_contradict_the_layer_are_refused(how, why):
     with pytest.raises(CaseIdError, match=re.escape(why)):
         parse(f"Transpose-1/plain/f32[3,5,2,4]/input_order=2,0,3,1/{how}")
+
+
+def test_a_type_without_a_sweep_is_refused():
+    with pytest.raises(CaseIdError, match="values=sweep needs a function of one number"):
+        parse("Convert-1/plain/i32[2,3,5,4]/destination_type=f32/values=sweep")
+    parse("Convert-1/type/f16[2,3,5,4]/destination_type=f32/values=sweep")
 
 
 def test_the_id_is_a_sentence():
