@@ -35,6 +35,8 @@ class Writer:
         self._ended_at: int | None = None
         self.finished = finished
         """The (case, device, profile) of every result that the file holds, but for an ERROR."""
+        self.earlier: list[CaseRecord] = []
+        """The results that a resumed file had, until they are judged again."""
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], header: Header) -> Writer:
@@ -83,6 +85,7 @@ class Writer:
                 file.seek(0, os.SEEK_END)
                 finished = {key for key, record in records.items() if is_finished(record)}
                 writer = cls(file, finished)
+                writer.earlier = list(records.values())
                 writer._write(whole[len(content) :])
                 writer._write_header(replace(header, resumed=True))
             except BaseException:

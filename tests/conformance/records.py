@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from devices import Verdict, error_verdict
 from ir_models import id_parts, ir
 from reports import expectation_files, expectations, folders, known, passing
+from reports.explaining import unexplained
 from reports.folder_plan import FolderPlan
 from reports.outcomes import Gate
 from reports.records import CaseRecord, ResultsError, WorstElement, from_line
@@ -62,6 +63,18 @@ class Recorder:
         make = Writer.resume if self.selection.resume else Writer.create
         self.writer = make(self.path, self.header)
         self.finished = set(self.writer.finished)
+        earlier, self.writer.earlier = self.writer.earlier, []
+        for record in earlier:
+            before = unexplained(record)
+            again = self._judged_again(before)
+            if again != before:
+                self.add(again)
+
+    def _judged_again(self, record: CaseRecord) -> CaseRecord:
+        """A result of a resumed file by the expectations of now, which may be others than those of its run."""
+        measured = known.as_measured(record)
+        measured = replace(measured, reason="", cause="", cause_class="", since="")
+        return self.judge(measured, allow_absent=record.gate == Gate.SKIPPED)
 
     def add(self, record: CaseRecord) -> None:
         """Write one record. Raises ResultsError when it cannot be written; nothing written before is lost."""

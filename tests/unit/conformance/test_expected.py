@@ -103,6 +103,25 @@ def test_an_expected_departure_is_not_red(project: Path, tmp_path: Path) -> None
     assert told["cases: known defect"] == str(len(found))
 
 
+def test_a_resumed_run_judges_what_it_has_by_the_expectations_of_now(
+    project: Path, tmp_path: Path
+) -> None:
+    came = suite(project, tmp_path, PLAIN_CASES, *PLAIN, *BROKEN)
+    assert came.code == 1, came.text
+    assert gates(tmp_path) == {"plain": "expected", "example": "departure"}
+    asked = len(records(tmp_path))
+    came = suite(project, tmp_path, EVERY_CASE, *PLAIN, *BROKEN, "--resume")
+    assert came.code == 0, came.text
+    assert gates(tmp_path) == {"plain": "expected", "example": "expected"}
+    # What is judged as before is not written again.
+    examples = sum(one["purpose"] == "example" for one in records(tmp_path)) // 2
+    assert len(records(tmp_path)) == asked + examples
+    came = suite(project, tmp_path, "", *PLAIN, *BROKEN, "--resume")
+    assert came.code == 1, came.text
+    assert set(gates(tmp_path).values()) <= {"departure", "explained"}
+    assert {one["cause"] for one in records(tmp_path) if one["gate"] == "departure"} == {""}
+
+
 def test_a_known_failure_that_is_worse_departs(project: Path, tmp_path: Path) -> None:
     # One element of few is wrong: a larger share than nothing, and not by chance.
     suite(project, tmp_path, EVERY_CASE, *SMALL, *BROKEN)
