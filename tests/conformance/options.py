@@ -114,7 +114,7 @@ _SEVERAL = [
     ),
 ]
 _FLAGS = [
-    ("--resume", "resume the results file: cases in it do not run again"),
+    ("--resume", "resume the results file: cases in it do not run again, and are judged anew"),
     ("--allow-absent", "a device that is not on this machine is skipped"),
     ("--list-devices", "list the devices of this machine and exit"),
     ("--list-profiles", "list the profiles, with their effect on the device, and exit"),
