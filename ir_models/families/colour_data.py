@@ -80,11 +80,12 @@ def _rgb_triples() -> np.ndarray:
 
     U and V depend on the differences R - B and G - B alone, and so are those of all pixels of a block.
     """
-    red, green = (each.reshape(-1) for each in np.mgrid[-255:256, -255:256])
+    # Of 32 bits: there are 67 million lumas.
+    red, green = (each.reshape(-1) for each in np.mgrid[-255:256, -255:256].astype(np.int32))
     ties = ((-148 * red - 291 * green) % 500 == 0) | ((439 * red - 368 * green) % 500 == 0)
-    blue = np.arange(256)
+    blue = np.arange(256, dtype=np.int32)
     least, most = np.minimum(np.minimum(red, green), 0), np.maximum(np.maximum(red, green), 0)
-    lumas = ((257 * red + 504 * green)[:, np.newaxis] + 859 * blue).astype(np.int32)
+    lumas = (257 * red + 504 * green)[:, np.newaxis] + 859 * blue
     possible = (blue >= -least[:, np.newaxis]) & (blue <= 255 - most[:, np.newaxis])
     wanted = possible.any(axis=1) & (ties | ((lumas % 500 == 0) & possible).any(axis=1))
     red, green = red[wanted], green[wanted]
