@@ -17,8 +17,11 @@ HEAVY = 4_000_000
 # Elements of the inputs of a pack, times its inferences: a process holds all outputs and bounds as well,
 # about 30 bytes for each element.
 MOST_ELEMENTS = 4_000_000
-# Factors of how a case is asked that change nothing for its neighbours in a pack.
-_ALIKE = ("values", "index", "constant", "before", "behind", "middle")
+# Factors of how a case is asked that change nothing for its neighbours in a pack. How indices arrive is none of them:
+# they may leave a shape unknown, and the GPU plugin infers all shapes of a model in another way where one is unknown.
+_ALIKE = ("values", "constant", "before", "behind", "middle")
+# Dimensions of a tensor. The GPU plugin infers all shapes of a model in another way where one has more.
+MOST_DIMENSIONS = 6
 
 
 def fragile_type(case_id: str) -> str:
@@ -49,7 +52,8 @@ def _elements(parts: IdParts) -> int:
 def group(case_id: str) -> str:
     """Cases of one group may share a pack: alike in how they are asked, in fragile types, and where needed in purpose.
 
-    A model has one IR version and one number of inferences; invalid cases and large outputs have packs of their own.
+    A model has one IR version and one number of inferences; invalid cases, large outputs and tensors of many dimensions
+    have packs of their own.
     """
     return _group(case_id, split_id(case_id))
 
@@ -61,7 +65,8 @@ def _group(case_id: str, parts: IdParts) -> str:
     how = ";".join(
         f"{factor}={level}" for factor, level in parts.how.items() if factor not in _ALIKE
     )
-    return "|".join((purpose, how, _fragile_type(parts)))
+    dimensions = "many" if any(len(t.shape) > MOST_DIMENSIONS for t in parts.data) else ""
+    return "|".join((purpose, how, dimensions, _fragile_type(parts)))
 
 
 def plan(case_ids: Sequence[str], size: int) -> list[list[int]]:

@@ -106,6 +106,19 @@ def test_a_heavy_case_is_asked_alone() -> None:
     assert packs.plan([light, heavy, like], 10) == [[0, 2], [1]]
 
 
+@pytest.mark.parametrize(
+    "apart, like",
+    [
+        ("Abs-1/rank/f32[2,3,5,4,2,2,3]/-", "Acos-1/rank/f32[2,3,5,4,2,2,3,2]/-"),
+        ("Tile-1/plain/f32[2,3]/repeats=2,2/index=parameters",) * 2,
+        ("Tile-1/plain/f32[2,3]/repeats=2,2/index=computed",) * 2,
+    ],
+)
+def test_what_changes_how_shapes_are_inferred_stays_among_its_like(apart: str, like: str) -> None:
+    usual = ["Abs-1/rank/f32[2,3,5,4,2,2]/-", "Tile-1/plain/f32[2,3]/repeats=2,2"]
+    assert packs.plan([usual[0], apart, usual[1], like], 10) == [[0, 2], [1, 3]]
+
+
 def test_fragile_types_stay_among_themselves() -> None:
     for case in cases():
         kinds = {t.element_type.name for _, t in case.layer.ports() if t is not None}
