@@ -82,6 +82,7 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
         raise UnknownDeviceError(f"{device} {settings or ''}: {one_line(str(error))}") from None
     facts["full_name"] = ", ".join(_property(core, n, "FULL_DEVICE_NAME") or n for n in names)
     facts["driver"] = ", ".join(filter(None, (_driver(core, n) for n in names)))
+    facts["capabilities"] = sorted({c for n in names for c in _capabilities(core, n)})
     facts["settings"] = {
         key: text for key in _SETTINGS_READ_BACK if (text := _compiled_property(compiled, key))
     }
@@ -134,6 +135,14 @@ def _driver(core: ov.Core, device: str) -> str:
     return _property(core, device, "NPU_DRIVER_VERSION") or _property(
         core, device, "GPU_DRIVER_VERSION"
     )
+
+
+def _capabilities(core: ov.Core, device: str) -> list[str]:
+    """The types that the device has kernels for, and what else it is optimized for: FP16, BF16 ..."""
+    try:
+        return [str(name) for name in core.get_property(device, "OPTIMIZATION_CAPABILITIES")]
+    except Exception:  # not every device has the property
+        return []
 
 
 def _compiled_property(compiled: ov.CompiledModel, key: str) -> str:

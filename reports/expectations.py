@@ -28,7 +28,9 @@ relative error that wrong elements may have, for failures that depend on the dat
 cover covers no case that passes, and foretells nothing of the cases that it selects. `depth` is that of the runs which
 have the cases, where these are crossings alone: `pairs` or `all`. `outcome` is required. `detail` is
 a pattern, or several, for the detail line. In `when` every key must hold; `openvino` is a range or a list of ranges
-(``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are patterns.
+(``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are patterns. `capabilities` are
+the names that the device gives itself, sorted and joined by spaces: ``capabilities = "*FP16*"`` is a processor that
+computes in f16.
 
 An entry is exact: it covers no case that passes, so that no other defect hides behind it. Where the outcome changes
 from run to run, or with what else is in a model, `unstable` of the entry or of a cover says why; where it changes with
@@ -52,7 +54,15 @@ from reports.records import CaseRecord, Header
 from reports.selectors import Selector, matches, version_in
 from reports.traits import Traits, traits_of
 
-FACTS = ("openvino", "processor", "driver", "full_name", "isa", "architecture")
+FACTS = (
+    "openvino",
+    "processor",
+    "architecture",
+    "driver",
+    "full_name",
+    "isa",
+    "capabilities",
+)
 """What `when` can test of a run, besides its profile."""
 
 DEPTHS = ("single", "pairs", "all")
@@ -304,4 +314,5 @@ def facts(header: Header, device: str, profile: str) -> dict[str, str]:
         "driver": target.driver if target else "",
         "full_name": target.full_name if target else "",
         "isa": target.isa if target else "",
+        "capabilities": " ".join(target.capabilities) if target else "",
     }

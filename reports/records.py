@@ -45,6 +45,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     driver: str = ""
     isa: str = ""
     """Instruction set of the kernels, read back from the device; empty if unknown."""
+    capabilities: list[str] = []
+    """What the device is optimized for, as it says itself: ``FP16`` where the processor computes in f16."""
     settings: dict[str, str] = {}
     """The device's settings, as OpenVINO takes them."""
 

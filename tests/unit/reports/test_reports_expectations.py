@@ -10,7 +10,7 @@ from reports.expectation_files import ExpectationsError, file_name, load, load_f
 from reports.expectations import Cover, Decision, Entry, Expectations, facts, judge
 from reports.outcomes import Gate, Outcome
 from reports.records import Target
-from reports.selectors import Selector
+from reports.selectors import Selector, matches
 
 FACTS = facts(header(), "CPU", "accuracy")
 
@@ -451,7 +451,7 @@ def test_reading_must_name_another_file(tmp_path, value):
 
 
 def test_facts_of_a_target():
-    target = Target(device="CPU", profile="accuracy", isa="avx2")
+    target = Target(device="CPU", profile="accuracy", isa="avx2", capabilities=["BF16", "FP16"])
     assert facts(header(), "CPU", "accuracy") == {
         "profile": "accuracy",
         "openvino": "2026.4.1-21000-abc",
@@ -460,9 +460,13 @@ def test_facts_of_a_target():
         "driver": "1.2.3",
         "full_name": "A CPU of the test's",
         "isa": "",
+        "capabilities": "",
     }
     assert facts(header(), "GPU", "accuracy")["driver"] == ""
     assert facts(header(targets=[target]), "CPU", "accuracy")["isa"] == "avx2"
+    known = facts(header(targets=[target]), "CPU", "accuracy")["capabilities"]
+    assert matches("*FP16*", known)
+    assert not matches("*INT8*", known)
 
 
 @pytest.mark.parametrize("shape, selected", [("[2,3]", True), ("[3,2]", False)])
