@@ -23,12 +23,17 @@ from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 PYTHON_DEVICE = "PYTHON:"
 
 
-def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:
-    """The device and facts about it. ``PYTHON:module`` uses a module's ``open_device`` in place of OpenVINO."""
+def open_device(
+    device: str, settings: dict[str, str], is_known: bool = False
+) -> tuple[Backend, dict[str, Any]]:
+    """The device and facts about it. ``PYTHON:module`` uses a module's ``open_device`` in place of OpenVINO.
+
+    With ``is_known`` facts are missing that would take a model to find out.
+    """
     if device.startswith(PYTHON_DEVICE):
         opened = importlib.import_module(device[len(PYTHON_DEVICE) :]).open_device(settings)
     else:
-        opened = load_openvino().open_device(device, settings)
+        opened = load_openvino().open_device(device, settings, is_known)
     backend, facts = opened
     return backend, facts
 

@@ -57,10 +57,18 @@ class NoDeviceError(Exception):
 class Child:
     """One child process with its device open. ``facts`` is what the device reports about itself.
 
+    With ``is_known`` it opens without computing anything, and tells less.
+
     Raises NoDeviceError, ChildDiedError, ChildHungError or ProtocolError when the device does not open.
     """
 
-    def __init__(self, device: str, settings: dict[str, str], environment: dict[str, str]) -> None:
+    def __init__(
+        self,
+        device: str,
+        settings: dict[str, str],
+        environment: dict[str, str],
+        is_known: bool = False,
+    ) -> None:
         self.questions = 0
         self._stage = "open"
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
@@ -72,7 +80,7 @@ class Child:
         threading.Thread(target=self._send_all, daemon=True).start()
         self._reader = threading.Thread(target=self._receive_all, daemon=True)
         self._reader.start()
-        self._send(("open", (device, settings)))
+        self._send(("open", (device, settings, is_known)))
         kind, content = self._next_message(_OPEN_LIMIT)
         if kind != "opened":
             self.kill()

@@ -24,9 +24,15 @@ class NotOpenedError(Exception):
 
 
 def open_child(
-    device: str, settings: dict[str, str], environment: dict[str, str], retry: bool = True
+    device: str,
+    settings: dict[str, str],
+    environment: dict[str, str],
+    retry: bool = True,
+    is_known: bool = False,
 ) -> Child:
     """A child process with its device open. With ``retry=False`` only a kill from outside is tried again.
+
+    With ``is_known`` the device computes nothing to show that it is well, and tells less about itself.
 
     Raises NoDeviceError at once, and after several attempts what the last one raised: ChildDiedError, ChildHungError,
     ProtocolError, or OSError when no process can be started.
@@ -34,7 +40,7 @@ def open_child(
     kills = failures = 0
     while True:
         try:
-            return Child(device, settings, environment)
+            return Child(device, settings, environment, is_known)
         except (ChildDiedError, ChildHungError, ProtocolError, OSError) as error:
             if isinstance(error, ChildDiedError) and error.is_killed:
                 if kills == len(PAUSES):

@@ -48,9 +48,12 @@ _PROBE = b"""<?xml version="1.0"?><net name="probe" version="11"><layers>
 <edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>"""
 
 
-def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:
+def open_device(
+    device: str, settings: dict[str, str], is_known: bool
+) -> tuple[Backend, dict[str, Any]]:
     """A device of OpenVINO by its name, and what it reports about itself.
 
+    A device that ``is_known`` computed before with these settings: no model is compiled and run to see whether it does.
     Raises DeviceAbsentError or UnknownDeviceError.
     """
     core = ov.Core()
@@ -76,6 +79,8 @@ def open_device(device: str, settings: dict[str, str]) -> tuple[Backend, dict[st
         raise DeviceAbsentError(
             f"{', '.join(missing)} is not on this machine{why}; available: {have}"
         )
+    if is_known:
+        return PluginDevice(core, device, settings), facts
     try:
         compiled = core.compile_model(core.read_model(_PROBE, b""), device, settings)
     except Exception as error:

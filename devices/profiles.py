@@ -66,6 +66,10 @@ class Profile:
                 f"profile {self.name}: opencl is for the GPU plugin, not for {device}"
             )
 
+    def is_software(self, device: str) -> bool:
+        """Whether the device is nothing but a library in its child process: there is no hardware that may be stuck."""
+        return device in ("CPU", "CORE") or bool(self.opencl)
+
     def why_no_gpu(self) -> str:
         """Why no GPU opens with this profile, in one line; empty if the profile has nothing to do with it."""
         if not self.opencl:

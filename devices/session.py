@@ -28,6 +28,8 @@ class Session:
         self._child: Child | None = None
         self._failure: NotOpenedError | None = None
         self._has_failed = False
+        # Whether the device has told all about itself, and need not compute again to show that it is well.
+        self._is_known = False
 
     def begin(self) -> None:
         """Begin a pack: a device that did not open may be opened again."""
@@ -58,8 +60,14 @@ class Session:
         settings = self.profile.for_device(self.device)
         # Of a device that opened for no attempt the last time, many attempts for each pack would only take time.
         child = open_child(
-            self.device, settings, self.profile.environment, retry=not self._has_failed
+            self.device,
+            settings,
+            self.profile.environment,
+            retry=not self._has_failed,
+            is_known=self._is_known,
         )
+        if self._is_known:
+            return child
         try:
             self.profile.check(child.facts.get("kernels", {}))
         except BaseException:
@@ -68,6 +76,8 @@ class Session:
         self.release = child.facts.get("openvino", "")
         actual_settings = child.facts.get("settings", {})
         self.inference_precision = actual_settings.get("INFERENCE_PRECISION_HINT", "")
+        # What died in software leaves nothing behind that the next child process could find broken.
+        self._is_known = self.profile.is_software(self.device)
         return child
 
     @property

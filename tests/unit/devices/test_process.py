@@ -13,6 +13,7 @@ import ir_models
 from devices import Child, ChildDiedError, ChildHungError, NoDeviceError, ProfileError, fork_client
 from devices import parse_profile as profile
 from devices.protocol import Question, TensorData
+from devices.session import Session
 from ir_models import ir
 from tests.unit.conformance.running import ROOT, run, survivors, wait_until
 
@@ -273,3 +274,23 @@ def test_a_fork_server_that_does_not_start_is_not_needed(monkeypatch: pytest.Mon
     assert isinstance(device._process, subprocess.Popen)
     assert device.facts["driver"] == "none"
     device.close()
+
+
+def test_software_is_asked_about_itself_once() -> None:
+    session = Session("CPU", profile("isa=AVX2"), 10)
+    told = session.open().facts
+    release = session.release
+    session.discard()
+    again = session.open()
+    assert told["kernels"]
+    assert "kernels" not in again.facts
+    assert session.release == release == again.facts["openvino"]
+    assert not session.ask(question()).refused
+    session.close()
+
+
+def test_hardware_shows_each_time_that_it_is_well() -> None:
+    session = Session(DEVICE, profile("accuracy"), 10)
+    for _ in range(2):
+        assert "full_name" in session.open().facts
+        session.discard()
