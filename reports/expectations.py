@@ -28,9 +28,9 @@ relative error that wrong elements may have, for failures that depend on the dat
 cover covers no case that passes, and foretells nothing of the cases that it selects. `depth` is that of the runs which
 have the cases, where these are crossings alone: `pairs` or `all`. `outcome` is required. `detail` is
 a pattern, or several, for the detail line. In `when` every key must hold; `openvino` is a range or a list of ranges
-(``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are patterns. `capabilities` are
-the names that the device gives itself, sorted and joined by spaces: ``capabilities = "*FP16*"`` is a processor that
-computes in f16.
+(``>= <= > < == !=``, joined by commas; ``==2026.4.*`` is every 2026.4), the others are patterns, or ``!`` and what must
+not match. `capabilities` are the names that the device gives itself, sorted and joined by spaces: on a processor that
+computes in f16 ``capabilities = "*FP16*"`` holds, elsewhere ``"!*FP16*"``.
 
 An entry is exact: it covers no case that passes, so that no other defect hides behind it. Where the outcome changes
 from run to run, or with what else is in a model, `unstable` of the entry or of a cover says why; where it changes with
@@ -101,7 +101,7 @@ class Cover:
             if name == "openvino":
                 holds = any(version_in(value, versions) for versions in admitted)
             else:
-                holds = any(matches(pattern, value) for pattern in admitted)
+                holds = any(_holds(pattern, value) for pattern in admitted)
             if not holds:
                 return False
         return True
@@ -122,6 +122,11 @@ class Cover:
         if self.computed_as and record.computed_as not in self.computed_as:
             return False
         return not self.details or any(_tells(one, record.detail) for one in self.details)
+
+
+def _holds(pattern: str, value: str) -> bool:
+    """Tell whether a pattern of `when` holds for a fact of a run."""
+    return not matches(pattern[1:], value) if pattern.startswith("!") else matches(pattern, value)
 
 
 _OF_HETERO = "at compile: Hetero device used default fallback policy, but some layers "

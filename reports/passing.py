@@ -2,12 +2,14 @@
 
 Of the cases of such a cover some fail, and some pass by their data. With the same data, kernels and release those that
 passed must pass again: a line for each holds the case id and, behind a tab, the runs in which it passed, such as
-``2026.4 dynamic avx512+vnni``: the release, the precision that the device says it computes in, the instruction set.
+``2026.4 dynamic avx512+vnni``: the release, the precision that the device says it computes in, the instruction set;
+``+fp16`` behind it where the case has f16, and the processor computes in it.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -27,11 +29,16 @@ Passing = Mapping[str, frozenset[str]]
 """The runs in which a case passes, by its id."""
 
 
-def run_of(header: Header, device: str, profile: str) -> str:
-    """Return what decides of a run which cases pass, besides their data."""
-    target = header.target(device, profile)
+_F16 = re.compile(r"\bf16\b")
+
+
+def run_of(header: Header, record: CaseRecord) -> str:
+    """Return what decides of a run whether a case passes, besides its data."""
+    target = header.target(*record.target)
     precision = target.settings.get("INFERENCE_PRECISION_HINT", "") if target else ""
     isa = target.isa if target else ""
+    if target and "FP16" in target.capabilities and _F16.search(record.case):
+        isa += "+fp16"
     parts = short_version(header.openvino).split(".")[:2]
     return f"{'.'.join(parts)} {precision or '-'} {isa or '-'}"
 
@@ -63,7 +70,7 @@ def broken(
     """Return ``PASSES`` for a departure of a case that is known to pass in such a run, else None."""
     if decision is None or not _counts(decision) or header.seed != SEED:
         return None
-    return PASSES if run_of(header, *record.target) in passing.get(record.case, ()) else None
+    return PASSES if run_of(header, record) in passing.get(record.case, ()) else None
 
 
 def joined(
@@ -81,7 +88,7 @@ def joined(
         header = header_of(*record.target)
         if header.seed != SEED:
             continue
-        run = frozenset((run_of(header, *record.target),))
+        run = frozenset((run_of(header, record),))
         before = found.pop(record.case, frozenset())
         known = facts(header, *record.target)
         passes = record.conforms and any(map(_counts, expectations.selecting(record, known)))

@@ -12,7 +12,7 @@ from reports.outcomes import Outcome
 from reports.selectors import Selector
 
 HEADER = replace(header(), seed=0)
-RUN = passing.run_of(HEADER, "CPU", "accuracy")
+RUN = passing.run_of(HEADER, record("A-1/x", "PASS"))
 
 
 def entry(varies="by luck", unstable="", by_pack=""):
@@ -34,7 +34,20 @@ def test_what_decides_of_a_run():
     assert RUN == "2026.4 f32 -"
     targets = [replace(one, isa="avx2", settings={}) for one in HEADER.targets]
     other = replace(HEADER, openvino="2024.0.0-1-x", targets=targets)
-    assert passing.run_of(other, "CPU", "accuracy") == "2024.0 - avx2"
+    assert passing.run_of(other, record("A-1/x", "PASS")) == "2024.0 - avx2"
+
+
+@pytest.mark.parametrize(
+    "case, run",
+    [
+        ("A-1/type/f16[2]/-", "2026.4 f32 avx512+fp16"),
+        ("A-1/type/f32[2]/x=f16:1", "2026.4 f32 avx512+fp16"),
+        ("A-1/type/bf16[2]/-", "2026.4 f32 avx512"),
+    ],
+)
+def test_a_processor_that_computes_in_f16_has_other_kernels_for_it(case, run):
+    targets = [replace(one, isa="avx512", capabilities=["FP16"]) for one in HEADER.targets]
+    assert passing.run_of(replace(HEADER, targets=targets), record(case, "PASS")) == run
 
 
 @pytest.mark.parametrize(

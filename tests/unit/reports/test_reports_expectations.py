@@ -241,6 +241,8 @@ def test_a_root_cause_has_several_covers():
         ({"driver": ("1.2.*",)}, True),
         ({"full_name": ("A CPU*",)}, True),
         ({"isa": ("avx512*",)}, False),
+        ({"processor": ("!*AMX*",)}, False),
+        ({"capabilities": ("!*FP16*",)}, True),
         ({"architecture": ("*Linux*",)}, True),
         ({"architecture": ("*aarch64*",)}, False),
         ({"openvino": (">=2026.4,<2026.5",)}, True),
