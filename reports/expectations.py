@@ -192,6 +192,8 @@ class Expectations:
         # Thousands of cases share few operations.
         self._by_operation: dict[str, list[int]] = {}
         self._by_outcomes: dict[tuple[str, frozenset[Outcome]], list[int]] = {}
+        # And runs share their facts.
+        self._applying: dict[tuple[object, ...], frozenset[int]] = {}
 
     def match(self, record: CaseRecord, facts: Mapping[str, str]) -> Decision | None:
         """Return what decides about a result, or None: see the module's docstring.
@@ -201,15 +203,17 @@ class Expectations:
         admitting: Decision | None = None
         other: Decision | None = None
         traits: Traits | None = None
+        applying = self._applying_to(record.operation, facts)
         for number in self._candidates(record.operation):
             one = self._covers[number]
-            if admitting is not None and number not in self._unused:
+            may_decide = admitting is None and number in applying
+            if not may_decide and number not in self._unused:
                 continue
             traits = traits or traits_of(record)
             if not one.cover.selector.selects(record.case, traits):
                 continue
             self._unused.discard(number)
-            if admitting is not None or not one.cover.applies(facts):
+            if not may_decide:
                 continue
             if one.cover.admits(record):
                 admitting = one
@@ -226,10 +230,10 @@ class Expectations:
         traits = traits_of(record)
         return [
             one
-            for one in (self._covers[number] for number in self._candidates(record.operation))
-            if one.cover.tells_outcome
-            and one.cover.applies(facts)
-            and one.cover.selector.selects(record.case, traits)
+            for one in map(
+                self._covers.__getitem__, sorted(self._applying_to(record.operation, facts))
+            )
+            if one.cover.tells_outcome and one.cover.selector.selects(record.case, traits)
         ]
 
     def foretold(
@@ -245,10 +249,13 @@ class Expectations:
             ]
         found: set[Outcome] = set()
         traits: Traits | None = None
+        applying = self._applying_to(record.operation, facts)
         for number in self._by_outcomes[key]:
+            if number not in applying:
+                continue
             cover = self._covers[number].cover
             traits = traits or traits_of(record)
-            if cover.applies(facts) and cover.selector.selects(record.case, traits):
+            if cover.selector.selects(record.case, traits):
                 found |= asked & set(cover.outcomes)
         return frozenset(found)
 
@@ -265,6 +272,18 @@ class Expectations:
             if not one.cover.selector.is_of_random_layers
             and DEPTHS.index(one.cover.depth) <= DEPTHS.index(depth)
         ]
+
+    def _applying_to(self, operation: str, facts: Mapping[str, str]) -> frozenset[int]:
+        """Return the positions of the covers that may select cases of an operation, and whose `when` holds."""
+        key = (operation, *facts.items())
+        found = self._applying.get(key)
+        if found is None:
+            found = self._applying[key] = frozenset(
+                number
+                for number in self._candidates(operation)
+                if self._covers[number].cover.applies(facts)
+            )
+        return found
 
     def _candidates(self, operation: str) -> list[int]:
         """Return the positions of the covers that may select cases of an operation."""
