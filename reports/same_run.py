@@ -31,6 +31,13 @@ def _facts(run: Header, header: Header) -> Iterator[tuple[str, str, str]]:
         before = run.target(target.device, target.profile)
         if before is not None:
             yield f"{target.device} as", _device(before), _device(target)
+            # Files of earlier versions do not tell them.
+            if before.capabilities:
+                yield (
+                    f"{target.device} with the capabilities",
+                    " ".join(before.capabilities),
+                    " ".join(target.capabilities) or "none",
+                )
     yield "seed", _number(run.seed), _number(header.seed)
     yield "--random", _number(run.random), _number(header.random)
     old, new = run.selection or Selection(), header.selection or Selection()

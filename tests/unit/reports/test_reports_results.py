@@ -10,6 +10,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 from small_results import HOSTILE, as_json, header, record, write
 
 from reports import schema as module
@@ -271,6 +272,10 @@ class TestWriter:
             ({"openvino": "2025.4.0-1"}, "results of OpenVINO 2025.4.0-1, but this is 2026.4.1"),
             ({"suite": "0.0.9"}, "results of suite version 0.0.9, but this is 0.1.0"),
             ({"processor": "Arm"}, "results of processor Arm, but this is Some AMX processor"),
+            (
+                {"targets": [replace(header().targets[0], capabilities=["FP16"])]},
+                "results of CPU with the capabilities FP16, but this is none",
+            ),
             ({"seed": 7}, "results of seed 7, but this is 0"),
             ({"random": 3}, "results of --random 3, but this is 10"),
             ({"devices": ["CPU", "GPU"]}, r"results of targets CPU \(accuracy\), GPU"),
