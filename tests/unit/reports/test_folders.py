@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -638,7 +639,8 @@ def test_in_process_a_debugger_has_the_stack_of_the_crash(tmp_path):
         check=False,
     )
     assert "SIGSEGV" in debugged.stdout
-    assert "string_at" in debugged.stdout
+    # A system's Python has no names of its own functions; libffi, through which the crash was called, has.
+    assert re.search(r"^#\d+ .* ffi_call ", debugged.stdout, re.MULTILINE)
     assert (
         "debug     gdb --args python reproduce.py --in-process" in run(folder, path=tmp_path).stdout
     )
