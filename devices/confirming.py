@@ -48,7 +48,7 @@ def ask_confirmed(
 ) -> Answer:
     """Ask about one case. With ``retire`` the child is ended after it replied, and must end cleanly.
 
-    A death of a fresh child process that ``is_as_known`` is not confirmed.
+    A death or a hang of a fresh child process that ``is_as_known`` is not confirmed.
 
     Raises ChildDiedError, ChildHungError or ProtocolError when asking again ends likewise; KilledError; NotOpenedError.
     """

@@ -22,7 +22,7 @@ from reports.outcomes import Outcome
 class SingleCases:
     """Cases, each alone. ``seed`` is that of the data.
 
-    A case of which a death is ``known`` is asked once, in a fresh child process, but for the share ``audit``.
+    A case of which a death or a hang is ``known`` is asked once, in a fresh child process, but for the share ``audit``.
     """
 
     def __init__(self, session: Session, seed: int, audit: float, known: Known) -> None:
@@ -75,7 +75,7 @@ class SingleCases:
         evidence = Evidence(question, list, None)
 
         def is_as_known(error: Ended) -> bool:
-            if not isinstance(error, ChildDiedError) or packs.chosen(case.id, self._audit, "audit"):
+            if isinstance(error, ProtocolError) or packs.chosen(case.id, self._audit, "audit"):
                 return False
             return self.known.is_as_known(ended_child(case, error, evidence))
 

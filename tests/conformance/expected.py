@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from devices import Verdict
+from devices.known import ENDS
 from ir_models import Case
 from reports import expectations, known
 from reports.outcomes import Gate, Outcome
 from tests.conformance.records import Recorder, observed
 from tests.conformance.selection import Target
 
-_ENDS_OR_REFUSALS = frozenset({Outcome.CRASH, Outcome.TIMEOUT, Outcome.REFUSED})
+_ENDS_OR_REFUSALS = ENDS | {Outcome.REFUSED}
 # Cases. One is looked up several times while its pack is run, and not again.
 _REMEMBERED = 1000
 
@@ -41,13 +42,13 @@ class Expected:
 
         A FAIL must be about as wrong as its line of ``known.tsv`` says, or right for narrowed inputs; without a line,
         another case of its root cause and operation must have been ``confirmed``. One in which no elements were
-        compared, and any other outcome, must have a detail that an expectation names; a death is known without one.
+        compared, and any other outcome, must have a detail that an expectation names; a death or a hang need not.
         """
         record = observed(verdict, self._target)
         judged = self._recorder.judge(record)
         if judged.gate is not Gate.EXPECTED:
             return False
-        if record.outcome is Outcome.CRASH:
+        if record.outcome in ENDS:
             return True
         decision = self._expectations.match(record, self._facts)
         if decision is None or decision.unstable:

@@ -70,6 +70,29 @@ def test_a_known_death_is_asked_once_but_for_the_audit(
         assert {v.pack for case, v in verdicts.items() if case != CULPRIT} == {len(PACK) - 1}
 
 
+@pytest.mark.parametrize("audit, times, limit", [(0.0, 1, "2.1"), (1.0, 2, "6.3")])
+def test_a_known_hang_is_waited_for_once_but_for_the_audit(
+    audit: float, times: int, limit: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    known = Foreknowledge(CULPRIT, Outcome.TIMEOUT, detail="no answer in compile")
+    verdicts = judge("hang", known=known, audit=audit, LOG=log, STAGE="compile")
+    verdict = verdicts[CULPRIT]
+    told = f"no answer in compile within {limit} s"
+    assert (verdict.outcome, verdict.detail) == (Outcome.TIMEOUT, told)
+    assert_others_pass(verdicts, CULPRIT)
+    assert asked(log, CULPRIT) == times
+
+
+def test_a_hang_other_than_known_is_confirmed(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    known = Foreknowledge(CULPRIT, Outcome.TIMEOUT, detail="no answer in infer")
+    verdicts = judge("hang", known=known, LOG=log, STAGE="compile")
+    assert verdicts[CULPRIT].detail == "no answer in compile within 6.3 s"
+    assert asked(log, CULPRIT) == 2
+    assert_others_pass(verdicts, CULPRIT)
+
+
 def test_a_death_other_than_known_is_confirmed(tmp_path: Path) -> None:
     log = tmp_path / "log"
     known = Foreknowledge(CULPRIT, Outcome.CRASH, detail="SIGFPE in compile")
