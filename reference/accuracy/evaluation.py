@@ -154,7 +154,7 @@ def _expected(call: Call, output_index: int, accuracy: Accuracy) -> Expected:
             nearest = call
             # Sizes may depend on what a device chose, ranks never do.
             if all(a.ndim == b.ndim for a, b in zip(actual, call.outputs, strict=True)):
-                nearest = replace(call, outputs=accuracy.nearest(call, actual))
+                nearest = replace(call, outputs=accuracy.nearest_to(call, actual))
             return _expected(nearest, output_index, accuracy.within)
 
     return Expected(

@@ -8,7 +8,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import UNROUNDED, Arrays, Call, Choice
 from reference.detection.generate_proposals import of_anchors, readings
-from reference.shared.proposals import Decoded, Proposing, coordinates, nearest_of, once
+from reference.shared.proposals import Decoded, Proposing, coordinates, nearest_of
 
 _NAME = "ExperimentalDetectronGenerateProposalsSingleImage"
 
@@ -51,7 +51,7 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     rows = np.column_stack([actual[1], actual[0]])
     every = readings(given, (1.0, 0.0), removes_first=True)
     answers = (_outputs(each, inputs, rows) for each in every)
-    return once(call, actual, lambda: nearest_of(answers, actual, call.outputs))
+    return nearest_of(answers, actual, call.outputs)
 
 
 def _terms(call: Call) -> list[Decoded]:

@@ -10,7 +10,7 @@ from reference import implements
 from reference.accuracy import DECIDED, UNROUNDED, Arrays, Call, Choice
 from reference.shared.axes import require_rank
 from reference.shared.checks import INDEX_TYPES, IndexType
-from reference.shared.proposals import Adapts, Decoded, Proposing, coordinates, nearest_of, once
+from reference.shared.proposals import Adapts, Decoded, Proposing, coordinates, nearest_of
 
 _NAME = "GenerateProposals"
 
@@ -107,7 +107,7 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
     inputs, given, extents = _of_page(call)
     kind = call.outputs[2].dtype
     answers = (_outputs(each, inputs, kind, actual) for each in readings(given, extents))
-    return once(call, actual, lambda: nearest_of(answers, actual, call.outputs))
+    return nearest_of(answers, actual, call.outputs)
 
 
 def _terms(call: Call) -> list[Decoded]:

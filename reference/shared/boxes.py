@@ -22,10 +22,15 @@ def iou(one: np.ndarray, boxes: np.ndarray, extent: float = 0.0) -> np.ndarray:
     ``extent`` is what a side is longer than the difference of its coordinates: 1 where they name pixels.
     """
     low, high = np.maximum(one[..., :2], boxes[..., :2]), np.minimum(one[..., 2:], boxes[..., 2:])
-    shared = np.prod(np.maximum(high - low + extent, 0), axis=-1)
-    areas = [np.prod(each[..., 2:] - each[..., :2] + extent, axis=-1) for each in (one, boxes)]
+    shared = _product(np.maximum(high - low + extent, 0))
+    areas = [_product(each[..., 2:] - each[..., :2] + extent) for each in (one, boxes)]
     with np.errstate(invalid="ignore"):  # of two boxes without an area
         return np.asarray(shared / (areas[0] + areas[1] - shared))
+
+
+def _product(sides: np.ndarray) -> np.ndarray:
+    # Of two numbers, np.prod takes several times as long.
+    return np.asarray(sides[..., 0] * sides[..., 1])
 
 
 # Points this close to an edge, in parts of the sides, are on it.

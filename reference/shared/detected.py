@@ -140,9 +140,11 @@ class Kept:
             if not is_free[batch, kind].any():
                 continue
             score = np.abs(self.scores[batch, kind] - row[2])
-            boxes = self.boxes.values[batch, kind % self.boxes.values.shape[1]]
+            score[~is_free[batch, kind]] = np.inf
+            nearest = np.flatnonzero(score == score.min())
+            boxes = self.boxes.values[batch, kind % self.boxes.values.shape[1], nearest]
             corners = np.max(np.abs(boxes - row[3:]), axis=-1)
-            box = np.lexsort((corners, np.where(is_free[batch, kind], score, np.inf)))[0]
+            box = nearest[np.argsort(corners, kind="stable")[0]]
             found[number] = batch, kind, box
             is_free[batch, kind, box] = False
         return found

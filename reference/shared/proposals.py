@@ -73,12 +73,13 @@ def suppressed(
     tell, is too much.
     """
     found: list[int] = []
-    own: list[float] = []
+    kept, own = np.empty_like(boxes), np.empty(len(boxes))
     for place, box in enumerate(boxes):
-        if len(found) >= limit:
+        count = len(found)
+        if count >= limit:
             break
-        overlaps = iou(box, boxes[found], extent)
-        limits = np.full(len(own), threshold) if adapts == "candidates" else np.array(own)
+        overlaps = iou(box, kept[:count], extent)
+        limits = np.full(count, threshold) if adapts == "candidates" else own[:count]
         just = np.abs(overlaps - limits) <= _JUST * limits
         if np.any((overlaps > limits) & ~just) or (drops_equal and np.any(just)):
             continue
@@ -86,7 +87,7 @@ def suppressed(
         before = threshold
         if eta < 1 and threshold > 0.5:
             threshold *= eta
-        own.append(before if adapts == "next" else threshold)
+        kept[count], own[count] = box, before if adapts == "next" else threshold
     return found
 
 
@@ -188,15 +189,6 @@ def nearest_of(answers: Iterable[Arrays], actual: Sequence[np.ndarray], usual: A
             if distance[1] <= _SAME * sum(float(np.nansum(each)) for each in room):
                 break
     return best
-
-
-def once(call: Call, actual: Sequence[np.ndarray], find: Callable[[], Arrays]) -> Arrays:
-    """What ``find`` returns for the actual outputs, which each of the outputs asks for."""
-    key = ("nearest", *(each.tobytes() for each in actual))
-    if key not in call.cache:
-        call.cache[key] = find()
-    found: Arrays = call.cache[key]
-    return found
 
 
 def coordinates(

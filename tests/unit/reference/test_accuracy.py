@@ -395,6 +395,28 @@ def test_any_of_equals_may_be_chosen_and_nothing_else(expected):
     assert wrong(5, 99) == [0, 1]
 
 
+def test_the_nearest_answer_is_found_once_for_the_actual_outputs(expected):
+    asked = []
+
+    def counted(call, actual):
+        asked.append(actual)
+        return nearest(call, actual)
+
+    x = np.array([1, 5, 5, 2], np.int32)
+    rights = expected(largest, (Choice(counted), Choice(counted, within=UNROUNDED)), x)
+    came = [np.array([5], np.int32), np.array([2])]
+    for again in (came, [each.copy() for each in came]):
+        chosen = [right.chosen(again) for right in rights]
+        assert [each.value.item() for each in chosen] == [5, 2]
+    assert len(asked) == 1
+    # Another place, and the same bytes in another shape.
+    for other in ([came[0], np.array([1])], [came[0].reshape(1, 1), came[1]]):
+        _ = [right.chosen(other) for right in rights]
+    assert len(asked) == 2  # of other ranks nobody asks
+    _ = [right.chosen([came[0].view(np.uint32), came[1]]) for right in rights]
+    assert len(asked) == 3
+
+
 def test_classes_one_for_each_output(expected):
     x = draw(10)
     function = lambda x: (np.exp(reals(x)), x)  # noqa: E731
