@@ -20,6 +20,13 @@ from reports import results
 ROOT = Path(__file__).resolve().parents[2]
 # What ov.Tensor takes as it is: bf16 arrays it does not.
 NATURAL = ["f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "boolean"]
+# What pytest-xdist itself costs.
+_EMPTY = """import pytest
+
+@pytest.mark.parametrize("number", range({count}))
+def test_nothing(number):
+    pass
+"""
 
 
 def main() -> int:
@@ -70,6 +77,9 @@ def main() -> int:
             f"--operation={names[0]}",
             "--purpose=example",
         )
+        empty = Path(folder, "test_empty.py")
+        empty.write_text(_EMPTY.format(count=len(records)))
+        bare = _wall("-m", "pytest", "-q", f"-n{args.workers}", f"--rootdir={folder}", str(empty))
     inside = sum(record.seconds for record in records)
     alone = sum(record.pack_size == 1 for record in records)
     print(f"cases                                  {len(records):8,}")
@@ -92,6 +102,9 @@ def main() -> int:
     )
     rest = whole - start - max(collect - nothing, 0) - inside / args.workers
     print(f"  references, IR, judging, pytest      {rest:8.2f} s   {rest / whole:6.0%}")
+    print(
+        f"pytest-xdist, as many empty tests      {bare:8.2f} s   {1000 * bare / len(records):6.2f} ms a case"
+    )
     print(f"cases asked alone (refused, wrong, audited): {alone}")
     return 0
 
