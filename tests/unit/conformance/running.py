@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -70,16 +71,21 @@ def command(folder: Path, *options: str, device: str = FAULTY) -> list[str]:
 
 
 def start(folder: Path, *options: str, device: str = FAULTY) -> subprocess.Popen[str]:
-    """Start a run in a process group of its own."""
-    return subprocess.Popen(
-        command(folder, *options, device=device),
-        cwd=ROOT,
-        env=survivors.environment(folder),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    """Start a run in a process group of its own. It takes Ctrl-C, whether or not these tests do."""
+    # What a shell runs in the background ignores SIGINT, and so would all that it starts.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(
+            command(folder, *options, device=device),
+            cwd=ROOT,
+            env=survivors.environment(folder),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def finish(process: subprocess.Popen[str]) -> Run:
