@@ -70,8 +70,16 @@ def command(folder: Path, *options: str, device: str = FAULTY) -> list[str]:
     return [sys.executable, "-m", "pytest", "tests/conformance", *own, *options]
 
 
-def start(folder: Path, *options: str, device: str = FAULTY) -> subprocess.Popen[str]:
-    """Start a run in a process group of its own. It takes Ctrl-C, whether or not these tests do."""
+def start(
+    folder: Path,
+    *options: str,
+    device: str = FAULTY,
+    prepare: Callable[[], None] | None = None,
+) -> subprocess.Popen[str]:
+    """Start a run in a process group of its own, which calls ``prepare`` first.
+
+    It takes Ctrl-C, whether or not these tests do.
+    """
     # What a shell runs in the background ignores SIGINT, and so would all that it starts.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -83,6 +91,7 @@ def start(folder: Path, *options: str, device: str = FAULTY) -> subprocess.Popen
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=prepare,
         )
     finally:
         signal.signal(signal.SIGINT, before)

@@ -23,6 +23,7 @@ from tests.unit.conformance.running import (
     records,
     run,
     small_cases,
+    start,
     suite,
     survivors,
     wait_until,
@@ -107,15 +108,10 @@ def test_a_folder_that_cannot_be_written_costs_no_verdict(
 
 def limited(folder: Path, size: int, *options: str) -> subprocess.Popen[str]:
     """A run that may write no file of more than ``size`` bytes, as if the disk were full."""
-    return subprocess.Popen(
-        command(folder, *options),
-        cwd=ROOT,
-        env=survivors.environment(folder),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+    return start(
+        folder,
+        *options,
+        prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
     )
 
 
