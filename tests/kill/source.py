@@ -7,7 +7,8 @@ input and raises is left alone, and so is what only bounds need: annotations, de
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -102,7 +103,7 @@ class Source:
     def mutants(self) -> list[SourceMutant]:
         """All changes, told apart by their names."""
         found, names = [], set()
-        for number, place in enumerate(_Places(ast.parse(self._text)).found):
+        for number, place in enumerate(_Places(self.file, ast.parse(self._text)).found):
             name = usual = f"{place.function}: {place.text}"
             again = 2
             while name in names:
@@ -120,7 +121,7 @@ class Source:
     def changed(self, mutant: SourceMutant) -> ast.Module:
         """The tree with one change."""
         tree = ast.parse(self._text)
-        _Places(tree).found[mutant.number].change()
+        _Places(self.file, tree).found[mutant.number].change()
         return ast.fix_missing_locations(tree)
 
 
@@ -150,8 +151,9 @@ class _Place:
 class _Places:
     """Every place of a tree that can be changed, in the order of the source."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, file: Path, tree: ast.Module) -> None:
         self.found: list[_Place] = []
+        self._file = file
         self._function = _MODULE
         self._statement: ast.stmt | None = None
         self._idle: set[ast.AST] = set()
@@ -160,7 +162,7 @@ class _Places:
     def _visit(self, node: ast.AST, holder: ast.AST, field: str, index: int | None) -> None:
         if node in self._idle or _only_checks(node) or _is_of_bounds(node):
             return
-        if isinstance(node, ast.FunctionDef) and node.name not in _answering():
+        if isinstance(node, ast.FunctionDef) and (self._file, node.name) not in _answering():
             return
         before = self._function, self._statement, self._idle
         if isinstance(node, ast.stmt):
@@ -310,36 +312,117 @@ def _is_check(function: ast.FunctionDef) -> bool:
 
 
 @cache
-def _answering() -> frozenset[str]:
-    """The names of the functions that references run to answer, not only for bounds."""
-    trees = [ast.parse(file.read_text("utf-8")) for file in files()]
-    uses: dict[str, set[str]] = {}
-    found: set[str] = set()
-    for tree in trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef) and not _is_of_bounds(node):
-                uses.setdefault(node.name, set()).update(*map(_names, node.body))
-                if any("implements" in ast.unparse(each) for each in node.decorator_list):
-                    found.add(node.name)
-                if node.name.startswith("__"):
-                    found.add(node.name)
-        for statement in tree.body:
-            if isinstance(statement, (ast.Assign, ast.AnnAssign)) and not _is_of_bounds(statement):
-                found |= _names(statement)
-    more = set(found)
+def _answering() -> frozenset[tuple[Path, str]]:
+    """The functions that references run to answer, not only for bounds, as (file, name).
+
+    A name in a function may stand for a function of its file, or of one that the file imports, itself or by others;
+    a name behind a dot for a method as well. What a function assigns is no function.
+    """
+    modules = {file: _Module(file) for file in files()}
+    reached = {file: _imported(file, modules) for file in modules}
+    found: set[tuple[Path, str]] = set()
+    more = {
+        (other, name)
+        for file, module in modules.items()
+        for used in module.starts
+        for other, name in _called(used, reached[file], modules)
+    } | {(file, name) for file, module in modules.items() for name in module.entries}
     while more:
-        more = set().union(*(uses.get(name, set()) for name in more)) - found
         found |= more
+        more = {
+            called
+            for file, name in more
+            for called in _called(modules[file].uses[name], reached[file], modules)
+        } - found
     return frozenset(found)
 
 
-def _names(node: ast.AST) -> set[str]:
-    """The names that a piece of the source uses, those of attributes included."""
-    return {
-        each.id if isinstance(each, ast.Name) else each.attr
-        for each in ast.walk(node)
-        if isinstance(each, (ast.Name, ast.Attribute))
-    }
+class _Module:
+    """The functions of a file that are not of bounds, with what they use; ``entries`` are run by name or by Python.
+
+    ``starts`` is what the values of the module use.
+    """
+
+    def __init__(self, file: Path) -> None:
+        tree = ast.parse(file.read_text("utf-8"))
+        self.functions: set[str] = set()
+        self.methods: set[str] = set()
+        self.entries: set[str] = set()
+        self.uses: dict[str, _Used] = defaultdict(_Used)
+        self.imports = {
+            name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module
+            for name in (node.module, *(f"{node.module}.{each.name}" for each in node.names))
+        }
+        self.starts = [
+            _Used.of(statement)
+            for statement in tree.body
+            if isinstance(statement, (ast.Assign, ast.AnnAssign)) and not _is_of_bounds(statement)
+        ]
+        self._add(tree, self.functions)
+
+    def _add(self, holder: ast.AST, names: set[str]) -> None:
+        for node in ast.iter_child_nodes(holder):
+            if isinstance(node, ast.FunctionDef) and not _is_of_bounds(node):
+                names.add(node.name)
+                self.uses[node.name] |= _Used.of(node)
+                is_named = any("implements" in ast.unparse(each) for each in node.decorator_list)
+                if is_named or node.name.startswith("__"):
+                    self.entries.add(node.name)
+                self._add(node, self.functions)
+            elif isinstance(node, ast.ClassDef) and not _is_of_bounds(node):
+                self._add(node, self.methods)
+
+
+@dataclass(frozen=True)
+class _Used:
+    """Names that a piece of the source uses: alone, and behind a dot."""
+
+    alone: frozenset[str] = frozenset()
+    dotted: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, node: ast.AST) -> _Used:
+        """What a statement uses, or a function in its body and as defaults of its parameters."""
+        parts: Sequence[ast.AST] = [node]
+        if isinstance(node, ast.FunctionDef):
+            parts = [*node.body, *node.args.defaults, *filter(None, node.args.kw_defaults)]
+        nodes = [each for part in parts for each in ast.walk(part)]
+        own = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        alone = {n.id for n in nodes if isinstance(n, ast.Name)} - own
+        dotted = {
+            n.attr
+            for n in nodes
+            if isinstance(n, ast.Attribute)
+            and not (isinstance(n.value, ast.Name) and n.value.id in ("np", "math"))
+        }
+        return cls(frozenset(alone), frozenset(dotted))
+
+    def __or__(self, other: _Used) -> _Used:
+        return _Used(self.alone | other.alone, self.dotted | other.dotted)
+
+
+def _called(
+    used: _Used, reached: set[Path], modules: Mapping[Path, _Module]
+) -> Iterator[tuple[Path, str]]:
+    for file in reached:
+        module = modules[file]
+        for name in (used.alone | used.dotted) & module.functions:
+            yield file, name
+        for name in used.dotted & module.methods:
+            yield file, name
+
+
+def _imported(file: Path, modules: Mapping[Path, _Module]) -> set[Path]:
+    """The file, and those that it imports, itself or by others."""
+    paths = {".".join(("reference", *f.relative_to(ROOT).with_suffix("").parts)): f for f in modules}
+    found, more = set(), {file}
+    while more:
+        found |= more
+        named = {name for each in more for name in modules[each].imports}
+        more = {paths[name] for name in named if name in paths} - found
+    return found
 
 
 def _is_class_of_bounds(each: object) -> bool:

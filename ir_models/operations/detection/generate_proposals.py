@@ -73,6 +73,8 @@ GenerateProposals = proposals(
         nms_threshold=1.5; nms_eta=0.5
     eta-of-overlaps: after each box that remains
         {LADDER}; min_size=0.0; post_nms_count=6; nms_threshold=0.9|0.74; nms_eta=0.9|0.8|0.7
+    eta-at-half: a threshold of 0.5 stays
+        {LADDER}; min_size=0.0; post_nms_count=6; nms_threshold=0.5; nms_eta=0.7
     """,
     readings=[
         Reading(

@@ -51,6 +51,9 @@ DECAYS = f"""
         {HALVES}; {THREE}; {ALL}; post_threshold=0.25|0.75; {BOTH}
     none-left: a threshold that only better scores than there are could pass
         post_threshold=0.9999|2.0
+    at-most-none: at most 0 boxes of each class, or of each batch element, are none
+        {CHAIN}; keep_top_k=-1; nms_top_k=0; background_class=-1; {BOTH}
+        {CHAIN}; keep_top_k=0; nms_top_k=-1; background_class=-1; {BOTH}
     candidates-before-decay: nms_top_k counts boxes that decay to nothing
         {TWICE}; {ALL}; nms_top_k=3|2; decay_function=linear
     kept-after-decay: keep_top_k looks at decayed scores

@@ -34,6 +34,9 @@ SUPPRESSION = f"""
         {NEARLY_HALF}; {ALL}; iou_threshold=0.5; nms_eta=0.875
     eta-of-zero: after the first box all that overlap are out
         iou_threshold={THREE_QUARTERS}; nms_eta=0.0; background_class=-1
+    at-most-none: at most 0 boxes of each class, or of each batch element, are none
+        nms_top_k=0|5; keep_top_k=0; background_class=-1
+        nms_top_k=0; keep_top_k=-1; background_class=-1
     close-scores: the better score wins, by however little
         {HALVES}; scores=f32:[[[0.5,0.5000001,0.5000002]]]; iou_threshold=0.4375; {ALL}
     scores-of-f64: of f64 too
