@@ -32,7 +32,8 @@ from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord, Key
 
 _NEVER = (Outcome.ERROR, Outcome.ABSENT)
-_OF_MANY_FACTORS = ("random", "covering")
+OF_MANY_FACTORS = ("random", "covering")
+"""Purposes of layers with many factors at once."""
 _DEPARTED = (Gate.DEPARTURE, Gate.EXPECTED, Gate.IMPROVED)
 
 
@@ -87,7 +88,7 @@ def _with(record: CaseRecord, part: CaseRecord) -> CaseRecord:
 def is_crossing(record: CaseRecord) -> bool:
     """Tell whether a case has several factors that are also asked one by one."""
     ways = record.how.count(",") + 1 if record.how else 0
-    return ways + (record.purpose != "plain") > 1 or record.purpose in _OF_MANY_FACTORS
+    return ways + (record.purpose != "plain") > 1 or record.purpose in OF_MANY_FACTORS
 
 
 def may_be_explained(record: CaseRecord) -> bool:

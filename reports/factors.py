@@ -73,6 +73,18 @@ def factors_of(case: str, how: str, plain: What | None) -> Factors:
     return Factors(_what_factors(what_of(case, how), plain), asked)
 
 
+def all_of(case: str, how: str, plain: What | None) -> Part:
+    """Return all factors of a case in which it differs from the plain layer, whatever its purpose is.
+
+    Beside those of `factors_of` there is what follows from others, and no name of the case as a whole.
+    """
+    what = what_of(case, how)
+    asked = frozenset(how.split(",")) if how else frozenset[str]()
+    if plain is None:
+        return asked
+    return asked | _differences(what, plain)
+
+
 def subsets(part: Part) -> list[Part]:
     """Return all subsets of some factors, small ones first."""
     items = sorted(part)
@@ -89,8 +101,13 @@ def _what_factors(what: What, plain: What | None) -> Part:
     if what.purpose == "rank":
         # What else differs follows from the rank.
         return frozenset(_rank(_tensors(what.data), _tensors(plain.data)))
-    found = frozenset((*_of_data(what.data, plain.data), *_of_parameters(what, plain)))
+    found = _differences(what, plain)
     return found if what.purpose in _SINGLE else found | whole
+
+
+@lru_cache(maxsize=65536)
+def _differences(what: What, plain: What) -> Part:
+    return frozenset((*_of_data(what.data, plain.data), *_of_parameters(what, plain)))
 
 
 Tensor = tuple[str, tuple[str, ...]]

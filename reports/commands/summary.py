@@ -18,6 +18,7 @@ from reports.documents import (
     show,
 )
 from reports.headline import headline
+from reports.naming import Names
 from reports.outcomes import Gate, Outcome
 from reports.parts import remark
 from reports.records import CaseRecord, Key, ResultsError
@@ -93,15 +94,16 @@ def _document(
     part = remark(results.runs, targets)
     if part:
         document.paragraph(part)
+    names = Names(results.records)
     for target in targets:
         if len(targets) > 1:
             document.heading(headline(by_target[target], [target], results))
-        _add_target(document, by_target[target], bool(choice), by)
+        _add_target(document, by_target[target], names, bool(choice), by)
     return document
 
 
 def _add_target(
-    document: Document, records: Sequence[CaseRecord], is_chosen: bool, by: str
+    document: Document, records: Sequence[CaseRecord], names: Names, is_chosen: bool, by: str
 ) -> None:
     """Add root causes, new ones first, and then counts of cases; of chosen records also each known departure."""
     by_gate: dict[Gate, list[CaseRecord]] = defaultdict(list)
@@ -109,7 +111,7 @@ def _add_target(
         by_gate[record.gate].append(record)
     if by_gate[Gate.DEPARTURE]:
         document.heading(count(len(by_gate[Gate.DEPARTURE]), "departure"), 3)
-        document.items(_departures(by_gate[Gate.DEPARTURE], explained_by(records)))
+        document.items(_departures(by_gate[Gate.DEPARTURE], names, explained_by(records)))
     if by_gate[Gate.EXPECTED]:
         causes = causes_of(records)
         document.heading(" · ".join(map(str, counts_of(causes))), 3)
@@ -129,7 +131,7 @@ def _add_target(
     listed = [record for gate in gates for record in by_gate[gate]]
     if is_chosen and listed:
         document.heading(f"{count(len(listed), 'case')} not as specified, but not red", 3)
-        document.items(_departures(listed))
+        document.items(_departures(listed, names))
 
 
 def _matrix(records: Sequence[CaseRecord], by: str) -> tuple[list[str], list[list[str]]]:
@@ -158,11 +160,11 @@ def _matrix(records: Sequence[CaseRecord], by: str) -> tuple[list[str], list[lis
 
 
 def _departures(
-    records: Sequence[CaseRecord], explained: Explained | None = None
+    records: Sequence[CaseRecord], names: Names, explained: Explained | None = None
 ) -> list[Item | Remark]:
     """Return a line for each departure; where an operation has many, a few of each kind.
 
-    A departure that explains others says so in the next line.
+    The next lines say which factors a crossing needs, and which others it explains.
     """
     by_operation: dict[str, list[CaseRecord]] = defaultdict(list)
     for record in records:
@@ -171,12 +173,12 @@ def _departures(
     share = min(max(share, LINES_PER_OPERATION[0]), LINES_PER_OPERATION[-1])
     lines: list[Item | Remark] = []
     for operation in sorted(by_operation):
-        lines += _operation_lines(operation, by_operation[operation], share, explained or {})
+        lines += _operation_lines(by_operation[operation], share, names, explained or {})
     return lines
 
 
 def _operation_lines(
-    operation: str, records: Sequence[CaseRecord], share: int, explained: Explained
+    records: Sequence[CaseRecord], share: int, names: Names, explained: Explained
 ) -> list[Item | Remark]:
     kinds: dict[tuple[Outcome, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
@@ -187,6 +189,8 @@ def _operation_lines(
     for kind, number in zip(ordered, shown, strict=True):
         for record in kind[:number]:
             lines.append(_item(record, record.detail))
+            if named := names.of(record):
+                lines.append(Remark(f"needs {named}"))
             if folded := explained.get(record.key):
                 lines.append(Remark(_folded(folded)))
         if 0 < number < len(kind):
@@ -197,7 +201,9 @@ def _operation_lines(
     if unseen:
         left = sum(map(len, unseen))
         lines.append(
-            Remark(f"… and {left:,} more of {operation}, of {count(len(unseen), 'other kind')}")
+            Remark(
+                f"… and {left:,} more of {records[0].operation}, of {count(len(unseen), 'other kind')}"
+            )
         )
     return lines
 

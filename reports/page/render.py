@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from reports.causes import Cause, causes_of, counts_of, operations_as_text, unexpected
 from reports.headline import at_depth
+from reports.naming import Names
 from reports.outcomes import Gate, Outcome
 from reports.page.data import GATE_ORDER, cause_name, data
 from reports.page.packed import packed
@@ -37,6 +38,7 @@ def page(results: Results, beside: Path = Path()) -> str:
     numbers = {record.key: number for number, record in enumerate(records)}
     kinds, known = unexpected(records), causes_of(records)
     causes = [*kinds[:MOST_KINDS], *known]
+    names = Names(records)
     targets = results.targets()
     templates = importlib.resources.files("reports").joinpath("templates")
     script, style = (
@@ -61,7 +63,7 @@ def page(results: Results, beside: Path = Path()) -> str:
         part=remark(results.runs, targets),
         ran=headline_targets(results),
         counts=counts_of(known),
-        causes=[_cause(one, numbers) for one in causes],
+        causes=[_cause(one, numbers, names) for one in causes],
         more_kinds=max(len(kinds) - MOST_KINDS, 0),
         targets=[_target(results, *target, records) for target in targets],
         outcomes=[
@@ -110,7 +112,7 @@ def headline_targets(results: Results) -> str:
     return f"{devices}{at_depth(results)}, OpenVINO {listing(results.openvino_versions(results.targets()))}"
 
 
-def _cause(cause: Cause, numbers: dict[Key, int]) -> dict[str, Any]:
+def _cause(cause: Cause, numbers: dict[Key, int], names: Names) -> dict[str, Any]:
     """Return what the table of root causes shows of one, or of one kind of unexpected departures."""
     example = cause.example
     is_new = example.gate == Gate.DEPARTURE
@@ -125,6 +127,7 @@ def _cause(cause: Cause, numbers: dict[Key, int]) -> dict[str, Any]:
         "explained": len(cause.explained),
         "example": example.case,
         "detail": example.detail,
+        "factors": names.of(example),
         "number": numbers[example.key],
         "address": _address(cause=cause_name(example), gate=str(example.gate)),
         "example_address": _address(

@@ -4,20 +4,25 @@ A run of some purposes, or of one shard, may have the crossing ``u1 x unknown sh
 are asked at the end, when all records are there: then it is known which departures nothing explains, in whichever
 process and order they ended, and a resumed run does not ask again. Their records stand among the others, so a part that
 departs is a departure of this run, and a merge of shards that all asked it has it once.
+
+Of a layer of many factors that still nothing explains, layers with one or two of them are asked: they show which ones
+it takes (see ``reports.naming``).
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import ir_models
 from devices import NotOpenedError, Runner, packs
 from ir_models import Case, CaseIdError, Operation
+from ir_models.coverings import Covering
+from ir_models.how import USUAL
 from reports.alike import kind_of
-from reports.explaining import may_be_explained
-from reports.factors import Factors, What, factors_of, what_of
+from reports.explaining import OF_MANY_FACTORS, may_be_explained
+from reports.factors import Factors, What, all_of, factors_of, plain_of, what_of
 from reports.outcomes import Gate
 from reports.records import CaseRecord
 from tests.conformance.records import Recorder, record_of
@@ -31,12 +36,17 @@ SECONDS = 120.0
 _SINGLE = ("plain", "type", "index-type", "left-out", "enumeration", "rank", "dim-1", "dim-0")
 
 
-def ask_parts(recorder: Recorder, records: Sequence[CaseRecord]) -> Iterator[CaseRecord]:
-    """Yield the records of the parts that are missing, of all targets of the run."""
+Missing = Callable[[Sequence[CaseRecord]], list[str]]
+
+
+def ask(
+    recorder: Recorder, records: Sequence[CaseRecord], missing: Missing
+) -> Iterator[CaseRecord]:
+    """Yield the records of cases that are missing among those of each target of the run."""
     end = time.monotonic() + SECONDS
     for target in recorder.selection.targets:
         own = [r for r in records if r.target == (target.device, target.profile.name)]
-        ids = missing_parts(own)
+        ids = missing(own)
         if ids:
             yield from _ask(recorder, target, ids, end)
 
@@ -60,15 +70,66 @@ def _ask(
 
 def missing_parts(records: Sequence[CaseRecord]) -> list[str]:
     """The ids of the cases that could explain departures of one target and have no record, at most MOST."""
-    by_operation: dict[str, list[CaseRecord]] = defaultdict(list)
-    for record in records:
-        if record.gate == Gate.DEPARTURE and may_be_explained(record):
-            by_operation[record.operation].append(record)
     known = {record.case for record in records}
     ranked: list[tuple[int, int, str]] = []
-    for name, departures in by_operation.items():
+    for name, departures in _unexplained(records).items():
         ranked += _of_operation(ir_models.operation(name), departures, known)
     return list(dict.fromkeys(case for _, _, case in sorted(ranked)))[:MOST]
+
+
+def missing_pairs(records: Sequence[CaseRecord]) -> list[str]:
+    """The ids of missing cases with one or two of the factors of departures of many of one target, at most MOST.
+
+    Of each kind of departures of an operation the one with the fewest factors is taken.
+    """
+    known = {record.case for record in records}
+    by_operation: dict[str, list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        by_operation[record.operation].append(record)
+    found: dict[str, None] = {}
+    for name, departures in _unexplained(records).items():
+        plain = plain_of(by_operation[name])
+        covering = Covering(ir_models.operation(name))
+
+        def order(record: CaseRecord, plain: What | None = plain) -> tuple[int, int, str]:
+            factors = all_of(record.case, record.how, plain)
+            return len(factors), len(record.case), record.case
+
+        seen = set()
+        for record in sorted(departures, key=order):
+            kind = kind_of(record)[0]
+            if record.purpose in OF_MANY_FACTORS and kind not in seen:
+                seen.add(kind)
+                for case in with_fewer_factors(covering, ir_models.parse(record.case)):
+                    if case.id not in known and _can_be_asked(case.id):
+                        found.setdefault(case.id)
+    return list(found)[:MOST]
+
+
+def with_fewer_factors(covering: Covering, whole: Case) -> Iterator[Case]:
+    """The cases with one or two factors of a layer of many, asked as usual and as the whole case is."""
+    for layer in covering.parts(whole.layer, 2):
+        for how in dict.fromkeys((USUAL, whole.how)):
+            case = Case(layer, "covering", how)
+            if not case.contradiction:
+                yield case
+
+
+def _can_be_asked(case: str) -> bool:
+    try:
+        ir_models.parse(case)
+    except CaseIdError:
+        return False
+    return True
+
+
+def _unexplained(records: Sequence[CaseRecord]) -> dict[str, list[CaseRecord]]:
+    """The unexpected departures that parts of them could explain, by operation."""
+    found: dict[str, list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        if record.gate == Gate.DEPARTURE and may_be_explained(record):
+            found[record.operation].append(record)
+    return found
 
 
 def _of_operation(

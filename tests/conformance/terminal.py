@@ -23,7 +23,7 @@ from reports.outcomes import Gate
 from reports.records import CaseRecord, ResultsError
 from reports.text import count, printable
 from tests.conformance import options
-from tests.conformance.explaining import ask_parts
+from tests.conformance.explaining import ask, missing_pairs, missing_parts
 from tests.conformance.header import now
 from tests.conformance.records import Recorder, drop_content, is_of_a_case, record_in
 from tests.conformance.selection import named_cases
@@ -191,12 +191,13 @@ class ResultsReporter:
         )
         # Who names cases asks for these alone.
         if is_complete and not named_cases(self.config.args):
-            added = 0
-            for record in ask_parts(self.recorder, loaded.records):
-                self.recorder.add(record)
-                added += 1
-            if added:
-                loaded = results.load(self.recorder.path)
+            for missing in (missing_parts, missing_pairs):
+                added = 0
+                for record in ask(self.recorder, loaded.records, missing):
+                    self.recorder.add(record)
+                    added += 1
+                if added:
+                    loaded = results.load(self.recorder.path)
         for record in loaded.changed:
             self.recorder.add(record)
         return loaded

@@ -416,7 +416,9 @@ def _called(
 
 def _imported(file: Path, modules: Mapping[Path, _Module]) -> set[Path]:
     """The file, and those that it imports, itself or by others."""
-    paths = {".".join(("reference", *f.relative_to(ROOT).with_suffix("").parts)): f for f in modules}
+    paths = {
+        ".".join(("reference", *f.relative_to(ROOT).with_suffix("").parts)): f for f in modules
+    }
     found, more = set(), {file}
     while more:
         found |= more

@@ -51,5 +51,4 @@ def _why(result: Result) -> str:
 
 
 def _named(result: Result) -> str:
-    first = result.left[0] if result.left else None
-    return " × ".join(" & ".join(sorted(part)) for part in first) if first else "nothing is left"
+    return " × ".join(result.named) or "nothing is left"

@@ -12,11 +12,12 @@ import ir_models
 from devices.verdict import Verdict
 from ir_models import Case, Operation, cases, id_parts
 from ir_models.coverings import Covering
-from ir_models.how import USUAL
 from reports.explaining import explained
-from reports.factors import Part, factors_of, plain_of
+from reports.factors import all_of, plain_of
+from reports.naming import Naming
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord
+from tests.conformance.explaining import with_fewer_factors
 from tests.planted.defects import Defect
 from tests.planted.device import NAME, verdict_on
 
@@ -25,45 +26,36 @@ DRAWS = 50
 # Large tensors show no pair of factors that smaller ones do not.
 _LARGE = ("large-output", "sums", "sweep", "invalid")
 _MOST_ELEMENTS = 20_000
-# Purposes whose layers differ from the plain one in one factor, with what follows from it.
-_SINGLE = ("type", "index-type", "left-out", "enumeration", "rank", "dim-0", "dim-1", "tiny")
-# Purposes of which a few cases have a value that no other has, with others beside it by chance.
-_OF_MANY_FACTORS = ("random", "example")
 
 
 @dataclass(frozen=True)
 class Result:
     """What the cases of an operation find of a defect: at depth ``pairs``, and at ``all``.
 
-    ``left`` are the departures that no other explains, each with its factors, those with the fewest first. What comes
-    with a factor wherever that is asked is part of it.
+    ``named`` are the factors that the first departure needs which no other explains, the one with the fewest factors.
     """
 
     defect: Defect
     struck: int
     by_pairs: bool
     by_all: bool
-    left: list[list[Part]]
+    named: tuple[str, ...]
     smallest: str = ""
 
     @property
     def is_named(self) -> bool:
-        """Whether the first departure that is left has exactly the two factors."""
-        return bool(self.left) and self._names(self.left[0], exactly=True)
+        """Whether these are exactly the two factors."""
+        return self.is_included and all(
+            any(factor.is_named(text) for factor in self.defect.factors) for text in self.named
+        )
 
     @property
     def is_included(self) -> bool:
-        """Whether it has the two factors, and perhaps more."""
-        return bool(self.left) and self._names(self.left[0], exactly=False)
-
-    def _names(self, found: list[Part], exactly: bool) -> bool:
+        """Whether the two factors are among them."""
         one, other = (
-            [any(map(factor.is_named, part)) for part in found] for factor in self.defect.factors
+            {text for text in self.named if factor.is_named(text)} for factor in self.defect.factors
         )
-        has_both = any(a and b for i, a in enumerate(one) for j, b in enumerate(other) if i != j)
-        # Dimensions that two inputs share are named for each of them.
-        has_no_other = all(a or b for a, b in zip(one, other, strict=True))
-        return has_both and (not exactly or has_no_other)
+        return bool(one and other) and len(one | other) > 1
 
 
 class Trial:
@@ -78,9 +70,6 @@ class Trial:
         self._known = {case.id for case in self.cases}
         self._covering = Covering(operation)
         self._plain = plain_of(self._right)
-        listed = [r for r in self._right if r.purpose not in _OF_MANY_FACTORS]
-        self._always = _always([self._texts(record) for record in listed])
-        self._alone = {self._texts(r) for r in listed if r.purpose in _SINGLE and not r.how}
 
     def result(self, defect: Defect) -> Result:
         """What the cases find of a defect. Those that it does not concern answer with the reference, and are right."""
@@ -98,72 +87,30 @@ class Trial:
             # What is left of a layer of many factors is asked with fewer of them.
             records += self._asked(defect, ir_models.parse(left[0].case))
             left = self._left(records)
-        factors = [self._parts(each) for each in left]
+        named = Naming(records).factors(left[0]) if left else ()
         smallest = left[0].case if left else ""
-        return Result(defect, len(struck), by_pairs, bool(departed), factors, smallest)
+        return Result(defect, len(struck), by_pairs, bool(departed), named, smallest)
 
     def _left(self, records: Sequence[CaseRecord]) -> list[CaseRecord]:
         left = [record for record in explained(records) if record.gate == Gate.DEPARTURE]
         return sorted(left, key=self._order)
 
     def _asked(self, defect: Defect, whole: Case) -> list[CaseRecord]:
-        """The records of layers with one or two of the levels of a layer, that the run lacks."""
+        """The records of cases with fewer factors that a run asks at its end."""
         found, seen = [], {whole.id}
-        for layer in self._covering.parts(whole.layer, 2):
-            for how in dict.fromkeys((USUAL, whole.how)):
-                case = Case(layer, "covering", how)
-                if case.contradiction or case.id in self._known or case.id in seen:
-                    continue
-                seen.add(case.id)
-                try:
-                    found.append(_record(verdict_on(defect, case)))
-                except (ValueError, TypeError):
-                    continue  # the layer cannot be asked in this way
+        for case in with_fewer_factors(self._covering, whole):
+            if case.id in self._known or case.id in seen:
+                continue
+            seen.add(case.id)
+            try:
+                found.append(_record(verdict_on(defect, case)))
+            except (ValueError, TypeError):
+                continue  # the layer cannot be asked in this way
         return found
 
-    def _order(self, record: CaseRecord) -> tuple[int, int, int, str]:
-        parts = self._parts(record)
-        return len(parts), sum(map(len, parts)), len(record.case), record.case
-
-    def _texts(self, record: CaseRecord) -> Part:
-        """All that differs from the plain layer asked in the usual way, whatever the purpose."""
-        operation, _, rest = record.case.split("/", 2)
-        what, how = factors_of(f"{operation}/type/{rest}", record.how, self._plain)
-        return what | how
-
-    def _parts(self, record: CaseRecord) -> list[Part]:
-        """The factors of a record, each with what always comes with it."""
-        texts = sorted(self._texts(record))
-        found: list[Part] = []
-        for whole in sorted(self._alone, key=lambda each: (-len(each), sorted(each))):
-            if len(whole) > 1 and whole <= set(texts):
-                found.append(whole)
-                texts = [each for each in texts if each not in whole]
-        with_text = {one: self._with(one, texts) for one in texts}
-        # Of two that always come together the first stands for both.
-        for one in sorted(texts, key=lambda each: (-len(with_text[each]), each)):
-            if not any(one in part for part in found):
-                found.append(with_text[one])
-        return found
-
-    def _with(self, one: str, texts: Sequence[str]) -> Part:
-        """A text, with those of others that always come with it or with its name."""
-        always = self._always.get(one, frozenset()) | self._always.get(_name(one), frozenset())
-        return frozenset(each for each in texts if each == one or _name(each) in always)
-
-
-def _name(text: str) -> str:
-    return text.partition("=")[0]
-
-
-def _always(cases: Sequence[Part]) -> dict[str, Part]:
-    """For each text and each name of texts, the names that all cases with it have."""
-    found: dict[str, Part] = {}
-    for texts in cases:
-        names = frozenset(map(_name, texts))
-        for key in texts | names:
-            found[key] = found.get(key, names) & names
-    return {key: names - {_name(key)} for key, names in found.items()}
+    def _order(self, record: CaseRecord) -> tuple[int, int, str]:
+        factors = all_of(record.case, record.how, self._plain)
+        return len(factors), len(record.case), record.case
 
 
 def _required(case: Case) -> Outcome:

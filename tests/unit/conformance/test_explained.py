@@ -63,6 +63,15 @@ def test_two_factors_only_together(tmp_path: Path) -> None:
     assert "1 explained by a part" in came.out
 
 
+def test_a_layer_of_many_factors_is_asked_with_fewer(tmp_path: Path) -> None:
+    """The device is wrong about f16 of one image, which only pairs of layers have."""
+    options = ("--operation", "SpaceToDepth-1", "--depth", "all", "--purpose", "covering")
+    fault = ("--profile", "FAULT=wrong_element,MATCH= f16[1")
+    came = suite(tmp_path, *options, *fault)
+    assert came.code == 1, came.text
+    assert "needs size 0.0=1 × type=f16" in came.out
+
+
 def test_a_resumed_run_asks_no_part_again(tmp_path: Path) -> None:
     log = tmp_path / "log"
     told_to_log = (*ONE_FACTOR[:1], f"{ONE_FACTOR[1]},LOG={log}")
