@@ -1,14 +1,15 @@
-"""The factors that a departure of a crossing needs: the smallest set of them with which no case conforms.
+"""The factors that a departure of a crossing needs: the set of them that tells departures from what conforms.
 
-A layer of many factors departs because of a few. They are found as in combinatorial testing: a set of factors is to
-blame only if no case that has all of them conforms, and of such sets that is the likeliest which most departures of the
-same kind have; of those the smallest.
+A layer of many factors departs because of a few. They are found as in combinatorial testing: of all small sets of its
+factors that one is to blame which the most departures of the same kind have, and the fewest cases that conform; of
+several the smallest. A case that conforms refutes no set by itself: its data may not show the fault. With fewer factors
+than those of the set that is found more cases conform.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from reports.alike import are_alike
@@ -65,28 +66,22 @@ class Naming:
             if other is record or are_alike(other, record) or are_alike(record, other)
         ]
         having = {each: _bits(each in factors for factors in alike) for each in own}
-        best: tuple[tuple[int, int, int, tuple[str, ...]], tuple[str, ...]] | None = None
+        ranked = []
         for size in range(1, LARGEST + 1):
             for chosen in combinations(own, size):
-                if self._conforms_with(chosen):
-                    continue
-                covered = (1 << len(alike)) - 1
-                for each in chosen:
-                    covered &= having[each]
+                departed = _count(having, chosen, (1 << len(alike)) - 1)
+                conforming = _count(self._right, chosen, self._everything)
                 strange = sum(each not in self._alone or each == _FOLLOWS for each in chosen)
-                rank = (-covered.bit_count(), size, strange, chosen)
-                if best is None or rank < best[0]:
-                    best = rank, chosen
-        return best[1] if best else ()
+                ranked.append((conforming - departed, size, strange, chosen))
+        surplus, *_, best = min(ranked, default=(0, 0, 0, ()))
+        return best if surplus < 0 else ()
 
-    def _conforms_with(self, chosen: Iterable[str]) -> bool:
-        """Tell whether some case with all of these factors conforms."""
-        found = self._everything
-        for each in chosen:
-            found &= self._right.get(each, 0)
-            if not found:
-                return False
-        return bool(found)
+
+def _count(having: Mapping[str, int], chosen: Iterable[str], everything: int) -> int:
+    """The number of cases that have all of these factors."""
+    for each in chosen:
+        everything &= having.get(each, 0)
+    return everything.bit_count()
 
 
 def _bits(flags: Iterable[bool]) -> int:

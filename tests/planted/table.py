@@ -51,4 +51,4 @@ def _why(result: Result) -> str:
 
 
 def _named(result: Result) -> str:
-    return " × ".join(result.named) or "nothing is left"
+    return " × ".join(" & ".join(sorted(part)) for part in result.named) or "nothing is left"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,13 +14,14 @@ from devices.verdict import Verdict
 from ir_models import Case, Operation, cases, id_parts
 from ir_models.coverings import Covering
 from reports.explaining import explained
-from reports.factors import all_of, plain_of
+from reports.factors import Part, all_of, plain_of
 from reports.naming import Naming
 from reports.outcomes import Gate, Outcome
 from reports.records import CaseRecord
 from tests.conformance.explaining import with_fewer_factors
 from tests.planted.defects import Defect
 from tests.planted.device import NAME, verdict_on
+from tests.planted.factors import Factor
 
 # As many as a run draws that is not told otherwise.
 DRAWS = 50
@@ -33,29 +35,35 @@ class Result:
     """What the cases of an operation find of a defect: at depth ``pairs``, and at ``all``.
 
     ``named`` are the factors that the first departure needs which no other explains, the one with the fewest factors.
+    Each stands with those that no case has without it, and that it is never without: they are one.
     """
 
     defect: Defect
     struck: int
     by_pairs: bool
     by_all: bool
-    named: tuple[str, ...]
+    named: tuple[Part, ...]
     smallest: str = ""
 
     @property
     def is_named(self) -> bool:
         """Whether these are exactly the two factors."""
+        factors = self.defect.factors
         return self.is_included and all(
-            any(factor.is_named(text) for factor in self.defect.factors) for text in self.named
+            any(_names(f, part) for f in factors) for part in self.named
         )
 
     @property
     def is_included(self) -> bool:
         """Whether the two factors are among them."""
         one, other = (
-            {text for text in self.named if factor.is_named(text)} for factor in self.defect.factors
+            {part for part in self.named if _names(factor, part)} for factor in self.defect.factors
         )
         return bool(one and other) and len(one | other) > 1
+
+
+def _names(factor: Factor, part: Part) -> bool:
+    return any(map(factor.is_named, part))
 
 
 class Trial:
@@ -70,6 +78,11 @@ class Trial:
         self._known = {case.id for case in self.cases}
         self._covering = Covering(operation)
         self._plain = plain_of(self._right)
+        # The cases that have a factor.
+        self._having: dict[str, set[int]] = defaultdict(set)
+        for number, record in enumerate(self._right):
+            for each in all_of(record.case, record.how, self._plain):
+                self._having[each].add(number)
 
     def result(self, defect: Defect) -> Result:
         """What the cases find of a defect. Those that it does not concern answer with the reference, and are right."""
@@ -87,7 +100,7 @@ class Trial:
             # What is left of a layer of many factors is asked with fewer of them.
             records += self._asked(defect, ir_models.parse(left[0].case))
             left = self._left(records)
-        named = Naming(records).factors(left[0]) if left else ()
+        named = self._whole(Naming(records).factors(left[0])) if left else ()
         smallest = left[0].case if left else ""
         return Result(defect, len(struck), by_pairs, bool(departed), named, smallest)
 
@@ -107,6 +120,15 @@ class Trial:
             except (ValueError, TypeError):
                 continue  # the layer cannot be asked in this way
         return found
+
+    def _whole(self, named: Sequence[str]) -> tuple[Part, ...]:
+        """The factors with those that always come together with them."""
+        return tuple(
+            frozenset(each for each, cases in self._having.items() if cases == self._having[one])
+            if one in self._having
+            else frozenset({one})
+            for one in named
+        )
 
     def _order(self, record: CaseRecord) -> tuple[int, int, str]:
         factors = all_of(record.case, record.how, self._plain)
