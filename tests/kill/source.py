@@ -162,7 +162,7 @@ class _Places:
     def _visit(self, node: ast.AST, holder: ast.AST, field: str, index: int | None) -> None:
         if node in self._idle or _only_checks(node) or _is_of_bounds(node):
             return
-        if isinstance(node, ast.FunctionDef) and (self._file, node.name) not in _answering():
+        if isinstance(node, ast.FunctionDef) and (self._file, node.name) not in answering():
             return
         before = self._function, self._statement, self._idle
         if isinstance(node, ast.stmt):
@@ -312,7 +312,7 @@ def _is_check(function: ast.FunctionDef) -> bool:
 
 
 @cache
-def _answering() -> frozenset[tuple[Path, str]]:
+def answering() -> frozenset[tuple[Path, str]]:
     """The functions that references run to answer, not only for bounds, as (file, name).
 
     A name in a function may stand for a function of its file, or of one that the file imports, itself or by others;

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ import ir_models
 from reference import lookup
 from tests.kill import source_trial
 from tests.kill.planting import Planter
-from tests.kill.source import ROOT, Source, files
+from tests.kill.source import ROOT, Source, answering, files
 from tests.kill.source_table import all_told, render
 from tests.kill.source_trial import excuses, try_sources
+from tests.kill.trial import Trial
 
 
 def mutant_of(file, text):
@@ -36,6 +38,48 @@ def test_every_change_makes_another_source_and_has_a_name_of_its_own(file):
     assert len(set(names)) == len(names)
     for each in source.mutants[::10]:
         assert ast.dump(source.changed(each)) != right, each.name
+
+
+def functions_run(operation):
+    """The functions of references, as (file, name), that the first cases of an operation run."""
+    found, own = set(), set(map(str, files()))
+
+    def on_event(frame, event, _):
+        code = frame.f_code
+        if event == "call" and code.co_filename in own and not code.co_name.startswith("<"):
+            found.add((Path(code.co_filename), code.co_name))
+
+    trial = Trial(ir_models.operation(operation))
+    for number in range(0, len(trial.cases), max(len(trial.cases) // 5, 1)):
+        question = trial.question(number)
+        reference = lookup(operation)
+        sys.setprofile(on_event)
+        try:
+            with np.errstate(all="ignore"):
+                reference(*question.inputs, **question.attributes)
+        finally:
+            sys.setprofile(None)
+    return found
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        *("DeformableConvolution-8", "DetectionOutput-8", "GenerateProposals-9", "GridSample-9"),
+        *("Interpolate-11", "LSTMSequence-5", "MatrixNonMaxSuppression-8", "NMSRotated-13"),
+        *("ROIAlign-9", "STFT-15", "ScatterNDUpdate-15", "TensorIterator-1"),
+    ],
+)
+def test_every_function_that_answers_is_changed(operation):
+    # It takes and returns what bounds do as well.
+    shared_with_bounds = {(ROOT / "shared/graph.py", "_call")}
+    assert functions_run(operation) <= answering() | shared_with_bounds
+
+
+def test_what_only_finds_the_choice_of_a_device_is_left_alone():
+    file = ROOT / "shared/detections.py"
+    assert (file, "outputs") in answering()
+    assert (file, "nearest") not in answering()
 
 
 def test_what_only_checks_is_left_alone():

@@ -86,3 +86,17 @@ def test_the_summary_tells_them(tmp_path: Path, capsys) -> None:
     assert "needs mode=y × type=u4" in capsys.readouterr().out
     assert main(["html", str(path), "--out", str(tmp_path / "page.html")]) == 0
     assert "needs mode=y × type=u4" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_data_that_hide_a_fault_refute_nothing() -> None:
+    hidden = right("A-1/random/u4[2,9]/mode=y;axis=1")
+    records = [
+        right(PLAIN),
+        right("A-1/type/u4[3,5]/mode=x;axis=0"),
+        right("A-1/enumeration/f32[3,5]/mode=y;axis=0"),
+        hidden,
+        one("A-1/random/u4[4,4]/mode=y;axis=1"),
+        one("A-1/random/u4[6,4]/mode=y;axis=3"),
+        MANY,
+    ]
+    assert Naming(records).factors(MANY) == ("mode=y", "type=u4")
