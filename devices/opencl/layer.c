@@ -4,13 +4,17 @@
  * - every device says that it is a GPU;
  * - no device has extensions whose name contains the text of CONFORMANCE_OPENCL_HIDDEN;
  * - the text of CONFORMANCE_OPENCL_OPTIONS is appended to the options of each build of a program;
- * - what the driver says of a build that fails, and the plugin does not tell, is appended to the file CONFORMANCE_OPENCL_LOG.
+ * - what the driver says of a build that fails, and the plugin does not tell, is appended to the file CONFORMANCE_OPENCL_LOG;
+ * - with CONFORMANCE_OPENCL_ORDER=in every queue runs its commands in order, whatever the program asks for; with =reversed a
+ *   queue that the program wants out of order starts kernels in the reverse order, as far as barriers let it.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct _cl_icd_dispatch *driver;
 static struct _cl_icd_dispatch layer;
@@ -83,6 +87,92 @@ static cl_int CL_API_CALL build_program(
   return status;
 }
 
+static int ordered(const char *how) {
+  const char *order = getenv("CONFORMANCE_OPENCL_ORDER");
+  return order && !strcmp(order, how);
+}
+
+static cl_command_queue CL_API_CALL create_queue(
+    cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *status) {
+  cl_queue_properties changed[32] = {0};
+  size_t i = 0;
+  for (; properties && properties[i] && i + 2 < sizeof changed / sizeof *changed; i += 2) {
+    changed[i] = properties[i];
+    changed[i + 1] = properties[i + 1];
+    if (changed[i] == CL_QUEUE_PROPERTIES && ordered("in"))
+      changed[i + 1] &= ~(cl_queue_properties)CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  }
+  return driver->clCreateCommandQueueWithProperties(context, device, properties ? changed : NULL, status);
+}
+
+/* Kernels that wait for an event of ours, the newest first. */
+struct held {
+  cl_event start;
+  struct held *older;
+};
+static struct held *newest;
+static unsigned long enqueued;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Lets kernels start, the newest first: once the program has enqueued none for so long that it waits for something, then one
+ * after the other, each with the time to end before the next one starts. */
+static void *let_start(void *nothing) {
+  const useconds_t quiet = 20000, apart = 5000;
+  unsigned long seen = 0;
+  for (useconds_t pause = quiet;; usleep(pause)) {
+    pthread_mutex_lock(&lock);
+    struct held *kernel = seen == enqueued ? newest : NULL;
+    if (kernel) newest = kernel->older;
+    pause = seen == enqueued && newest ? apart : quiet;
+    seen = enqueued;
+    pthread_mutex_unlock(&lock);
+    if (!kernel) continue;
+    driver->clSetUserEventStatus(kernel->start, CL_COMPLETE);
+    driver->clReleaseEvent(kernel->start);
+    free(kernel);
+  }
+  return nothing;
+}
+
+static void begin(void) {
+  pthread_t thread;
+  if (!pthread_create(&thread, NULL, let_start, NULL)) pthread_detach(thread);
+}
+
+/* An event for a kernel to wait for, which the caller releases, or null where the queue runs in order. */
+static cl_event hold(cl_command_queue queue) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  cl_command_queue_properties properties = 0;
+  cl_context context = NULL;
+  driver->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+  driver->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+  struct held *kernel = malloc(sizeof *kernel);
+  if (!kernel || !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) ||
+      !(kernel->start = driver->clCreateUserEvent(context, NULL))) {
+    free(kernel);
+    return NULL;
+  }
+  cl_event start = kernel->start;
+  driver->clRetainEvent(start);
+  pthread_mutex_lock(&lock);
+  kernel->older = newest;
+  newest = kernel;
+  enqueued++;
+  pthread_mutex_unlock(&lock);
+  pthread_once(&once, begin);
+  return start;
+}
+
+static cl_int CL_API_CALL enqueue_kernel(
+    cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+    const size_t *local, cl_uint count, const cl_event *awaited, cl_event *event) {
+  cl_event start = !count && ordered("reversed") ? hold(queue) : NULL;
+  cl_int status = driver->clEnqueueNDRangeKernel(
+      queue, kernel, dimensions, offset, global, local, start ? 1 : count, start ? &start : awaited, event);
+  if (start) driver->clReleaseEvent(start);
+  return status;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t capacity, void *value, size_t *written) {
   static const char own[] = "CPU as GPU";
   const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
@@ -100,6 +190,8 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(
   driver = target;
   layer.clGetDeviceInfo = get_device_info;
   layer.clBuildProgram = build_program;
+  layer.clCreateCommandQueueWithProperties = create_queue;
+  layer.clEnqueueNDRangeKernel = enqueue_kernel;
   *own = &layer;
   *own_entries = sizeof layer / sizeof layer.clGetPlatformIDs;
   return CL_SUCCESS;

@@ -15,7 +15,7 @@ from devices.opencl.problems import OpenCLError
 
 SOURCE = Path(__file__).with_name("layer.c")
 _COMPILERS = ("cc", "gcc", "clang")
-_FLAGS = ("-shared", "-fPIC", "-O1")
+_FLAGS = ("-shared", "-fPIC", "-O1", "-pthread")
 # Seconds.
 _LIMIT = 60.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from devices.opencl.layer import compiled_layer
@@ -17,8 +17,8 @@ _VENDORS = Path("/etc/OpenCL/vendors")
 class Stack:
     """An implementation of OpenCL: ``icd`` names its driver to the ICD loader, ``package`` installs it on Debian.
 
-    ``label`` is what runs, ``variables`` make the driver show its device, ``cache`` is the variable of the folder in
-    which it keeps compiled kernels.
+    ``name`` is that in the profile, ``label`` is what runs, ``variables`` make the driver show its device, ``cache``
+    is the variable of the folder in which it keeps compiled kernels.
     """
 
     name: str
@@ -36,31 +36,51 @@ _HIDDEN = {"CONFORMANCE_OPENCL_HIDDEN": "subgroup"}
 # dropped at once: rusticl is 3 times as fast when it compiles and 5 times when it has compiled before, PoCL 1.5 times.
 _STATIC = "-Dinline=static"
 
+_POCL = Stack(
+    "pocl",
+    "PoCL (CPU)",
+    "pocl-opencl-icd",
+    "pocl.icd",
+    "POCL_CACHE_DIR",
+    # PoCL prints the number of warnings, which then stands for the reason of a crash.
+    {**_HIDDEN, "CONFORMANCE_OPENCL_OPTIONS": f"{_STATIC} -w"},
+)
+_RUSTICL = Stack(
+    "rusticl",
+    "Mesa rusticl, llvmpipe (CPU)",
+    "mesa-opencl-icd",
+    "rusticl.icd",
+    "MESA_SHADER_CACHE_DIR",
+    {
+        **_HIDDEN,
+        "RUSTICL_ENABLE": "llvmpipe",
+        "RUSTICL_DEVICE_TYPE": "gpu",
+        # The plugin's common header declares functions of subgroups, which are optional in OpenCL C 3.0 alone.
+        "CONFORMANCE_OPENCL_OPTIONS": f"-cl-std=CL3.0 {_STATIC}",
+    },
+)
+
+
+def _ordered(stack: Stack, name: str, order: str, label: str) -> Stack:
+    """The stack with another order of commands. rusticl runs all of them in order."""
+    return replace(
+        stack,
+        name=name,
+        label=f"{stack.label}, {label}",
+        variables={**stack.variables, "CONFORMANCE_OPENCL_ORDER": order},
+    )
+
+
 STACKS = {
     stack.name: stack
     for stack in (
-        Stack(
-            "pocl",
-            "PoCL (CPU)",
-            "pocl-opencl-icd",
-            "pocl.icd",
-            "POCL_CACHE_DIR",
-            # PoCL prints the number of warnings, which then stands for the reason of a crash.
-            {**_HIDDEN, "CONFORMANCE_OPENCL_OPTIONS": f"{_STATIC} -w"},
-        ),
-        Stack(
-            "rusticl",
-            "Mesa rusticl, llvmpipe (CPU)",
-            "mesa-opencl-icd",
-            "rusticl.icd",
-            "MESA_SHADER_CACHE_DIR",
-            {
-                **_HIDDEN,
-                "RUSTICL_ENABLE": "llvmpipe",
-                "RUSTICL_DEVICE_TYPE": "gpu",
-                # The plugin's common header declares functions of subgroups, which are optional in OpenCL C 3.0 alone.
-                "CONFORMANCE_OPENCL_OPTIONS": f"-cl-std=CL3.0 {_STATIC}",
-            },
+        _POCL,
+        _RUSTICL,
+        # A departure that the first of these does not show and the second one always does is the plugin's, which
+        # takes a result without having waited for all kernels that write it.
+        _ordered(_POCL, "pocl-in-order", "in", "queues in order"),
+        _ordered(
+            _POCL, "pocl-reversed", "reversed", "kernels in reverse order where queues have none"
         ),
     )
 }
@@ -77,7 +97,7 @@ def environment(stack: Stack, given: Mapping[str, str] = os.environ) -> dict[str
     if not icd.is_file():
         raise OpenCLError(stack.name, f"{stack.label} is not installed: there is no {icd}")
     cache = cache_folder(given)
-    kernels = given.get(stack.cache) or str(cache / stack.name)
+    kernels = given.get(stack.cache) or str(cache / Path(stack.icd).stem)
     try:
         os.makedirs(kernels, exist_ok=True)
     except OSError as error:

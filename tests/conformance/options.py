@@ -91,7 +91,8 @@ _REPEATABLE = [
         "--profile",
         "NAME|KEY=VALUE",
         "settings of the device: accuracy (default), performance, isa=AVX2, opencl=pocl or opencl=rusticl "
-        "(a GPU plugin without a GPU), any KEY=VALUE, joined by commas; repeatable: all cases run with each profile",
+        "(a GPU plugin without a GPU; pocl-in-order, pocl-reversed: another order of commands), any KEY=VALUE, joined "
+        "by commas; repeatable: all cases run with each profile",
     ),
 ]
 # As in `python -m ir_models list`.

@@ -58,6 +58,12 @@ def test_a_child_gets_the_driver_the_layer_and_a_cache(machine, tmp_path):
     assert opencl.environment(POCL, machine)["CONFORMANCE_OPENCL_OPTIONS"] == "-Dinline=static -w"
 
 
+def test_another_order_of_commands_uses_the_kernels_that_are_compiled(machine):
+    usual = opencl.environment(POCL, machine)
+    reversed_order = opencl.environment(opencl.STACKS["pocl-reversed"], machine)
+    assert reversed_order == {**usual, "CONFORMANCE_OPENCL_ORDER": "reversed"}
+
+
 def test_the_layer_is_compiled_once_for_both(machine, tmp_path):
     paths = [opencl.environment(stack, machine)["OPENCL_LAYERS"] for stack in (POCL, RUSTICL, POCL)]
     assert len(set(paths)) == 1
@@ -186,13 +192,116 @@ def test_a_run_ends_with_one_line(machine, tmp_path, device, profile, broken, to
 HEADERS = Path("/usr/include/CL/cl_layer.h")
 
 
-@pytest.mark.skipif(
+needs_headers = pytest.mark.skipif(
     not HEADERS.is_file() or not shutil.which("cc"),
     reason="needs a C compiler and the package opencl-headers",
 )
+
+
+@needs_headers
 def test_the_layer_compiles_without_a_warning(tmp_path):
     command = ["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
     subprocess.run([*command, "-o", tmp_path / "layer.so", layer.SOURCE], check=True)
+
+
+# A driver whose events are numbers and that prints what it is asked for; a program that enqueues three kernels.
+PROGRAM = """
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl_layer.h>
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static cl_queue_properties given;
+static volatile int events, references;
+
+static cl_command_queue create_queue(
+    cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *status) {
+  given = properties[1];
+  return (cl_command_queue)1;
+}
+static cl_int queue_info(
+    cl_command_queue queue, cl_command_queue_info name, size_t size, void *value, size_t *written) {
+  *(uintptr_t *)value = name == CL_QUEUE_PROPERTIES ? given : 1;
+  return 0;
+}
+static cl_event create(cl_context context, cl_int *status) { references++; return (cl_event)(uintptr_t)++events; }
+static cl_int retain(cl_event event) { __sync_fetch_and_add(&references, 1); return 0; }
+static cl_int release(cl_event event) { __sync_fetch_and_sub(&references, 1); return 0; }
+static cl_int start(cl_event event, cl_int status) { printf("%d starts\\n", (int)(uintptr_t)event); return 0; }
+static cl_int enqueue(
+    cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+    const size_t *local, cl_uint count, const cl_event *awaited, cl_event *event) {
+  printf("%d waits for %d\\n", (int)(uintptr_t)kernel, count ? (int)(uintptr_t)*awaited : 0);
+  return 0;
+}
+
+int main(int count, char **arguments) {
+  struct _cl_icd_dispatch driver = {0};
+  driver.clCreateCommandQueueWithProperties = create_queue;
+  driver.clGetCommandQueueInfo = queue_info;
+  driver.clCreateUserEvent = create;
+  driver.clRetainEvent = retain;
+  driver.clReleaseEvent = release;
+  driver.clSetUserEventStatus = start;
+  driver.clEnqueueNDRangeKernel = enqueue;
+  pfn_clInitLayer init = (pfn_clInitLayer)dlsym(dlopen(arguments[1], RTLD_NOW), "clInitLayer");
+  const struct _cl_icd_dispatch *layer;
+  cl_uint entries;
+  if (init(sizeof driver / sizeof driver.clGetPlatformIDs, &driver, &entries, &layer)) return 1;
+  const cl_queue_properties wanted[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+  cl_command_queue queue = layer->clCreateCommandQueueWithProperties(NULL, NULL, wanted, NULL);
+  printf("%s order\\n", given ? "any" : "in");
+  for (uintptr_t kernel = 11; kernel < 14; kernel++) {
+    cl_event awaited = (cl_event)9;
+    layer->clEnqueueNDRangeKernel(
+        queue, (cl_kernel)kernel, 1, NULL, NULL, NULL, kernel == 12 && count > 2, &awaited, NULL);
+  }
+  for (int i = 0; references && i < 1000; i++) usleep(10000);
+  printf("%d references\\n", references);
+  return 0;
+}
+"""
+BACKWARDS = ["3 starts", "2 starts", "1 starts"]
+IN_ANY_ORDER = ["11 waits for 0", "12 waits for 0", "13 waits for 0"]
+
+
+@needs_headers
+@pytest.mark.parametrize(
+    "order, more, told",
+    [
+        ("", [], ["any order", *IN_ANY_ORDER]),
+        ("in", [], ["in order", *IN_ANY_ORDER]),
+        (
+            "reversed",
+            [],
+            ["any order", "11 waits for 1", "12 waits for 2", "13 waits for 3", *BACKWARDS],
+        ),
+        (
+            # A kernel that waits for an event already is left alone.
+            "reversed",
+            ["one of them waits"],
+            ["any order", "11 waits for 1", "12 waits for 9", "13 waits for 2", *BACKWARDS[1:]],
+        ),
+    ],
+)
+def test_the_layer_orders_kernels(tmp_path, order, more, told):
+    (tmp_path / "program.c").write_text(PROGRAM)
+    for flags in (
+        ["-shared", "-fPIC", "-o", tmp_path / "layer.so", layer.SOURCE],
+        ["-o", tmp_path / "program", tmp_path / "program.c", "-ldl"],
+    ):
+        subprocess.run(["cc", "-pthread", *flags], check=True)
+    done = subprocess.run(
+        [tmp_path / "program", tmp_path / "layer.so", *more],
+        env={**os.environ, "CONFORMANCE_OPENCL_ORDER": order},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.splitlines() == [*told, "0 references"]
 
 
 LOADER = """
