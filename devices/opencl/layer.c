@@ -108,21 +108,31 @@ static cl_command_queue CL_API_CALL create_queue(
 /* Kernels that wait for an event of ours, the newest first. */
 struct held {
   cl_event start;
+  unsigned long barriers; /* enqueued before it, in whatever queue */
   struct held *older;
 };
 static struct held *newest;
-static unsigned long enqueued;
+static unsigned long enqueued, barriers;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Lets kernels start, the newest first: once the program has enqueued none for so long that it waits for something, then one
- * after the other, each with the time to end before the next one starts. */
+/* Takes the kernel that starts next from those that are held: the newest of those between the same two barriers. */
+static struct held *next_to_start(void) {
+  struct held **found = &newest;
+  for (struct held **place = &newest; *place; place = &(*place)->older)
+    if ((*place)->barriers < (*found)->barriers) found = place;
+  struct held *kernel = *found;
+  if (kernel) *found = kernel->older;
+  return kernel;
+}
+
+/* Lets kernels start: once the program has enqueued none for so long that it waits for something, then one after the other,
+ * each with the time to end before the next one starts. */
 static void *let_start(void *nothing) {
   const useconds_t quiet = 20000, apart = 5000;
   unsigned long seen = 0;
   for (useconds_t pause = quiet;; usleep(pause)) {
     pthread_mutex_lock(&lock);
-    struct held *kernel = seen == enqueued ? newest : NULL;
-    if (kernel) newest = kernel->older;
+    struct held *kernel = seen == enqueued ? next_to_start() : NULL;
     pause = seen == enqueued && newest ? apart : quiet;
     seen = enqueued;
     pthread_mutex_unlock(&lock);
@@ -155,6 +165,7 @@ static cl_event hold(cl_command_queue queue) {
   cl_event start = kernel->start;
   driver->clRetainEvent(start);
   pthread_mutex_lock(&lock);
+  kernel->barriers = barriers;
   kernel->older = newest;
   newest = kernel;
   enqueued++;
@@ -171,6 +182,14 @@ static cl_int CL_API_CALL enqueue_kernel(
       queue, kernel, dimensions, offset, global, local, start ? 1 : count, start ? &start : awaited, event);
   if (start) driver->clReleaseEvent(start);
   return status;
+}
+
+static cl_int CL_API_CALL enqueue_barrier(
+    cl_command_queue queue, cl_uint count, const cl_event *awaited, cl_event *event) {
+  pthread_mutex_lock(&lock);
+  barriers++;
+  pthread_mutex_unlock(&lock);
+  return driver->clEnqueueBarrierWithWaitList(queue, count, awaited, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t capacity, void *value, size_t *written) {
@@ -192,6 +211,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(
   layer.clBuildProgram = build_program;
   layer.clCreateCommandQueueWithProperties = create_queue;
   layer.clEnqueueNDRangeKernel = enqueue_kernel;
+  layer.clEnqueueBarrierWithWaitList = enqueue_barrier;
   *own = &layer;
   *own_entries = sizeof layer / sizeof layer.clGetPlatformIDs;
   return CL_SUCCESS;

@@ -230,6 +230,10 @@ static cl_event create(cl_context context, cl_int *status) { references++; retur
 static cl_int retain(cl_event event) { __sync_fetch_and_add(&references, 1); return 0; }
 static cl_int release(cl_event event) { __sync_fetch_and_sub(&references, 1); return 0; }
 static cl_int start(cl_event event, cl_int status) { printf("%d starts\\n", (int)(uintptr_t)event); return 0; }
+static cl_int barrier(cl_command_queue queue, cl_uint count, const cl_event *awaited, cl_event *event) {
+  printf("barrier\\n");
+  return 0;
+}
 static cl_int enqueue(
     cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
     const size_t *local, cl_uint count, const cl_event *awaited, cl_event *event) {
@@ -246,6 +250,7 @@ int main(int count, char **arguments) {
   driver.clReleaseEvent = release;
   driver.clSetUserEventStatus = start;
   driver.clEnqueueNDRangeKernel = enqueue;
+  driver.clEnqueueBarrierWithWaitList = barrier;
   pfn_clInitLayer init = (pfn_clInitLayer)dlsym(dlopen(arguments[1], RTLD_NOW), "clInitLayer");
   const struct _cl_icd_dispatch *layer;
   cl_uint entries;
@@ -254,9 +259,10 @@ int main(int count, char **arguments) {
   cl_command_queue queue = layer->clCreateCommandQueueWithProperties(NULL, NULL, wanted, NULL);
   printf("%s order\\n", given ? "any" : "in");
   for (uintptr_t kernel = 11; kernel < 14; kernel++) {
+    if (kernel == 13 && *arguments[2] == 'b') layer->clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL);
     cl_event awaited = (cl_event)9;
     layer->clEnqueueNDRangeKernel(
-        queue, (cl_kernel)kernel, 1, NULL, NULL, NULL, kernel == 12 && count > 2, &awaited, NULL);
+        queue, (cl_kernel)kernel, 1, NULL, NULL, NULL, kernel == 12 && *arguments[2] == 'w', &awaited, NULL);
   }
   for (int i = 0; references && i < 1000; i++) usleep(10000);
   printf("%d references\\n", references);
@@ -269,24 +275,38 @@ IN_ANY_ORDER = ["11 waits for 0", "12 waits for 0", "13 waits for 0"]
 
 @needs_headers
 @pytest.mark.parametrize(
-    "order, more, told",
+    "order, how, told",
     [
-        ("", [], ["any order", *IN_ANY_ORDER]),
-        ("in", [], ["in order", *IN_ANY_ORDER]),
+        ("", "", ["any order", *IN_ANY_ORDER]),
+        ("in", "", ["in order", *IN_ANY_ORDER]),
         (
             "reversed",
-            [],
+            "",
             ["any order", "11 waits for 1", "12 waits for 2", "13 waits for 3", *BACKWARDS],
         ),
         (
             # A kernel that waits for an event already is left alone.
             "reversed",
-            ["one of them waits"],
+            "waits",
             ["any order", "11 waits for 1", "12 waits for 9", "13 waits for 2", *BACKWARDS[1:]],
+        ),
+        (
+            # What is behind a barrier starts behind what is before it.
+            "reversed",
+            "barrier",
+            [
+                "any order",
+                "11 waits for 1",
+                "12 waits for 2",
+                "barrier",
+                "13 waits for 3",
+                *BACKWARDS[1:],
+                BACKWARDS[0],
+            ],
         ),
     ],
 )
-def test_the_layer_orders_kernels(tmp_path, order, more, told):
+def test_the_layer_orders_kernels(tmp_path, order, how, told):
     (tmp_path / "program.c").write_text(PROGRAM)
     for flags in (
         ["-shared", "-fPIC", "-o", tmp_path / "layer.so", layer.SOURCE],
@@ -294,7 +314,7 @@ def test_the_layer_orders_kernels(tmp_path, order, more, told):
     ):
         subprocess.run(["cc", "-pthread", *flags], check=True)
     done = subprocess.run(
-        [tmp_path / "program", tmp_path / "layer.so", *more],
+        [tmp_path / "program", tmp_path / "layer.so", how],
         env={**os.environ, "CONFORMANCE_OPENCL_ORDER": order},
         capture_output=True,
         text=True,
