@@ -20,7 +20,8 @@ from devices.refusals import RefusalHistory
 from devices.session import Session
 from devices.single import SingleCases, evidence_for, not_opened
 from devices.verdict import Evidence, Verdict
-from reports.outcomes import Outcome
+from reports.results.facts import Facts
+from reports.results.outcomes import Outcome
 
 
 class PackBisection:
@@ -110,9 +111,8 @@ class PackBisection:
             alone.detail = f"{verdict.outcome} {in_pack}; alone: {alone.detail}"
         elif not conforms and alone.outcome is Outcome.PASS:
             alone.outcome = Outcome.FLAKE
+            alone.facts = Facts(kind="only in a pack")
             alone.detail = f"PASS alone; {in_pack}: {verdict.detail}"
-        elif not conforms and alone.outcome is verdict.outcome:
-            self._known.confirmed(alone)
         return alone
 
     def _each_alone(self, pack: Sequence[PreparedCase]) -> list[Verdict]:

@@ -15,11 +15,19 @@ from devices.opening import PAUSES, NotOpenedError
 from devices.protocol import ProtocolError, Reply
 from devices.questions import PreparedCase, prepare, question_for
 from devices.session import Session
-from devices.single import SingleCases, ended_child, not_in_release, not_opened, tell_earlier
+from devices.single import (
+    SingleCases,
+    ended_child,
+    not_in_release,
+    not_opened,
+    stage_of,
+    tell_earlier,
+)
 from devices.verdict import Evidence, Verdict, error_verdict
 from ir_models import Case, Operation, cases
 from ir_models.how import How
-from reports.outcomes import Outcome
+from reports.results.facts import Facts
+from reports.results.outcomes import Outcome
 
 
 class _Canary(Enum):
@@ -104,6 +112,7 @@ class InvalidCases:
         if damaged:
             again = canary is not _Canary.PASSES
             verdict.outcome = Outcome.FAIL if again else Outcome.FLAKE
+            verdict.facts = Facts(kind="damage")
             verdict.detail += "; after it, the plain layer no longer passes in the same process"
             verdict.detail += "" if again else ", which was not repeated when asked again"
         return verdict
@@ -130,14 +139,19 @@ class InvalidCases:
         if not reply.refused:
             shapes = ", ".join(str(list(t.shape)) for t in reply.outputs[0])
             detail = f"{broken}; the device computed {shapes}"
-            return Verdict(case, Outcome.ACCEPTED_INVALID, detail, seconds, evidence=evidence)
+            facts = Facts(kind="accepted")
+            return Verdict(
+                case, Outcome.ACCEPTED_INVALID, detail, facts, seconds, evidence=evidence
+            )
         message = one_line(reply.error)
         if is_not_in_release(reply.stage, reply.error, self._session.release):
             return not_in_release(case, message)
         if not any(character.isalpha() for character in message):
             detail = f"{broken}; refused at {reply.stage} with an empty message"
-            return Verdict(case, Outcome.FAIL, detail, seconds, evidence=evidence)
-        return Verdict(case, Outcome.PASS, f"refused at {reply.stage}: {message}", seconds)
+            facts = Facts(stage=stage_of(reply.stage), kind="empty message")
+            return Verdict(case, Outcome.FAIL, detail, facts, seconds, evidence=evidence)
+        detail = f"refused at {reply.stage}: {message}"
+        return Verdict(case, Outcome.PASS, detail, seconds=seconds)
 
     def _canary(self, case: Case) -> _Canary:
         """Whether the plain layer passes in this process, or does not pass in a new one either."""

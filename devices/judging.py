@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
+from msgspec import structs
 
 from devices.narrowing import computed_as
 from devices.protocol import Kernel, Reply, TensorData
@@ -13,7 +14,8 @@ from devices.questions import PreparedCase
 from devices.verdict import Verdict, error_verdict
 from ir_models import Case
 from reference import Comparison, Expected, compare
-from reports.outcomes import Outcome
+from reports.results.facts import Facts, Kind
+from reports.results.outcomes import Outcome
 
 _Inference = TypeVar("_Inference")
 
@@ -37,13 +39,14 @@ def judge_reply(
         prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
         verdict = judge(prepared.case, prepared.expected, reply.outputs, reply.inferred, kernel)
         if verdict.outcome is Outcome.FAIL:
-            verdict.computed_as = computed_as(
+            narrowing = computed_as(
                 prepared,
                 reply,
                 lambda expected: (
                     judge(prepared.case, expected, reply.outputs, reply.inferred, kernel).outcome
                 ),
             )
+            verdict.facts = structs.replace(verdict.facts, computed_as=narrowing)
         return verdict
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
         return error_verdict(prepared.case, "judging fails", error)
@@ -87,22 +90,23 @@ def _judge_inferred(
 ) -> Verdict | None:
     """A FAIL when the types or shapes inferred at reading are wrong, else None."""
     if len(inferred) != len(names):
-        return Verdict(case, Outcome.FAIL, f"{len(inferred)} outputs, should be {len(names)}")
+        detail = f"{len(inferred)} outputs, should be {len(names)}"
+        return Verdict(case, Outcome.FAIL, detail, Facts(kind="outputs"))
     for index, (element_type, shape) in enumerate(inferred):
         expected_shape = expected[index].value.shape
         # The page has the type of a variable there, which may be dynamic.
         is_open = element_type == "dynamic" and bool(case.operation.partner)
         if element_type != names[index] and not is_open:
             detail = f"type inferred at reading is {element_type}, should be {names[index]}"
-            return _fail(case, index, 0, detail)
+            return _fail(case, index, 0, "type at reading", detail)
         if not admits(shape, expected_shape):
             detail = f"shape inferred at reading is {shape}, should be {_shape(expected_shape)}"
-            return _fail(case, index, 0, detail)
+            return _fail(case, index, 0, "shape at reading", detail)
         promised = _promised_rank(case)
         if promised is not None and promised == (_dimensions(shape) is None):
             wanted = f"known, {len(expected_shape)}" if promised else "unknown"
             detail = f"shape inferred at reading is {shape}, its rank should be {wanted}"
-            return _fail(case, index, 0, detail)
+            return _fail(case, index, 0, "rank at reading", detail)
     return None
 
 
@@ -172,19 +176,19 @@ def _judge_output(
 ) -> Verdict:
     if actual.element_type != element_type:
         detail = f"type is {actual.element_type}, should be {element_type}"
-        return _fail(case, index, inference, detail)
+        return _fail(case, index, inference, "type", detail)
     if actual.shape != expected.value.shape:
         detail = f"shape is {_shape(actual.shape)}, should be {_shape(expected.value.shape)}"
-        return _fail(case, index, inference, detail)
+        return _fail(case, index, inference, "shape", detail)
     if actual.unreadable:
-        return _fail(case, index, inference, actual.unreadable)
+        return _fail(case, index, inference, "bytes", actual.unreadable)
     try:
         values = actual.values()
     except ValueError as error:
-        return _fail(case, index, inference, str(error))
+        return _fail(case, index, inference, "bytes", str(error))
     compared = compare(expected, values)
     if compared.statistic:
-        verdict = _fail(case, index, inference, compared.statistic)
+        verdict = _fail(case, index, inference, "distribution", compared.statistic)
         verdict.comparison = compared
         return verdict
     if compared.wrong:
@@ -195,7 +199,9 @@ def _judge_output(
             f"[{element}] is {compared.actual}, should be {compared.expected}{bound}; "
             f"{compared.wrong:,} of {compared.of:,} wrong"
         )
-        verdict = _fail(case, index, inference, detail)
+        is_finite = compared.actual.lstrip("+-") not in ("nan", "inf")
+        kind: Kind = "value" if is_finite else "not finite"
+        verdict = _fail(case, index, inference, kind, detail)
         verdict.comparison = compared
         return verdict
     verdict = Verdict(case, Outcome.PASS, comparison=compared, output_index=index)
@@ -219,16 +225,18 @@ def quality_detail(compared: Comparison) -> str:
     return f"{text}; {silent:,} {'element' if silent == 1 else 'elements'} {differ}"
 
 
-def _fail(case: Case, index: int, inference: int, detail: str) -> Verdict:
+def _fail(case: Case, index: int, inference: int, kind: Kind, detail: str) -> Verdict:
+    has_several = case.how.inferences > 1
+    facts = Facts(kind=kind, output=index, inference=inference + 1 if has_several else 0)
     where = f"output {index}" if len(case.operation.outputs) > 1 or index else "output"
-    if case.how.inferences > 1:
+    if has_several:
         where = f"inference {inference + 1}, {where}"
         if case.how.shape:
             ports = [
                 t for _, t in case.layers[inference].ports() if t is not None and t.value is None
             ]
             where += f" for {','.join(map(str, ports))}"
-    return Verdict(case, Outcome.FAIL, f"{where}: {detail}", output_index=index)
+    return Verdict(case, Outcome.FAIL, f"{where}: {detail}", facts, output_index=index)
 
 
 def _shape(shape: tuple[int, ...]) -> str:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from devices.verdict import Verdict
 from ir_models import Case
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 
 ENDS = frozenset({Outcome.CRASH, Outcome.TIMEOUT})
 """Outcomes that end the child process, or may damage it."""
@@ -23,16 +23,12 @@ class Known(Protocol):
         ...
 
     def is_as_known(self, verdict: Verdict) -> bool:
-        """Whether a departure is exactly what is known of the case: outcome, kind of detail, and severity."""
-        ...
-
-    def confirmed(self, verdict: Verdict) -> None:
-        """Take note of a departure in a pack that the case shows alone, too."""
+        """Whether a departure is exactly what is known of the case: outcome, facts and severity."""
         ...
 
 
 class NothingKnown:
-    """What is known of a device without expectations."""
+    """What is known of a device without a baseline."""
 
     def foretold(self, case: Case) -> frozenset[Outcome]:
         """Nothing."""
@@ -41,6 +37,3 @@ class NothingKnown:
     def is_as_known(self, verdict: Verdict) -> bool:
         """Never."""
         return False
-
-    def confirmed(self, verdict: Verdict) -> None:
-        """Nothing is kept."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from reports.selectors import version_in
+from reports.patterns import version_in
 
 _SOURCE_FILE = re.compile(r"(Exception|Check .*failed) (from|at) ")
 # Lines that AUTO and HETERO put around the message of the device below, which is what known refusals are told by.

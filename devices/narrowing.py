@@ -16,7 +16,7 @@ from devices.protocol import Reply
 from devices.questions import PreparedCase, narrowed_inputs, outputs_for
 from ir_models.case import Narrowing
 from reference import Expected
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 
 Judge = Callable[[list[list[Expected]]], Outcome]
 

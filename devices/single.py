@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast, get_args
+
+from msgspec import structs
 
 from devices import packs
 from devices.child_handle import ChildDiedError, ChildHungError
@@ -16,7 +19,8 @@ from devices.questions import PreparedCase, question_for
 from devices.session import Session
 from devices.verdict import Evidence, Verdict, error_verdict
 from ir_models import Case
-from reports.outcomes import Outcome
+from reports.results.facts import Facts, Stage, message_class
+from reports.results.outcomes import Outcome
 
 
 class SingleCases:
@@ -111,8 +115,10 @@ class SingleCases:
         if reply.refused:
             return replace(self._refusal(case, reply), seconds=seconds, evidence=evidence)
         if again is not None and again.refused:
-            detail = f"computed once; refused when asked again: {self._refusal(case, again).detail}"
-            return Verdict(case, Outcome.FLAKE, detail, seconds=seconds, evidence=evidence)
+            refusal = self._refusal(case, again)
+            detail = f"computed once; refused when asked again: {refusal.detail}"
+            facts = structs.replace(refusal.facts, kind="two answers")
+            return Verdict(case, Outcome.FLAKE, detail, facts, seconds, evidence=evidence)
         if again is not None:
             first, second = reply, again
         else:
@@ -132,7 +138,9 @@ class SingleCases:
             return Verdict(case, Outcome.ERROR, f"the outputs cannot be read: {message}")
         if is_not_in_release(reply.stage, reply.error, self._session.release):
             return not_in_release(case, message)
-        return Verdict(case, Outcome.REFUSED, f"at {reply.stage}: {message}")
+        stage = stage_of(reply.stage)
+        facts = Facts(stage=stage, kind="message", message=message_class(message))
+        return Verdict(case, Outcome.REFUSED, f"at {reply.stage}: {message}", facts)
 
     def judge(self, prepared: PreparedCase, reply: Reply) -> Verdict:
         """The verdict on a reply with outputs."""
@@ -152,6 +160,7 @@ class SingleCases:
             if is_random and again.outcome is verdict.outcome is Outcome.PASS:
                 continue
             verdict.outcome = Outcome.FLAKE
+            verdict.facts = Facts(kind="two answers", inference=number + 1)
             verdict.detail = f"inference {number + 1} gave two answers for the same data"
             if again.detail:
                 verdict.detail += f"; {again.detail}"
@@ -166,12 +175,23 @@ def evidence_for(
 
 def ended_child(case: Case, error: Ended | KilledError, evidence: Evidence) -> Verdict:
     """CRASH for a child that died of a case, TIMEOUT for one that hung, else ERROR."""
-    outcome = Outcome.ERROR
+    outcome, facts = Outcome.ERROR, Facts()
     if isinstance(error, ChildDiedError):
         outcome = Outcome.CRASH
+        facts = Facts(
+            stage=stage_of(error.stage),
+            kind="signal",
+            signal=error.status,
+            message=message_class(error.last_line),
+        )
     elif isinstance(error, ChildHungError):
-        outcome = Outcome.TIMEOUT
-    return Verdict(case, outcome, str(error), evidence=evidence)
+        outcome, facts = Outcome.TIMEOUT, Facts(stage=stage_of(error.stage), kind="timeout")
+    return Verdict(case, outcome, str(error), facts, evidence=evidence)
+
+
+def stage_of(name: str) -> Stage:
+    """The stage of a name that a child process told; "" for any other."""
+    return cast(Stage, name) if name in get_args(Stage) else ""
 
 
 def not_opened(case: Case, error: NotOpenedError) -> Verdict:
@@ -185,6 +205,7 @@ def tell_earlier(verdict: Verdict, answer: Answer, evidence: Evidence) -> None:
         return
     if answer.is_flake:
         found = f"{verdict.outcome}: {verdict.detail}" if verdict.detail else str(verdict.outcome)
+        verdict.facts = Facts(kind="not repeated")
         verdict.detail = f"{answer.before}; not repeated when asked again: {found}"
         verdict.outcome = Outcome.FLAKE
         verdict.evidence = evidence

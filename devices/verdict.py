@@ -10,7 +10,8 @@ from devices.messages import one_line
 from devices.protocol import Kernel, Question, Reply
 from ir_models import Case
 from reference import Comparison, Expected
-from reports.outcomes import Outcome
+from reports.results.facts import Facts
+from reports.results.outcomes import Outcome
 
 
 @dataclass
@@ -35,18 +36,19 @@ class Evidence:
 
 @dataclass
 class Verdict:
-    """The outcome of one case, with the facts that a person needs to check it.
+    """The outcome of one case, with what a person needs to check it.
 
-    ``seconds`` were spent inside OpenVINO. ``pack`` is the number of cases in the model. ``output_index`` is the
-    output that ``comparison`` is about. ``not_in_release``: this release of OpenVINO does not have the operation or
-    an element type, so an absent layer is not the device's fault. ``outputs_are_empty``: no output can have an element,
-    whatever the inputs hold, as the shapes tell that are inferred at reading. ``traceback`` is that of an ERROR.
-    ``computed_as`` is what a wrong answer is right for, such as "f64 as f32".
+    ``facts`` say how it departed, ``detail`` the same in words with values. ``seconds`` were spent inside OpenVINO.
+    ``pack`` is the number of cases in the model. ``output_index`` is the output that ``comparison`` is about.
+    ``not_in_release``: this release of OpenVINO does not have the operation or an element type, so an absent layer is
+    not the device's fault. ``outputs_are_empty``: no output can have an element, whatever the inputs hold, as the
+    shapes tell that are inferred at reading. ``traceback`` is that of an ERROR.
     """
 
     case: Case
     outcome: Outcome
     detail: str = ""
+    facts: Facts = field(default_factory=Facts)
     seconds: float = 0.0
     kernel: Kernel | None = None
     pack: int = 1
@@ -55,7 +57,6 @@ class Verdict:
     not_in_release: bool = False
     outputs_are_empty: bool = False
     traceback: str = ""
-    computed_as: str = ""
     evidence: Evidence | None = field(default=None, repr=False)
 
     @property

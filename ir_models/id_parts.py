@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from ir_models.how import HOWS
 
 _TENSOR = re.compile(r"([^,\[\-][^,\[]*)\[([^\]]*)\]")
+_INPUT = re.compile(r"[^,\[\]]+(?:\[[^\]]*\])?")
 _PAIR = re.compile(r"[,;](?=\w+=)")
 _INDEX_TYPE = re.compile(r"([a-z]\w*):")
+
+
+ABSENT = "-"
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,9 @@ class DataPart:
 class IdParts:
     """What each segment of an id says.
 
-    ``data`` leaves out inputs that are absent. ``parameters`` are index inputs and attributes as text. ``how`` has the
-    level of each factor (see ``ir_models.how``) that is not usual.
+    ``data`` leaves out inputs that are absent; ``inputs`` are the texts of all, ``-`` for one that is. ``parameters``
+    are index inputs and attributes as text. ``how`` has the level of each factor (see ``ir_models.how``) that is not
+    usual.
     """
 
     operation: str
@@ -37,6 +42,7 @@ class IdParts:
     data: tuple[DataPart, ...]
     parameters: dict[str, str]
     how: dict[str, str]
+    inputs: tuple[str, ...] = ()
 
     @property
     def index_types(self) -> tuple[str, ...]:
@@ -63,8 +69,9 @@ def split_id(text: str) -> IdParts:
             DataPart(match[1], tuple(int(d) for d in match[2].split(",") if d))
             for match in _TENSOR.finditer(data)
         ),
-        pairs(parameters),
+        {} if parameters == ABSENT else pairs(parameters),
         pairs(how),
+        tuple(match[0] for match in _INPUT.finditer(data)),
     )
 
 

@@ -440,6 +440,11 @@ class Rule:
         """The changes to the plain layer that break it."""
         return list(self.broken(plain) if callable(self.broken) else self.broken)
 
+    @property
+    def id(self) -> str:
+        """What results call the rule."""
+        return "-".join(re.findall(r"\w+", self.text.lower()))
+
 
 def rule(
     text: str,

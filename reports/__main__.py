@@ -14,8 +14,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from reports.expectation_files import ExpectationsError
-from reports.records import ResultsError
+from reports.gate.baseline_files import BaselineError
+from reports.gate.causes import CauseError
+from reports.results.records import ResultsError
 from reports.text import printable, say, trim
 
 
@@ -34,7 +35,7 @@ COMMANDS = {
     "compare": "differences between two runs: fixed, broken, new, slower",
     "history": "operations over many runs: when did one break",
     "merge": "join the results of shards and devices into one file",
-    "expectations": "the known departures of a device: update, check, show",
+    "accept": "bring a baseline up to date with a run, group by group",
     "export": "results as CSV, JSON, JUnit XML or CTRF",
     "schema": "the JSON Schema of results files",
 }
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = command.run(parser.parse_args(rest))
         sys.stdout.flush()
-    except (ResultsError, ExpectationsError) as error:
+    except (ResultsError, BaselineError, CauseError) as error:
         say(f"{parser.prog}: {error}")
         return 2
     except BrokenPipeError:

@@ -8,11 +8,17 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.comparison import CATEGORIES, Comparison, Difference, Target, compare, target_names
+from reports.comparing.comparison import (
+    CATEGORIES,
+    Comparison,
+    Difference,
+    Target,
+    compare,
+    target_names,
+)
 from reports.documents import Document, Item, Remark, add_format_arguments, put, show
-from reports.known import severity_of
-from reports.records import CaseRecord
-from reports.results import Results, load
+from reports.results.reading import Results, load
+from reports.results.records import CaseRecord
 from reports.text import count, listing
 
 DEFAULT_FAIL_ON = ("broken", "refused", "worse")
@@ -242,7 +248,7 @@ def _item(one: Difference, category: str, comparison: Comparison) -> Item:
     if category == "slower":
         return Item(str(new.outcome), case, f"{old.seconds:.3g} s, now {new.seconds:.3g} s")
     label = f"{old.outcome} → {new.outcome}"
-    before, after = severity_of(old), severity_of(new)
+    before, after = old.severity, new.severity
     if category == "worse" and before is not None and after is not None:
         return Item(str(new.outcome), case, f"{before}, now {after}: {new.detail}")
     return Item(label, case, old.detail if new.conforms else new.detail)

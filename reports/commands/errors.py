@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from reports.documents import Document, add_format_arguments, show
-from reports.records import CaseRecord, ResultsError
-from reports.results import Results, load
+from reports.results.reading import Results, load
+from reports.results.records import CaseRecord, ResultsError
 from reports.text import listing
 
 # A results file has this for an error where the bound is zero.

@@ -12,13 +12,13 @@ from typing import Any
 
 import msgspec
 
-from reports.causes import causes_of, counts_of
 from reports.documents import add_out_arguments, put
-from reports.junit import as_junit
-from reports.outcomes import Gate
-from reports.records import SCHEMA, CaseRecord, Document, RootCause
-from reports.results import Results, leaf_headers, load
+from reports.results.outcomes import Gate
+from reports.results.reading import Results, leaf_headers, load
+from reports.results.records import SCHEMA, CaseRecord, CauseCount, Document
 from reports.text import printable
+from reports.views.groups import by_cause, counts_of
+from reports.views.junit import as_junit
 
 COLUMNS = (
     "case",
@@ -32,7 +32,14 @@ COLUMNS = (
     "openvino",
     "outcome",
     "gate",
+    "stage",
+    "inference",
+    "output",
+    "kind",
+    "signal",
+    "message",
     "detail",
+    "baseline",
     "cause",
     "cause_class",
     "reason",
@@ -84,7 +91,15 @@ def as_csv(results: Results) -> str:
     writer.writerow(COLUMNS)
     versions = {target: results.header(*target).openvino for target in results.targets()}
     for record in results.records:
-        values = {**msgspec.to_builtins(record), "openvino": versions[record.target]}
+        facts = {name: getattr(record.facts, name) for name in record.facts.__struct_fields__}
+        values = {
+            **msgspec.to_builtins(record),
+            **facts,
+            "how": record.how_text,
+            "layer": record.layer,
+            "rule": record.rule,
+            "openvino": versions[record.target],
+        }
         writer.writerow([_cell(values[name]) for name in COLUMNS])
     return rows.getvalue()
 
@@ -98,9 +113,9 @@ def _cell(value: Any) -> Any:
 
 
 def as_json(results: Results) -> dict[str, Any]:
-    """Return headers and records as one object, as `reports.records.Document` declares it."""
+    """Return headers and records as one object, as `reports.results.records.Document` declares it."""
     causes = [
-        RootCause(
+        CauseCount(
             id=one.id,
             kind=one.kind,
             title=one.title,
@@ -109,7 +124,7 @@ def as_json(results: Results) -> dict[str, Any]:
             cases=len(one.records),
             smallest=one.smallest,
         )
-        for one in causes_of(results.records)
+        for one in by_cause(results.records)
     ]
     document = Document(schema=SCHEMA, runs=results.runs, causes=causes, cases=results.records)
     content: dict[str, Any] = msgspec.to_builtins(document)
@@ -135,7 +150,7 @@ def as_ctrf(results: Results) -> dict[str, Any]:
                 "extra": {
                     "rootCauses": [
                         {"class": one.kind or "unknown", "causes": one.causes, "cases": one.cases}
-                        for one in counts_of(causes_of(results.records))
+                        for one in counts_of(by_cause(results.records))
                     ]
                 },
             },
@@ -149,10 +164,13 @@ _STATUS = {
     Gate.PASS: "passed",
     Gate.QUALITY: "passed",
     Gate.IMPROVED: "passed",
-    Gate.EXPECTED: "other",
+    Gate.KNOWN: "other",
+    Gate.NEW_CASE: "other",
     Gate.EXPLAINED: "other",
     Gate.SKIPPED: "skipped",
-    Gate.DEPARTURE: "failed",
+    Gate.BROKEN: "failed",
+    Gate.WORSE: "failed",
+    Gate.NEW: "failed",
 }
 
 

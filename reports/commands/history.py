@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reports.documents import Document, add_format_arguments, show
-from reports.outcomes import Outcome
-from reports.records import CaseRecord, ResultsError
-from reports.results import Results, leaf_headers, load
+from reports.results.outcomes import Outcome
+from reports.results.reading import Results, leaf_headers, load
+from reports.results.records import CaseRecord, ResultsError
 from reports.text import count, listing
 
 Cases = dict[str, CaseRecord]

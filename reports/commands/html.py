@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 
 from reports.documents import add_out_arguments, put
-from reports.outcomes import Gate
 from reports.page import page
-from reports.results import load
+from reports.results.reading import load
 from reports.text import count
 
 
@@ -25,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the page; return 0 however many cases depart."""
     results = load(args.results)
     put(page(results, args.out.parent), args)
-    departures = sum(record.gate == Gate.DEPARTURE for record in results.records)
+    departures = sum(record.gate.is_red for record in results.records)
     cases = count(len(results.records), "case")
     print(f"{args.out}: {count(departures, 'unexpected departure')} in {cases}")
     return 0

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from reports.documents import add_out_arguments
-from reports.failures import check_own
 from reports.files import unusual_kind, write_report
-from reports.locking import InUseError, check_not_in_use
-from reports.parts import gaps
-from reports.records import SCHEMA, CaseRecord, Header, ResultsError, canonical
-from reports.results import Results, failures_folder, leaf_headers, load
+from reports.results.coverage import gaps
+from reports.results.failures import check_own
+from reports.results.locking import InUseError, check_not_in_use
+from reports.results.reading import Results, failures_folder, leaf_headers, load
+from reports.results.records import SCHEMA, CaseRecord, Header, ResultsError, canonical
+from reports.results.writer import is_results
 from reports.text import count, say
-from reports.writer import is_results
 
 CONFLICTS_SHOWN = 20
 

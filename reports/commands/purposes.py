@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from reports.documents import Document, add_format_arguments, show
-from reports.records import CaseRecord, ResultsError
-from reports.results import Results, load
+from reports.results.reading import Results, load
+from reports.results.records import CaseRecord, ResultsError
 from reports.text import listing
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from reports import schema
 from reports.documents import add_out_arguments, put
 from reports.files import write_text
-from reports.records import ResultsError
+from reports.results import schema
+from reports.results.records import ResultsError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,6 @@ import argparse
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from reports import choosing
-from reports.causes import Cause, causes_of, counts_of, explained_by, operations_as_text
 from reports.documents import (
     Document,
     Item,
@@ -17,19 +15,29 @@ from reports.documents import (
     as_text,
     show,
 )
-from reports.headline import headline
-from reports.naming import Names
-from reports.outcomes import Gate, Outcome
-from reports.parts import remark
-from reports.records import CaseRecord, Key, ResultsError
-from reports.results import Results, load
-from reports.text import count, listing, without_numbers
+from reports.explaining.naming import Names
+from reports.results.coverage import remark
+from reports.results.outcomes import Gate, Outcome
+from reports.results.reading import Results, load
+from reports.results.records import CaseRecord, Key, ResultsError
+from reports.text import count, listing
+from reports.views import choosing
+from reports.views.groups import (
+    Group,
+    by_cause,
+    counts_of,
+    explained_by,
+    kind_key,
+    operations_as_text,
+)
+from reports.views.headline import headline
 
 LINES_IN_ALL = 300
 """Departures listed over all operations, about; an operation gets its share of them."""
 LINES_PER_OPERATION = range(3, 21)
 """The least and the most that an operation's share of lines can be."""
-_COUNTED = (Gate.DEPARTURE, Gate.EXPLAINED, Gate.IMPROVED)
+_RED = (Gate.BROKEN, Gate.WORSE, Gate.NEW)
+_COUNTED = (*_RED, Gate.NEW_CASE, Gate.EXPLAINED, Gate.IMPROVED)
 Explained = Mapping[Key, Sequence[CaseRecord]]
 OTHER_LINES = 20
 """Improved and conflicting cases listed; the rest are counted."""
@@ -50,7 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "rank) instead of by operation",
     )
     add_format_arguments(parser, ("markdown",))
-    parser.add_argument("--strict", action="store_true", help="improved cases make exit code 1 too")
+    parser.add_argument(
+        "--strict-gate",
+        action="store_true",
+        help="improved cases, and new cases of known causes, make exit code 1 too",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -63,8 +75,7 @@ def run(args: argparse.Namespace) -> int:
     if args.by:
         choosing.check_attribute(args.by, records)
     show(_document(results, records, str(choice), args.by), args)
-    red = {Gate.DEPARTURE, Gate.IMPROVED} if args.strict else {Gate.DEPARTURE}
-    return int(any(record.gate in red for record in records))
+    return int(any(record.gate.is_red_if(args.strict_gate) for record in records))
 
 
 def render(results: Results, markdown: bool = False, width: int | None = None) -> str:
@@ -98,6 +109,8 @@ def _document(
     for target in targets:
         if len(targets) > 1:
             document.heading(headline(by_target[target], [target], results))
+        if baseline := results.target(*target).baseline:
+            document.paragraph(f"Baseline: {baseline}.")
         _add_target(document, by_target[target], names, bool(choice), by)
     return document
 
@@ -109,16 +122,19 @@ def _add_target(
     by_gate: dict[Gate, list[CaseRecord]] = defaultdict(list)
     for record in records:
         by_gate[record.gate].append(record)
-    if by_gate[Gate.DEPARTURE]:
-        document.heading(count(len(by_gate[Gate.DEPARTURE]), "departure"), 3)
-        document.items(_departures(by_gate[Gate.DEPARTURE], names, explained_by(records)))
-    if by_gate[Gate.EXPECTED]:
-        causes = causes_of(records)
+    red = [record for gate in _RED for record in by_gate[gate]]
+    if red:
+        document.heading(count(len(red), "unexpected departure"), 3)
+        document.items(_departures(red, names, explained_by(records)))
+    causes = by_cause(records)
+    if causes:
         document.heading(" · ".join(map(str, counts_of(causes))), 3)
         header, rows = _causes(causes)
         document.table(header, rows, names=len(header))
     if by_gate[Gate.IMPROVED]:
-        document.heading(f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than expected", 3)
+        document.heading(
+            f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than in the baseline", 3
+        )
         improved = by_gate[Gate.IMPROVED]
         document.items(_capped([_item(record, record.reason) for record in improved]))
     conflicting = [record for record in records if record.conflicts]
@@ -127,7 +143,7 @@ def _add_target(
         document.items(_capped([_item(record, record.detail) for record in conflicting]))
     document.heading("Cases", 3)
     document.table(*_matrix(records, by))
-    gates = (Gate.EXPECTED, Gate.EXPLAINED, Gate.QUALITY, Gate.SKIPPED)
+    gates = (Gate.KNOWN, Gate.NEW_CASE, Gate.EXPLAINED, Gate.QUALITY, Gate.SKIPPED)
     listed = [record for gate in gates for record in by_gate[gate]]
     if is_chosen and listed:
         document.heading(f"{count(len(listed), 'case')} not as specified, but not red", 3)
@@ -142,8 +158,7 @@ def _matrix(records: Sequence[CaseRecord], by: str) -> tuple[list[str], list[lis
     cells: dict[str, Counter[str]] = defaultdict(Counter)
     total: Counter[str] = Counter()
     for record in records:
-        # The required outcome of a case, such as FOLDED, is counted as a pass.
-        column = "PASS" if record.gate == Gate.PASS else str(record.outcome)
+        column = str(record.outcome)
         rows = choosing.values_of(record, by) if by else (record.operation,)
         for counter in (*(cells[row] for row in rows), total):
             counter.update(("cases", column))
@@ -151,12 +166,11 @@ def _matrix(records: Sequence[CaseRecord], by: str) -> tuple[list[str], list[lis
                 counter[str(record.gate)] += 1
     columns = ["cases", *(str(outcome) for outcome in Outcome if total[str(outcome)])]
     columns += [str(gate) for gate in _COUNTED if total[str(gate)]]
-    titles = {"departure": "departures"}
     lines = [
         [name, *(f"{counter[column]:,}" if counter[column] else "–" for column in columns)]
         for name, counter in [*sorted(cells.items()), ("total", total)]
     ]
-    return [by or "operation", *(titles.get(column, column) for column in columns)], lines
+    return [by or "operation", *columns], lines
 
 
 def _departures(
@@ -180,15 +194,15 @@ def _departures(
 def _operation_lines(
     records: Sequence[CaseRecord], share: int, names: Names, explained: Explained
 ) -> list[Item | Remark]:
-    kinds: dict[tuple[Outcome, str], list[CaseRecord]] = defaultdict(list)
+    kinds: dict[tuple[object, ...], list[CaseRecord]] = defaultdict(list)
     for record in records:
-        kinds[record.outcome, without_numbers(record.detail)].append(record)
+        kinds[kind_key(record)].append(record)
     ordered = sorted(kinds.values(), key=lambda kind: (-kind[0].outcome.badness, -len(kind)))
     shown = _shares([len(kind) for kind in ordered], share)
     lines: list[Item | Remark] = []
     for kind, number in zip(ordered, shown, strict=True):
         for record in kind[:number]:
-            lines.append(_item(record, record.detail))
+            lines.append(_item(record, _detail(record)))
             if named := names.of(record):
                 lines.append(Remark(f"needs {named}"))
             if folded := explained.get(record.key):
@@ -237,13 +251,20 @@ def _capped(items: Sequence[Item]) -> list[Item | Remark]:
     return lines
 
 
+def _detail(record: CaseRecord) -> str:
+    """Return what a case did, and what it did in the run of the baseline where that is another thing."""
+    if not record.baseline:
+        return record.detail
+    return f"{record.gate}, {record.baseline} in the baseline: {record.detail}"
+
+
 def _item(record: CaseRecord, detail: str) -> Item:
     outcomes = [record.outcome, *(other.outcome for other in record.conflicts)]
     return Item("/".join(map(str, dict.fromkeys(outcomes))), record.case, detail)
 
 
-def _causes(causes: Sequence[Cause]) -> tuple[list[str], list[list[str]]]:
-    """Return a line for each root cause."""
+def _causes(causes: Sequence[Group]) -> tuple[list[str], list[list[str]]]:
+    """Return a line for each cause."""
     has_explained = any(one.explained for one in causes)
     rows = [
         [
@@ -257,4 +278,4 @@ def _causes(causes: Sequence[Cause]) -> tuple[list[str], list[list[str]]]:
         for one in causes
     ]
     explained = ["explains"] if has_explained else []
-    return ["cases", *explained, "class", "outcome", "operations", "root cause"], rows
+    return ["cases", *explained, "class", "outcome", "operations", "cause"], rows

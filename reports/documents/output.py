@@ -13,9 +13,9 @@ from reports.documents.html import as_html
 from reports.documents.markdown import LEAST_BYTES, as_markdown
 from reports.documents.plain import as_text
 from reports.files import GENERATOR, has, write_report
-from reports.records import ResultsError
+from reports.results.records import ResultsError
 
-# How a JUnit file begins: see `reports.junit`.
+# How a JUnit file begins: see `reports.views.junit`.
 _JUNIT = '<testsuites name="conformance">'
 
 

@@ -8,12 +8,12 @@ from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reports.causes import kind_of_departure
-from reports.outcomes import Gate, Outcome
 from reports.page.evidence import evidence
 from reports.page.model_text import readable
-from reports.records import CaseRecord, Header, WorstElement
-from reports.results import Results
+from reports.results.outcomes import Gate, Outcome
+from reports.results.reading import Results
+from reports.results.records import CaseRecord, Header, WorstElement
+from reports.views.groups import reason_of
 
 T = TypeVar("T", bound=Hashable)
 USUAL = "usual"
@@ -22,9 +22,12 @@ ONE_CASE = "results/one-case.jsonl"
 """Where the page's commands write the results of a case that is run again."""
 # What a reader acts on comes first.
 GATE_ORDER = [
-    Gate.DEPARTURE,
+    Gate.BROKEN,
+    Gate.WORSE,
+    Gate.NEW,
     Gate.IMPROVED,
-    Gate.EXPECTED,
+    Gate.NEW_CASE,
+    Gate.KNOWN,
     Gate.EXPLAINED,
     Gate.QUALITY,
     Gate.SKIPPED,
@@ -50,7 +53,7 @@ def data(
         "category": [record.category for record in records],
         "opset": [record.opset for record in records],
         "purpose": [record.purpose for record in records],
-        "how": [record.how or USUAL for record in records],
+        "how": [record.how_text or USUAL for record in records],
         "kernel": [record.kernel for record in records],
         "precision": [record.precision for record in records],
         "outcome": [str(record.outcome) for record in records],
@@ -101,9 +104,9 @@ def data(
 
 def cause_name(record: CaseRecord) -> str:
     """Return what the filter calls the root cause, or the kind, of a departure; "" for other cases."""
-    if record.gate == Gate.DEPARTURE:
-        return kind_of_departure(record)
-    return (record.cause or record.reason) if record.gate == Gate.EXPECTED else ""
+    if record.gate.is_red:
+        return reason_of(record)
+    return (record.cause or record.reason) if record.gate.has_cause else ""
 
 
 def _distinct(values: Iterable[T]) -> tuple[list[T], list[int]]:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from reports.page.model_text import layer_lines, readable
-from reports.records import CaseRecord
-from reports.results import Results
+from reports.results.reading import Results
+from reports.results.records import CaseRecord
 
 # Of the pictures and models that one page carries, in bytes of JSON.
 EVIDENCE_BYTES = 24 * 2**20

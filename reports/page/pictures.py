@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reports import folders
 from reports.case_folder.comparison import Comparison, compare, interval, show, worst
-from reports.records import CaseRecord
+from reports.results import folders
+from reports.results.records import CaseRecord
 
 WORST_ELEMENTS = 8
 OUTPUTS = 4  # pictured at most per case

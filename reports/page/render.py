@@ -15,16 +15,16 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from reports.causes import Cause, causes_of, counts_of, operations_as_text, unexpected
-from reports.headline import at_depth
-from reports.naming import Names
-from reports.outcomes import Gate, Outcome
+from reports.explaining.naming import Names
 from reports.page.data import GATE_ORDER, cause_name, data
 from reports.page.packed import packed
-from reports.parts import remark
-from reports.records import CaseRecord, Key
-from reports.results import Results
+from reports.results.coverage import remark
+from reports.results.outcomes import Gate, Outcome
+from reports.results.reading import Results
+from reports.results.records import CaseRecord, Key
 from reports.text import listing, printable
+from reports.views.groups import Group, by_cause, counts_of, operations_as_text, red
+from reports.views.headline import at_depth
 
 MOST_KINDS = 200
 """Kinds of unexpected departures in the table of root causes at most."""
@@ -36,7 +36,7 @@ def page(results: Results, beside: Path = Path()) -> str:
     """Return the page as text; paths of failure folders are relative to ``beside``."""
     records = sorted(results.records, key=_order)
     numbers = {record.key: number for number, record in enumerate(records)}
-    kinds, known = unexpected(records), causes_of(records)
+    kinds, known = red(records), by_cause(records)
     causes = [*kinds[:MOST_KINDS], *known]
     names = Names(records)
     targets = results.targets()
@@ -56,8 +56,8 @@ def page(results: Results, beside: Path = Path()) -> str:
     environment.filters["printable"] = printable
     environment.filters["breakable"] = breakable
     text = environment.get_template("page.html").render(
-        departures=sum(record.gate == Gate.DEPARTURE for record in records),
-        known=sum(record.gate == Gate.EXPECTED for record in records),
+        departures=sum(record.gate.is_red for record in records),
+        known=sum(record.gate.has_cause for record in records),
         explained=sum(record.gate == Gate.EXPLAINED for record in records),
         cases=len(records),
         part=remark(results.runs, targets),
@@ -112,10 +112,10 @@ def headline_targets(results: Results) -> str:
     return f"{devices}{at_depth(results)}, OpenVINO {listing(results.openvino_versions(results.targets()))}"
 
 
-def _cause(cause: Cause, numbers: dict[Key, int], names: Names) -> dict[str, Any]:
+def _cause(cause: Group, numbers: dict[Key, int], names: Names) -> dict[str, Any]:
     """Return what the table of root causes shows of one, or of one kind of unexpected departures."""
     example = cause.example
-    is_new = example.gate == Gate.DEPARTURE
+    is_new = example.gate.is_red
     return {
         "kind": "unexpected" if is_new else cause.kind or "unknown",
         "title": cause.title or cause.id or "(no title recorded)",
@@ -174,8 +174,8 @@ def _target(
         "platform": header.platform,
         "started": header.started,
         "cases": len(own),
-        "departures": sum(record.gate == Gate.DEPARTURE for record in own),
-        "known": sum(record.gate == Gate.EXPECTED for record in own),
+        "departures": sum(record.gate.is_red for record in own),
+        "known": sum(record.gate.has_cause for record in own),
         "explained": sum(record.gate == Gate.EXPLAINED for record in own),
         "outcomes": Counter(str(record.outcome) for record in own),
     }

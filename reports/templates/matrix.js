@@ -15,8 +15,8 @@ class Cell {
     this.total++;
     this.outcomes[COLUMNS.outcome[n]]++;
     const gate = nameOf("gate", n);
-    if (gate === "departure") this.departures++;
-    if (gate === "expected") this.known++;
+    if (isRed(gate)) this.departures++;
+    if (gate === "known" || gate === "new case") this.known++;
     if (gate === "explained") this.explained++;
     const fraction = COLUMNS.fraction[n];
     if (gate === "pass" && fraction !== null && fraction <= 1) {

@@ -2,14 +2,18 @@
 
 const PAGE = 50;
 const GATES = {
-  departure: "Unexpected",
+  broken: "Broken",
+  worse: "Worse",
+  new: "New",
   improved: "Improved",
-  expected: "Known",
+  "new case": "New case",
+  known: "Known",
   explained: "Explained",
   quality: "Quality",
   skipped: "Skipped",
   pass: "Pass",
 };
+const isRed = (gate) => gate === "broken" || gate === "worse" || gate === "new";
 const element = (id) => document.getElementById(id);
 
 /** Fill a filter with the values that occur, each with its count. */
@@ -40,8 +44,7 @@ function causeGroups() {
     return group;
   });
   const kinds = new Set();
-  const departure = NAMES.gate.indexOf("departure");
-  COLUMNS.cause.forEach((cause, n) => { if (COLUMNS.gate[n] === departure) kinds.add(cause); });
+  COLUMNS.cause.forEach((cause, n) => { if (isRed(nameOf("gate", n))) kinds.add(cause); });
   return { all: [unexpected, known], of: (cause) => (kinds.has(cause) ? unexpected : known) };
 }
 

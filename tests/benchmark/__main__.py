@@ -15,7 +15,7 @@ import numpy as np
 
 import ir_models
 from ir_models import Case, ir
-from reports import results
+from reports.results import reading as results
 
 ROOT = Path(__file__).resolve().parents[2]
 # What ov.Tensor takes as it is: bf16 arrays it does not.

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from devices import packs
-from reports.outcomes import Gate
-from reports.records import CaseRecord
-from reports.results import load
+from reports.results.outcomes import Gate
+from reports.results.reading import load
+from reports.results.records import CaseRecord
 from tests.kill.table import as_markdown, as_text
 
 ROOT = Path(__file__).parents[2]

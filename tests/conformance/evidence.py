@@ -14,12 +14,12 @@ from devices.fork_client import child_environment
 from devices.protocol import TensorData
 from ir_models import ELEMENT_TYPES
 from reference import Expected, compare
-from reports import folders
 from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
-from reports.folder_plan import FolderPlan
-from reports.outcomes import Outcome
-from reports.records import CaseRecord
+from reports.results import folders
+from reports.results.folder_plan import FolderPlan
+from reports.results.outcomes import Outcome
+from reports.results.records import CaseRecord
 from tests.conformance.selection import Target
 
 

@@ -6,7 +6,7 @@ process and order they ended, and a resumed run does not ask again. Their record
 departs is a departure of this run, and a merge of shards that all asked it has it once.
 
 Of a layer of many factors that still nothing explains, layers with one or two of them are asked: they show which ones
-it takes (see ``reports.naming``).
+it takes (see ``reports.explaining.naming``).
 """
 
 from __future__ import annotations
@@ -20,11 +20,18 @@ from devices import NotOpenedError, Runner, packs
 from ir_models import Case, CaseIdError, Operation
 from ir_models.coverings import Covering
 from ir_models.how import USUAL
-from reports.alike import kind_of
-from reports.explaining import OF_MANY_FACTORS, may_be_explained
-from reports.factors import Factors, What, all_of, factors_of, plain_of, what_of
-from reports.outcomes import Gate
-from reports.records import CaseRecord
+from ir_models.id_parts import split_id
+from reports.explaining.alike import kind_of
+from reports.explaining.explanations import OF_MANY_FACTORS, may_be_explained
+from reports.explaining.factors import (
+    Factors,
+    What,
+    all_of,
+    how_of,
+    plain_of,
+    what_factors,
+)
+from reports.results.records import CaseRecord
 from tests.conformance.records import Recorder, record_of
 from tests.conformance.selection import Target
 
@@ -92,7 +99,7 @@ def missing_pairs(records: Sequence[CaseRecord]) -> list[str]:
         covering = Covering(ir_models.operation(name))
 
         def order(record: CaseRecord, plain: What | None = plain) -> tuple[int, int, str]:
-            factors = all_of(record.case, record.how, plain)
+            factors = all_of(record, plain)
             return len(factors), len(record.case), record.case
 
         seen = set()
@@ -127,7 +134,7 @@ def _unexplained(records: Sequence[CaseRecord]) -> dict[str, list[CaseRecord]]:
     """The unexpected departures that parts of them could explain, by operation."""
     found: dict[str, list[CaseRecord]] = defaultdict(list)
     for record in records:
-        if record.gate == Gate.DEPARTURE and may_be_explained(record):
+        if record.gate.is_red and may_be_explained(record):
             found[record.operation].append(record)
     return found
 
@@ -139,11 +146,11 @@ def _of_operation(
     singles = list(ir_models.cases(operation, _SINGLE))
     if not singles:
         return
-    plain = what_of(singles[0].id, str(singles[0].how))
+    plain = _what(singles[0])
     layers: dict[Factors, Case] = {}
     for each in singles:
         if not str(each.how):
-            layers.setdefault(factors_of(each.id, "", plain), each)
+            layers.setdefault(_factors(each, plain), each)
     seen: Counter[object] = Counter()
     for record in sorted(departures, key=lambda each: (len(each.case), each.case)):
         kind = kind_of(record)[0]
@@ -157,31 +164,43 @@ def _parts(
     record: CaseRecord, layers: Mapping[Factors, Case], plain: What
 ) -> Iterator[tuple[int, str]]:
     """The parts of a case with the number of their factors: what alone, single factors of it, and these in its ways."""
-    whole = factors_of(record.case, record.how, plain)
-    hows = ["", *record.how.split(","), record.how] if record.how else [""]
+    case = ir_models.parse(record.case)
+    whole = _factors(case, plain)
+    ways = [f"{name}={level}" for name, level in record.how.items()]
+    hows = list(dict.fromkeys(["", *ways, ",".join(ways)]))
     if record.how:
-        yield (
-            len(whole.what),
-            record.case.removesuffix(record.how).removesuffix("/").removesuffix("/-"),
-        )
+        yield len(whole.what), Case(case.layer, case.purpose).id
     if record.purpose == "invalid":
         return
     for factors, layer in layers.items():
         if not factors.what <= whole.what:
             continue
-        for how in dict.fromkeys(hows):
-            case = _asked(layer, how)
-            part = factors_of(case, how, plain) if case else whole
+        for how in hows:
+            asked = _asked(layer, how)
+            if asked is None:
+                continue
+            part = _factors(asked, plain)
             if part != whole and part.what <= whole.what:
-                yield part.number, case
+                yield part.number, asked.id
 
 
-def _asked(layer: Case, how: str) -> str:
-    """The id of a layer asked in a way; "" where it cannot be."""
+def _what(case: Case) -> What:
+    """What a case asks, as its record would say it."""
+    parts = split_id(case.id)
+    return What(case.purpose, parts.inputs, tuple(parts.parameters.items()))
+
+
+def _factors(case: Case, plain: What) -> Factors:
+    """The factors of a case, as those of its record."""
+    return Factors(what_factors(_what(case), plain), how_of(split_id(case.id).how))
+
+
+def _asked(layer: Case, how: str) -> Case | None:
+    """A layer asked in a way; None where it cannot be."""
     if not how:
-        return layer.id
+        return layer
     case = f"{layer.id}{'' if layer.id.count('/') > 2 else '/-'}/{how}"
     try:
-        return ir_models.parse(case).id
+        return ir_models.parse(case)
     except CaseIdError:
-        return ""
+        return None

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import ir_models
-from reports import records
-from reports.records import SCHEMA, Header
+from reports.results import records
+from reports.results.records import SCHEMA, Header
 from tests.conformance.selection import Selection, Target
 
 if sys.version_info >= (3, 11):

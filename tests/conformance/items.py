@@ -10,8 +10,8 @@ import pytest
 
 import ir_models
 from devices import NotOpenedError, Runner, Verdict, error_verdict, packs
-from reports.outcomes import Gate, Outcome
-from reports.records import CaseRecord
+from reports.results.outcomes import Gate, Outcome
+from reports.results.records import CaseRecord
 from tests.conformance.expected import Expected
 from tests.conformance.listing import Listing
 from tests.conformance.records import Recorder, record_of
@@ -153,7 +153,7 @@ class TargetCollector(pytest.Collector):
 
 
 class DepartureError(Exception):
-    """A case does not have its expected outcome."""
+    """A case departs, and the gate does not let it pass."""
 
 
 class CaseItem(pytest.Item):
@@ -188,12 +188,12 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         """Take the verdict, make its record, and raise what the gate says of it."""
         record = self._judged()
+        is_strict = self.config.stash[conformance_key].selection.strict
         if record.gate is Gate.SKIPPED:
             pytest.skip(record.detail)
-        if record.gate is Gate.EXPECTED:
+        if record.gate is Gate.KNOWN or (record.gate is Gate.NEW_CASE and not is_strict):
             pytest.xfail(f"{record.outcome}: {record.reason} ({record.cause_class})")
-        is_strict = self.config.stash[conformance_key].selection.strict
-        if record.gate is Gate.DEPARTURE or (record.gate is Gate.IMPROVED and is_strict):
+        if record.gate.is_red_if(is_strict):
             raise DepartureError(f"{record.outcome}: {record.detail}")
 
     def _judged(self) -> CaseRecord:

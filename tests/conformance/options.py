@@ -60,6 +60,13 @@ _OPTIONS = [
         "test this OpenVINO and not the installed one: an installation or build tree, a virtual environment, or its "
         "site-packages",
     ),
+    (
+        "--baseline",
+        "FILE",
+        None,
+        "what the run is compared with: the results file of another run, or a baseline's folder (default: the nearest "
+        "that the suite ships for the device; none: nothing is known)",
+    ),
     ("--case-timeout", "SECONDS", "10", "time limit of a case, for each stage (default 10)"),
     (
         "--pack-size",
@@ -95,6 +102,13 @@ _REPEATABLE = [
         "by commas; repeatable: all cases run with each profile",
     ),
 ]
+_REPEATABLE += [
+    (
+        "--causes",
+        "DIR",
+        "a folder of causes of your own, besides those of the suite; repeatable",
+    ),
+]
 # As in `python -m ir_models list`.
 _SEVERAL = [
     (
@@ -116,6 +130,10 @@ _SEVERAL = [
 ]
 _FLAGS = [
     ("--resume", "resume the results file: cases in it do not run again, and are judged anew"),
+    (
+        "--strict-gate",
+        "cases that got better than the baseline says, and new cases of known causes, are red too",
+    ),
     ("--allow-absent", "a device that is not on this machine is skipped"),
     ("--list-devices", "list the devices of this machine and exit"),
     ("--list-profiles", "list the profiles, with their effect on the device, and exit"),

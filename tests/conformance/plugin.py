@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import tempfile
 from collections.abc import Generator, Mapping
 from importlib import import_module
@@ -14,9 +15,12 @@ import pytest
 
 from devices import ChildDiedError, ChildHungError, ProtocolError, fork_client
 from reports import Gate, ResultsError
-from reports.expectation_files import ExpectationsError
 from reports.files import check_is_regular
-from reports.records import to_line
+from reports.gate import baseline_files
+from reports.gate.baseline import Baseline
+from reports.gate.baseline_files import BaselineError
+from reports.gate.causes import CauseError
+from reports.results.records import to_line
 from reports.text import say
 from tests.conformance import options, probing, selection, terminal
 from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key, plan_nodes
@@ -29,7 +33,8 @@ if TYPE_CHECKING:
 _USER_ERRORS = (
     selection.UsageError,
     ResultsError,
-    ExpectationsError,
+    BaselineError,
+    CauseError,
     ChildDiedError,
     ChildHungError,
     ProtocolError,
@@ -48,7 +53,8 @@ def begin(config: pytest.Config) -> int | None:
         chosen = selection.read(config)
         _check_junit(config)
         facts = {} if config.option.collectonly else probing.probe(chosen, _preload)
-        recorder = Recorder(chosen, selection.results_path(chosen), facts)
+        given = _given_baseline(chosen)
+        recorder = Recorder(chosen, selection.results_path(chosen), facts, given)
         if not config.option.collectonly:
             recorder.open()
     except _USER_ERRORS as error:
@@ -60,6 +66,19 @@ def begin(config: pytest.Config) -> int | None:
     if config.option.verbose <= 0:
         config.pluginmanager.register(terminal.NoMarks(), "conformance-quiet")
     return None
+
+
+def _given_baseline(chosen: selection.Selection) -> dict[str, Baseline] | None:
+    """The baselines of ``--baseline`` by target, None without it."""
+    if chosen.baseline is None:
+        return None
+    if str(chosen.baseline) == "none":
+        return {"none": Baseline(name="none", is_given=True)}
+    if not chosen.resume and chosen.baseline.resolve() == selection.results_path(chosen).resolve():
+        raise selection.UsageError(
+            f"--baseline {chosen.baseline} is the file that --results writes"
+        )
+    return baseline_files.read(chosen.baseline)
 
 
 def _check_junit(config: pytest.Config) -> None:
@@ -83,8 +102,14 @@ def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
     """Join a run as a worker of pytest-xdist. ``given`` is the dict that ``XdistHooks`` sent."""
     fork_client.adopt(given["fork_servers"])
     chosen = selection.read(config)
+    shared = given["baselines"]
     recorder = Recorder(
-        chosen, Path(given["path"]), given["facts"], worker_count(), Path(given["claims"])
+        chosen,
+        Path(given["path"]),
+        given["facts"],
+        pickle.loads(Path(shared).read_bytes()) if shared else None,
+        worker_count(),
+        Path(given["claims"]),
     )
     _register(config, Conformance(chosen, recorder, _shared_listing(Path(given["cases"]))))
     # The output of a worker is not shown.
@@ -204,8 +229,19 @@ class XdistHooks:
             "facts": recorder.facts,
             "claims": str(self._folder()),
             "cases": str(self._cases(node.config)),
+            "baselines": str(self._baselines() or ""),
             "fork_servers": fork_client.addresses(),
         }
+
+    def _baselines(self) -> Path | None:
+        """The file of the baselines that the user named, which workers read faster than results."""
+        given = self.conformance.recorder.given
+        if given is None:
+            return None
+        path = self._folder() / "baselines"
+        if not path.exists():
+            path.write_bytes(pickle.dumps(given))
+        return path
 
     def _cases(self, config: pytest.Config) -> Path:
         """The file of the cases, which the first worker needs."""

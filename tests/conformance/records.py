@@ -1,4 +1,4 @@
-"""From verdicts to records: expectations, the gate, the results file."""
+"""From verdicts to records: the gate, the results file."""
 
 from __future__ import annotations
 
@@ -11,31 +11,38 @@ import pytest
 from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
-from ir_models import id_parts, ir
-from reports import expectation_files, expectations, folders, known, passing
-from reports.explaining import unexplained
-from reports.folder_plan import FolderPlan
-from reports.outcomes import Gate
-from reports.records import CaseRecord, ResultsError, WorstElement, from_line
-from reports.results import failures_folder
-from reports.writer import Writer
+from ir_models import ir
+from ir_models.id_parts import split_id
+from reports.explaining.explanations import unexplained
+from reports.gate import causes, decision
+from reports.gate.baseline import Baseline
+from reports.results import folders
+from reports.results.folder_plan import FolderPlan
+from reports.results.outcomes import Gate
+from reports.results.reading import failures_folder
+from reports.results.records import CaseRecord, ResultsError, WorstElement, from_line
+from reports.results.writer import Writer
 from tests.conformance.evidence import write_folder
 from tests.conformance.header import header
 from tests.conformance.selection import Selection, Target
 
-# The largest numbers of failure folders of a run: of cases that are the first of their root cause and operation, and of
-# others. By gate, so that expected departures and QUALITY do not use up the folders of unexpected departures.
-FIRST_FOLDERS = {Gate.DEPARTURE: 1000, Gate.EXPECTED: 1000}
-MORE_FOLDERS = {Gate.DEPARTURE: 300, Gate.EXPECTED: 200}
+# The largest numbers of failure folders of a run: of cases that are the first of their cause and operation, and of
+# others. By gate, so that known departures and QUALITY do not use up the folders of red ones.
+_RED = (Gate.NEW, Gate.BROKEN, Gate.WORSE)
+FIRST_FOLDERS = {**dict.fromkeys(_RED, 1000), Gate.KNOWN: 1000, Gate.NEW_CASE: 300}
+MORE_FOLDERS = {**dict.fromkeys(_RED, 300), Gate.KNOWN: 200}
 OTHER_FOLDERS = 100, 20  # for each of the other gates
 FOLDER_BYTES = 256 * 2**20, 128 * 2**20  # in all, for each gate
 
 
 class Recorder:
-    """Knows the expectations, and writes results and failure folders.
+    """Knows what the gate knows, and writes results and failure folders.
 
-    ``facts`` are what each target's device reports about itself, by the target's name. ``processes`` is the number of
-    processes that share the limits of failure folders, ``claims`` the folder in which they share what they wrote.
+    ``facts`` are what each target's device reports about itself, by the target's name. ``given`` are the baselines that
+    the user named. ``processes`` is the number of processes that share the limits of failure folders, ``claims`` the
+    folder in which they share what they wrote.
+
+    Raises BaselineError and CauseError.
     """
 
     def __init__(
@@ -43,17 +50,20 @@ class Recorder:
         selection: Selection,
         path: Path,
         facts: Mapping[str, Any],
+        given: Mapping[str, Baseline] | None = None,
         processes: int = 1,
         claims: Path | None = None,
     ) -> None:
-        self.path, self.facts, self.selection = path, facts, selection
+        self.path, self.facts, self.selection, self.given = path, facts, selection, given
         self.folders = failures_folder(path)
         self.header = header(selection, facts)
-        self.expectations = {
-            t.device: expectation_files.load_for(t.device) for t in selection.targets
-        }
-        self.known = {t.device: known.load_for(t.device) for t in selection.targets}
-        self.passing = {t.device: passing.load_for(t.device) for t in selection.targets}
+        found = causes.load(*selection.causes)
+        self.targets = decision.targets_of(self.header, found, given)
+        named = [
+            replace(t, baseline=decision.remark(self.targets[t.device, t.profile]))
+            for t in self.header.targets
+        ]
+        self.header = replace(self.header, targets=named)
         self.plans = {gate: _plan(gate, processes, claims) for gate in Gate}
         self.writer: Writer | None = None
         self.finished: set[tuple[str, str, str]] = set()
@@ -71,10 +81,8 @@ class Recorder:
                 self.add(again)
 
     def _judged_again(self, record: CaseRecord) -> CaseRecord:
-        """A result of a resumed file by the expectations of now, which may be others than those of its run."""
-        measured = known.as_measured(record)
-        measured = replace(measured, reason="", cause="", cause_class="", since="")
-        return self.judge(measured, allow_absent=record.gate == Gate.SKIPPED)
+        """A result of a resumed file by the baseline of now, which may be another than that of its run."""
+        return self.judge(record, allow_absent=record.gate == Gate.SKIPPED)
 
     def add(self, record: CaseRecord) -> None:
         """Write one record. Raises ResultsError when it cannot be written; nothing written before is lost."""
@@ -104,28 +112,8 @@ class Recorder:
         return "was removed during the run; its results were written again: run again with --resume"
 
     def judge(self, record: CaseRecord, *, allow_absent: bool = False) -> CaseRecord:
-        """The record with what the gate makes of it, and the known root cause that it belongs to."""
-        facts = expectations.facts(self.header, record.device, record.profile)
-        decision = self.expectations[record.device].match(record, facts)
-        gate = expectations.judge(
-            record.outcome, record.expected_outcome, decision, allow_absent=allow_absent
-        )
-        if decision is None or gate not in (Gate.EXPECTED, Gate.IMPROVED):
-            return replace(record, gate=gate)
-        before: known.Severity | str | None = known.worse(
-            self.known[record.device], record, decision, self.header
-        ) or passing.broken(self.passing[record.device], record, decision, self.header)
-        if before is not None:
-            return known.as_worse(record, before)
-        entry = decision.entry
-        return replace(
-            record,
-            gate=gate,
-            reason=entry.title,
-            cause=entry.id,
-            cause_class=entry.kind,
-            since=entry.since,
-        )
+        """The record with what the gate decides of it, and the known cause that it belongs to."""
+        return self.targets[record.target].decide(record, allow_absent=allow_absent)
 
 
 def _plan(gate: Gate, processes: int, claims: Path | None) -> FolderPlan:
@@ -192,7 +180,7 @@ def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> Cas
     """The record of one case without a failure folder."""
     absent = recorder.selection.allow_absent or verdict.not_in_release
     record = recorder.judge(observed(verdict, target), allow_absent=absent)
-    if record.gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.QUALITY):
+    if record.gate.is_red or record.gate in (Gate.KNOWN, Gate.NEW_CASE, Gate.QUALITY):
         record = replace(record, layer_xml=ir.layer_xml(verdict.case, _output_shapes(verdict)))
     return record
 
@@ -200,19 +188,23 @@ def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> Cas
 def observed(verdict: Verdict, target: Target) -> CaseRecord:
     """The record of one case before the gate has judged it."""
     case, compared = verdict.case, verdict.comparison
-    parts, how = id_parts.segments(case.id)
+    parts = split_id(case.id)
     broken = case.broken_rule
+    facts = replace(verdict.facts, rule=broken.id) if broken else verdict.facts
     return CaseRecord(
         case=case.id,
         operation=case.operation.name,
         category=case.operation.category,
         opset=case.operation.opset,
         purpose=case.purpose,
-        how=how,
+        how=parts.how,
+        inputs=list(parts.inputs),
+        parameters=parts.parameters,
         device=target.device,
         profile=target.profile.name,
         outcome=verdict.outcome,
         expected_outcome=verdict.expected_outcome,
+        facts=facts,
         detail=verdict.detail,
         traceback=verdict.traceback,
         seconds=round(verdict.seconds, 6),
@@ -224,11 +216,9 @@ def observed(verdict: Verdict, target: Target) -> CaseRecord:
         fraction=compared.fraction if compared else None,
         worst=_worst(verdict),
         wrong=compared.wrong if compared else None,
-        computed_as=verdict.computed_as,
         relative_error=compared.relative_error if compared else None,
         open=compared.open if compared else None,
         elements=compared.of if compared else None,
-        layer="/".join(part for part in parts[2:] if part not in ("", "-")),
     )
 
 

@@ -76,6 +76,8 @@ class Selection:
     resume: bool
     allow_absent: bool
     strict: bool
+    baseline: Path | None
+    causes: tuple[Path, ...]
     filters: tuple[str, ...] = ()
     is_whole: bool = False
     minimum: int = 0
@@ -187,7 +189,9 @@ def read(config: pytest.Config) -> Selection:
         results=Path(get("--results")) if get("--results") else None,
         resume=get("--resume"),
         allow_absent=get("--allow-absent"),
-        strict=bool(get("strict", False)),
+        strict=get("--strict-gate"),
+        baseline=Path(get("--baseline")) if get("--baseline") else None,
+        causes=tuple(map(Path, get("--causes") or ())),
         filters=tuple(_filters(config)),
     )
     selection.options.seed = selection.seed
@@ -196,7 +200,6 @@ def read(config: pytest.Config) -> Selection:
         not (get("--operation") or purposes or selection.filters)
         and selection.shard == (1, 1)
         and selection.random >= 50
-        # Some expectations are about random layers, which depend on the seed.
         and selection.seed == 0
         and not get("maxfail")
     )

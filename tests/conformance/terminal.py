@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reports import results
 from reports.case_folder.writing import SCRIPT
 from reports.commands import summary
 from reports.files import write_text
-from reports.folder_plan import group_of
-from reports.junit import OtherError, as_junit
-from reports.outcomes import Gate
-from reports.records import CaseRecord, ResultsError
+from reports.results import reading as results
+from reports.results.folder_plan import group_of
+from reports.results.outcomes import Gate
+from reports.results.records import CaseRecord, ResultsError
 from reports.text import count, printable
+from reports.views.junit import OtherError, as_junit
 from tests.conformance import options
 from tests.conformance.explaining import ask, missing_pairs, missing_parts
 from tests.conformance.header import now
@@ -118,7 +118,7 @@ class ResultsReporter:
         if error := getattr(report, "conformance_folder_error", ""):
             self._folder_errors.append(error)
         if self._progress is not None:
-            self._progress.advance(record.gate == Gate.DEPARTURE)
+            self._progress.advance(record.gate.is_red)
         if not report.failed:
             drop_content(report)
 
@@ -176,10 +176,11 @@ class ResultsReporter:
         self._folder_lines = _folder_lines(loaded, self.recorder.folders)
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         self._summary = summary.render(loaded, width=width)
-        if session.exitstatus == 0 and any(r.gate == Gate.DEPARTURE for r in loaded.records):
+        is_strict = self.recorder.selection.strict
+        if session.exitstatus == 0 and any(r.gate.is_red_if(is_strict) for r in loaded.records):
             session.exitstatus = 1
         if session.exitstatus in (0, 1) and self.recorder.selection.is_whole:
-            for message in (*self._too_few(loaded), *self._unused_expectations(loaded)):
+            for message in self._too_few(loaded):
                 _fail_run(session, message)
         self._write_junit(session, loaded)
 
@@ -256,15 +257,6 @@ class ResultsReporter:
             if counts[target.device, target.profile.name] < least
         ]
 
-    def _unused_expectations(self, loaded: results.Results) -> list[str]:
-        for record in loaded.records:
-            self.recorder.judge(record)
-        return [
-            f"{device}: an expectation matches no case: {one.entry}: {one.cover.selector}"
-            for device, expected in self.recorder.expectations.items()
-            for one in expected.unused(self.recorder.selection.depth)
-        ]
-
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Remember an error of collection."""
         if report.failed:
@@ -289,14 +281,14 @@ class ResultsReporter:
 def _folder_lines(loaded: results.Results, root: Path) -> list[str]:
     """How to reproduce unexpected departures, one of each kind, and how many departures have a folder."""
     departed = [
-        r for r in loaded.records if r.gate in (Gate.DEPARTURE, Gate.EXPECTED, Gate.EXPLAINED)
+        r for r in loaded.records if r.gate.is_red or r.gate.has_cause or r.gate is Gate.EXPLAINED
     ]
     with_folder = [record for record in departed if record.folder]
     if not with_folder:
         return []
     kinds: dict[tuple[str, ...], CaseRecord] = {}
     for record in with_folder:
-        if record.gate == Gate.DEPARTURE:
+        if record.gate.is_red:
             kinds.setdefault(group_of(record), record)
     lines = ["reproduce, with openvino and numpy only:"] if kinds else []
     for record in list(kinds.values())[:SCRIPTS]:

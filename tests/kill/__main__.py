@@ -14,9 +14,10 @@ from collections.abc import Sequence
 import ir_models
 from ir_models import UnknownOperationError
 from reference import MissingReferenceError
-from reports import results
-from reports.expectation_files import ExpectationsError
-from reports.records import ResultsError
+from reports.gate.baseline_files import BaselineError
+from reports.gate.causes import CauseError
+from reports.results import reading as results
+from reports.results.records import ResultsError
 from tests.kill import gate
 from tests.kill.bounds import ExcuseError, try_bounds, unexcused
 from tests.kill.bounds import render as render_bounds
@@ -109,7 +110,7 @@ def _gate(parser: argparse.ArgumentParser, path: str, names: Sequence[str]) -> i
         chosen = {operation.name for operation in ir_models.select(names)}
         loaded = results.load([path])
         planting = gate.Planting(loaded)
-    except (UnknownOperationError, ResultsError, ExpectationsError) as error:
+    except (UnknownOperationError, ResultsError, BaselineError, CauseError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
     rows = planting.rows(record for record in loaded.records if record.operation in chosen)

@@ -1,7 +1,7 @@
 """Plants faults in the results of a run, and sees whether the gate finds them.
 
 In every case that conforms: one wrong element, all elements wrong, a refusal, a crash. In every known failure: all
-elements wrong. The planted outputs go through the suite's own judge, the verdicts through its expectations.
+elements wrong. The planted outputs go through the suite's own judge, the verdicts through its gate.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from devices.questions import PreparedCase, outputs_for, prepare
 from ir_models import ELEMENT_TYPES, CaseIdError, UnknownOperationError, parse
 from reference import Expected
 from reference.accuracy import PRECISIONS
-from reports import expectation_files, expectations, known, passing
-from reports.outcomes import Gate, Outcome
-from reports.records import CaseRecord, WorstElement
-from reports.results import Results
+from reports.gate import baseline_files, causes
+from reports.gate.decision import Target, targets_of
+from reports.results.facts import Facts
+from reports.results.outcomes import Gate, Outcome
+from reports.results.reading import Results, leaf_headers
+from reports.results.records import CaseRecord, WorstElement
 from reports.text import count
 
 LARGEST = 2_000_000
@@ -41,40 +43,31 @@ class Row:
     planted: int = 0
     unseen: list[str] = field(default_factory=list)
     unstable: list[str] = field(default_factory=list)
-    """Unseen where an entry says that the outcome changes from run to run."""
+    """Unseen where the outcome changes from run to run."""
     known: int = 0
     known_unseen: list[str] = field(default_factory=list)
 
 
 class Planting:
-    """Judges planted verdicts as a run does: expectations, and how wrong known failures are."""
+    """Judges planted verdicts as a run does: by the baseline and the causes."""
 
-    def __init__(self, results: Results, directory: Path = expectation_files.DIRECTORY) -> None:
+    def __init__(self, results: Results, baseline: Path | None = None) -> None:
         self.results = results
-        devices = {record.device for record in results.records}
-        self._expectations = {d: expectation_files.load_for(d, directory) for d in devices}
-        self._known = {d: known.load_for(d, directory) for d in devices}
-        self._passing = {d: passing.load_for(d, directory) for d in devices}
+        known = causes.load()
+        given = baseline_files.read(baseline) if baseline else None
+        self._targets: dict[tuple[str, str], Target] = {}
+        for header in leaf_headers(results.runs):
+            self._targets |= targets_of(header, known, given)
 
     def gate(self, record: CaseRecord) -> Gate:
-        """What the gate makes of a record."""
-        header = self.results.header(*record.target)
-        decision = self._decision(record)
-        gate = expectations.judge(record.outcome, record.expected_outcome, decision)
-        if gate is Gate.EXPECTED and (
-            known.worse(self._known[record.device], record, decision, header)
-            or passing.broken(self._passing[record.device], record, decision, header)
-        ):
-            return Gate.DEPARTURE
-        return gate
+        """What the gate decides of a record."""
+        return self._targets[record.target].decide(record).gate
 
-    def _decision(self, record: CaseRecord) -> expectations.Decision | None:
-        facts = expectations.facts(self.results.header(*record.target), *record.target)
-        return self._expectations[record.device].match(record, facts)
-
-    def _is_unstable(self, record: CaseRecord) -> bool:
-        decision = self._decision(record)
-        return decision is not None and bool(decision.by_chance)
+    def _is_by_chance(self, record: CaseRecord) -> bool:
+        target = self._targets[record.target]
+        line = target.baseline.lines.get(record.case)
+        cause = target.causes.name(record, target.run)
+        return bool(line and line.is_nondeterministic) or bool(cause and cause.nondeterministic)
 
     def rows(self, records: Iterable[CaseRecord]) -> dict[str, Row]:
         """The table of some records by operation."""
@@ -84,22 +77,27 @@ class Planting:
             if record.conforms:
                 for planted in self._in_conforming(record):
                     row.planted += 1
-                    if self.gate(planted) is not Gate.DEPARTURE:
-                        unseen = row.unstable if self._is_unstable(planted) else row.unseen
+                    if not self.gate(planted).is_red:
+                        unseen = row.unstable if self._is_by_chance(planted) else row.unseen
                         unseen.append(f"{planted.case}  {planted.outcome}: {planted.detail}")
-            elif record.outcome is Outcome.FAIL and self.gate(record) is Gate.EXPECTED:
+            elif record.outcome is Outcome.FAIL and self.gate(record) is Gate.KNOWN:
                 for planted in _all_wrong(record):
                     row.known += 1
-                    if self.gate(planted) is not Gate.DEPARTURE:
+                    if not self.gate(planted).is_red:
                         row.known_unseen.append(planted.case)
         return rows
 
     def _in_conforming(self, record: CaseRecord) -> Iterator[CaseRecord]:
-        yield replace(record, outcome=Outcome.CRASH, detail="SIGSEGV in infer: planted")
+        crash = Facts(stage="infer", kind="signal", signal="SIGSEGV", rule=record.facts.rule)
+        yield replace(record, outcome=Outcome.CRASH, facts=crash, detail="planted")
         if record.purpose == "invalid":
-            yield replace(record, outcome=Outcome.ACCEPTED_INVALID, detail="planted")
+            accepted = Facts(kind="accepted", rule=record.facts.rule)
+            yield replace(
+                record, outcome=Outcome.ACCEPTED_INVALID, facts=accepted, detail="planted"
+            )
             return
-        yield replace(record, outcome=Outcome.REFUSED, detail="at compile: planted")
+        refusal = Facts(stage="compile", kind="message", message="planted")
+        yield replace(record, outcome=Outcome.REFUSED, facts=refusal, detail="planted")
         yield from _one_wrong(record)
         yield from _all_wrong(record)
 
@@ -151,12 +149,12 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
     yield replace(
         record,
         outcome=verdict.outcome,
+        facts=verdict.facts,
         detail=verdict.detail,
         fraction=compared.fraction if compared else None,
         worst=worst,
         wrong=compared.wrong if compared else None,
         relative_error=compared.relative_error if compared else None,
-        computed_as=verdict.computed_as,
         elements=compared.of if compared else None,
     )
 

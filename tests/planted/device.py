@@ -11,7 +11,7 @@ from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase, prepare
 from devices.verdict import Verdict
 from ir_models import ELEMENT_TYPES, Case
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 from tests.planted.defects import Defect
 
 NAME = "PLANTED"

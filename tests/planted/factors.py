@@ -16,7 +16,7 @@ from reference import is_determined
 
 @dataclass(frozen=True)
 class Factor:
-    """One level of a factor: whether a case has it, and how the factors of departures (``reports.factors``) name it.
+    """One level of a factor: whether a case has it, and how ``reports.explaining.factors`` names it in a departure.
 
     ``names`` are patterns of the texts that name it.
     """

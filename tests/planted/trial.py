@@ -10,15 +10,18 @@ import numpy as np
 from msgspec.structs import replace
 
 import ir_models
+from devices import parse_profile
 from devices.verdict import Verdict
-from ir_models import Case, Operation, cases, id_parts
+from ir_models import Case, Operation, cases
 from ir_models.coverings import Covering
-from reports.explaining import explained
-from reports.factors import Part, all_of, plain_of
-from reports.naming import Naming
-from reports.outcomes import Gate, Outcome
-from reports.records import CaseRecord
+from reports.explaining.explanations import explained
+from reports.explaining.factors import Part, all_of, plain_of
+from reports.explaining.naming import Naming
+from reports.results.outcomes import Gate, Outcome
+from reports.results.records import CaseRecord
 from tests.conformance.explaining import with_fewer_factors
+from tests.conformance.records import observed
+from tests.conformance.selection import Target
 from tests.planted.defects import Defect
 from tests.planted.device import NAME, verdict_on
 from tests.planted.factors import Factor
@@ -81,7 +84,7 @@ class Trial:
         # The cases that have a factor.
         self._having: dict[str, set[int]] = defaultdict(set)
         for number, record in enumerate(self._right):
-            for each in all_of(record.case, record.how, self._plain):
+            for each in all_of(record, self._plain):
                 self._having[each].add(number)
 
     def result(self, defect: Defect) -> Result:
@@ -92,7 +95,7 @@ class Trial:
             case = self.cases[number]
             with np.errstate(all="ignore"):
                 records[number] = _record(verdict_on(defect, case))
-            if records[number].gate == Gate.DEPARTURE:
+            if records[number].gate.is_red:
                 departed.append(case)
         by_pairs = any(case.purpose != "covering" for case in departed)
         left = self._left(records)
@@ -105,7 +108,7 @@ class Trial:
         return Result(defect, len(struck), by_pairs, bool(departed), named, smallest)
 
     def _left(self, records: Sequence[CaseRecord]) -> list[CaseRecord]:
-        left = [record for record in explained(records) if record.gate == Gate.DEPARTURE]
+        left = [record for record in explained(records) if record.gate.is_red]
         return sorted(left, key=self._order)
 
     def _asked(self, defect: Defect, whole: Case) -> list[CaseRecord]:
@@ -131,7 +134,7 @@ class Trial:
         )
 
     def _order(self, record: CaseRecord) -> tuple[int, int, str]:
-        factors = all_of(record.case, record.how, self._plain)
+        factors = all_of(record, self._plain)
         return len(factors), len(record.case), record.case
 
 
@@ -143,28 +146,12 @@ def _size(case: Case) -> int:
     return sum(tensor.size for _, tensor in case.layer.ports() if tensor is not None)
 
 
+_TARGET = Target(NAME, parse_profile("accuracy"))
+
+
 def _record(verdict: Verdict) -> CaseRecord:
-    case, compared = verdict.case, verdict.comparison
-    record = CaseRecord(
-        case=case.id,
-        operation=case.operation.name,
-        purpose=case.purpose,
-        how=id_parts.segments(case.id)[1],
-        device=NAME,
-        profile="accuracy",
-        outcome=verdict.outcome,
-        expected_outcome=verdict.expected_outcome,
-        detail=verdict.detail,
-        seconds=0.0,
-        kernel="",
-        precision="",
-        gate=Gate.PASS,
-        fraction=compared.fraction if compared else None,
-        wrong=compared.wrong if compared else None,
-        relative_error=compared.relative_error if compared else None,
-        elements=compared.of if compared else None,
-    )
-    return record if record.conforms else replace(record, gate=Gate.DEPARTURE)
+    record = observed(verdict, _TARGET)
+    return record if record.conforms else replace(record, gate=Gate.NEW)
 
 
 def shares(results: Sequence[Result]) -> tuple[float, float, float, float]:

@@ -7,9 +7,9 @@ import pytest
 
 from devices.questions import prepare
 from ir_models import parse
-from reports.outcomes import Gate, Outcome
-from reports.records import SCHEMA, CaseRecord, Header, Target
-from reports.results import Results
+from reports.results.outcomes import Gate, Outcome
+from reports.results.reading import Results
+from reports.results.records import SCHEMA, CaseRecord, Header, Target
 from tests.kill import gate
 from tests.kill.__main__ import main
 

@@ -9,7 +9,7 @@ import ir_models
 from ir_models import Case
 from ir_models.how import How
 from ir_models.layers import plain_layer
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 from tests.planted.defects import EFFECTS, KINDS, Defect, Drawing
 from tests.planted.device import verdict_on
 from tests.planted.factors import of_layer, of_ways

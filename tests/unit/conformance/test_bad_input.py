@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.records import SCHEMA, to_line
+from reports.results.records import SCHEMA, to_line
 from tests.unit.conformance.running import FAULTY, SMALL, Run, run, suite
 from tests.unit.reports import small_results
 

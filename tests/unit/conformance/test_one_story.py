@@ -17,7 +17,7 @@ import pytest
 from lxml import etree
 
 import ir_models
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 from tests.unit.conformance.running import FAULTY, Run, run
 
 OPERATIONS = ("SpaceToDepth-1", "Sqrt-1")

@@ -12,7 +12,7 @@ from devices.judging import judge
 from devices.protocol import TensorData
 from devices.questions import PreparedCase, prepare
 from ir_models import ELEMENT_TYPES
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 
 
 def of_bytes(kind: str, shape: tuple[int, ...], byte: int) -> TensorData:

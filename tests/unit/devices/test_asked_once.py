@@ -9,7 +9,7 @@ import pytest
 import ir_models
 from devices import Verdict
 from ir_models import Case
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 from tests.unit.devices.test_faults import (
     CULPRIT,
     FRAGILE,

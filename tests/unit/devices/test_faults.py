@@ -11,7 +11,7 @@ import ir_models
 from devices import Options, Runner, Verdict, parse_profile
 from devices.known import Known
 from ir_models import ir
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 from tests.unit.devices import faulty
 
 DEVICE = "PYTHON:tests.unit.devices.faulty"

@@ -13,7 +13,7 @@ from devices.questions import prepare
 from devices.verdict import Verdict
 from ir_models import ELEMENT_TYPES
 from reference import Comparison
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 
 
 @pytest.mark.parametrize(

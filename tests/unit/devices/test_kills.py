@@ -16,7 +16,7 @@ import pytest
 import ir_models
 from devices import NotOpenedError, Options, Runner, fork_client
 from devices import parse_profile as profile
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 from tests.unit.devices import faulty
 from tests.unit.devices.test_faults import CULPRIT, DEVICE, FRAGILE, INVALID, PACK, judge
 

@@ -13,7 +13,7 @@ import pytest
 from devices import ChildDiedError, ChildHungError
 from devices.protocol import Question, TensorData
 from ir_models import ir
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 from tests.unit.conformance.running import wait_until
 from tests.unit.devices.test_faults import CULPRIT, PACK, assert_others_pass, judge
 from tests.unit.devices.test_process import CASE, child, question

@@ -7,7 +7,7 @@ from devices.judging import judge_reply
 from devices.protocol import Reply, TensorData
 from devices.questions import outputs_for, prepare
 from ir_models import parse
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 
 
 def answered(case, narrow, spoil=None, place=-1):

@@ -8,7 +8,7 @@ import pytest
 import ir_models
 from devices import Options, Runner, Verdict, parse_profile
 from devices.questions import prepare, question_for
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 from tests.unit.devices.forgetful import FAULTS
 
 DEVICE = "PYTHON:tests.unit.devices.forgetful"

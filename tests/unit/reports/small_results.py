@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from reports.outcomes import Gate, Outcome
-from reports.records import SCHEMA, CaseRecord, Header, Line, Target
+from reports.results.outcomes import Gate, Outcome
+from reports.results.records import SCHEMA, CaseRecord, Header, Line, Target
 
 HOSTILE = "<script>alert(1)</script> | `b` \\| \"q\" 'r'\n\x1b[31mred\u2028\u202e\ud800 *x* [a](b)"
 

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from reports.case_folder.tensors import StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
-from reports.folders import write
-from reports.outcomes import Gate, Outcome
-from reports.records import SCHEMA, CaseRecord, Header, Target, WorstElement
+from reports.results.folders import write
+from reports.results.outcomes import Gate, Outcome
+from reports.results.records import SCHEMA, CaseRecord, Header, Target, WorstElement
 
 OPERATIONS = {
     "activation": ["Relu-1", "Gelu-7", "HSwish-4", "Mish-4", "SoftPlus-4", "Swish-4", "Selu-1"],

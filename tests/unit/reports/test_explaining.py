@@ -12,13 +12,13 @@ import pytest
 from small_results import header, record, write
 
 from reports.__main__ import main
-from reports.causes import causes_of, unexpected
-from reports.comparison import compare
-from reports.explaining import explained, unexplained
-from reports.headline import headline
-from reports.junit import as_junit
-from reports.records import CaseRecord, to_line
-from reports.results import load
+from reports.comparing.comparison import compare
+from reports.explaining.explanations import explained, unexplained
+from reports.results.reading import load
+from reports.results.records import CaseRecord, to_line
+from reports.views.groups import causes_of, unexpected
+from reports.views.headline import headline
+from reports.views.junit import as_junit
 
 PLAIN = "A-1/plain/f32[3,5]/mode=x"
 U4 = "A-1/type/u4[3,5]/mode=x"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_results import record
 
-from reports.factors import factors_of, plain_of, what_of
+from reports.explaining.factors import factors_of, plain_of, what_of
 
 PLAIN = what_of("Pad-12/plain/f32[3,5]/pads_begin=1,0;pads_end=0,2;pad_mode=constant", "")
 

@@ -18,9 +18,9 @@ from synthetic_results import record
 from reports.case_folder import command, comparison, manifest, tensors
 from reports.case_folder.tensors import StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
-from reports.folder_plan import FolderPlan
-from reports.folders import FolderBudget, folder_name, read, write
-from reports.outcomes import Outcome
+from reports.results.folder_plan import FolderPlan
+from reports.results.folders import FolderBudget, folder_name, read, write
+from reports.results.outcomes import Outcome
 
 RECORD = record(
     "Relu-1/type/f32[2,3]",

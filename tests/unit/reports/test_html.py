@@ -17,17 +17,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from reports.known import as_worse
 from synthetic_results import HOSTILE, TARGETS, departure, header, many, realistic, record, save
 
 from reports.__main__ import main
-from reports.known import as_worse
-from reports.outcomes import Gate
 from reports.page import data, model_text, render
 from reports.page import evidence as evidence_module
 from reports.page import page as page_text
 from reports.page.packed import packed
-from reports.records import WorstElement, to_line
-from reports.results import load
+from reports.results.outcomes import Gate
+from reports.results.reading import load
+from reports.results.records import WorstElement, to_line
 from reports.text import printable
 
 ROOT = Path(__file__).parents[3]

@@ -9,8 +9,8 @@ import pytest
 from synthetic_results import HOSTILE, TARGETS, realistic, record, save
 
 from reports.page import page
-from reports.records import WorstElement
-from reports.results import load
+from reports.results.reading import load
+from reports.results.records import WorstElement
 
 CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")

@@ -8,9 +8,9 @@ from small_results import HOSTILE, header, record, write
 from synthetic_results import many, save
 
 from reports.__main__ import main
-from reports.junit import OtherError, as_junit
-from reports.records import WorstElement
-from reports.results import load
+from reports.results.reading import load
+from reports.results.records import WorstElement
+from reports.views.junit import OtherError, as_junit
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).parents[1] / "conformance" / "junit.xsd"))
 

@@ -11,8 +11,8 @@ from reports.__main__ import main
 from reports.expectation_files import ExpectationsError
 from reports.expectations import Cover, Decision, Entry
 from reports.known import Severity
-from reports.outcomes import Outcome
-from reports.records import WorstElement
+from reports.results.outcomes import Outcome
+from reports.results.records import WorstElement
 from reports.selectors import Selector
 
 WORST = WorstElement(index=(2, 0), actual="a | b", expected="c")

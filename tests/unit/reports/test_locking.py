@@ -13,9 +13,9 @@ import pytest
 from small_results import header, record, write
 
 from reports.__main__ import main
-from reports.records import ResultsError
-from reports.results import load
-from reports.writer import Writer
+from reports.results.reading import load
+from reports.results.records import ResultsError
+from reports.results.writer import Writer
 
 pytest.importorskip("fcntl")
 
@@ -24,7 +24,7 @@ HOLDER = """
 import os, subprocess, sys, time
 sys.path.insert(0, "tests/unit/reports")
 from small_results import header, record
-from reports.writer import Writer
+from reports.results.writer import Writer
 process = f"{os.getpid()} on here"
 started = "2026-11-22T02:00:00+00:00"
 writer = getattr(Writer, sys.argv[2])(sys.argv[1], header(process=process, started=started))

@@ -7,9 +7,9 @@ from pathlib import Path
 from small_results import header, record, write
 
 from reports.__main__ import main
-from reports.naming import Names, Naming
-from reports.outcomes import Gate
-from reports.records import CaseRecord
+from reports.explaining.naming import Names, Naming
+from reports.results.outcomes import Gate
+from reports.results.records import CaseRecord
 
 PLAIN = "A-1/plain/f32[3,5]/mode=x;axis=0"
 DETAIL = "output: [0,1] is 3, should be 4; 6 of 15 wrong"

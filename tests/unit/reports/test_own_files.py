@@ -12,9 +12,9 @@ import pytest
 from small_results import header, record, write
 
 from reports.__main__ import main
-from reports.failures import check_own
-from reports.records import ResultsError
-from reports.writer import Writer
+from reports.results.failures import check_own
+from reports.results.records import ResultsError
+from reports.results.writer import Writer
 
 COMMANDS = [
     ["summary"],

@@ -8,7 +8,7 @@ from reports import passing
 from reports.__main__ import main
 from reports.expectation_files import ExpectationsError
 from reports.expectations import Cover, Decision, Entry, Expectations
-from reports.outcomes import Outcome
+from reports.results.outcomes import Outcome
 from reports.selectors import Selector
 
 HEADER = replace(header(), seed=0)

@@ -8,11 +8,11 @@ from small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
 from reports.commands.compare import document
-from reports.comparison import CATEGORIES, compare, differing_categories
+from reports.comparing.comparison import CATEGORIES, compare, differing_categories
 from reports.documents import as_text
-from reports.outcomes import Outcome
-from reports.records import ResultsError, Selection
-from reports.results import Results, load
+from reports.results.outcomes import Outcome
+from reports.results.reading import Results, load
+from reports.results.records import ResultsError, Selection
 
 
 def results(*records, version="2026.4.1-1", **facts):

@@ -4,13 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_results import header, record
-
 from reports.expectation_files import ExpectationsError, file_name, load, load_for, paths_for
-from reports.expectations import Cover, Decision, Entry, Expectations, facts, judge
 from reports.outcomes import Gate, Outcome
 from reports.records import Target
 from reports.selectors import Selector, matches
+from small_results import header, record
+
+from reports.expectations import Cover, Decision, Entry, Expectations, facts, judge
 
 FACTS = facts(header(), "CPU", "accuracy")
 

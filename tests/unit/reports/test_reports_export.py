@@ -11,8 +11,8 @@ from small_results import HOSTILE, as_json, header, record, write
 
 from reports.__main__ import main
 from reports.commands.export import COLUMNS, as_csv, as_ctrf
-from reports.results import Results, load
-from reports.schema import SCHEMA_FILE
+from reports.results.reading import Results, load
+from reports.results.schema import SCHEMA_FILE
 
 KNOWN = record(
     "A-1/rank/f64[]",

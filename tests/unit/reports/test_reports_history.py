@@ -6,8 +6,8 @@ from small_results import HOSTILE, header, record, write
 from reports.__main__ import main
 from reports.commands.history import document, runs_in_order
 from reports.documents import as_text
-from reports.outcomes import Outcome
-from reports.results import load
+from reports.results.outcomes import Outcome
+from reports.results.reading import load
 
 
 def load_all(tmp_path, *files):

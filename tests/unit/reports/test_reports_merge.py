@@ -10,9 +10,9 @@ import pytest
 from small_results import header, record, write
 
 from reports.__main__ import main
-from reports.records import NOT_ENDED, Selection
-from reports.results import load
-from reports.schema import SCHEMA_FILE
+from reports.results.reading import load
+from reports.results.records import NOT_ENDED, Selection
+from reports.results.schema import SCHEMA_FILE
 
 
 @pytest.fixture

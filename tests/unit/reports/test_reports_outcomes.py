@@ -3,7 +3,7 @@
 import pytest
 from small_results import record
 
-from reports.outcomes import Outcome, improves
+from reports.results.outcomes import Outcome, improves
 
 
 def test_the_order_is_total_and_ends_with_what_says_nothing_about_the_device():

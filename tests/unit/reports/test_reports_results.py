@@ -13,12 +13,12 @@ import pytest
 from msgspec.structs import replace
 from small_results import HOSTILE, as_json, header, record, write
 
-from reports import schema as module
 from reports.__main__ import main
-from reports.conflicts import join
-from reports.records import NOT_ENDED, ResultsError, Selection, Target, WorstElement
-from reports.results import Results, load
-from reports.writer import Writer
+from reports.results import schema as module
+from reports.results.conflicts import join
+from reports.results.reading import Results, load
+from reports.results.records import NOT_ENDED, ResultsError, Selection, Target, WorstElement
+from reports.results.writer import Writer
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from reports.commands.summary import (
     render,
 )
 from reports.documents import as_markdown
-from reports.outcomes import Outcome
-from reports.results import Results, load
+from reports.results.outcomes import Outcome
+from reports.results.reading import Results, load
 from reports.text import without_numbers
 
 

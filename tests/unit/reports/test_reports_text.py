@@ -21,8 +21,8 @@ from reports.documents import (
     show,
 )
 from reports.files import write_text
-from reports.outcomes import Outcome
-from reports.records import ResultsError
+from reports.results.outcomes import Outcome
+from reports.results.records import ResultsError
 from reports.text import count, listing, markdown, markdown_code, printable, trim
 
 NASTY = [

@@ -6,9 +6,9 @@ import pytest
 from small_results import header, record
 
 from reports.commands.compare import document
-from reports.comparison import compare
+from reports.comparing.comparison import compare
 from reports.documents import as_text
-from reports.results import Results
+from reports.results.reading import Results
 
 OPERATIONS = [f"Op{number}-1" for number in range(12)]
 

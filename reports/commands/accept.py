@@ -1,0 +1,360 @@
+"""``python -m reports accept``: what a run changes in its baseline, in groups, each with the command that takes it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from msgspec.json import decode
+
+from reports.documents import Document, Remark, as_text
+from reports.documents.blocks import Item
+from reports.files import write_text
+from reports.gate import baseline_files, causes
+from reports.gate.baseline import Baseline, Line, Run, run_of
+from reports.gate.baseline_files import families_of, nearest, read_folder, write_folder
+from reports.gate.causes import CLASSES, Cause, Causes
+from reports.gate.decision import Target
+from reports.gate.grouping import KINDS, Changes, Group, changes, draft_selector
+from reports.results.coverage import remark
+from reports.results.reading import Results, leaf_headers, load
+from reports.results.records import ResultsError
+from reports.text import count, printable
+
+ALL = "all"
+"""Stands for every group that needs no cause."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``python -m reports accept``."""
+    parser.description = (
+        "Compare runs with the baseline of their release, and print what they change in it: groups by reason, each "
+        "with the command that takes it. Of several results of one run (they need no merge) cases that end in several "
+        "ways become nondeterministic. Exit code: 0 nothing is left to take, 1 groups are left, 2 wrong usage or an "
+        "unreadable file."
+    )
+    add = parser.add_argument
+    add("results", nargs="+", metavar="RESULTS", help="results files of runs on one device")
+    add(
+        "--baseline",
+        type=Path,
+        metavar="DIR",
+        help="the baseline's folder (default: that of the suite for the device and release; made if there is none, "
+        "from the nearest)",
+    )
+    add("--causes", type=Path, metavar="DIR", action="append", default=[],
+        help="a folder of causes of your own; new ones are written there")  # fmt: skip
+    add(
+        "--target",
+        metavar="NAME",
+        help="device and profile, CPU (accuracy), of results that have several",
+    )
+    add(
+        "--take",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="GROUP",
+        help=f"write these groups into the baseline; {ALL}: every group that needs no cause",
+    )
+    add(
+        "--cause",
+        metavar="ID",
+        help="the cause of groups that have none; its file is drafted if there is none",
+    )
+    add(
+        "--class",
+        dest="kind",
+        choices=tuple(CLASSES),
+        default="defect",
+        help="class of a new cause",
+    )
+    add(
+        "--title",
+        metavar="TEXT",
+        help="title of a new cause: operation - condition - what is wrong",
+    )
+    add("--page", metavar="TEXT", default="", help="words of the page that it contradicts")
+    add("--take-back", action="store_true", help="undo the last --take of these results")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print or take groups; return 1 if groups are left."""
+    log = _Log(Path(args.results[0]).with_suffix(".accepted.json"))
+    if args.take_back:
+        return log.take_back()
+    known = causes.load(*args.causes)
+    results = load(args.results)
+    device, profile = _target_of(results, args.target)
+    header = results.header(device, profile)
+    target_run = run_of(header, device, profile)
+    folder, target = _target(target_run, args.baseline, known)
+    own = [record for record in results.records if record.target == (device, profile)]
+    is_whole = not remark(results.runs, [(device, profile)]) and _asks_as_much(
+        target_run, target.baseline.run
+    )
+    found = changes(own, target, is_whole)
+    if args.take:
+        taken = _chosen(found, args.take)
+        cause = _cause_for(taken, args, known, target_run, log)
+        _write(folder, target, found, taken, cause, log)
+        log.keep(" ".join(group.id for group in taken))
+        print(
+            f"taken: {', '.join(group.id for group in taken)}; written to {printable(str(folder))}"
+        )
+        # What is left is told by the files as they are now.
+        known = causes.load(*args.causes)
+        folder, target = _target(target_run, args.baseline or folder, known)
+        found = changes(own, target, is_whole)
+    _print(found, target, folder, args, len(list(leaf_headers(results.runs))))
+    return int(bool(found.groups))
+
+
+def _target_of(results: Results, name: str | None) -> tuple[str, str]:
+    """The device and profile whose baseline it is about. Raises ResultsError."""
+    targets = {baseline_files.name_of(*target): target for target in results.targets()}
+    if name is not None:
+        if name not in targets:
+            raise ResultsError(f"no result of {name}; there are {', '.join(targets)}")
+        return targets[name]
+    if len(targets) != 1:
+        raise ResultsError(
+            f"results of {', '.join(targets) or 'no case'}: choose one with --target"
+        )
+    return next(iter(targets.values()))
+
+
+def _target(run: Run, given: Path | None, known: Causes) -> tuple[Path, Target]:
+    """The folder to write, and what the gate knows: by the baseline that the folder holds, or by the nearest one."""
+    folder = given or baseline_files.DIRECTORY / families_of(run.device)[-1] / _name(run)
+    if (folder / baseline_files.RUN).exists():
+        return folder, Target(run, read_folder(folder), known)
+    base = nearest(run)
+    return folder, Target(run, read_folder(base) if base else Baseline(name="none"), known)
+
+
+def _name(run: Run) -> str:
+    """The name of the folder of a run's baseline: that of one which is as good, else one made of the release."""
+    same = nearest(run)
+    if same is not None and not Target(run, read_folder(same), Causes()).differences:
+        return same.name
+    stack = run.profile.rpartition("opencl=")[2] if "opencl=" in run.profile else ""
+    word = stack or ("" if run.profile == "accuracy" else run.profile.replace(",", "-"))
+    name = f"{run.release}-{word}" if word else run.release
+    taken = baseline_files.DIRECTORY / families_of(run.device)[-1] / name
+    return f"{name}-{run.isa}" if (taken / baseline_files.RUN).exists() and run.isa else name
+
+
+def _asks_as_much(run: Run, base: Run) -> bool:
+    order = ("single", "pairs", "all")
+    return (
+        order.index(run.depth) >= order.index(base.depth)
+        and run.random >= base.random
+        and run.seed == base.seed
+    )
+
+
+def _chosen(found: Changes, names: Sequence[str]) -> list[Group]:
+    """The groups of these ids. Raises ResultsError."""
+    taken = []
+    for name in names:
+        if name == ALL:
+            taken += [group for group in found.groups if not group.needs_cause]
+            continue
+        group = found.group(name)
+        if group is None:
+            ids = ", ".join(group.id for group in found.groups) or "none"
+            raise ResultsError(f"no group {name!r}; there are {ids}")
+        taken.append(group)
+    return taken
+
+
+def _cause_for(
+    taken: Sequence[Group],
+    args: argparse.Namespace,
+    known: Causes,
+    run: Run,
+    log: _Log,
+) -> str:
+    """The id of the cause for groups that need one; a new cause is drafted. Raises ResultsError."""
+    needing = [group for group in taken if group.needs_cause]
+    if not needing:
+        return args.cause or ""
+    if not args.cause:
+        raise ResultsError(
+            f"{needing[0].id} needs --cause ID: an existing cause, or the name of a new one"
+        )
+    if known.get(args.cause) is None:
+        directory = args.causes[-1] if args.causes else causes.DIRECTORY
+        path = directory / f"{args.cause}.toml"
+        if not args.cause.replace("-", "").isalnum() or args.cause != args.cause.lower():
+            raise ResultsError(
+                f"--cause {args.cause!r}: an id has small letters, digits and hyphens"
+            )
+        records = [record for group in needing for record in group.records]
+        smallest = min((group.smallest for group in needing), key=lambda case: (len(case), case))
+        title = args.title or f"{records[0].operation.rpartition('-')[0]} - to be described"
+        draft = {
+            "title": title,
+            "class": args.kind,
+            "component": "",
+            "page": args.page,
+            "smallest": smallest,
+            "since": run.release,
+            "devices": [families_of(run.device)[-1]],
+            "notes": "",
+        }
+        log.remember(path)
+        write_text(path, cause_text(draft, [draft_selector(records)]))
+        print(f"drafted {printable(str(path))}: write its title, class and the words of the page")
+    return str(args.cause)
+
+
+def cause_text(content: Mapping[str, Any], selectors: Sequence[Mapping[str, object]]) -> str:
+    """Return the text of a cause's file."""
+    rows = [f"{name} = {_toml(value)}" for name, value in content.items()]
+    for selector in selectors:
+        rows += [
+            "",
+            "[[select]]",
+            *(f"{name} = {_toml(value)}" for name, value in selector.items()),
+        ]
+    return "\n".join(rows) + "\n"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{name} = {_toml(each)}" for name, each in value.items()) + " }"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _write(
+    folder: Path, target: Target, found: Changes, taken: Sequence[Group], cause: str, log: _Log
+) -> None:
+    """Write the baseline with the groups taken."""
+    is_there = (folder / baseline_files.RUN).exists()
+    # A new release's baseline has what departs as the nearest one says, and what is taken.
+    lines: dict[str, Line] = dict(target.baseline.lines) if is_there else dict(found.known)
+    for group in taken:
+        for case, line in group.lines.items():
+            if line is None:
+                lines.pop(case, None)
+                continue
+            name = cause or (group.cause.id if group.cause else line.cause)
+            nondeterministic = _is_nondeterministic(target.causes.get(name))
+            lines[case] = replace_line(line, name, nondeterministic)
+    run = target.baseline.run if is_there else target.run
+    for path in [*folder.glob("*.txt"), folder / baseline_files.RUN]:
+        log.remember(path)
+    before = {path.name for path in folder.glob("*")} if folder.exists() else set()
+    for path in write_folder(folder, replace(target.baseline, lines=lines, run=run)):
+        if path.name not in before:
+            log.remember(path, is_new=True)
+
+
+def replace_line(line: Line, cause: str, is_nondeterministic: bool) -> Line:
+    """Return the line with its cause; nondeterministic where the cause is."""
+    return line._replace(
+        cause=cause, is_nondeterministic=line.is_nondeterministic or is_nondeterministic
+    )
+
+
+def _is_nondeterministic(cause: Cause | None) -> bool:
+    return cause is not None and bool(cause.nondeterministic)
+
+
+def _print(
+    found: Changes, target: Target, folder: Path, args: argparse.Namespace, runs: int
+) -> None:
+    """Print the groups, each with the command that takes it."""
+    page = Document()
+    name = baseline_files.name_of(target.run.device, target.run.profile)
+    base = f"{target.baseline.name} ({len(target.baseline.lines):,} departures)"
+    page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {count(runs, 'run')} against {base}")
+    if target.differences:
+        page.paragraph(f"Not compared case by case: {'; '.join(target.differences)}.")
+    if not found.groups:
+        page.paragraph(
+            f"Nothing to take: {count(len(found.known), 'case')} depart as the baseline says."
+        )
+        sys.stdout.write(as_text(page))
+        return
+    kinds = {kind: [g for g in found.groups if g.kind == kind] for kind in KINDS}
+    for kind, groups in kinds.items():
+        if not groups:
+            continue
+        cases = sum(len(group.lines) for group in groups)
+        page.heading(f"{kind}: {KINDS[kind]} ({count(cases, 'case')})", 3)
+        lines: list[Item | Remark] = []
+        for group in groups:
+            lines.append(Item(group.id, group.text, f"such as {group.smallest}"))
+        page.items(lines)
+    page.heading("Commands", 3)
+    sys.stdout.write(as_text(page))
+    base_command = ["python -m reports accept", *map(shlex.quote, args.results)]
+    if args.baseline:
+        base_command += ["--baseline", shlex.quote(str(args.baseline))]
+    for directory in args.causes:
+        base_command += ["--causes", shlex.quote(str(directory))]
+    command = " ".join(base_command)
+    if any(not group.needs_cause for group in found.groups):
+        print(f"  {command} --take {ALL}")
+    for group in found.groups:
+        if group.needs_cause:
+            guess = f" {group.cause.id}" if group.cause else " ID"
+            print(f"  {command} --take {group.id} --cause{guess}")
+    print(f"  {command} --take-back")
+
+
+class _Log:
+    """What files were before each step, beside the results, so that a step can be taken back."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._step: dict[str, str | None] = {}
+
+    def remember(self, path: Path, is_new: bool = False) -> None:
+        """Remember what a file holds before it is written."""
+        text = path.read_text("utf-8") if path.exists() and not is_new else None
+        self._step.setdefault(str(path), text)
+
+    def keep(self, name: str) -> None:
+        """Write the step down, without files that it did not change."""
+        changed = {
+            path: text
+            for path, text in self._step.items()
+            if (Path(path).read_text("utf-8") if Path(path).exists() else None) != text
+        }
+        if changed:
+            steps = [*self._steps(), {"took": name, "files": changed}]
+            write_text(self.path, json.dumps(steps, indent=1) + "\n")
+
+    def _steps(self) -> list[Any]:
+        return list(decode(self.path.read_bytes())) if self.path.exists() else []
+
+    def take_back(self) -> int:
+        """Make the files what they were before the last step."""
+        steps = self._steps()
+        if not steps:
+            raise ResultsError(f"{self.path}: nothing to take back")
+        step = steps.pop()
+        for name, text in step["files"].items():
+            path = Path(name)
+            if text is None:
+                path.unlink(missing_ok=True)
+                if path.parent.is_dir() and not any(path.parent.iterdir()):
+                    path.parent.rmdir()
+            else:
+                write_text(path, text)
+        if steps:
+            write_text(self.path, json.dumps(steps, indent=1) + "\n")
+        else:
+            self.path.unlink()
+        print(f"taken back: {step['took']}")
+        return 0

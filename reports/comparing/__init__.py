@@ -1,0 +1,1 @@
+"""What two runs differ in: `comparison` by case, `times` by time."""

@@ -1,0 +1,203 @@
+"""What two runs differ in, case by case.
+
+Cases are compared on what the device did, not on what was expected of it: expectations may have
+changed between the runs, and a known defect is still a defect.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from reports.comparing.times import own_times, pace, slower_cases
+from reports.results.outcomes import Outcome, improves
+from reports.results.reading import Results
+from reports.results.records import CaseRecord, ResultsError
+from reports.text import listing
+
+Target = tuple[str, str]
+
+CATEGORIES = {
+    "broken": "conformed before, does not now",
+    "refused": "ran before, refused now",
+    "worse": "did not conform before; now another outcome that is worse, or the answer is clearly more wrong",
+    "fixed": "did not conform before, conforms now",
+    "changed": "any other change of the outcome",
+    "drift": "the error grew",
+    "slower": "measured alone in both runs, takes longer, and other cases of the operation agree",
+    "new": "only in the new results",
+    "gone": "only in the old results",
+}
+"""Name: what it means. In the order in which they are shown; a case may be in several."""
+
+LEAST_FRACTION = 0.05
+"""Errors below this fraction of their bound are not compared."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A case in which two runs differ."""
+
+    case: str
+    operation: str
+    device: str
+    profile: str
+    categories: tuple[str, ...]
+    old: CaseRecord | None
+    new: CaseRecord | None
+
+
+@dataclass
+class Comparison:
+    """What two runs differ in."""
+
+    old: Results
+    new: Results
+    pairs: list[tuple[Target, Target]]
+    """The targets compared, old and new."""
+    same: int = 0
+    """Number of cases that do not differ."""
+    timed: int = 0
+    """Number of cases that were measured alone in both runs."""
+    pace: float = 1.0
+    """How many times as long they took in the new run, by the median."""
+    differences: list[Difference] = field(default_factory=list)
+    """Sorted by case, device and profile."""
+
+    def counts(self) -> Counter[str]:
+        """Return the number of cases in each category."""
+        return Counter(name for one in self.differences for name in one.categories)
+
+
+def compare(old: Results, new: Results, *, drift: float = 2.0, slower: float = 2.0) -> Comparison:
+    """Compare two runs by case id.
+
+    Targets (device, profile) that both have are compared with each other. If they share none,
+    for example a CPU and a GPU, corresponding targets are compared. Raises ResultsError if there
+    are none.
+    """
+    comparison = Comparison(old, new, _pair_targets(old, new))
+    old_cases, new_cases = _by_target(old), _by_target(new)
+    timed = []
+    for old_target, new_target in comparison.pairs:
+        before, after = old_cases.pop(old_target, {}), new_cases.pop(new_target, {})
+        times = own_times(before, after)
+        slow = slower_cases(times, slower)
+        timed += times
+        for case in before.keys() | after.keys():
+            _add(comparison, before.get(case), after.get(case), drift, case in slow)
+    for cases in old_cases.values():
+        for record in cases.values():
+            _add(comparison, record, None, drift)
+    for cases in new_cases.values():
+        for record in cases.values():
+            _add(comparison, None, record, drift)
+    comparison.timed, comparison.pace = len(timed), pace(timed)
+    comparison.differences.sort(key=lambda one: (one.case, one.device, one.profile))
+    return comparison
+
+
+def differing_categories(
+    old: CaseRecord | None,
+    new: CaseRecord | None,
+    *,
+    drift: float = 2.0,
+    is_slower: bool = False,
+) -> tuple[str, ...]:
+    """Return the categories that two results of one case are in; none if they are the same.
+
+    Whether the case is slower depends on the other cases of the runs: see `reports.comparing.times`.
+    """
+    if old is None:
+        return ("new",)
+    if new is None:
+        return ("gone",)
+    before, after, required = old.outcome, new.outcome, new.expected_outcome
+    conformed, conforms = old.conforms, new.conforms
+    found = {
+        "broken": conformed and not conforms,
+        "fixed": conforms and not conformed,
+        "refused": after == Outcome.REFUSED != required and before in _RAN,
+        "worse": not conformed
+        and not conforms
+        and (improves(before, after, required) or _is_more_wrong(old, new)),
+        "drift": conformed == conforms and _grew(old.fraction, new.fraction, drift, LEAST_FRACTION),
+        "slower": is_slower,
+    }
+    found["changed"] = before != after and not any(
+        found[name] for name in ("broken", "fixed", "refused", "worse")
+    )
+    return tuple(name for name in CATEGORIES if found.get(name))
+
+
+_RAN = (Outcome.PASS, Outcome.QUALITY, Outcome.FOLDED, Outcome.FAIL, Outcome.FLAKE)
+
+
+def _grew(old: float | None, new: float | None, factor: float, least: float) -> bool:
+    return old is not None and new is not None and new > factor * max(old, least)
+
+
+def _is_more_wrong(old: CaseRecord, new: CaseRecord) -> bool:
+    before, after = old.severity, new.severity
+    return before is not None and after is not None and before.is_exceeded_by(after)
+
+
+def _add(
+    comparison: Comparison,
+    old: CaseRecord | None,
+    new: CaseRecord | None,
+    drift: float,
+    is_slower: bool = False,
+) -> None:
+    categories = differing_categories(old, new, drift=drift, is_slower=is_slower)
+    record = new or old
+    if not categories or record is None:
+        comparison.same += 1
+        return
+    comparison.differences.append(
+        Difference(
+            record.case,
+            record.operation,
+            record.device,
+            record.profile,
+            categories,
+            old,
+            new,
+        )
+    )
+
+
+def _by_target(results: Results) -> dict[Target, dict[str, CaseRecord]]:
+    cases: dict[Target, dict[str, CaseRecord]] = defaultdict(dict)
+    for record in results.records:
+        cases[record.target][record.case] = record
+    return cases
+
+
+def _pair_targets(old: Results, new: Results) -> list[tuple[Target, Target]]:
+    """Return the targets to compare: those in both, else corresponding ones."""
+    before, after = old.targets(), new.targets()
+    if not before or not after:
+        empty = new if before else old
+        raise ResultsError(f"{listing([str(path) for path in empty.paths])}: no case to compare")
+    common = [(target, target) for target in before if target in after]
+    if common:
+        return common
+    if len(before) == len(after) == 1:
+        return [(before[0], after[0])]
+    old_devices, new_devices = {one[0] for one in before}, {one[0] for one in after}
+    if len(old_devices) == len(new_devices) == 1:
+        # One device against another: profile by profile.
+        pairs = [(one, two) for one in before for two in after if one[1] == two[1]]
+        if pairs:
+            return pairs
+    raise ResultsError(
+        f"no device and profile in common: {listing(target_names(before))} "
+        f"in the old results, {listing(target_names(after))} in the new"
+    )
+
+
+def target_names(targets: Iterable[Target]) -> list[str]:
+    """Return targets as ``CPU (accuracy)``."""
+    return [f"{device} ({profile})" for device, profile in targets]

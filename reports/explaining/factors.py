@@ -1,0 +1,184 @@
+"""The factors of a case: what sets it apart from the plain layer asked in the usual way.
+
+A factor is a text such as ``type=u4``, ``rank=5``, ``mode=reflect`` or ``shape=dims``. A case whose factors are among
+those of another one asks a part of it. Records have all that it takes as fields, so that this room is free of the
+declarations of operations, and reads no id.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+from reports.results.records import CaseRecord
+
+ABSENT = "-"
+
+_SINGLE = frozenset(
+    ("plain", "type", "index-type", "left-out", "enumeration", "dim-0", "dim-1", "tiny")
+)
+"""Purposes whose layers differ from the plain one by what their parameters and tensors show, and by nothing else."""
+
+_TENSOR = re.compile(r"([^\[]+)(?:\[([^\]]*)\])?")
+_TYPED = re.compile(r"([a-z]\w*):(.*)", re.DOTALL)
+
+Part = frozenset[str]
+
+
+class Factors(NamedTuple):
+    """The factors of what is asked, and of how it is asked."""
+
+    what: Part
+    how: Part
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return len(self.what) + len(self.how)
+
+
+class What(NamedTuple):
+    """What a case asks: its purpose, its data tensors, its parameters."""
+
+    purpose: str
+    inputs: tuple[str, ...]
+    parameters: tuple[tuple[str, str], ...]
+
+
+def what_of(record: CaseRecord) -> What:
+    """Return what a case asks, without how it is asked."""
+    return What(record.purpose, tuple(record.inputs), tuple(record.parameters.items()))
+
+
+def how_of(how: Mapping[str, str]) -> Part:
+    """Return the factors of how a case is asked."""
+    return frozenset(f"{name}={level}" for name, level in how.items())
+
+
+def plain_of(records: Iterable[CaseRecord]) -> What | None:
+    """Return the plain layer of an operation, by its records; None if none of them is of that layer."""
+    # A few ways of writing IR are asked of a plain layer with another boolean.
+    found = Counter(what_of(record) for record in records if record.purpose == "plain")
+    return found.most_common(1)[0][0] if found else None
+
+
+def factors_of(record: CaseRecord, plain: What | None) -> Factors:
+    """Return the factors of a case; ``plain`` is the plain layer of its operation.
+
+    Without that only cases of one layer can be told to be parts of each other.
+    """
+    return Factors(what_factors(what_of(record), plain), how_of(record.how))
+
+
+def all_of(record: CaseRecord, plain: What | None) -> Part:
+    """Return all factors of a case in which it differs from the plain layer, whatever its purpose is.
+
+    Beside those of `factors_of` there is what follows from others, and no name of the case as a whole.
+    """
+    asked = how_of(record.how)
+    return asked if plain is None else asked | _differences(what_of(record), plain)
+
+
+def subsets(part: Part) -> list[Part]:
+    """Return all subsets of some factors, small ones first."""
+    items = sorted(part)
+    return [frozenset(each) for size in range(len(items) + 1) for each in combinations(items, size)]
+
+
+@lru_cache(maxsize=65536)
+def what_factors(what: What, plain: What | None) -> Part:
+    """Return the factors of what is asked."""
+    parameters = ",".join(f"{name}={value}" for name, value in what.parameters)
+    whole = frozenset((f"what={what.purpose}/{','.join(what.inputs)}/{parameters}",))
+    if what == plain:
+        return frozenset()
+    if plain is None or what.purpose == "invalid":
+        return whole
+    if what.purpose == "rank":
+        # What else differs follows from the rank.
+        return frozenset(_rank(tensors_of(what.inputs), tensors_of(plain.inputs)))
+    found = _differences(what, plain)
+    return found if what.purpose in _SINGLE else found | whole
+
+
+@lru_cache(maxsize=65536)
+def _differences(what: What, plain: What) -> Part:
+    return frozenset((*_of_data(what.inputs, plain.inputs), *_of_parameters(what, plain)))
+
+
+Tensor = tuple[str, tuple[str, ...]]
+
+
+def tensors_of(inputs: Iterable[str]) -> list[Tensor | None]:
+    """Return element type and shape of each data tensor, None for one left out."""
+    found: list[Tensor | None] = []
+    for text in inputs:
+        match = _TENSOR.fullmatch(text)
+        if match is None or match[1] == ABSENT:
+            found.append(None)
+        else:
+            found.append((match[1], tuple(match[2].split(",")) if match[2] else ()))
+    return found
+
+
+def _of_data(inputs: Iterable[str], plain: Iterable[str]) -> Iterable[str]:
+    own, usual = tensors_of(inputs), tensors_of(plain)
+    given, given_usually = list(filter(None, own)), list(filter(None, usual))
+    kinds, usual_kinds = ({kind for kind, _ in each} for each in (given, given_usually))
+    if len(kinds) == len(usual_kinds) == 1:
+        yield from (f"type={kind}" for kind in kinds - usual_kinds)
+    else:
+        # Which of the inputs has the type is part of the factor.
+        for number, each in enumerate(own):
+            before = usual[number] if number < len(usual) else None
+            if each is not None and (before is None or before[0] != each[0]):
+                yield f"type {number}={each[0]}"
+    for number, each in enumerate(usual):
+        if each is not None and (number >= len(own) or own[number] is None):
+            yield f"input {number}={ABSENT}"
+    yield from _rank(own, usual)
+    sizes = set(_sizes(own))
+    yield from sizes - set(_sizes(usual))
+    if given and _is_tiny(given) and not _is_tiny(given_usually):
+        yield "tiny"
+
+
+def _rank(own: list[Tensor | None], usual: list[Tensor | None]) -> Iterable[str]:
+    """Yield the rank of the first tensor, if it is not the usual one."""
+    first, before = (next(filter(None, each), None) for each in (own, usual))
+    if first is not None and (before is None or len(first[1]) != len(before[1])):
+        yield f"rank={len(first[1])}"
+
+
+def _sizes(tensors: list[Tensor | None]) -> Iterable[str]:
+    """Yield the dimensions of 0 and 1: kernels treat no other sizes apart."""
+    for number, each in enumerate(tensors):
+        for axis, size in enumerate(each[1] if each is not None else ()):
+            if size in ("0", "1"):
+                yield f"size {number}.{axis}={size}"
+
+
+def _is_tiny(tensors: list[Tensor]) -> bool:
+    return all(size in ("0", "1", "2") for _, shape in tensors for size in shape)
+
+
+def _of_parameters(what: What, plain: What) -> Iterable[str]:
+    own, usual = map(typed, (what.parameters, plain.parameters))
+    for name in own.keys() | usual.keys():
+        (kind, value), (usual_kind, usual_value) = (
+            each.get(name, ("", ABSENT)) for each in (own, usual)
+        )
+        if value != usual_value:
+            yield f"{name}={value}"
+        if kind != usual_kind:
+            yield f"type of {name}={kind}"
+
+
+def typed(parameters: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Return the element type, where it is stated, and the value of each parameter."""
+    typed = ((name, _TYPED.fullmatch(value), value) for name, value in parameters)
+    return {name: (found[1], found[2]) if found else ("", value) for name, found, value in typed}

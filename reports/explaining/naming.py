@@ -1,0 +1,107 @@
+"""The factors that a departure of a crossing needs: the set of them that tells departures from what conforms.
+
+A layer of many factors departs because of a few. They are found as in combinatorial testing: of all small sets of its
+factors that one is to blame which the most departures of the same kind have, and the fewest cases that conform; of
+several the smallest. A case that conforms refutes no set by itself: its data may not show the fault. With fewer factors
+than those of the set that is found more cases conform.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+
+from reports.explaining.alike import are_alike
+from reports.explaining.explanations import is_crossing
+from reports.explaining.factors import Part, all_of, factors_of, plain_of
+from reports.results.outcomes import Outcome
+from reports.results.records import CaseRecord
+
+LARGEST = 3
+"""Factors in a set at most."""
+MOST = 40
+"""A case with more factors than this is not searched for sets."""
+
+# Small dimensions follow from others, such as a low rank and a dimension of 1.
+_FOLLOWS = "tiny"
+_NEVER = (Outcome.ERROR, Outcome.ABSENT)
+
+
+class Naming:
+    """Names the factors of departures of one operation on one device, by all its cases."""
+
+    def __init__(self, records: Sequence[CaseRecord]) -> None:
+        self._plain = plain_of(records)
+        self._departed: list[CaseRecord] = []
+        self._factors: list[Part] = []
+        # Which of the cases that conform have a factor, as bits.
+        self._right: dict[str, int] = defaultdict(int)
+        self._alone: set[str] = set()
+        count = 0
+        for record in records:
+            if record.outcome in _NEVER or record.purpose == "invalid":
+                continue
+            factors = all_of(record, self._plain)
+            asked = factors_of(record, self._plain)
+            if asked.number == 1:
+                self._alone |= asked.what | asked.how
+            if not record.conforms:
+                self._departed.append(record)
+                self._factors.append(factors)
+                continue
+            for each in factors:
+                self._right[each] |= 1 << count
+            count += 1
+        self._everything = (1 << count) - 1
+
+    def factors(self, record: CaseRecord) -> tuple[str, ...]:
+        """Return the factors of a departure that it needs, sorted; none if they cannot be told apart from others."""
+        own = sorted(all_of(record, self._plain))
+        if record.purpose == "invalid" or len(own) > MOST:
+            return ()
+        alike = [
+            factors
+            for other, factors in zip(self._departed, self._factors, strict=True)
+            if other is record or are_alike(other, record) or are_alike(record, other)
+        ]
+        having = {each: _bits(each in factors for factors in alike) for each in own}
+        ranked = []
+        for size in range(1, LARGEST + 1):
+            for chosen in combinations(own, size):
+                departed = _count(having, chosen, (1 << len(alike)) - 1)
+                conforming = _count(self._right, chosen, self._everything)
+                strange = sum(each not in self._alone or each == _FOLLOWS for each in chosen)
+                ranked.append((conforming - departed, size, strange, chosen))
+        surplus, *_, best = min(ranked, default=(0, 0, 0, ()))
+        return best if surplus < 0 else ()
+
+
+def _count(having: Mapping[str, int], chosen: Iterable[str], everything: int) -> int:
+    """The number of cases that have all of these factors."""
+    for each in chosen:
+        everything &= having.get(each, 0)
+    return everything.bit_count()
+
+
+def _bits(flags: Iterable[bool]) -> int:
+    return sum(1 << place for place, flag in enumerate(flags) if flag)
+
+
+class Names:
+    """Names the factors of departures of all operations. Each takes some milliseconds, when it is asked for."""
+
+    def __init__(self, records: Iterable[CaseRecord]) -> None:
+        self._records: dict[tuple[str, str, str], list[CaseRecord]] = defaultdict(list)
+        for record in records:
+            self._records[record.device, record.profile, record.operation].append(record)
+        self._operations: dict[tuple[str, str, str], Naming] = {}
+
+    def of(self, record: CaseRecord) -> str:
+        """Return the factors that a red departure of a crossing needs, as text; empty for others."""
+        if not record.gate.is_red or not is_crossing(record):
+            return ""
+        key = (record.device, record.profile, record.operation)
+        if key not in self._operations:
+            self._operations[key] = Naming(self._records[key])
+        return " × ".join(self._operations[key].factors(record))

@@ -1,0 +1,7 @@
+"""The gate: what is expected, and what the run's end decides.
+
+- `baseline`: which cases did not pass in an earlier run, exactly;
+- `baseline_files`: baselines as folders of text, as results files, and those that the suite ships;
+- `causes`: why, by hand, a file for each; `selectors` names departures by their facts;
+- `decision`: the one function from a record, the baseline and the causes to a `Gate`.
+"""

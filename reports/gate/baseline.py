@@ -1,0 +1,232 @@
+"""A baseline: which cases did not pass in an earlier run, exactly, and how they ended.
+
+It is what excuses a departure; a cause never does. A line holds every way in which its case ended in the runs that the
+baseline was taken from. One that is nondeterministic (memory that nobody wrote, a race) says so: its values are not
+compared, and it may end in any way that such a defect can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from reports.explaining.alike import have_alike_words, kind_of_facts
+from reports.explaining.explanations import is_crossing
+from reports.patterns import numbers_of
+from reports.results.facts import Facts, Severity
+from reports.results.outcomes import Outcome
+from reports.results.records import CaseRecord, Header
+
+DEPTHS = ("single", "pairs", "all")
+"""How much of what x how a run asks, from the least to all."""
+
+BY_CHANCE = frozenset((Outcome.FAIL, Outcome.FLAKE, Outcome.CRASH, Outcome.TIMEOUT))
+"""How a nondeterministic departure may end in any run."""
+
+NEVER = (Outcome.ABSENT, Outcome.ERROR)
+"""Outcomes that say nothing about the device, and stand in no baseline."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What decides whether two runs can be compared case by case."""
+
+    device: str = ""
+    profile: str = ""
+    openvino: str = ""
+    architecture: str = ""
+    full_name: str = ""
+    driver: str = ""
+    isa: str = ""
+    precision: str = ""
+    """What the device says that it computes in."""
+    f16: bool = False
+    """Whether the processor computes in f16, with kernels of its own."""
+    seed: int = 0
+    random: int = 0
+    depth: str = "single"
+
+    @property
+    def release(self) -> str:
+        """The release of OpenVINO, ``2026.4`` of ``2026.4.1-21000``."""
+        return ".".join(map(str, numbers_of(self.openvino)[:2]))
+
+    @property
+    def is_of_processor(self) -> bool:
+        """Whether the kernels are those of the processor: their instruction set tells more than a name."""
+        return self.device.partition(".")[0] not in ("GPU", "NPU")
+
+
+def run_of(header: Header, device: str, profile: str) -> Run:
+    """Return what decides about the comparison of a run's results of a target."""
+    target = header.target(device, profile)
+    selection = header.selection
+    return Run(
+        device,
+        profile,
+        header.openvino,
+        architecture_of(header.platform),
+        target.full_name if target else "",
+        target.driver if target else "",
+        target.isa if target else "",
+        target.settings.get("INFERENCE_PRECISION_HINT", "") if target else "",
+        "FP16" in target.capabilities if target else False,
+        header.seed or 0,
+        header.random or 0,
+        selection.depth if selection else "single",
+    )
+
+
+def architecture_of(platform: str) -> str:
+    """Return the machine's architecture, which is a word of what Python says of its platform."""
+    known = ("x86_64", "AMD64", "aarch64", "arm64", "riscv64")
+    found = next((name for name in known if name in platform), "")
+    return {"AMD64": "x86_64", "arm64": "aarch64"}.get(found, found)
+
+
+class Ending(NamedTuple):
+    """One way in which a case ended."""
+
+    outcome: Outcome
+    facts: Facts = Facts()
+
+    def admits(self, outcome: Outcome, facts: Facts) -> bool:
+        """Tell whether a result ended so."""
+        (kind, words), (other, others) = kind_of_facts(*self), kind_of_facts(outcome, facts)
+        return (
+            kind == other
+            and self.facts.computed_as == facts.computed_as
+            and have_alike_words(words, others)
+        )
+
+
+class Line(NamedTuple):
+    """What a baseline says of a case."""
+
+    endings: tuple[Ending, ...]
+    cause: str = ""
+    severity: Severity | None = None
+    is_nondeterministic: bool = False
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the case conformed in one of the runs, or may by chance."""
+        return self.is_nondeterministic or any(e.outcome is Outcome.PASS for e in self.endings)
+
+    def admits(self, record: CaseRecord) -> bool:
+        """Tell whether a case may end so, as far as it is not about how wrong it is."""
+        if self.is_nondeterministic and record.outcome in BY_CHANCE:
+            return True
+        return any(each.admits(record.outcome, record.facts) for each in self.endings)
+
+    def is_exceeded_by(self, record: CaseRecord) -> bool:
+        """Tell whether a failure is clearly worse than it was.
+
+        An answer that is right for narrowed inputs is as wrong as their digits.
+        """
+        if self.is_nondeterministic or record.facts.computed_as:
+            return False
+        now = record.severity
+        return now is not None and self.severity is not None and self.severity.is_exceeded_by(now)
+
+    def joined(self, other: Line) -> Line:
+        """Return a line that has the endings of both."""
+        endings = list(self.endings)
+        for each in other.endings:
+            if not any(one.admits(*each) for one in endings):
+                endings.append(each)
+        if self.severity is None or other.severity is None:
+            severity = self.severity or other.severity
+        else:
+            severity = self.severity.joined(other.severity)
+        return Line(
+            tuple(sorted(endings, key=lambda one: (one.outcome.badness, str(one.facts)))),
+            self.cause or other.cause,
+            severity,
+            self.is_nondeterministic or other.is_nondeterministic or len(endings) > 1,
+        )
+
+    def __str__(self) -> str:
+        outcomes = " or ".join(dict.fromkeys(str(each.outcome) for each in self.endings))
+        return f"{outcomes}, {self.severity}" if self.severity else outcomes
+
+
+def line_of(record: CaseRecord) -> Line:
+    """Return the line of a case that departs."""
+    facts = replace(record.facts, message="") if _is_memory(record) else record.facts
+    is_flake = record.outcome is Outcome.FLAKE
+    return Line((Ending(record.outcome, facts),), record.cause, record.severity, is_flake)
+
+
+def _is_memory(record: CaseRecord) -> bool:
+    kind, _ = kind_of_facts(record.outcome, record.facts)
+    return "memory" in kind
+
+
+@dataclass
+class Baseline:
+    """The lines of an earlier run by case, and what run it was.
+
+    ``asked`` are the ids of all its cases; None where only the options of the run tell which these were. ``name`` is
+    what messages call it.
+    """
+
+    run: Run = field(default_factory=Run)
+    lines: Mapping[str, Line] = field(default_factory=dict)
+    asked: frozenset[str] | None = None
+    name: str = ""
+    is_given: bool = False
+    """Whether the user named it, and it is not the nearest that the suite ships."""
+
+    def differences(self, run: Run) -> list[str]:
+        """Return in what another run differs, so that its cases cannot be compared; in words."""
+        own = self.run
+        found = []
+        pairs = [
+            ("OpenVINO", own.release, run.release),
+            ("profile", own.profile, run.profile),
+            ("architecture", own.architecture, run.architecture),
+            ("precision", own.precision, run.precision),
+            ("seed", str(own.seed), str(run.seed)),
+        ]
+        if own.is_of_processor and run.is_of_processor:
+            pairs.append(("kernels", own.isa, run.isa))
+        else:
+            pairs += [("device", own.full_name, run.full_name), ("driver", own.driver, run.driver)]
+        for name, mine, other in pairs:
+            if mine != other:
+                found.append(f"{name} {mine or 'unknown'} there, {other or 'unknown'} here")
+        return found
+
+    def has_asked(self, record: CaseRecord, run: Run) -> bool:
+        """Tell whether its run asked the case, with the same data."""
+        if self.asked is not None:
+            return record.case in self.asked
+        if record.purpose == "random":
+            is_deep = self.run.depth != "single" or not record.how
+            return self.run.random >= run.random and is_deep
+        if self.run.depth == "single":
+            return not is_crossing(record)
+        return record.purpose != "covering" or self.run.depth == "all"
+
+
+def from_records(
+    records: Iterable[CaseRecord], run: Run, name: str = "", *, is_given: bool = False
+) -> Baseline:
+    """Return the baseline that the results of one target are."""
+    asked, lines = [], {}
+    for record in records:
+        if record.outcome in NEVER:
+            continue
+        asked.append(record.case)
+        if departs(record):
+            lines[record.case] = line_of(record)
+    return Baseline(run, lines, frozenset(asked), name, is_given)
+
+
+def departs(record: CaseRecord) -> bool:
+    """Tell whether a record has a line in a baseline."""
+    return not record.conforms and record.outcome not in NEVER

@@ -1,0 +1,271 @@
+"""Causes: why cases depart, written by hand, ``reports/causes/<id>.toml``. A cause names departures; it excuses none.
+
+::
+
+    title = "Split - unknown dimensions - the compiler dies"   # at most 80 characters
+    class = "defect"                  # see CLASSES
+    component = "plugin node"         # see COMPONENTS
+    page = "'The result of this operation is ...'"
+    smallest = "Split-1/plain/..."    # the smallest case that shows it
+    since = "2024.0"                  # the first release that shows it, of those that were tried
+    fixed = "2026.2"                  # the first release that no longer does
+    devices = ["CPU", "CORE"]
+    fix = "empty-inputs"              # causes that one change mends share it
+    nondeterministic = "the memory that is read was never written"   # why it ends otherwise now and then
+    link = "https://..."
+    notes = "What was worked by hand, and whatever a reader should know."
+
+    [[select]]                        # generous: every condition must hold, by one of its patterns
+    operation = ["Split-1"]
+    outcome = ["CRASH", "FAIL"]
+    message = ["*Failed to infer result type*"]
+    how = { shape = ["dims"] }
+
+``since`` and ``fixed`` may be tables by device: ``since = { CPU = "2024.0", GPU = "2026.4" }``. Conditions are named in
+`reports.gate.selectors`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reports.gate.baseline import Run
+from reports.gate.baseline_files import families_of
+from reports.gate.selectors import NAMES, OUTCOMES, TABLES, Selector, features_of
+from reports.patterns import numbers_of
+from reports.results.records import CaseRecord
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DIRECTORY = Path(__file__).parents[1] / "causes"
+
+CLASSES = {
+    "defect": ("known defect", "known defects"),
+    "limit": ("limit", "limits"),
+    "page": ("error of a page", "errors of pages"),
+    "open": ("open question", "open questions"),
+    "stack": ("defect of the stack below", "defects of the stack below"),
+}
+"""The classes of causes, with what a summary calls one and several of them.
+
+`defect`: words of the page that the device contradicts. `limit`: refused or narrowed where OpenVINO's documents claim
+no support. `page`: the page is wrong; reader, core and plugins agree against it. `open`: the page is silent or
+contradicts itself. `stack`: the driver, or OpenCL, below the plugin.
+"""
+
+COMPONENTS = (
+    "",
+    "reader",
+    "core",
+    "constant folding",
+    "transformation",
+    "plugin transformation",
+    "plugin node",
+    "oneDNN",
+    "Arm Compute Library",
+    "NPU compiler",
+    "stack",
+    "Python",
+)
+"""Where a cause stands; empty if it is not known."""
+
+_TEXTS = ("title", "class", "component", "page", "smallest", "fix", "nondeterministic", "link", "notes")  # fmt: skip
+_BY_DEVICE = ("since", "fixed")
+_KEYS = (*_TEXTS, *_BY_DEVICE, "devices", "select")
+
+
+class CauseError(ValueError):
+    """A cause's file cannot be used. The message names it."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One cause: see the module's docstring."""
+
+    id: str
+    title: str
+    kind: str
+    """Its class."""
+    component: str = ""
+    page: str = ""
+    smallest: str = ""
+    since: Mapping[str, str] | str = ""
+    fixed: Mapping[str, str] | str = ""
+    devices: tuple[str, ...] = ()
+    fix: str = ""
+    nondeterministic: str = ""
+    link: str = ""
+    notes: str = ""
+    selectors: tuple[Selector, ...] = ()
+    path: Path = Path()
+
+    def since_on(self, device: str) -> str:
+        """Return the first release of those that were tried which shows it on a device; "" if unknown."""
+        return _on(self.since, device)
+
+    def fixed_on(self, device: str) -> str:
+        """Return the first release that no longer shows it on a device; "" if there is none."""
+        return _on(self.fixed, device)
+
+    def may_show(self, run: Run) -> bool:
+        """Tell whether a device of this release may show it."""
+        if not any(family in self.devices for family in families_of(run.device)):
+            return False
+        release = numbers_of(run.release)
+        since, fixed = numbers_of(self.since_on(run.device)), numbers_of(self.fixed_on(run.device))
+        return (not since or release >= since[:2]) and (not fixed or release < fixed[:2])
+
+
+def _on(value: Mapping[str, str] | str, device: str) -> str:
+    if isinstance(value, str):
+        return value
+    return next((value[name] for name in families_of(device) if name in value), "")
+
+
+class Causes:
+    """All causes by id, and which of them names a departure."""
+
+    def __init__(self, causes: Iterable[Cause] = ()) -> None:
+        self.by_id = {each.id: each for each in causes}
+        self._selectors = [
+            (cause, selector) for cause in self.by_id.values() for selector in cause.selectors
+        ]
+        self._by_operation: dict[str, list[tuple[Cause, Selector]]] = {}
+
+    def get(self, name: str) -> Cause | None:
+        """Return a cause by its id."""
+        return self.by_id.get(name)
+
+    def naming(self, record: CaseRecord, run: Run) -> list[Cause]:
+        """Return the causes that name a departure, the most specific first."""
+        candidates = self._by_operation.get(record.operation)
+        if candidates is None:
+            candidates = self._by_operation[record.operation] = [
+                (cause, selector)
+                for cause, selector in self._selectors
+                if selector.operations is None or record.operation in selector.operations
+            ]
+        features = features_of(record, run)
+        found: dict[str, tuple[int, Cause]] = {}
+        for cause, selector in candidates:
+            if selector.selects(features) and cause.may_show(run):
+                weight = len(selector.conditions) + (selector.operations is not None)
+                if weight > found.get(cause.id, (-1, cause))[0]:
+                    found[cause.id] = (weight, cause)
+        return [cause for _, cause in sorted(found.values(), key=lambda one: (-one[0], one[1].id))]
+
+    def name(self, record: CaseRecord, run: Run) -> Cause | None:
+        """Return the most specific cause that names a departure, None if none does."""
+        return next(iter(self.naming(record, run)), None)
+
+
+def load(*directories: Path) -> Causes:
+    """Read all causes of some folders, the suite's own first. Raises CauseError."""
+    found: dict[str, Cause] = {}
+    for directory in (DIRECTORY, *directories):
+        if directory != DIRECTORY and not directory.is_dir():
+            raise CauseError(f"{directory}: there is no such folder of causes")
+        for path in sorted(directory.glob("*.toml")):
+            if path.stem in found:
+                raise CauseError(
+                    f"{path}: there is a cause of this name in {found[path.stem].path.parent}"
+                )
+            found[path.stem] = read(path)
+    return Causes(found.values())
+
+
+def read(path: Path) -> Cause:
+    """Read one cause. Raises CauseError."""
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+        return _cause(path, content)
+    except OSError as error:
+        raise CauseError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise CauseError(f"{path}: {error}") from None
+
+
+def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
+    for key in content:
+        if key not in _KEYS:
+            raise ValueError(f"unknown key {key!r}; there are {', '.join(_KEYS)}")
+    for key in _TEXTS:
+        if not isinstance(content.get(key, ""), str):
+            raise ValueError(f"{key} must be a text")
+    for key in ("title", "class"):
+        if not content.get(key):
+            raise ValueError(f"{key} is missing")
+    if content["class"] not in CLASSES:
+        raise ValueError(f"class must be one of {', '.join(CLASSES)}, got {content['class']!r}")
+    if content.get("component", "") not in COMPONENTS:
+        known = ", ".join(filter(None, COMPONENTS))
+        raise ValueError(f"component must be one of {known}, got {content['component']!r}")
+    devices = content.get("devices", ())
+    if not isinstance(devices, list) or not devices or not all(isinstance(d, str) for d in devices):
+        raise ValueError("devices must be a list of names of devices")
+    return Cause(
+        path.stem,
+        content["title"],
+        content["class"],
+        content.get("component", ""),
+        content.get("page", ""),
+        content.get("smallest", ""),
+        _versions(content, "since"),
+        _versions(content, "fixed"),
+        tuple(devices),
+        content.get("fix", ""),
+        content.get("nondeterministic", ""),
+        content.get("link", ""),
+        content.get("notes", ""),
+        tuple(_selector(number, one) for number, one in enumerate(content.get("select", ()), 1)),
+        path,
+    )
+
+
+def _versions(content: Mapping[str, Any], key: str) -> Mapping[str, str] | str:
+    value = content.get(key, "")
+    texts = value.values() if isinstance(value, dict) else [value]
+    if not all(isinstance(text, str) and (not text or numbers_of(text)) for text in texts):
+        raise ValueError(f'{key} must be a release such as "2026.4", or a table of them by device')
+    return value  # type: ignore[no-any-return]
+
+
+def _selector(number: int, content: Any) -> Selector:
+    where = f"select {number}"
+    if not isinstance(content, dict) or not content:
+        raise ValueError(f"{where} must be a table with a condition")
+    conditions: dict[str, tuple[str, ...]] = {}
+    for name, value in content.items():
+        if name in TABLES:
+            if not isinstance(value, dict):
+                raise ValueError(f"{where}: {name} must be a table")
+            for key, admitted in value.items():
+                conditions[f"{name}.{key}"] = _patterns(f"{where}: {name}.{key}", admitted)
+        elif name in NAMES:
+            conditions[name] = _patterns(f"{where}: {name}", value)
+        else:
+            raise ValueError(
+                f"{where}: unknown field {name!r}; there are {', '.join((*NAMES, *TABLES))}"
+            )
+    for outcome in conditions.get("outcome", ()):
+        if outcome not in OUTCOMES:
+            raise ValueError(f"{where}: {outcome!r} is no outcome; there are {', '.join(OUTCOMES)}")
+    return Selector(conditions)
+
+
+def _patterns(where: str, value: Any) -> tuple[str, ...]:
+    patterns = [value] if isinstance(value, str) else value
+    if (
+        not isinstance(patterns, list)
+        or not patterns
+        or not all(isinstance(p, str) for p in patterns)
+    ):
+        raise ValueError(f"{where} must be a pattern or a list of patterns")
+    return tuple(patterns)

@@ -1,0 +1,156 @@
+"""The gate: from a record, the baseline and the causes to a decision. Explaining is a step of its own, later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from reports.gate import baseline_files
+from reports.gate.baseline import Baseline, Line, Run, run_of
+from reports.gate.causes import Cause, Causes
+from reports.results.outcomes import Gate, Outcome, improves
+from reports.results.records import CaseRecord, Header
+
+_LOST = (Outcome.REFUSED, Outcome.ABSENT, Outcome.ERROR)
+"""Outcomes that are no improvement of a wrong answer: the layer used to run."""
+
+PASSES = "passes"
+"""What a baseline says of a case that it has no line for."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the gate knows of one device and profile of a run."""
+
+    run: Run
+    baseline: Baseline
+    causes: Causes
+
+    @cached_property
+    def differences(self) -> list[str]:
+        """In what the run differs from the baseline's, so that its cases cannot be compared."""
+        return self.baseline.differences(self.run)
+
+    def compares(self, record: CaseRecord) -> bool:
+        """Tell whether a case of this run must end as the baseline says."""
+        if self.differences:
+            return False
+        # Of a processor that computes in f16 only f16 has other kernels.
+        is_f16 = (
+            any(text.startswith("f16[") for text in record.inputs)
+            or "f16" in record.parameters.values()
+        )
+        return self.baseline.run.f16 == self.run.f16 or not is_f16
+
+    def decide(self, record: CaseRecord, *, allow_absent: bool = False) -> CaseRecord:
+        """Return the record with what the gate decides of it, and the cause that it belongs to."""
+        gate, cause, said = self._decision(record, allow_absent)
+        return replace(
+            record,
+            gate=gate,
+            baseline=said,
+            reason=cause.title if cause else "",
+            cause=cause.id if cause else "",
+            cause_class=cause.kind if cause else "",
+            since=cause.since_on(record.device) if cause else "",
+        )
+
+    def _decision(self, record: CaseRecord, allow_absent: bool) -> tuple[Gate, Cause | None, str]:
+        """The gate, the cause, and what the baseline says where the run differs from it."""
+        if record.outcome is Outcome.ABSENT and allow_absent:
+            return Gate.SKIPPED, None, ""
+        if record.outcome in (Outcome.ABSENT, Outcome.ERROR):
+            return Gate.NEW, None, ""
+        line = self.baseline.lines.get(record.case)
+        compares = self.compares(record)
+        if record.conforms:
+            return self._of_conforming(record, line, compares)
+        if line is not None:
+            cause = self._cause_of(line, record)
+            if line.admits(record):
+                is_worse = compares and line.is_exceeded_by(record)
+                return (Gate.WORSE, cause, str(line)) if is_worse else (Gate.KNOWN, cause, "")
+            if compares and is_improvement(record, line):
+                return Gate.IMPROVED, cause, str(line)
+            if compares:
+                return Gate.WORSE, cause, str(line)
+        cause = self.causes.name(record, self.run)
+        has_passed = line is None and compares and self.baseline.has_asked(record, self.run)
+        # Chance may have let it pass in the run of the baseline.
+        if has_passed and not (cause and cause.nondeterministic):
+            return Gate.BROKEN, cause, PASSES
+        return (Gate.NEW_CASE if cause else Gate.NEW), cause, ""
+
+    def _of_conforming(
+        self, record: CaseRecord, line: Line | None, compares: bool
+    ) -> tuple[Gate, Cause | None, str]:
+        is_quality = record.outcome is Outcome.QUALITY
+        if line is not None and compares and not line.may_pass:
+            return Gate.IMPROVED, self._cause_of(line, record), str(line)
+        return (Gate.QUALITY if is_quality else Gate.PASS), None, ""
+
+    def _cause_of(self, line: Line, record: CaseRecord) -> Cause | None:
+        """The cause that a line names; without one, or if it is gone, the one that names the departure."""
+        return self.causes.get(line.cause) or (
+            None if record.conforms else self.causes.name(record, self.run)
+        )
+
+
+def is_improvement(record: CaseRecord, line: Line) -> bool:
+    """Tell whether a departure is better than all that the baseline says of the case.
+
+    A refusal is no better than a wrong answer: the layer used to run.
+    """
+    if record.outcome in _LOST and any(
+        one.outcome not in (Outcome.CRASH, Outcome.TIMEOUT) for one in line.endings
+    ):
+        return False
+    return all(
+        improves(record.outcome, one.outcome, record.expected_outcome) for one in line.endings
+    )
+
+
+def targets_of(
+    header: Header,
+    causes: Causes,
+    given: Mapping[str, Baseline] | None = None,
+) -> dict[tuple[str, str], Target]:
+    """Return what the gate knows of each target of a run.
+
+    ``given`` are the baselines that the user named, by target; a single one serves any target. Without them each target
+    has the nearest that the suite ships. Raises BaselineError.
+    """
+    found = {}
+    for target in header.targets:
+        key = target.device, target.profile
+        run = run_of(header, *key)
+        found[key] = Target(run, _baseline_for(run, given or {}), causes)
+    return found
+
+
+def _baseline_for(run: Run, given: Mapping[str, Baseline]) -> Baseline:
+    if given:
+        named = given.get(baseline_files.name_of(run.device, run.profile))
+        if named is not None:
+            return named
+        if len(given) == 1:
+            return next(iter(given.values()))
+        raise baseline_files.BaselineError(
+            f"the baseline has {', '.join(sorted(given))}, but not "
+            f"{baseline_files.name_of(run.device, run.profile)}"
+        )
+    folder = baseline_files.nearest(run)
+    return baseline_files.read_folder(folder) if folder else Baseline(name="none")
+
+
+def remark(target: Target) -> str:
+    """Return what a run's first line says of its baseline."""
+    if target.baseline.name == "none":
+        return "none: every departure that no known cause names is new"
+    text = f"{target.baseline.name}, {len(target.baseline.lines):,} departures"
+    if target.differences:
+        text += f"; a case that differs from it is a new one ({'; '.join(target.differences)})"
+    return text

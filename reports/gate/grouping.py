@@ -1,0 +1,232 @@
+"""What a run changes in a baseline, in groups by reason: what `python -m reports accept` shows and takes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reports.explaining.alike import described, described_facts
+from reports.explaining.explanations import explained
+from reports.gate.baseline import Ending, Line, departs, line_of
+from reports.gate.causes import Cause
+from reports.gate.decision import Target
+from reports.gate.selectors import features_of
+from reports.results.conflicts import single_results
+from reports.results.outcomes import Gate, Outcome
+from reports.results.records import CaseRecord
+from reports.text import count, listing
+
+KINDS = {
+    "new": "no cause names them",
+    "broken": "they passed in the run of the baseline",
+    "worse": "they depart otherwise than the baseline says, or more",
+    "known": "a known cause names them, and the baseline does not have them",
+    "fixed": "the baseline has them, and they conform or are better now",
+    "gone": "the baseline has them, and the suite no longer asks them",
+}
+"""The kinds of groups, in the order in which they are shown."""
+
+NEEDS_CAUSE = ("new", "broken")
+"""Kinds of groups that are taken to a cause which the user names."""
+
+_OF_GATE = {
+    Gate.NEW: "new",
+    Gate.BROKEN: "broken",
+    Gate.WORSE: "worse",
+    Gate.NEW_CASE: "known",
+    Gate.IMPROVED: "fixed",
+}
+
+
+@dataclass
+class Group:
+    """Changes of one reason. ``lines`` is what the baseline has after it is taken: None for a case that leaves it."""
+
+    kind: str
+    reason: str
+    cause: Cause | None = None
+    records: list[CaseRecord] = field(default_factory=list)
+    lines: dict[str, Line | None] = field(default_factory=dict)
+    explained: int = 0
+    """Departures of crossings among them that others of them explain."""
+
+    @property
+    def id(self) -> str:
+        """What the command calls it: the same for the same reason, in whichever run."""
+        digest = hashlib.sha256(f"{self.kind}\n{self.reason}".encode()).hexdigest()
+        return f"{self.kind}-{digest[:5]}"
+
+    @property
+    def needs_cause(self) -> bool:
+        """Whether the user must name the cause to take it."""
+        return self.kind in NEEDS_CAUSE
+
+    @property
+    def smallest(self) -> str:
+        """The shortest id of its cases."""
+        return min(self.lines, key=lambda case: (len(case), case))
+
+    @property
+    def text(self) -> str:
+        """The group in one line: how many cases, of what, and how they ended."""
+        text = f"{count(len(self.lines), 'case')}: {self.reason}"
+        return (
+            f"{text} ({self.explained:,} of them crossings of others)" if self.explained else text
+        )
+
+
+@dataclass
+class Changes:
+    """What a run changes in a baseline."""
+
+    groups: list[Group]
+    known: dict[str, Line]
+    """The lines of cases that depart as the baseline says."""
+
+    def group(self, name: str) -> Group | None:
+        """Return a group by its id."""
+        return next((group for group in self.groups if group.id == name), None)
+
+
+def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Changes:
+    """Return what the results of one target change in the baseline of that target.
+
+    ``is_whole``: the run asked all that the run of the baseline asked, so that what is missing is gone.
+    """
+    decided = [target.decide(record, allow_absent=True) for record in records]
+    gates = {record.key: record.gate for record in decided}
+    after = explained(decided)
+    known = {}
+    groups: dict[tuple[str, str], Group] = {}
+    # What a part explains belongs to the cause of the part, and is shown with it.
+    by_case = {record.case: record for record in after}
+    for record in after:
+        gate = gates[record.key]
+        if record.gate is Gate.KNOWN:
+            known[record.case] = target.baseline.lines.get(record.case) or _line(record)
+            continue
+        shown = by_case.get(record.explained_by, record) if record.explained_by else record
+        if record.gate is Gate.EXPLAINED and shown.gate is Gate.KNOWN:
+            gate = Gate.NEW_CASE
+        kind = _OF_GATE.get(
+            gates[shown.key] if record.gate is Gate.EXPLAINED and shown.gate.is_red else gate
+        )
+        if kind is None or record.outcome in (Outcome.ABSENT, Outcome.ERROR):
+            continue
+        cause = target.causes.get(shown.cause)
+        reason = _reason(kind, shown, cause)
+        group = groups.setdefault((kind, reason), Group(kind, reason, cause))
+        group.records.append(record)
+        group.explained += record.gate is Gate.EXPLAINED
+        group.lines[record.case] = _line(record) if departs(record) else None
+    if is_whole:
+        _add_gone(groups, target, {record.case for record in after})
+    for group in groups.values():
+        group.reason = _with_common(group)
+    order = list(KINDS)
+    found = sorted(
+        groups.values(), key=lambda one: (order.index(one.kind), -len(one.lines), one.reason)
+    )
+    return Changes(found, known)
+
+
+def _line(record: CaseRecord) -> Line:
+    """The line of a case by all results that there are of it."""
+    line: Line | None = None
+    for one in single_results(record):
+        # The cause is that of the case, whichever result shows it.
+        own = line_of(one) if departs(one) else Line((Ending(Outcome.PASS),))
+        line = own if line is None else line.joined(own)
+    assert line is not None
+    return line._replace(cause=record.cause)
+
+
+def _add_gone(groups: dict[tuple[str, str], Group], target: Target, asked: set[str]) -> None:
+    for case, line in target.baseline.lines.items():
+        if case not in asked:
+            cause = target.causes.get(line.cause)
+            reason = f"not asked any more, of {line.cause or 'no cause'}"
+            group = groups.setdefault(("gone", reason), Group("gone", reason, cause))
+            group.lines[case] = None
+
+
+def _reason(kind: str, record: CaseRecord, cause: Cause | None) -> str:
+    """What cases of one group have in common by their facts."""
+    if kind == "known" and cause is not None:
+        return f"new cases of {cause.id}: {cause.title}"
+    if kind == "fixed":
+        said = f"{record.baseline.partition(',')[0]} in the baseline"
+        of = f" of {cause.id}: {cause.title}" if cause else f" of {record.operation}"
+        return f"now {record.outcome} ({said}){of}"
+    text = described(record)
+    if kind == "worse":
+        outcome = record.baseline.partition(",")[0]
+        text = f"{text} (in the baseline: {outcome})"
+        return f"{text}, of {cause.id}" if cause else text
+    if not record.facts.message:
+        text = f"{text} of {record.operation}"
+    return text
+
+
+_TOLD = ("operation", "type")
+
+
+def _with_common(group: Group) -> str:
+    """The reason with the operations, and the factors that all cases share."""
+    if group.kind not in ("new", "broken") or not group.records:
+        return group.reason
+    features = [features_of(record) for record in group.records]
+    operations = sorted({name for each in features for name in each["operation"]})
+    shared = []
+    for name in sorted(set.intersection(*(set(each) for each in features))):
+        if not name.startswith(("parameter.", "how.")) and name != "type":
+            continue
+        values = {each[name] for each in features}
+        if len(values) == 1 and (name != "type" or values != {("f32",)}):
+            value = ",".join(next(iter(values)))
+            shared.append(f"{name.partition('.')[2] or name}={value}")
+    where = listing(operations[:3] + ([f"{len(operations) - 3} more"] if operations[3:] else []))
+    parts = [where] if group.records[0].facts.message or len(operations) > 1 else []
+    parts += [f"all {', '.join(shared[:4])}"] if shared and len(group.records) > 1 else []
+    return " · ".join([group.reason, *parts])
+
+
+def ending_text(line: Line) -> str:
+    """Return how a line says that a case ended."""
+    return " or ".join(described_facts(*ending) for ending in line.endings)
+
+
+def draft_selector(records: Sequence[CaseRecord]) -> Mapping[str, object]:
+    """Return the conditions of a new cause: what its first cases have in common, generously."""
+    features = [features_of(record) for record in records]
+
+    def values(name: str) -> list[str]:
+        return sorted({value for each in features for value in each[name] if value})
+
+    found: dict[str, object] = {"operation": values("operation")}
+    types = Counter(value for each in features for value in each["type"])
+    if types and all(set(each["type"]) & set(types) for each in features) and len(types) <= 4:
+        found["type"] = sorted(types)
+    for table, prefix in (("parameter", "parameter."), ("how", "how.")):
+        shared = set.intersection(*({n for n in each if n.startswith(prefix)} for each in features))
+        entries = {}
+        for name in sorted(shared):
+            each_value = {each[name] for each in features}
+            if len(each_value) == 1 and len(records) > 1:
+                entries[name.removeprefix(prefix)] = sorted(next(iter(each_value)))
+        if entries:
+            found[table] = entries
+    for name in ("outcome", "stage", "kind", "signal", "rule", "message"):
+        if found_values := values(name):
+            found[name] = [f"*{v}*" for v in found_values] if name == "message" else found_values
+    return found
+
+
+def by_cause(lines: Mapping[str, Line]) -> dict[str, int]:
+    """Return the number of lines of each cause."""
+    counts: dict[str, int] = defaultdict(int)
+    for line in lines.values():
+        counts[line.cause] += 1
+    return counts

@@ -1,0 +1,142 @@
+"""What a cause can tell departures by: conditions on the facts of a record and of its run.
+
+Each condition names a field and admits patterns of its value; of a field with several values one must be admitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from reports.explaining.factors import ABSENT, tensors_of, typed
+from reports.gate.baseline import Run
+from reports.patterns import matches_any
+from reports.results.outcomes import Outcome
+from reports.results.records import CaseRecord
+
+Values = tuple[str, ...]
+Features = dict[str, Values]
+
+OF_CASE = (
+    "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "broadcast", "rule",
+)  # fmt: skip
+"""Fields of what is asked. ``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ."""
+OF_FACTS = ("outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as")
+"""Fields of how the case departed."""
+OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "capabilities")
+"""Fields of the run."""
+TABLES = ("how", "parameter")
+"""Fields that are tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``."""
+NAMES = (*OF_CASE, *OF_FACTS, *OF_RUN)
+
+
+@dataclass(frozen=True)
+class Selector:
+    """Departures by their fields: each condition must hold, by one of its patterns. ``how.shape`` is one of a table.
+
+    A pattern that begins with ``!`` admits what does not match the rest.
+    """
+
+    conditions: Mapping[str, Values]
+
+    def selects(self, features: Mapping[str, Values]) -> bool:
+        """Tell whether a departure with these values is selected."""
+        for name, patterns in self.conditions.items():
+            values = features.get(name) or (("",) if name.startswith("how.") else (ABSENT,))
+            if not any(_admits(patterns, value) for value in values):
+                return False
+        return True
+
+    @property
+    def operations(self) -> Values | None:
+        """The operations that it names, None if it may select any."""
+        patterns = self.conditions.get("operation", ())
+        if not patterns or any("*" in pattern or "?" in pattern for pattern in patterns):
+            return None
+        return patterns
+
+    def __str__(self) -> str:
+        return " ".join(f"{n}={'|'.join(p)}" for n, p in self.conditions.items()) or "everything"
+
+
+def _admits(patterns: Iterable[str], value: str) -> bool:
+    return any(
+        not matches_any([pattern[1:]], value)
+        if pattern.startswith("!")
+        else matches_any([pattern], value)
+        for pattern in patterns
+    )
+
+
+def features_of(record: CaseRecord, run: Run | None = None) -> Features:
+    """Return the values of every field that a condition can name."""
+    facts = record.facts
+    found = {
+        **_of_inputs(tuple(record.inputs)),
+        **{f"how.{name}": (level,) for name, level in record.how.items()},
+        **{f"parameter.{name}": (value,) for name, value in record.parameters.items()},
+        "index_type": _index_types(record.parameters),
+        "operation": (record.operation,),
+        "category": (record.category,),
+        "purpose": (record.purpose,),
+        "rule": (facts.rule,),
+        "outcome": (str(record.outcome),),
+        "stage": (facts.stage,),
+        "kind": (facts.kind,),
+        "output": (str(facts.output or 0),),
+        "inference": (str(facts.inference or 1),),
+        "signal": (facts.signal,),
+        "message": (facts.message,),
+        "computed_as": (facts.computed_as,),
+    }
+    if run is not None:
+        found |= {
+            "device": (run.device,),
+            "profile": (run.profile,),
+            "isa": (run.isa,),
+            "driver": (run.driver,),
+            "full_name": (run.full_name,),
+            "architecture": (run.architecture,),
+            "capabilities": ("FP16" if run.f16 else "",),
+        }
+    return found
+
+
+def _index_types(parameters: Mapping[str, str]) -> Values:
+    return tuple(dict.fromkeys(kind for kind, _ in typed(parameters.items()).values() if kind))
+
+
+@lru_cache(maxsize=4096)
+def _of_inputs(inputs: Values) -> Features:
+    tensors = [tensor for tensor in tensors_of(inputs) if tensor is not None]
+    shapes = [shape for _, shape in tensors]
+    return {
+        "type": tuple(dict.fromkeys(name for name, _ in tensors)),
+        "rank": tuple(dict.fromkeys(str(len(shape)) for shape in shapes)),
+        "inputs": (str(len(tensors)),),
+        "broadcast": (_broadcast(shapes),),
+        # Only the sizes that kernels treat apart.
+        "dimension": tuple(
+            dict.fromkeys(size for shape in shapes for size in shape if size in ("0", "1"))
+        ),
+    }
+
+
+def _broadcast(shapes: list[tuple[str, ...]]) -> str:
+    """Return how later shapes differ from the first.
+
+    ``equal``; ``ones``: fewer dimensions, all of them 1; ``either``: fewer dimensions, which fit the first shape from
+    the left as well; ``trailing``: fewer dimensions, which fit it only from the right; ``other``.
+    """
+    first, *others = shapes or [()]
+    if all(shape == first for shape in others):
+        return "equal"
+    shorter = [shape for shape in others if len(shape) < len(first)]
+    if all(set(shape) <= {"1"} for shape in shorter):
+        return "ones" if shorter else "other"
+    left = all(size in ("1", first[axis]) for shape in shorter for axis, size in enumerate(shape))
+    return "either" if left else "trailing"
+
+
+OUTCOMES = tuple(map(str, Outcome))

@@ -1,0 +1,74 @@
+"""Patterns on texts, in which * and ? are wildcards, and ranges of versions."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable
+from functools import cache
+
+
+class PatternError(ValueError):
+    """A range of versions cannot be parsed."""
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # fnmatch would read the brackets of a case id's shape as a set of characters.
+    return re.compile(fnmatch.translate(pattern.replace("[", "[[]")))
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Tell whether a pattern, in which only * and ? are special, matches all of `text`."""
+    if "*" not in pattern and "?" not in pattern:
+        return pattern == text
+    return _compiled(pattern).match(text) is not None
+
+
+def matches_any(patterns: Iterable[str], text: str) -> bool:
+    """Tell whether one of the patterns matches all of `text`."""
+    return any(matches(pattern, text) for pattern in patterns)
+
+
+_VERSION = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)*)(\.\*)?\s*")
+
+
+def parse_versions(versions: str) -> list[tuple[str, tuple[int, ...], bool]]:
+    """Return (operator, numbers, whether ``.*`` follows) for each part of a version range.
+
+    Raises PatternError.
+    """
+    parts = []
+    for part in versions.split(","):
+        found = _VERSION.fullmatch(part)
+        if not found or (found[3] and found[1] not in ("==", "!=")):
+            raise PatternError(f"must be a range such as '>=2025.1,<2026.5', got {versions!r}")
+        parts.append((found[1], numbers_of(found[2]), bool(found[3])))
+    return parts
+
+
+def numbers_of(version: str) -> tuple[int, ...]:
+    """Return the leading numbers of a version: (2026, 4, 0) of 2026.4.0-123."""
+    found = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(int(number) for number in found[0].split(".")) if found else ()
+
+
+def version_in(version: str, versions: str) -> bool:
+    """Tell whether a version lies in a range; one without numbers lies in none."""
+    own = numbers_of(version)
+    return bool(own) and all(_compare(own, *part) for part in parse_versions(versions))
+
+
+def _compare(own: tuple[int, ...], operator: str, other: tuple[int, ...], any_patch: bool) -> bool:
+    # 2026.4 and 2026.4.0 are one version, and 2026.4.* is every version that begins with it.
+    length = len(other) if any_patch else max(len(own), len(other))
+    left = (*own, *[0] * (length - len(own)))[:length]
+    right = (*other, *[0] * (length - len(other)))
+    return {
+        ">=": left >= right,
+        "<=": left <= right,
+        "==": left == right,
+        "!=": left != right,
+        ">": left > right,
+        "<": left < right,
+    }[operator]

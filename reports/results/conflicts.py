@@ -1,0 +1,43 @@
+"""Several results of one case joined into one record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from reports.results.outcomes import Gate, Outcome
+from reports.results.records import CaseRecord, canonical
+
+
+def join(records: Iterable[CaseRecord]) -> CaseRecord:
+    """Join results of one (case, device, profile) into one record.
+
+    The order and grouping of the joins do not matter, and joining twice changes nothing: of the
+    records that agree (outcome, gate and detail) the first in canonical JSON is kept; of those
+    that disagree the worst is kept, and the others are listed in its `conflicts`.
+    """
+    by_answer: dict[tuple[Outcome, Gate, str], CaseRecord] = {}
+    for record in records:
+        for result in single_results(record):
+            answer = result.outcome, result.gate, result.detail
+            kept = by_answer.get(answer)
+            if kept is None or canonical(result) < canonical(kept):
+                by_answer[answer] = result
+    worst, *others = sorted(by_answer.values(), key=_worst_first)
+    return replace(worst, conflicts=others)
+
+
+def single_results(record: CaseRecord) -> list[CaseRecord]:
+    """Return the record itself, without its conflicts, and then those."""
+    return [without_conflicts(record), *record.conflicts]
+
+
+def without_conflicts(record: CaseRecord) -> CaseRecord:
+    """Return the record without its conflicts."""
+    return replace(record, conflicts=[]) if record.conflicts else record
+
+
+def _worst_first(record: CaseRecord) -> tuple[bool, int, str]:
+    """Sort key: departures first, then by badness, then by content."""
+    return not record.gate.is_red, -record.outcome.badness, canonical(record)

@@ -1,0 +1,105 @@
+"""How a case can end, how bad each end is, and what the gate decides of it."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Outcome(str, Enum):
+    """How a case ended. The members stand in order, from good to bad (see `badness`)."""
+
+    PASS = "PASS"
+    """Value, shape and type are as specified; an invalid layer was refused."""
+    QUALITY = "QUALITY"
+    """Outside the quality bound but within the gate's, or different where the page is silent."""
+    FOLDED = "FOLDED"
+    """The answer is as specified, but the device never executed the layer."""
+    REFUSED = "REFUSED"
+    """A clean exception on a valid layer."""
+    ACCEPTED_INVALID = "ACCEPTED_INVALID"
+    """An invalid layer was read, compiled and inferred without an exception."""
+    FAIL = "FAIL"
+    """A wrong value, shape or type."""
+    FLAKE = "FLAKE"
+    """Nondeterministic: two different answers for one case."""
+    TIMEOUT = "TIMEOUT"
+    """No answer within the limit of the case."""
+    CRASH = "CRASH"
+    """The process died."""
+    ABSENT = "ABSENT"
+    """The device is not there."""
+    ERROR = "ERROR"
+    """The suite itself failed."""
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def badness(self) -> int:
+        """Rank from good (0) to bad.
+
+        A correct answer is better than a refusal, which the user sees; a refusal is better than a
+        wrong answer, which the user does not see; a wrong answer is better than a nondeterministic
+        one; any answer is better than none, and a hang is better than a crash, which ends the
+        user's process. ABSENT and ERROR say nothing about the device and are last, so that they
+        are never an improvement.
+        """
+        return _BADNESS[self]
+
+
+_BADNESS = {outcome: rank for rank, outcome in enumerate(Outcome)}
+
+
+class Gate(str, Enum):
+    """What the gate decides of a case, by its baseline and the known causes: see ``reports.gate.decision``."""
+
+    PASS = "pass"
+    """PASS, or the outcome that the case requires."""
+    QUALITY = "quality"
+    """Counted and compared between runs, never red."""
+    KNOWN = "known"
+    """Departs as the baseline says."""
+    NEW_CASE = "new case"
+    """Departs in a case that the baseline does not have, and a known cause names the departure; red under an option."""
+    EXPLAINED = "explained"
+    """A departure that a part of the case explains (see ``reports.explaining``).
+
+    It is as good as that part, which is red itself unless it is known.
+    """
+    IMPROVED = "improved"
+    """Better than the baseline says; red under an option."""
+    SKIPPED = "skipped"
+    """The device is not there, and the user allowed that."""
+    WORSE = "worse"
+    """Red: departs otherwise than the baseline says, or more."""
+    BROKEN = "broken"
+    """Red: departs, and did not in the run of the baseline."""
+    NEW = "new"
+    """Red: departs, and neither the baseline nor a cause knows of it."""
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def is_red(self) -> bool:
+        """Whether a case of this gate fails the run, whatever the options are."""
+        return self in (Gate.WORSE, Gate.BROKEN, Gate.NEW)
+
+    def is_red_if(self, strict: bool) -> bool:
+        """Tell whether a case of this gate fails a run that is ``strict`` or not."""
+        return self.is_red or (strict and self in (Gate.IMPROVED, Gate.NEW_CASE))
+
+    @property
+    def has_cause(self) -> bool:
+        """Whether it is a departure that is counted under a known cause."""
+        return self in (Gate.KNOWN, Gate.NEW_CASE)
+
+
+def improves(new: Outcome, old: Outcome, required: Outcome = Outcome.PASS) -> bool:
+    """Tell whether `new` is better than `old` for a case that requires `required`."""
+    return _distance(new, required) < _distance(old, required)
+
+
+def _distance(outcome: Outcome, required: Outcome) -> int:
+    """How far from the required outcome, as a rank; 0 is the required one."""
+    return 0 if outcome == required else outcome.badness

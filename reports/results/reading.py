@@ -1,0 +1,205 @@
+"""Results files read: JSON Lines, a header per run and then one line per case.
+
+The identity of a result is (case, device, profile); within one file a later line replaces an
+earlier one, so a rerun or a resumed run corrects what it repeats. `reports.results.records` declares what
+a line holds, `reports.results.writer` writes the files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reports.explaining.explanations import explained, unexplained
+from reports.results.conflicts import join, single_results, without_conflicts
+from reports.results.outcomes import Gate
+from reports.results.records import (
+    CaseRecord,
+    Header,
+    Key,
+    NotJsonError,
+    ResultsError,
+    Target,
+    from_line,
+)
+
+
+@dataclass
+class Results:
+    """What one or several results files hold."""
+
+    runs: list[Header] = field(default_factory=list)
+    """The headers, in the files' order; a merged file's own header, and not those inside it."""
+    records: list[CaseRecord] = field(default_factory=list)
+    """One per (case, device, profile), in the order of first appearance."""
+    paths: list[Path] = field(default_factory=list)
+    changed: list[CaseRecord] = field(default_factory=list)
+    """Records whose gate is not that of their line, because of what explains them, or no longer does."""
+    _origins: dict[Key, Path] = field(default_factory=dict, repr=False)
+
+    def folder(self, record: CaseRecord) -> Path | None:
+        """Return where the record's failure folder should be, or None if it has none."""
+        root = self.failures(record) if record.folder else None
+        return None if root is None else root / record.folder
+
+    def failures(self, record: CaseRecord) -> Path | None:
+        """Return the folder that the record's failure folder should be in, or None if unknown."""
+        origin = self._origins.get(record.key)
+        return None if origin is None else failures_folder(origin)
+
+    def header(self, device: str, profile: str) -> Header:
+        """Return the latest header that names this device and profile, else the last of all."""
+        headers = list(leaf_headers(self.runs))
+        for header in reversed(headers):
+            if header.target(device, profile) is not None:
+                return header
+        return headers[-1]
+
+    def target(self, device: str, profile: str) -> Target:
+        """Return what is known about a device and profile: only their names if no header has them."""
+        found = self.header(device, profile).target(device, profile)
+        return found or Target(device=device, profile=profile)
+
+    def targets(self) -> list[tuple[str, str]]:
+        """Return the (device, profile) pairs of the records, sorted."""
+        return sorted({record.target for record in self.records})
+
+    def openvino_versions(self, targets: Iterable[tuple[str, str]] | None = None) -> list[str]:
+        """Return the versions that these targets, or all, ran with; without build numbers."""
+        selected = self.targets() if targets is None else targets
+        headers = [self.header(*target) for target in selected] or leaf_headers(self.runs)
+        return sorted({short_version(header.openvino) for header in headers})
+
+
+def short_version(version: str) -> str:
+    """Return ``2026.4.1`` of ``2026.4.1-21000-abcdef``."""
+    return version.partition("-")[0]
+
+
+def leaf_headers(runs: Iterable[Header]) -> Iterator[Header]:
+    """Yield the headers of the runs themselves: a merged header is replaced by those in it."""
+    for header in runs:
+        if header.merged:
+            yield from leaf_headers(header.merged)
+        else:
+            yield header
+
+
+def stem(path: Path) -> str:
+    """Return the file's name without ``.jsonl``."""
+    return path.name.removesuffix(".jsonl")
+
+
+def failures_folder(path: Path) -> Path:
+    """Return the folder of failure folders that belongs to the results file `path`."""
+    return path.with_name(f"{stem(path)}.failures")
+
+
+def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Results:
+    """Read one or several results files.
+
+    Where several files hold the same (case, device, profile), the records are joined: the worst
+    is kept, and those that disagree with it are its `conflicts` (see `reports.results.conflicts`).
+    What explains departures is found anew among all records (see `reports.explaining.explanations`).
+
+    Raises ResultsError, naming file and line, for anything that is not a results file of this
+    version of the format.
+    """
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    with _without_garbage_collection():
+        return _load(map(Path, paths))
+
+
+@contextlib.contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Do not look for cyclic garbage: there is none among records, and looking takes as long as reading."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _load(paths: Iterable[Path]) -> Results:
+    results = Results()
+    found: dict[Key, list[tuple[CaseRecord, Path]]] = {}
+    written: dict[Key, list[CaseRecord]] = defaultdict(list)
+    for path in paths:
+        runs, records = _read(path)
+        results.paths.append(path)
+        results.runs += runs
+        for identity, record in records.items():
+            written[identity].append(record)
+            found.setdefault(identity, []).append((unexplained(record), path))
+    if not results.paths:
+        raise ResultsError("no results file given")
+    for identity, candidates in found.items():
+        if len(candidates) == 1:
+            ((record, origin),) = candidates
+        else:
+            record = join(candidate for candidate, _ in candidates)
+            kept = without_conflicts(record)
+            origin = next(path for one, path in candidates if kept in single_results(one))
+        results.records.append(record)
+        results._origins[identity] = origin
+    results.records = explained(results.records)
+    for record in results.records:
+        before = [each.gate for each in written[record.key]]
+        if record.gate not in before and Gate.EXPLAINED in (record.gate, *before):
+            results.changed.append(record)
+    return results
+
+
+def _read(path: Path) -> tuple[list[Header], dict[Key, CaseRecord]]:
+    """Return a file's headers, and its records by identity, the last of each."""
+    try:
+        with path.open("rb") as file:
+            return parse_lines(path, file)
+    except OSError as error:
+        raise ResultsError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def parse_lines(path: Path, lines: Iterable[bytes]) -> tuple[list[Header], dict[Key, CaseRecord]]:
+    """Return the headers among lines, and the records by identity, the last of each.
+
+    `path` is only for messages. Raises ResultsError.
+    """
+    runs: list[Header] = []
+    records: dict[Key, CaseRecord] = {}
+    for number, raw in enumerate(lines, 1):
+        if not raw.strip():
+            continue
+        line = _parse(path, number, raw)
+        if isinstance(line, Header):
+            runs.append(line)
+        elif not runs:
+            raise ResultsError(
+                f"{path}:{number}: the first line must be a run's header, got a case"
+            )
+        else:
+            records[line.key] = line
+    if not runs:
+        raise ResultsError(f"{path}: empty; a results file starts with a run's header")
+    return runs, records
+
+
+def _parse(path: Path, number: int, raw: bytes) -> Header | CaseRecord:
+    try:
+        return from_line(raw)
+    except NotJsonError as error:
+        if not raw.endswith(b"\n"):
+            raise ResultsError(
+                f"{path}:{number}: the last line is cut off; run the suite again with --resume "
+                f"on this file, it removes the cut line and completes the run"
+            ) from None
+        raise ResultsError(f"{path}:{number}: {error}") from None
+    except ResultsError as error:
+        raise ResultsError(f"{path}:{number}: {error}") from None

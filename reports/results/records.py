@@ -1,0 +1,346 @@
+"""The lines of a results file: a header per run, then one record per case.
+
+This module is the only place that names their keys. `reports/results.schema.json` publishes the
+same as a JSON Schema: see `reports.results.schema`. Keys that are not declared here are
+ignored when a line is read.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from reports.results.facts import Facts, Severity, severity
+from reports.results.outcomes import Gate, Outcome
+
+SCHEMA: Literal[3] = 3
+"""Version of the format. Files of another version are refused, with a message that says so."""
+
+Key = tuple[str, str, str]
+"""The identity of a result: (case, device, profile)."""
+
+NOT_ENDED = " " * 25
+"""`Header.ended` of a run that has not ended: the time is written over it, so it has a time's length."""
+
+MOST = 2**53
+"""The largest number that a result may hold: JSON readers keep whole numbers exact up to here."""
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
+NotEmpty = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class ResultsError(ValueError):
+    """A results file cannot be read, or cannot be continued."""
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """A device with a profile, and what the device reported about itself."""
+
+    device: str
+    profile: str
+    full_name: str = ""
+    driver: str = ""
+    isa: str = ""
+    """Instruction set of the kernels, read back from the device; empty if unknown."""
+    capabilities: list[str] = []
+    """What the device is optimized for, as it says itself: ``FP16`` where the processor computes in f16."""
+    settings: dict[str, str] = {}
+    """The device's settings, as OpenVINO takes them."""
+    baseline: str = ""
+    """What the run was compared with, in words."""
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
+    """Which cases a run selected."""
+
+    operations: list[str] = []
+    purposes: list[str] = []
+    """Names of the operations; empty means all. So with purposes."""
+    shard: str = "1/1"
+    """Part I of N, as ``I/N``."""
+    depth: str = "single"
+    """How much of what x how was asked: single, pairs or all. Runs that did not record it asked single."""
+    filters: list[str] = []
+    """Other options that restrict the cases, such as ``-k word`` or a case's id."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="run"):
+    """What a run was: the suite, OpenVINO, the machine, the devices and the options."""
+
+    schema: Literal[3]
+    suite: str
+    """Version of the suite."""
+    openvino: str
+    """Version of OpenVINO, with its build number."""
+    python: str = ""
+    platform: str = ""
+    processor: str = ""
+    started: str = ""
+    """Start time, ISO 8601."""
+    ended: str = ""
+    """End time of a run in which every selected case has a result; 25 spaces if it was cut off, empty if unknown."""
+    process: str = ""
+    """Id and host of the process that wrote the results."""
+    seed: int | None = None
+    """Seed of random layers and of all data."""
+    random: int | None = None
+    """Random layers per operation."""
+    selection: Selection | None = None
+    targets: list[Target]
+    resumed: bool = False
+    """Whether the run continued an existing file (``--resume``)."""
+    merged: list[Header] = []
+    """In a merged file: the headers of the runs. The other fields then summarize these."""
+
+    def target(self, device: str, profile: str) -> Target | None:
+        """Return what the header says about a device and profile, None if it names neither."""
+        for target in self.targets:
+            if (target.device, target.profile) == (device, profile):
+                return target
+        return None
+
+
+class WorstElement(msgspec.Struct, frozen=True, kw_only=True):
+    """The element that exceeds its bound the most. Values are text, in full precision."""
+
+    output: int = 0
+    """Output index."""
+    index: tuple[int, ...] = ()
+    expected: str = ""
+    actual: str = ""
+    low: str = ""
+    """Lowest value allowed."""
+    high: str = ""
+    """Highest value allowed."""
+
+
+class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="case"):
+    """The result of one case on one device with one profile."""
+
+    case: NotEmpty
+    """The case id: operation, what, data, parameters, how."""
+    operation: NotEmpty
+    """Type and version, such as ``Gather-8``."""
+    category: str = ""
+    opset: str = ""
+    purpose: str
+    """What the case tests, such as ``type`` or ``variant.negative-step``."""
+    how: dict[str, str] = {}
+    """How the layer was asked: the level of each factor that is not usual, such as ``{"shape": "dims"}``."""
+    inputs: list[str] = []
+    """The data tensors, ``f32[2,3]``; ``-`` for one left out."""
+    parameters: dict[str, str] = {}
+    """Index inputs and attributes by name, as the id has them."""
+    device: NotEmpty
+    profile: str
+    outcome: Outcome
+    expected_outcome: Outcome = Outcome.PASS
+    """The outcome that the specification requires: PASS, or FOLDED if all inputs are constants."""
+    facts: Facts = Facts()
+    """How the case departed, as data."""
+    detail: str
+    """The same in one line, with values; empty for a plain pass."""
+    traceback: str = ""
+    """Traceback of an exception of the suite itself; empty unless the outcome is ERROR."""
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
+    kernel: str
+    """Kernel that executed the layer, as the device names it; empty if unknown."""
+    precision: str
+    """Precision that the layer was executed in; empty if unknown."""
+    pack_size: Count | None = None
+    """Number of cases compiled together with this one, itself included."""
+    gate: Gate
+    """What the gate decided."""
+    baseline: str = ""
+    """What the baseline says of the case where the gate found a difference."""
+    reason: str = ""
+    """Title of the known cause that the departure belongs to."""
+    cause: str = ""
+    """Id of that cause: the name of its file."""
+    cause_class: str = ""
+    """Its class: defect, limit, page, open or stack."""
+    since: str = ""
+    """First release that shows the cause, of those that were tried."""
+    explained_by: str = ""
+    """Id of the case that departs alike with fewer of its factors; empty if there is none."""
+    rule: str = ""
+    """The rule of the page that an invalid layer breaks."""
+    fraction: float | None = None
+    """Largest error as a fraction of the gate's bound; the largest double stands for infinity."""
+    worst: WorstElement | None = None
+    wrong: Count | None = None
+    """Number of elements outside the bound."""
+    relative_error: float | None = None
+    """Largest error of the wrong elements relative to the expected ones; the largest double stands for infinity."""
+    open: Count | None = None
+    """Number of elements that differ from the reference where the page is silent."""
+    elements: Count | None = None
+    """Number of elements compared."""
+    layer_xml: str = ""
+    """The layer as IR XML; empty for a pass."""
+    folder: str = ""
+    """Failure folder, relative to the folder ``<results>.failures``; empty if there is none."""
+    conflicts: list[CaseRecord] = []
+    """After a merge: other results of this case that disagree, from worst to best."""
+
+    def __post_init__(self) -> None:
+        if any(other.key != self.key for other in self.conflicts):
+            raise ValueError("conflicts must be results of the same case, device and profile")
+        if "\0" in self.folder:
+            raise ValueError("folder must be a path, and no path has the character NUL")
+
+    @property
+    def key(self) -> Key:
+        """The identity of the result."""
+        return self.case, self.device, self.profile
+
+    @property
+    def target(self) -> tuple[str, str]:
+        """Device and profile."""
+        return self.device, self.profile
+
+    @property
+    def severity(self) -> Severity | None:
+        """How wrong a failure is; None where no elements were compared."""
+        if self.outcome != Outcome.FAIL:
+            return None
+        worst = self.worst
+        first = f"{','.join(map(str, worst.index))}={worst.actual}" if worst else ""
+        return severity(self.wrong, self.elements, self.fraction, first.replace("\t", " "))
+
+    @property
+    def how_text(self) -> str:
+        """How the case was asked, as its id has it; "" for the usual way."""
+        return ",".join(f"{name}={level}" for name, level in self.how.items())
+
+    @property
+    def layer(self) -> str:
+        """The layer's data and parameters as text."""
+        pairs = ",".join(f"{name}={value}" for name, value in self.parameters.items())
+        return "/".join(filter(None, (",".join(self.inputs), pairs)))
+
+    @property
+    def conforms(self) -> bool:
+        """Whether the device did what the case requires, within the gate's bound."""
+        return self.outcome in (self.expected_outcome, Outcome.PASS, Outcome.QUALITY)
+
+
+Line = Header | CaseRecord
+
+
+class CauseCount(msgspec.Struct, frozen=True, kw_only=True, rename={"kind": "class"}):
+    """A known cause, and how many departures belong to it."""
+
+    id: str
+    kind: str
+    """Its class: defect, limit, page, open or stack; empty if unknown."""
+    title: str
+    since: str = ""
+    """First release that shows it, of those that were tried; empty if unknown."""
+    operations: list[str]
+    cases: int
+    smallest: str
+    """The shortest id of its cases."""
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``python -m reports export --format json`` writes."""
+
+    schema: Literal[3]
+    runs: list[Header]
+    causes: list[CauseCount] = []
+    """The known causes of departures, by class, of each class the most frequent first."""
+    cases: list[CaseRecord]
+
+
+# --- lines as text ------------------------------------------------------------------------------
+
+
+def canonical(value: Any) -> str:
+    """Return JSON that is the same for equal values: keys sorted, ASCII, no spaces."""
+    return _dumps(value, sort_keys=True)
+
+
+def to_line(line: Line) -> str:
+    """Return a header or record as one line of JSON in ASCII, without the newline.
+
+    JSON has no infinity: an infinite `fraction` is written as the largest double, NaN as null.
+    Raises ResultsError if a field has a value of a wrong type.
+    """
+    if isinstance(line, CaseRecord):
+        for name in ("fraction", "relative_error"):
+            number = getattr(line, name)
+            if number is not None:
+                line = msgspec.structs.replace(line, **{name: _finite(number)})
+    try:
+        builtins = msgspec.to_builtins(line)
+        msgspec.convert(builtins, type(line))
+        return _dumps(builtins)
+    except (msgspec.ValidationError, TypeError, ValueError) as error:
+        raise ResultsError(f"a result of a wrong type: {error}") from None
+
+
+def from_line(text: str | bytes) -> Line:
+    """Return a line of a results file as a header or record.
+
+    Raises ResultsError for text that is not JSON, for a line that is neither, and for another
+    version of the format.
+    """
+    try:
+        decoded = text if isinstance(text, str) else text.decode("utf-8")
+        content = json.loads(decoded, parse_constant=_refuse_constant, parse_float=_finite_number)
+    except ResultsError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise NotJsonError(f"not JSON: {error}") from None
+    if isinstance(content, dict) and content.get("kind") == "run":
+        _check_schema(content.get("schema"))
+    try:
+        line: Line = msgspec.convert(content, Header | CaseRecord)
+    except msgspec.ValidationError as error:
+        raise ResultsError(_lower_first(str(error))) from None
+    return line
+
+
+class NotJsonError(ResultsError):
+    """A line is not JSON, as one that was cut off."""
+
+
+def _dumps(value: Any, sort_keys: bool = False) -> str:
+    builtins = msgspec.to_builtins(value)
+    return json.dumps(builtins, sort_keys=sort_keys, separators=(",", ":"), allow_nan=False)
+
+
+def _finite(fraction: float) -> float | None:
+    if math.isnan(fraction):
+        return None
+    if math.isinf(fraction):
+        return math.copysign(sys.float_info.max, fraction)
+    return fraction
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite_number(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ResultsError(f"number out of range: {text[:40]}")
+    return number
+
+
+def _check_schema(schema: object) -> None:
+    if type(schema) is not int or schema != SCHEMA:
+        raise ResultsError(
+            f"results of schema {json.dumps(schema)[:60]}; this version of the suite reads schema "
+            f"{SCHEMA} only: run the suite again, or report with the version that wrote the file"
+        )
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]

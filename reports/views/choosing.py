@@ -1,0 +1,145 @@
+"""Cases of results chosen by operation, outcome, class of the root cause, words of the reason, and attribute value."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reports.explaining.factors import ABSENT
+from reports.gate.causes import CLASSES
+from reports.gate.selectors import features_of
+from reports.patterns import matches
+from reports.results.outcomes import Outcome
+from reports.results.records import CaseRecord, ResultsError
+from reports.text import listing
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a case must be; of each tuple one must hold, "" and empty ask nothing."""
+
+    operations: tuple[str, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    classes: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+    """Names with patterns of their values; each must hold."""
+
+    def __bool__(self) -> bool:
+        return self != Choice()
+
+    def __str__(self) -> str:
+        """The choice as the options that make it."""
+        options = {
+            "operation": self.operations,
+            "outcome": tuple(map(str, self.outcomes)),
+            "class": self.classes,
+            "reason": self.reasons,
+            "attribute": tuple("=".join(one) for one in self.attributes),
+        }
+        return " ".join(
+            f"--{name} {shlex.join(values)}" for name, values in options.items() if values
+        )
+
+    def admits(self, record: CaseRecord) -> bool:
+        """Tell whether a case is chosen."""
+        kind = record.operation.rpartition("-")[0]
+        return (
+            (not self.operations or not {record.operation, kind}.isdisjoint(self.operations))
+            and (not self.outcomes or record.outcome in self.outcomes)
+            and (not self.classes or record.cause_class in self.classes)
+            and (not self.reasons or any(_is_about(record, words) for words in self.reasons))
+            and (not self.attributes or _has(record, self.attributes))
+        )
+
+    def of(self, records: Iterable[CaseRecord]) -> list[CaseRecord]:
+        """Return the chosen cases. Raises ResultsError for an operation without results, and for none."""
+        records = list(records)
+        known = {record.operation for record in records}
+        known |= {name.rpartition("-")[0] for name in known}
+        for name in self.operations:
+            if name not in known:
+                raise ResultsError(f"no result of an operation {name!r}")
+        chosen = [record for record in records if self.admits(record)]
+        if not chosen:
+            raise ResultsError(f"no case has {self}")
+        return chosen
+
+
+def _is_about(record: CaseRecord, words: str) -> bool:
+    """Tell whether the root cause's id, its title or the detail has these words; * and ? are wildcards."""
+    pattern = f"*{words.lower()}*"
+    texts = (record.cause, record.reason, record.detail, record.rule)
+    return any(matches(pattern, text.lower()) for text in texts)
+
+
+def _has(record: CaseRecord, attributes: Sequence[tuple[str, str]]) -> bool:
+    return all(
+        any(matches(pattern, value) for value in values_of(record, name))
+        for name, pattern in attributes
+    )
+
+
+def values_of(record: CaseRecord, name: str) -> tuple[str, ...]:
+    """Return the values of an attribute, an index input or another trait of a case; "-" for one left out."""
+    features = features_of(record)
+    found = features.get(f"parameter.{name}") or features.get(name) or features.get(f"how.{name}")
+    return tuple(value or "(usual)" for value in found) if found else (ABSENT,)
+
+
+def check_attribute(name: str, records: Iterable[CaseRecord]) -> None:
+    """Raise ResultsError for an attribute that no case has."""
+    if all(values_of(record, name) == (ABSENT,) for record in records):
+        raise ResultsError(f"no case has an attribute, an index input or a trait {name!r}")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that choose cases; each takes several values, of which one must hold."""
+    group = parser.add_argument_group("cases", "each option takes several values")
+    add = group.add_argument
+    add(
+        "--operation",
+        metavar="NAME",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="operations such as Gather-8, or types such as Gather for all versions",
+    )
+    add("--outcome", nargs="+", action="extend", default=[], type=_outcome, metavar="OUTCOME",
+        help=f"{', '.join(map(str, Outcome))}")  # fmt: skip
+    add("--class", dest="kind", nargs="+", action="extend", default=[], choices=tuple(CLASSES),
+        help="class of the root cause")  # fmt: skip
+    add("--reason", metavar="TEXT", nargs="+", action="extend", default=[],
+        help="words of the root cause's id or title, of the detail, or of the rule that an invalid layer "
+        "breaks; * and ? are wildcards")  # fmt: skip
+    add("--attribute", metavar="NAME=VALUE", nargs="+", action="extend", default=[], type=_attribute,
+        help="value of an attribute, of an index input (mode=depth_first, axes=-1) or of a trait (type=f16, "
+        "rank=3); each must hold; - for one left out, * and ? are wildcards")  # fmt: skip
+
+
+def _outcome(text: str) -> Outcome:
+    try:
+        return Outcome(text.upper())
+    except ValueError:
+        known = listing(list(map(str, Outcome)))
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of {known}") from None
+
+
+def _attribute(text: str) -> tuple[str, str]:
+    name, equals, pattern = text.partition("=")
+    if not (name and equals):
+        raise argparse.ArgumentTypeError(f"must be NAME=VALUE, got {text!r}")
+    return name, pattern
+
+
+def choice_of(args: argparse.Namespace) -> Choice:
+    """Return what the options say."""
+    return Choice(
+        tuple(args.operation),
+        tuple(args.outcome),
+        tuple(args.kind),
+        tuple(args.reason),
+        tuple(args.attribute),
+    )

@@ -1,0 +1,170 @@
+"""The departures of a run in groups: known ones by cause, red ones by what they have in common."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from reports.explaining.alike import described, kind_of
+from reports.gate.causes import CLASSES
+from reports.results.outcomes import Gate
+from reports.results.records import CaseRecord, Key
+from reports.text import count
+
+UNKNOWN = ("departure without a known cause", "departures without a known cause")
+"""What records are called whose class is not known: they come from a run without causes."""
+
+TINY = 12
+"""Elements of an output that a picture should have at least."""
+
+
+class Group(NamedTuple):
+    """Departures that are told as one: a known cause, or a kind of red departures."""
+
+    id: str
+    kind: str
+    """The cause's class; "" for red departures, and where the records do not say."""
+    title: str
+    since: str
+    """First release that showed the cause, of those that were tried; "" if unknown."""
+    records: tuple[CaseRecord, ...]
+    explained: tuple[CaseRecord, ...] = ()
+    """Departures of crossings that cases of it explain (see `reports.explaining`)."""
+
+    @property
+    def operations(self) -> list[str]:
+        """The operations that it concerns, sorted."""
+        return sorted({record.operation for record in self.records})
+
+    @property
+    def outcomes(self) -> list[str]:
+        """How its cases ended, sorted."""
+        return sorted({str(record.outcome) for record in self.records})
+
+    @property
+    def new_cases(self) -> int:
+        """How many of the cases the baseline does not have."""
+        return sum(record.gate is Gate.NEW_CASE for record in self.records)
+
+    @property
+    def smallest(self) -> str:
+        """The shortest id of its cases."""
+        return min((record.case for record in self.records), key=lambda case: (len(case), case))
+
+    @property
+    def example(self) -> CaseRecord:
+        """The case that shows it best: one with a folder and wrong elements among others, of these the shortest."""
+
+        def order(one: CaseRecord) -> tuple[bool, bool, bool, int, str]:
+            is_tiny = (one.elements or 0) < TINY
+            return not one.folder, not one.wrong, is_tiny, len(one.case), one.case
+
+        return min(self.records, key=order)
+
+
+def by_cause(records: Iterable[CaseRecord]) -> list[Group]:
+    """Return the known departures by cause: by class, of each class the most frequent first."""
+    found: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
+    records = list(records)
+    for record in records:
+        if record.gate.has_cause:
+            kind = record.cause_class if record.cause_class in CLASSES else ""
+            found[kind, record.cause or record.reason].append(record)
+    order = [*CLASSES, ""]
+    folded = explained_by(records)
+    groups = [
+        Group(
+            name,
+            kind,
+            covered[0].reason,
+            covered[0].since,
+            tuple(covered),
+            tuple(each for one in covered for each in folded[one.key]),
+        )
+        for (kind, name), covered in found.items()
+    ]
+    return sorted(groups, key=lambda one: (order.index(one.kind), -len(one.records), one.id))
+
+
+def explained_by(records: Iterable[CaseRecord]) -> defaultdict[Key, list[CaseRecord]]:
+    """Return the departures with the gate EXPLAINED by the key of the case that explains them."""
+    found: defaultdict[Key, list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        if record.gate == Gate.EXPLAINED:
+            key = (record.explained_by, record.device, record.profile)
+            found[key].append(record)
+    return found
+
+
+def red(records: Iterable[CaseRecord]) -> list[Group]:
+    """Return the kinds of red departures (see `reason_of`).
+
+    The worst outcome comes first, of each outcome the most frequent kind.
+    """
+    found: dict[str, list[CaseRecord]] = defaultdict(list)
+    records = list(records)
+    for record in records:
+        if record.gate.is_red:
+            found[reason_of(record)].append(record)
+    folded = explained_by(records)
+    kinds = [
+        Group(
+            *(name, "", name, "", tuple(covered)),
+            explained=tuple(each for one in covered for each in folded[one.key]),
+        )
+        for name, covered in found.items()
+    ]
+    return sorted(
+        kinds, key=lambda one: (-one.records[0].outcome.badness, -len(one.records), one.id)
+    )
+
+
+def reason_of(record: CaseRecord) -> str:
+    """Return what red departures of one kind have in common, without what differs from case to case.
+
+    A wrong value or shape says nothing by itself: there it is the output and the operation.
+    """
+    text = described(record)
+    if not record.facts.message and not record.facts.rule:
+        text += f" of {record.operation}"
+    return f"{record.gate}: {text}"
+
+
+def kind_key(record: CaseRecord) -> tuple[object, ...]:
+    """Return what tells kinds of departures of one operation apart."""
+    kind, words = kind_of(record)
+    return record.gate, kind, words
+
+
+class Count(NamedTuple):
+    """How many causes of one class there are, and cases of them."""
+
+    kind: str
+    causes: int
+    cases: int
+
+    @property
+    def name(self) -> str:
+        """What they are called: ``known defects``."""
+        return CLASSES.get(self.kind, UNKNOWN)[self.causes != 1]
+
+    def __str__(self) -> str:
+        return (
+            f"{count(self.causes, *CLASSES.get(self.kind, UNKNOWN))} ({count(self.cases, 'case')})"
+        )
+
+
+def counts_of(groups: Iterable[Group]) -> list[Count]:
+    """Return the number of causes by class, of the classes that occur."""
+    totals: dict[str, tuple[int, int]] = {}
+    for one in groups:
+        number, cases = totals.get(one.kind, (0, 0))
+        totals[one.kind] = (number + 1, cases + len(one.records))
+    return [Count(kind, *total) for kind, total in totals.items()]
+
+
+def operations_as_text(operations: list[str], most: int = 3) -> str:
+    """Return the first operations by name, and how many more there are."""
+    more = f" and {len(operations) - most} more" if len(operations) > most else ""
+    return ", ".join(operations[:most]) + more

@@ -1,0 +1,56 @@
+"""One line that says what a run found."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from reports.results.outcomes import Gate
+from reports.results.reading import Results, leaf_headers
+from reports.results.records import CaseRecord
+from reports.text import count, listing
+from reports.views.groups import by_cause, counts_of
+
+_RED = {Gate.BROKEN: "broken", Gate.WORSE: "worse", Gate.NEW: "new"}
+_WORDS = {
+    Gate.NEW_CASE: "of them in new cases",
+    Gate.EXPLAINED: "explained by a part",
+    Gate.IMPROVED: "improved",
+    Gate.SKIPPED: "skipped",
+}
+
+
+def headline(
+    records: Sequence[CaseRecord], targets: Sequence[tuple[str, str]], results: Results
+) -> str:
+    """Return what a run found, causes before cases.
+
+    Such as ``6 unexpected departures (4 broken, 2 new) in 4,213 cases at depth pairs on CPU (accuracy), OpenVINO
+    2026.4.1 · 97 known defects (1,520 cases) · 310 explained by a part · 3 improved``.
+    """
+    gates = Counter(record.gate for record in records)
+    profiles: dict[str, list[str]] = defaultdict(list)
+    for device, profile in targets:
+        profiles[device].append(profile)
+    devices = listing([f"{device} ({', '.join(names)})" for device, names in profiles.items()])
+    number = sum(gates[gate] for gate in _RED)
+    kinds = ", ".join(f"{gates[gate]:,} {word}" for gate, word in _RED.items() if gates[gate])
+    first = (
+        f"{count(number, 'unexpected departure')} {f'({kinds}) ' if kinds else ''}"
+        f"in {count(len(records), 'case')}{at_depth(results)} on {devices or 'no device'}, "
+        f"OpenVINO {listing(results.openvino_versions(targets))}"
+    )
+    others = [f"{gates[gate]:,} {word}" for gate, word in _WORDS.items() if gates[gate]]
+    return " · ".join([first, *map(str, counts_of(by_cause(records))), *others])
+
+
+def depths_of(results: Results) -> set[str]:
+    """Return how much of what x how the runs asked, as far as their headers say."""
+    asked = [header.selection for header in leaf_headers(results.runs)]
+    return {each.depth for each in asked if each is not None}
+
+
+def at_depth(results: Results) -> str:
+    """Return how much of what x how was asked, as `` at depth pairs``; empty for one factor at a time, the usual."""
+    depths = sorted(depths_of(results))
+    return f" at depth {' and '.join(depths)}" if depths and depths != ["single"] else ""
