@@ -18,7 +18,7 @@ from devices.session import Session
 from devices.single import SingleCases, ended_child, not_in_release, not_opened, tell_earlier
 from devices.verdict import Evidence, Verdict, error_verdict
 from ir_models import Case, Operation, cases
-from ir_models.how import How
+from ir_models.asking.how import How
 from reports.outcomes import Outcome
 
 

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ir_models.asking.id_parts import FACTORS
 from reports.conditions import ConditionError, check
 from reports.expectations import CLASSES, DEPTHS, FACTS, Cover, Entry, Expectations
 from reports.outcomes import Outcome
 from reports.selectors import Selector, SelectorError, parse_versions
-from reports.traits import FACTORS, NAMES
+from reports.traits import NAMES
 
 if sys.version_info >= (3, 11):
     import tomllib

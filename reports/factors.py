@@ -6,23 +6,20 @@ those of another one asks a part of it. Reading ids alone keeps this room free o
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
+from ir_models.asking import id_parts
+from ir_models.asking.id_parts import ABSENT, DataPart
 from reports.records import CaseRecord
-from reports.traits import ABSENT, PAIR
 
 _SINGLE = frozenset(
     ("plain", "type", "index-type", "left-out", "enumeration", "dim-0", "dim-1", "tiny")
 )
 """Purposes whose layers differ from the plain one by what their parameters and tensors show, and by nothing else."""
-
-_TENSOR = re.compile(r"([^,\[]+)(?:\[([^\]]*)\])?")
-_TYPED = re.compile(r"([a-z]\w*):(.*)")
 
 Part = frozenset[str]
 
@@ -100,7 +97,7 @@ def _what_factors(what: What, plain: What | None) -> Part:
         return whole
     if what.purpose == "rank":
         # What else differs follows from the rank.
-        return frozenset(_rank(_tensors(what.data), _tensors(plain.data)))
+        return frozenset(_rank(id_parts.tensors(what.data), id_parts.tensors(plain.data)))
     found = _differences(what, plain)
     return found if what.purpose in _SINGLE else found | whole
 
@@ -110,29 +107,18 @@ def _differences(what: What, plain: What) -> Part:
     return frozenset((*_of_data(what.data, plain.data), *_of_parameters(what, plain)))
 
 
-Tensor = tuple[str, tuple[str, ...]]
-
-
-def _tensors(data: str) -> list[Tensor | None]:
-    """Return element type and shape of each data tensor, None for one left out."""
-    return [
-        None if match[1] == ABSENT else (match[1], tuple(match[2].split(",")) if match[2] else ())
-        for match in _TENSOR.finditer(data)
-    ]
-
-
 def _of_data(data: str, plain: str) -> Iterable[str]:
-    own, usual = _tensors(data), _tensors(plain)
+    own, usual = id_parts.tensors(data), id_parts.tensors(plain)
     given, given_usually = list(filter(None, own)), list(filter(None, usual))
-    kinds, usual_kinds = ({kind for kind, _ in each} for each in (given, given_usually))
+    kinds, usual_kinds = ({each.element_type for each in some} for some in (given, given_usually))
     if len(kinds) == len(usual_kinds) == 1:
         yield from (f"type={kind}" for kind in kinds - usual_kinds)
     else:
         # Which of the inputs has the type is part of the factor.
         for number, each in enumerate(own):
             before = usual[number] if number < len(usual) else None
-            if each is not None and (before is None or before[0] != each[0]):
-                yield f"type {number}={each[0]}"
+            if each is not None and (before is None or before.element_type != each.element_type):
+                yield f"type {number}={each.element_type}"
     for number, each in enumerate(usual):
         if each is not None and (number >= len(own) or own[number] is None):
             yield f"input {number}={ABSENT}"
@@ -143,23 +129,23 @@ def _of_data(data: str, plain: str) -> Iterable[str]:
         yield "tiny"
 
 
-def _rank(own: list[Tensor | None], usual: list[Tensor | None]) -> Iterable[str]:
+def _rank(own: Sequence[DataPart | None], usual: Sequence[DataPart | None]) -> Iterable[str]:
     """Yield the rank of the first tensor, if it is not the usual one."""
     first, before = (next(filter(None, each), None) for each in (own, usual))
-    if first is not None and (before is None or len(first[1]) != len(before[1])):
-        yield f"rank={len(first[1])}"
+    if first is not None and (before is None or len(first.shape) != len(before.shape)):
+        yield f"rank={len(first.shape)}"
 
 
-def _sizes(tensors: list[Tensor | None]) -> Iterable[str]:
+def _sizes(tensors: Sequence[DataPart | None]) -> Iterable[str]:
     """Yield the dimensions of 0 and 1: kernels treat no other sizes apart."""
     for number, each in enumerate(tensors):
-        for axis, size in enumerate(each[1] if each is not None else ()):
-            if size in ("0", "1"):
+        for axis, size in enumerate(each.shape if each is not None else ()):
+            if size in (0, 1):
                 yield f"size {number}.{axis}={size}"
 
 
-def _is_tiny(tensors: list[Tensor]) -> bool:
-    return all(size in ("0", "1", "2") for _, shape in tensors for size in shape)
+def _is_tiny(tensors: Sequence[DataPart]) -> bool:
+    return all(size <= 2 for each in tensors for size in each.shape)
 
 
 def _of_parameters(what: What, plain: What) -> Iterable[str]:
@@ -176,6 +162,4 @@ def _of_parameters(what: What, plain: What) -> Iterable[str]:
 
 def _parameters(text: str) -> dict[str, tuple[str, str]]:
     """Return the element type, where it is stated, and the value of each parameter."""
-    pairs = (part.partition("=") for part in PAIR.split(text) if "=" in part)
-    typed = ((name, _TYPED.fullmatch(value), value) for name, _, value in pairs)
-    return {name: (found[1], found[2]) if found else ("", value) for name, found, value in typed}
+    return {name: id_parts.typed(value) for name, value in id_parts.pairs(text).items()}

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
+from ir_models.asking.id_parts import FACTORS
 from reports.records import CaseRecord
 from reports.selectors import Selector
-from reports.traits import ABSENT, FACTORS, NAMES, traits_of
+from reports.traits import ABSENT, NAMES, traits_of
 
 Condition = tuple[str, str]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ir_models.asking.id_parts import FACTORS
 from reports.records import CaseRecord
 
 Traits = dict[str, tuple[str, ...]]
@@ -20,12 +21,6 @@ NAMES = (
     "rule",
 )  # fmt: skip
 """The traits that are no tables; ``how`` and ``parameter`` are."""
-
-FACTORS = (
-    "values", "data", "index", "shape", "memory", "requests", "state", "ir", "ports", "names", "attributes",
-    "booleans", "layers", "weights", "constant", "resize", "before", "behind", "middle",
-)  # fmt: skip
-"""The factors of how a case is asked, as ``ir_models.how`` has them."""
 
 ABSENT = "-"
 

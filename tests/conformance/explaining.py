@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import ir_models
 from devices import NotOpenedError, Runner, packs
 from ir_models import Case, CaseIdError, Operation
-from ir_models.coverings import Covering
-from ir_models.how import USUAL
+from ir_models.asking.how import USUAL
+from ir_models.corpus.coverings import Covering
 from reports.alike import kind_of
 from reports.explaining import OF_MANY_FACTORS, may_be_explained
 from reports.factors import Factors, What, all_of, factors_of, plain_of, what_of

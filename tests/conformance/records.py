@@ -11,7 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
-from ir_models import id_parts, ir
+from ir_models.asking import id_parts
+from ir_models.writing import ir
 from reports import expectation_files, expectations, folders, known, passing
 from reports.explaining import unexplained
 from reports.folder_plan import FolderPlan

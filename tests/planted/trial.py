@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 import ir_models
 from devices.verdict import Verdict
-from ir_models import Case, Operation, cases, id_parts
-from ir_models.coverings import Covering
+from ir_models import Case, Operation, cases
+from ir_models.asking import id_parts
+from ir_models.corpus.coverings import Covering
 from reports.explaining import explained
 from reports.factors import Part, all_of, plain_of
 from reports.naming import Naming

@@ -3,8 +3,9 @@
 import pytest
 from small_results import record
 
+from ir_models.asking.id_parts import FACTORS
 from reports.selectors import Selector, SelectorError, parse_versions
-from reports.traits import FACTORS, traits_of
+from reports.traits import traits_of
 
 SLICE = record(
     "Slice-8/variant.negative-step/f32[20,10,1];i4[0]/start=i64:9,stop=0,step=-1,axes=1/index=parameters,shape=dims",
