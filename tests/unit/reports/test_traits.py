@@ -1,10 +1,11 @@
 """Traits of a case, and selectors on them."""
 
 import pytest
+from reports.selectors import Selector, SelectorError, parse_versions
+from reports.traits import traits_of
 from small_results import record
 
-from reports.selectors import Selector, SelectorError, parse_versions
-from reports.traits import FACTORS, traits_of
+from ir_models.asking.id_parts import FACTORS
 
 SLICE = record(
     "Slice-8/variant.negative-step/f32[20,10,1];i4[0]/start=i64:9,stop=0,step=-1,axes=1/index=parameters,shape=dims",
