@@ -1,7 +1,7 @@
 """How bad a cause is, by rule: what its cases did, and how plausible their layers are.
 
-The kinds stand in `SEVERITIES`, the worst first. A layer is plausible if a model may well have it: usual element types and
-no empty tensor. Of two causes of one kind the one that plausible layers show comes first.
+The kinds stand in `SEVERITIES`, the worst first. A layer is plausible if a model may well have it: usual element types
+and no empty tensor. Of two causes of one kind the one that plausible layers show comes first.
 """
 
 from __future__ import annotations
