@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from reports.known import as_worse
-from synthetic_results import HOSTILE, TARGETS, departure, header, many, realistic, record, save
+from tests.unit.reports.synthetic_results import HOSTILE, TARGETS, departure, header, many, realistic, record, save
 
 from reports.__main__ import main
 from reports.page import data, model_text, render
@@ -86,12 +86,12 @@ def page_of(tmp_path, records, targets=TARGETS):
 def test_the_command_writes_the_page_and_says_how_many_depart(tmp_path, capsys):
     results = realistic(tmp_path, 500)
     assert run(results, "--out", tmp_path / "page.html") == 0
-    departures = sum(r.gate == "departure" for r in load(results).records)
+    departures = sum(r.gate == "new" for r in load(results).records)
     assert departures > 3
     said = capsys.readouterr().out
     assert said.endswith(f"page.html: {departures} unexpected departures in 503 cases\n")
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
-    known = sum(r.gate == "expected" for r in load(results).records)
+    known = sum(r.gate == "known" for r in load(results).records)
     assert f"{departures} unexpected and {known} known departures in 503 cases" in plain(page)
 
 
@@ -126,7 +126,7 @@ def test_a_run_without_a_case_has_a_page_too(tmp_path):
 
 def known(case, kind="defect", cause="f64", **changes):
     facts = {"cause": cause, "cause_class": kind, "reason": f"title of {cause}", "since": "2024.0"}
-    return record(case, outcome="FAIL", gate="expected", **{**facts, **changes})
+    return record(case, outcome="FAIL", gate="known", **{**facts, **changes})
 
 
 def test_root_causes_are_counted_by_class_before_all_else(tmp_path):
@@ -159,7 +159,7 @@ def test_a_page_without_departures_has_no_root_causes(tmp_path):
 
 def test_unexpected_departures_of_one_kind_are_one_line_above_the_known_ones(tmp_path):
     def departs(case, detail, outcome="FAIL"):
-        return record(case, outcome=outcome, gate="departure", detail=detail)
+        return record(case, outcome=outcome, gate="new", detail=detail)
 
     page = page_of(
         tmp_path,
@@ -192,7 +192,7 @@ def test_the_example_of_a_root_cause_is_one_with_a_picture(tmp_path):
     short = known("Abs-1/x")
     shown = departure(tmp_path / "run.failures", "Abs-1/much-longer/f32[2,12]", data_of, wrong)
     changes = {"cause": "f64", "cause_class": "defect", "reason": "title of f64"}
-    page = page_of(tmp_path, [short, replace(shown, gate=Gate.EXPECTED, **changes)])
+    page = page_of(tmp_path, [short, replace(shown, gate=Gate.KNOWN, **changes)])
     (number,) = [int(a["data-example"]) for _, a in page.tags if "data-example" in a]
     assert page.data["columns"]["case"][number] == shown.case
     assert page.data["evidence"][str(number)]["pictures"][0]["wrong"] == 3
@@ -204,7 +204,7 @@ def test_pictures_of_examples_come_before_others(tmp_path, monkeypatch):
     many = [departure(folder, f"Abs-1/{n:02}/f32[2,12]", tensor, tensor + 1) for n in range(5)]
     changes = {"cause": "f64", "cause_class": "defect", "reason": "title of f64"}
     last = departure(folder, "Tile-1/x/f32[2,12]", tensor, tensor + 1)
-    last = replace(last, gate=Gate.EXPECTED, **changes)
+    last = replace(last, gate=Gate.KNOWN, **changes)
     monkeypatch.setattr(evidence_module, "EVIDENCE_BYTES", 4000)
     page = page_of(tmp_path, [*many, last])
     place = page.data["columns"]["case"].index(last.case)
@@ -304,9 +304,9 @@ def test_what_one_acts_on_comes_first(tmp_path):
 
 def test_the_head_counts_by_device_and_profile(tmp_path):
     records = [
-        record("a/b/c", outcome="CRASH", gate="departure"),
+        record("a/b/c", outcome="CRASH", gate="new"),
         record("a/b/c", profile="performance"),
-        record("a/b/d", profile="performance", outcome="REFUSED", gate="expected"),
+        record("a/b/d", profile="performance", outcome="REFUSED", gate="known"),
     ]
     page = page_of(tmp_path, records)
     assert "1 unexpected and 1 known departures in 3 cases" in plain(page)
@@ -323,7 +323,7 @@ def test_a_number_out_of_range_is_one_line_and_2(tmp_path, capsys):
 
 
 def test_conflicts_of_a_merged_file_are_kept(tmp_path):
-    other = record(outcome="CRASH", gate="departure", detail="signal 6")
+    other = record(outcome="CRASH", gate="new", detail="signal 6")
     page = page_of(tmp_path, [record(conflicts=[other])])
     assert page.data["conflicts"] == {"0": [{"outcome": "CRASH", "detail": "signal 6"}]}
 
@@ -334,12 +334,12 @@ def test_conflicts_of_a_merged_file_are_kept(tmp_path):
 def hostile_records():
     texts = ("case", "operation", "category", "opset", "purpose", "detail", "kernel", "layer")
     changes = dict.fromkeys((*texts, "precision", "reason", "layer_xml", "folder"), HOSTILE)
-    yield record(**changes, outcome="FAIL", gate="departure")
+    yield record(**changes, outcome="FAIL", gate="new")
     yield record(device=HOSTILE, profile=HOSTILE)
     yield record(
         "Relu-1/worst/x",
         outcome="FAIL",
-        gate="departure",
+        gate="new",
         worst=WorstElement(index=(0,), expected=HOSTILE, actual=HOSTILE, low=HOSTILE, high=HOSTILE),
     )
 
@@ -347,7 +347,7 @@ def hostile_records():
 def test_hostile_text_makes_no_element(tmp_path):
     targets = [("CPU", "accuracy"), (HOSTILE, HOSTILE)]
     page = page_of(tmp_path, list(hostile_records()), targets)
-    harmless = [record(), record(device="GPU", outcome="FAIL", gate="departure")]
+    harmless = [record(), record(device="GPU", outcome="FAIL", gate="new")]
     plain = page_of(tmp_path, harmless, [TARGETS[0], TARGETS[2]])
     assert {tag for tag, _ in page.tags} <= {tag for tag, _ in plain.tags}
     assert [kind for kind, _ in page.scripts] == ["application/gzip", None]
@@ -449,7 +449,7 @@ def one_again(page, number):
 def test_the_suites_command_runs_the_case_as_it_stands(tmp_path, device, profile):
     pytest.importorskip("openvino")
     case = "SpaceToDepth-1/variant.depth-first/f32[2,5,6]/block_size=2,mode=depth_first"
-    one = record(case, device=device, profile=profile, outcome="FAIL", gate="departure")
+    one = record(case, device=device, profile=profile, outcome="FAIL", gate="new")
     changed = replace(header([(device, profile)]), seed=3)
     results = tmp_path / "run.jsonl"
     results.write_text("".join(to_line(line) + "\n" for line in (changed, one)))

@@ -7,7 +7,7 @@ import json
 import jsonschema
 import pytest
 from msgspec.structs import replace
-from small_results import HOSTILE, as_json, header, record, write
+from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 from reports.__main__ import main
 from reports.commands.export import COLUMNS, as_csv, as_ctrf
@@ -81,7 +81,7 @@ def test_json_fits_the_schema_and_holds_everything(tmp_path):
 
 
 def test_ctrf_counts_root_causes():
-    results = Results([header()], [KNOWN, record("A-1/x", "FAIL", "expected", reason="r")])
+    results = Results([header()], [KNOWN, record("A-1/x", "FAIL", "known", reason="r")])
     assert as_ctrf(results)["results"]["summary"]["extra"] == {
         "rootCauses": [
             {"class": "defect", "causes": 1, "cases": 1},
@@ -103,7 +103,7 @@ def test_ctrf_counts_what_the_gate_said():
             record("A-1/a", seconds=0.25),
             record("A-1/b", "QUALITY"),
             record("A-1/c", "FAIL", detail="wrong", seconds=1.75),
-            record("A-1/d", "REFUSED", "expected", detail="no", reason="known"),
+            record("A-1/d", "REFUSED", "known", detail="no", reason="known"),
             record("A-1/e", "ABSENT", "skipped"),
             record("A-1/f", "PASS", "improved"),
         ],

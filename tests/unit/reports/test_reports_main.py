@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from small_results import HOSTILE, header, record, write
+from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 from reports.__main__ import COMMANDS, main
 

@@ -1,7 +1,7 @@
 """The summary: what it says, and how much of it."""
 
 import pytest
-from small_results import HOSTILE, header, record, write
+from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
 from reports.commands.summary import (
@@ -29,7 +29,7 @@ MIXED = (
     record("A-1/a"),
     record("A-1/b", "QUALITY"),
     record("A-1/c", "FAIL", detail="at [0,3]: 2.5 for 1.5"),
-    record("A-1/d", "REFUSED", "expected", reason="no i4 kernel", cause="i4", cause_class="limit"),
+    record("A-1/d", "REFUSED", "known", reason="no i4 kernel", cause="i4", cause_class="limit"),
     record("B-2/e", "PASS", "improved", reason="used to crash"),
     record("B-2/f", "FOLDED", "pass"),
     record("B-2/g", "ABSENT", "skipped"),
@@ -147,7 +147,7 @@ def test_improved_cases_are_capped(path):
 
 def known(case, kind, cause, outcome="FAIL", **other):
     title = f"title of {cause}"
-    return record(case, outcome, "expected", cause_class=kind, cause=cause, reason=title, **other)
+    return record(case, outcome, "known", cause_class=kind, cause=cause, reason=title, **other)
 
 
 def test_root_causes_are_counted_by_class_before_cases(path):
@@ -182,7 +182,7 @@ def test_a_root_cause_of_two_profiles_is_one(path):
 
 
 def test_expected_departures_without_a_root_cause_are_counted_too(path):
-    text = summary(path, record("A-1/x", "FAIL", "expected", reason="known"))
+    text = summary(path, record("A-1/x", "FAIL", "known", reason="known"))
     assert "1 departure without a root cause (1 case)" in text.splitlines()[0]
     assert any(
         line.split() == ["1", "unknown", "FAIL", "A-1", "known"] for line in text.splitlines()
@@ -310,12 +310,12 @@ def test_hostile_text_stays_in_its_line(path):
     hostile = "A-1/" + HOSTILE
     records = [
         record(hostile, "FAIL", detail=HOSTILE, operation=HOSTILE),
-        record(hostile + "2", "FAIL", "expected", reason=HOSTILE, operation=HOSTILE),
+        record(hostile + "2", "FAIL", "known", reason=HOSTILE, operation=HOSTILE),
     ]
     calm = "A-1/x"
     calm_records = [
         record(calm, "FAIL", operation="A-1"),
-        record(calm + "2", "FAIL", "expected", reason="r", operation="A-1"),
+        record(calm + "2", "FAIL", "known", reason="r", operation="A-1"),
     ]
     for markdown in (False, True):
         text = summary(path, *records, markdown=markdown)
@@ -344,10 +344,10 @@ class TestCommand:
         [
             ([record()], [], 0),
             ([record(outcome="FAIL")], [], 1),
-            ([record(outcome="FAIL", gate="expected")], [], 0),
+            ([record(outcome="FAIL", gate="known")], [], 0),
             ([record(gate="improved")], [], 0),
-            ([record(gate="improved")], ["--strict"], 1),
-            ([record(outcome="QUALITY")], ["--strict"], 0),
+            ([record(gate="improved")], ["--strict-gate"], 1),
+            ([record(outcome="QUALITY")], ["--strict-gate"], 0),
             ([], [], 2),
         ],
     )

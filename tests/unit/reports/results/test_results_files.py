@@ -11,7 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from msgspec.structs import replace
-from small_results import HOSTILE, as_json, header, record, write
+from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 from reports.__main__ import main
 from reports.results import schema as module
@@ -145,7 +145,7 @@ def test_of_the_same_case_in_two_files_the_worst_stands_and_the_other_is_kept(tm
 
 
 def test_a_departure_stands_before_a_worse_outcome_that_is_expected():
-    expected = record(outcome="CRASH", gate="expected")
+    expected = record(outcome="CRASH", gate="known")
     assert join([expected, record(outcome="FAIL")]).outcome == "FAIL"
 
 
@@ -160,7 +160,7 @@ def test_joining_is_the_same_in_any_order_and_grouping():
         record(seconds=2.0),
         record(outcome="FAIL", detail="a"),
         record(outcome="FAIL", detail="b"),
-        record(outcome="CRASH", gate="expected"),
+        record(outcome="CRASH", gate="known"),
         record(seconds=1.0),
     ]
     whole = join(variants)
@@ -407,7 +407,7 @@ def test_the_room_needs_neither_openvino_nor_pytest_nor_numpy(tmp_path):
         f"codes = [main([*c, 'run.jsonl']) for c in {commands!r}]\n"
         "assert max(codes) == 1, codes"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
     )

@@ -1,7 +1,7 @@
 """Traits of a case, and selectors on them."""
 
 import pytest
-from small_results import record
+from tests.unit.reports.small_results import record
 
 from reports.selectors import Selector, SelectorError, parse_versions
 from reports.traits import FACTORS, traits_of

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
-from synthetic_results import record
+from tests.unit.reports.synthetic_results import record
 
 from reports.case_folder import command, comparison, manifest, tensors
 from reports.case_folder.tensors import StoredTensor
@@ -25,7 +25,7 @@ from reports.results.outcomes import Outcome
 RECORD = record(
     "Relu-1/type/f32[2,3]",
     outcome="FAIL",
-    gate="departure",
+    gate="new",
     detail="1 of 6 elements",
     layer="data f32[2,3]",
 )
@@ -215,7 +215,7 @@ def plan(first=99, more=99, claims=None, **limits):
 
 def known(operation, cause, number=0):
     return record(
-        f"{operation}/type/f32[{number}]", outcome="FAIL", gate="expected", cause=cause, detail="x"
+        f"{operation}/type/f32[{number}]", outcome="FAIL", gate="known", cause=cause, detail="x"
     )
 
 
@@ -239,7 +239,7 @@ def test_unexpected_departures_are_told_apart_by_outcome_and_kind_of_detail():
     one = plan(more=0)
 
     def claims(detail, outcome="FAIL"):
-        departed = record(outcome=outcome, gate="departure", detail=detail)
+        departed = record(outcome=outcome, gate="new", detail=detail)
         return one.claim(departed, 1)
 
     assert claims("output: [1,2] is 3, should be 4")
@@ -423,7 +423,7 @@ for memory in ("offset", "foreign", "strided"):
 scalar, held = placed(openvino, numpy.array(3, numpy.float32), "strided")
 print(scalar.data)
 """
-    root = Path(__file__).resolve().parents[3]
+    root = Path(__file__).resolve().parents[4]
     told = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=root, check=True
     ).stdout.splitlines()
@@ -589,7 +589,7 @@ tensor, _ = tensor_for(openvino, StoredTensor("words", "string", (2, 2), words),
 assert stored_tensor(tensor, "words").raw.tolist() == words.tolist()
 print(len(done))
 """
-    root = Path(__file__).resolve().parents[3]
+    root = Path(__file__).resolve().parents[4]
     result = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=root, check=False
     )
