@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,7 @@ def record(
         "pack_size": 97,
         "gate": Gate(gate) if gate in list(Gate) else gate,
     }
-    if case.count("/") > 1:
+    with suppress(ValueError):
         parts = split_id(case)
         fields |= {"how": parts.how, "inputs": list(parts.inputs), "parameters": parts.parameters}
     return CaseRecord(**{**fields, **other})

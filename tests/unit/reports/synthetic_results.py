@@ -2,6 +2,7 @@
 
 import json
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -84,8 +85,7 @@ def header(targets=TARGETS):
 
 
 def record(case="Relu-1/example/f32[2,3]", **changes):
-    parts = split_id(case if case.count("/") > 1 else f"{case}//")
-    operation, purpose = parts.operation, parts.purpose
+    operation, purpose, _ = [*case.split("/", 2), "", ""][:3]
     facts = {
         "case": case,
         "operation": operation,
@@ -101,11 +101,11 @@ def record(case="Relu-1/example/f32[2,3]", **changes):
         "precision": "f32",
         "pack_size": 97,
         "gate": "pass",
-        "inputs": list(parts.inputs),
-        "parameters": parts.parameters,
-        "how": parts.how,
-        **changes,
     }
+    with suppress(ValueError):
+        parts = split_id(case)
+        facts |= {"how": parts.how, "inputs": list(parts.inputs), "parameters": parts.parameters}
+    facts |= changes
     return CaseRecord(
         **{**facts, "outcome": Outcome(facts["outcome"]), "gate": Gate(facts["gate"])}
     )

@@ -56,8 +56,7 @@ def test_each_command_has_help(name, capsys):
         ["history", "{}"],
         ["merge", "{}", "--out", "{}.out"],
         ["export", "{}", "--format", "csv"],
-        ["expectations", "check", "{}"],
-        ["expectations", "update", "{}", "--device", "CPU"],
+        ["accept", "{}"],
     ],
 )
 @pytest.mark.parametrize("content", [None, "", '{"kind": "run"', "moon\n"])
