@@ -1,60 +1,91 @@
-"""Traits of a case, and selectors on them."""
+"""The fields of departures that a cause can name, and selectors on them."""
 
 import pytest
 from tests.unit.reports.small_results import record
 
-from reports.selectors import Selector, SelectorError, parse_versions
-from reports.traits import FACTORS, traits_of
+from reports.gate.baseline import Run
+from reports.gate.selectors import NAMES, OF_RUN, Selector, features_of
+from reports.patterns import PatternError, parse_versions, version_in
+from reports.results.facts import Facts
 
 SLICE = record(
-    "Slice-8/variant.negative-step/f32[20,10,1];i4[0]/start=i64:9,stop=0,step=-1,axes=1/index=parameters,shape=dims",
-    how="index=parameters,shape=dims",
-    rule="",
+    "Slice-8/variant.negative-step/f32[20,10,1],i4[0]/start=i64:9,stop=0,step=-1,axes=1/index=parameters,shape=dims",
+    "FAIL",
+    facts=Facts(kind="value", output=1, inference=2, computed_as="i64 as i32"),
 )
 
 
-def test_traits_are_read_from_the_id():
-    traits = traits_of(SLICE)
-    assert traits["operation"] == ("Slice-8",)
-    assert traits["category"] == ("movement",)
-    assert traits["purpose"] == ("variant.negative-step",)
-    assert traits["type"] == ("f32", "i4")
-    assert traits["index_type"] == ("i64",)
-    assert traits["rank"] == ("3", "1")
-    assert traits["dimension"] == ("1", "0")
-    assert traits["inputs"] == ("2",)
-    assert traits["how.index"] == ("parameters",)
-    assert traits["how.shape"] == ("dims",)
-    assert traits["how.values"] == ("",)
-    assert traits["parameter.start"] == ("i64:9",)
-    assert traits["parameter.axes"] == ("1",)
-    assert "parameter.index" not in traits, "how a case is asked is no parameter"
+def test_the_fields_of_a_record_are_values():
+    features = features_of(SLICE)
+    assert features["operation"] == ("Slice-8",)
+    assert features["category"] == ("movement",)
+    assert features["purpose"] == ("variant.negative-step",)
+    assert features["type"] == ("f32", "i4")
+    assert features["index_type"] == ("i64",)
+    assert features["rank"] == ("3", "1")
+    assert features["dimension"] == ("1", "0")
+    assert features["inputs"] == ("2",)
+    assert features["how.index"] == ("parameters",)
+    assert features["how.shape"] == ("dims",)
+    assert "how.values" not in features
+    assert features["parameter.start"] == ("i64:9",)
+    assert features["parameter.axes"] == ("1",)
+    assert "parameter.index" not in features, "how a case is asked is no parameter"
 
 
 def test_a_case_without_parameters_in_the_usual_way():
-    traits = traits_of(record("Relu-1/plain/f32[5,7]"))
-    assert traits["type"] == ("f32",)
-    assert traits["rank"] == ("2",)
-    assert {traits[f"how.{factor}"] for factor in FACTORS} == {("",)}
-    assert not [name for name in traits if name.startswith("parameter.")]
+    features = features_of(record("Relu-1/plain/f32[5,7]"))
+    assert features["type"] == ("f32",)
+    assert features["rank"] == ("2",)
+    assert not [name for name in features if name.startswith(("parameter.", "how."))]
+    assert (features["inputs"], features["broadcast"], features["dimension"]) == (("1",), ("equal",), ())
+
+
+def test_facts_and_the_run_are_values():
+    run = Run("CPU", "accuracy", "2026.4.1", "x86_64", "A CPU", "1.2", "AVX2", f16=True)
+    features = features_of(SLICE, run)
+    found = {name: features[name] for name in ("outcome", "kind", "output", "inference", "computed_as")}
+    assert found == {
+        "outcome": ("FAIL",),
+        "kind": ("value",),
+        "output": ("1",),
+        "inference": ("2",),
+        "computed_as": ("i64 as i32",),
+    }
+    assert {name: features[name] for name in OF_RUN} == {
+        "device": ("CPU",),
+        "profile": ("accuracy",),
+        "isa": ("AVX2",),
+        "driver": ("1.2",),
+        "full_name": ("A CPU",),
+        "architecture": ("x86_64",),
+        "capabilities": ("FP16",),
+    }
+    assert set(NAMES) <= set(features), "every condition has a value"
+
+
+def test_the_first_output_and_inference_are_the_usual_ones():
+    features = features_of(record("A-1/plain/f32[2]", "REFUSED", facts=Facts(rule="r", stage="read")))
+    assert (features["output"], features["inference"]) == (("0",), ("1",))
+    assert (features["rule"], features["stage"]) == (("r",), ("read",))
 
 
 def test_parameters_with_commas_are_whole():
-    traits = traits_of(record("A-1/plain/f32[2]/input_order=2,0,1,mode=b"))
-    assert traits["parameter.input_order"] == ("2,0,1",)
-    assert traits["parameter.mode"] == ("b",)
+    features = features_of(record("A-1/plain/f32[2]/input_order=2,0,1,mode=b"))
+    assert features["parameter.input_order"] == ("2,0,1",)
+    assert features["parameter.mode"] == ("b",)
 
 
 def test_one_type_of_several_tensors_is_one_value():
-    traits = traits_of(record("Add-1/plain/f32[2,3];f32[3]"))
-    assert (traits["type"], traits["inputs"], traits["rank"]) == (("f32",), ("2",), ("2", "1"))
-    assert traits_of(record("A-1/plain/f32[]"))["rank"] == ("0",)
+    features = features_of(record("Add-1/plain/f32[2,3],f32[3]"))
+    assert (features["type"], features["inputs"], features["rank"]) == (("f32",), ("2",), ("2", "1"))
+    assert features_of(record("A-1/plain/f32[]"))["rank"] == ("0",)
 
 
-@pytest.mark.parametrize("case", ["A-1", "A-1/x", "A-1/x/y", "x/[/]=,/=", "////", "A-1/x//=="])
-def test_any_id_has_traits(case):
-    traits = traits_of(record(case, operation="A-1"))
-    assert traits["operation"] == ("A-1",)
+def test_a_value_with_a_slash_hides_no_way_of_asking():
+    features = features_of(record("A-6/plain/f32[2]/variable_id=a/b,update=add/shape=dims"))
+    assert features["parameter.variable_id"] == ("a/b",)
+    assert (features["parameter.update"], features["how.shape"]) == (("add",), ("dims",))
 
 
 @pytest.mark.parametrize(
@@ -71,46 +102,68 @@ def test_any_id_has_traits(case):
         ({"parameter.step": ("-1",)}, True),
         ({"parameter.mode": ("-",)}, True),
         ({"parameter.step": ("-",)}, False),
+        ({"type": ("!f16",)}, True),
+        # One value of several is enough, of those that are not, too.
+        ({"type": ("!f32",)}, True),
+        ({"operation": ("!Slice-*",)}, False),
+        ({"how.values": ("!",)}, False),
+        ({"how.shape": ("!",)}, True),
+        ({"parameter.mode": ("!-",)}, False),
+        ({"outcome": ("FAIL", "CRASH"), "kind": ("value",), "output": ("1",)}, True),
+        ({"outcome": ("CRASH",)}, False),
+        ({"stage": ("infer",)}, False),
+        ({"device": ("CPU", "*:CPU*")}, True),
+        ({"device": ("GPU",)}, False),
     ],
 )
 def test_every_condition_must_hold_by_one_of_its_patterns(conditions, selected):
-    assert Selector(conditions).selects(SLICE.case, traits_of(SLICE)) == selected
-
-
-def test_cases_are_a_condition_as_well():
-    traits = traits_of(SLICE)
-    assert Selector({"type": ("f32",)}, ("B", "Slice-8/*")).selects(SLICE.case, traits)
-    assert not Selector({"type": ("f16",)}, ("Slice-8/*",)).selects(SLICE.case, traits)
-    assert not Selector({"type": ("f32",)}, ("B",)).selects(SLICE.case, traits)
+    assert Selector(conditions).selects(features_of(SLICE, Run("AUTO:CPU"))) == selected
 
 
 @pytest.mark.parametrize(
-    "selector, operations",
+    "conditions, operations",
     [
-        (Selector({"operation": ("A-1", "B-1")}), ("A-1", "B-1")),
-        (Selector({"operation": ("A-*",)}), None),
-        (Selector({"type": ("f32",)}), None),
-        (Selector(cases=("A-1/x*", "B-1/y")), ("A-1", "B-1")),
-        (Selector(cases=("*/x",)), None),
-        (Selector({"operation": ("A-1",)}, ("*/x",)), ("A-1",)),
+        ({"operation": ("A-1", "B-1")}, ("A-1", "B-1")),
+        ({"operation": ("A-*",)}, None),
+        ({"operation": ("A-1", "B-?")}, None),
+        ({"type": ("f32",)}, None),
     ],
 )
-def test_operations_that_a_selector_names(selector, operations):
-    assert selector.operations == operations
+def test_operations_that_a_selector_names(conditions, operations):
+    assert Selector(conditions).operations == operations
+
+
+def test_a_selector_that_excludes_an_operation_names_none():
+    """Causes are looked for by the operations that their selectors name."""
+    assert Selector({"operation": ("!A-1",)}).operations is None
 
 
 def test_a_selector_as_text():
     assert str(Selector({"type": ("f32", "f16"), "how.data": ("constant",)})) == (
         "type=f32|f16 how.data=constant"
     )
-    assert str(Selector(cases=("A-1/x", "A-1/y"))) == "A-1/x ..."
-    assert str(Selector()) == "every case"
+    assert str(Selector({})) == "everything"
 
 
 @pytest.mark.parametrize("versions", ["", "2025", ">=", ">=2025.*", ">=2025,", "~=2025"])
 def test_ranges_that_are_none(versions):
-    with pytest.raises(SelectorError, match="must be a range"):
+    with pytest.raises(PatternError, match="must be a range"):
         parse_versions(versions)
+
+
+@pytest.mark.parametrize(
+    "version, versions, inside",
+    [
+        ("2026.4.1-123", ">=2026.4", True),
+        ("2026.4", "==2026.4.0", True),
+        ("2026.4.1", "==2026.4.*", True),
+        ("2026.5.0", "==2026.4.*", False),
+        ("2026.4.1", ">=2025.1,<2026.4", False),
+        ("unknown", ">=2025", False),
+    ],
+)
+def test_versions_in_ranges(version, versions, inside):
+    assert version_in(version, versions) is inside
 
 
 @pytest.mark.parametrize(
@@ -126,6 +179,6 @@ def test_ranges_that_are_none(versions):
     ],
 )
 def test_how_shapes_broadcast(data, broadcast):
-    assert traits_of(record(f"Add-1/random/{data}/auto_broadcast=pdpd"))["broadcast"] == (
+    assert features_of(record(f"Add-1/random/{data}/auto_broadcast=pdpd"))["broadcast"] == (
         broadcast,
     )
