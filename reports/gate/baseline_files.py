@@ -269,8 +269,8 @@ def _heading_text(line: Line) -> str:
     endings = []
     for outcome, facts in line.endings:
         given: dict[str, object] = msgspec.to_builtins(facts)
-        pairs = [f"{name}={value}" for name, value in given.items()]
-        endings.append(shlex.join([str(outcome), *pairs]))
+        pairs = [f"{name}={shlex.quote(str(value))}" for name, value in given.items()]
+        endings.append(" ".join([str(outcome), *pairs]))
     start = f"{_BY_CHANCE} " if line.is_nondeterministic else ""
     return start + " | ".join(endings)
 

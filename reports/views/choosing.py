@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reports.explaining.factors import ABSENT
+from ir_models.asking.id_parts import ABSENT
 from reports.gate.causes import CLASSES
 from reports.gate.selectors import features_of
 from reports.patterns import matches

@@ -30,7 +30,7 @@ class Group(NamedTuple):
     """First release that showed the cause, of those that were tried; "" if unknown."""
     records: tuple[CaseRecord, ...]
     explained: tuple[CaseRecord, ...] = ()
-    """Departures of crossings that cases of it explain (see `reports.explaining`)."""
+    """Departures of crossings that cases of it explain (see `reports.explaining.explanations`)."""
 
     @property
     def operations(self) -> list[str]:

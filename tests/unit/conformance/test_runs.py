@@ -16,7 +16,7 @@ import pytest
 
 import ir_models
 from devices import packs
-from ir_models.id_parts import split_id
+from ir_models.asking.id_parts import split_id
 from tests.unit.conformance.running import (
     FAULTY,
     ROOT,

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ir_models.id_parts import split_id
+from ir_models.asking.id_parts import split_id
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import SCHEMA, CaseRecord, Header, Line, Target
 

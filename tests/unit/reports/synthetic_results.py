@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from ir_models.id_parts import split_id
+from ir_models.asking.id_parts import split_id
 from reports.case_folder.tensors import StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
 from reports.results.folders import write
