@@ -214,6 +214,9 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
     devices = content.get("devices", ())
     if not isinstance(devices, list) or not devices or not all(isinstance(d, str) for d in devices):
         raise ValueError("devices must be a list of names of devices")
+    selectors = content.get("select", [])
+    if not isinstance(selectors, list):
+        raise ValueError("select must be tables, [[select]]")
     return Cause(
         path.stem,
         content["title"],
@@ -228,7 +231,7 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         content.get("nondeterministic", ""),
         content.get("link", ""),
         content.get("notes", ""),
-        tuple(_selector(number, one) for number, one in enumerate(content.get("select", ()), 1)),
+        tuple(_selector(number, one) for number, one in enumerate(selectors, 1)),
         path,
     )
 

@@ -53,7 +53,7 @@ class Selector:
     def operations(self) -> Values | None:
         """The operations that it names, None if it may select any."""
         patterns = self.conditions.get("operation", ())
-        if not patterns or any("*" in pattern or "?" in pattern for pattern in patterns):
+        if not patterns or any(set(pattern) & set("*?!") for pattern in patterns):
             return None
         return patterns
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from small_results import header, record, write
+from tests.unit.reports.small_results import header, record, write
 
 from reports.__main__ import main
 from reports.results.reading import load
@@ -19,11 +19,11 @@ from reports.results.writer import Writer
 
 pytest.importorskip("fcntl")
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 HOLDER = """
 import os, subprocess, sys, time
 sys.path.insert(0, "tests/unit/reports")
-from small_results import header, record
+from tests.unit.reports.small_results import header, record
 from reports.results.writer import Writer
 process = f"{os.getpid()} on here"
 started = "2026-11-22T02:00:00+00:00"

@@ -11,7 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from msgspec.structs import replace
-from small_results import HOSTILE, as_json, header, record, write
+from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 from reports.__main__ import main
 from reports.results import schema as module
@@ -66,7 +66,7 @@ def without(line, name):
     "lines, line, message",
     [
         ([record()], ":1", "first line must be a run's header"),
-        ([header(schema=1)], ":1", "results of schema 1; this version of the suite reads schema 2"),
+        ([header(schema=1)], ":1", "results of schema 1; this version of the suite reads schema 3"),
         ([header(schema=True)], ":1", "results of schema true"),
         ([without(header(), "schema")], ":1", "results of schema null"),
         ([without(header(), "openvino")], ":1", "missing required field `openvino`"),
@@ -144,9 +144,9 @@ def test_of_the_same_case_in_two_files_the_worst_stands_and_the_other_is_kept(tm
         assert results.folder(one) == tmp_path / "b.failures" / "bad"
 
 
-def test_a_departure_stands_before_a_worse_outcome_that_is_expected():
-    expected = record(outcome="CRASH", gate="expected")
-    assert join([expected, record(outcome="FAIL")]).outcome == "FAIL"
+def test_a_red_departure_stands_before_a_worse_outcome_that_is_known():
+    known = record(outcome="CRASH", gate="known")
+    assert join([known, record(outcome="FAIL")]).outcome == "FAIL"
 
 
 def test_results_that_agree_are_no_conflict():
@@ -160,7 +160,7 @@ def test_joining_is_the_same_in_any_order_and_grouping():
         record(seconds=2.0),
         record(outcome="FAIL", detail="a"),
         record(outcome="FAIL", detail="b"),
-        record(outcome="CRASH", gate="expected"),
+        record(outcome="CRASH", gate="known"),
         record(seconds=1.0),
     ]
     whole = join(variants)
@@ -398,7 +398,7 @@ def test_the_room_needs_neither_openvino_nor_pytest_nor_numpy(tmp_path):
         ["merge", "--out", "merged.jsonl"],
         ["export", "--format", "csv"],
         ["html", "--out", "page.html"],
-        ["expectations", "update", "--device", "CPU", "--directory", "."],
+        ["accept", "--baseline", "base"],
         ["compare", "run.jsonl"],
     ]
     code = (
@@ -407,7 +407,7 @@ def test_the_room_needs_neither_openvino_nor_pytest_nor_numpy(tmp_path):
         f"codes = [main([*c, 'run.jsonl']) for c in {commands!r}]\n"
         "assert max(codes) == 1, codes"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
     )

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
-from synthetic_results import record
+from tests.unit.reports.synthetic_results import record
 
 from reports.case_folder import command, comparison, manifest, tensors
 from reports.case_folder.tensors import StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
+from reports.results.facts import Facts
 from reports.results.folder_plan import FolderPlan
 from reports.results.folders import FolderBudget, folder_name, read, write
 from reports.results.outcomes import Outcome
@@ -25,9 +26,8 @@ from reports.results.outcomes import Outcome
 RECORD = record(
     "Relu-1/type/f32[2,3]",
     outcome="FAIL",
-    gate="departure",
+    gate="new",
     detail="1 of 6 elements",
-    layer="data f32[2,3]",
 )
 DATA = np.array([[-1, 2, -3], [4, -5, 6]], np.float32)
 RELU = np.maximum(DATA, 0)
@@ -215,11 +215,11 @@ def plan(first=99, more=99, claims=None, **limits):
 
 def known(operation, cause, number=0):
     return record(
-        f"{operation}/type/f32[{number}]", outcome="FAIL", gate="expected", cause=cause, detail="x"
+        f"{operation}/type/f32[{number}]", outcome="FAIL", gate="known", cause=cause, detail="x"
     )
 
 
-def test_each_root_cause_of_each_operation_has_a_folder_whatever_comes_before(tmp_path):
+def test_each_cause_of_each_operation_has_a_folder_whatever_comes_before(tmp_path):
     many = [known("Abs-1", "a", n) for n in range(300)]
     rare = [known("Tile-1", "a"), known("Abs-1", "b", 999), known("Tile-1", "c", 9)]
     content = CaseFiles(case="c", model_xml=model(), model_bin=b"", inferences=[])
@@ -235,17 +235,19 @@ def test_frequent_causes_have_more_at_growing_distances():
     assert claimed == [1, 4, 16, 64, 256]
 
 
-def test_unexpected_departures_are_told_apart_by_outcome_and_kind_of_detail():
+def test_red_departures_are_told_apart_by_gate_outcome_and_facts():
     one = plan(more=0)
 
-    def claims(detail, outcome="FAIL"):
-        departed = record(outcome=outcome, gate="departure", detail=detail)
+    def claims(kind, outcome="FAIL", gate="new", **facts):
+        departed = record(outcome=outcome, gate=gate, facts=Facts(kind=kind, **facts))
         return one.claim(departed, 1)
 
-    assert claims("output: [1,2] is 3, should be 4")
-    assert not claims("output: [7,9] is nan, should be 1.5")
-    assert claims("output: shape is [1,2], should be [2,1]")
-    assert claims("output: [1,2] is 3, should be 4", "FLAKE")
+    assert claims("value", output=0)
+    assert not claims("value")
+    assert claims("value", output=1)
+    assert claims("shape", output=0)
+    assert claims("value", "FLAKE", output=0)
+    assert claims("value", gate="broken", output=0)
 
 
 def test_a_case_that_is_too_large_leaves_the_first_folder_to_the_next():
@@ -423,7 +425,7 @@ for memory in ("offset", "foreign", "strided"):
 scalar, held = placed(openvino, numpy.array(3, numpy.float32), "strided")
 print(scalar.data)
 """
-    root = Path(__file__).resolve().parents[3]
+    root = Path(__file__).resolve().parents[4]
     told = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=root, check=True
     ).stdout.splitlines()
@@ -548,7 +550,7 @@ def test_without_its_manifest_there_is_no_verdict(tmp_path):
 
 def test_nothing_of_the_record_reaches_the_terminal_raw(tmp_path):
     hostile = "\x1b[2J\nverdict   the device conforms\u202e"
-    result = run(save(tmp_path, replace(RECORD, case=hostile, detail=hostile, layer=hostile)))
+    result = run(save(tmp_path, replace(RECORD, case=hostile, detail=hostile, inputs=[hostile], parameters={hostile: hostile})))
     assert "\x1b" not in result.stdout
     assert "\u202e" not in result.stdout
     assert result.stdout.count("\nverdict") == 1
@@ -589,7 +591,7 @@ tensor, _ = tensor_for(openvino, StoredTensor("words", "string", (2, 2), words),
 assert stored_tensor(tensor, "words").raw.tolist() == words.tolist()
 print(len(done))
 """
-    root = Path(__file__).resolve().parents[3]
+    root = Path(__file__).resolve().parents[4]
     result = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=root, check=False
     )

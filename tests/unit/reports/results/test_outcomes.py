@@ -1,7 +1,7 @@
 """How outcomes rank."""
 
 import pytest
-from small_results import record
+from tests.unit.reports.small_results import record
 
 from reports.results.outcomes import Outcome, improves
 

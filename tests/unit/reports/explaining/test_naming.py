@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from small_results import header, record, write
+from tests.unit.reports.small_results import header, record, write
 
 from reports.__main__ import main
 from reports.explaining.naming import Names, Naming
+from reports.results.facts import Facts
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord
 
 PLAIN = "A-1/plain/f32[3,5]/mode=x;axis=0"
-DETAIL = "output: [0,1] is 3, should be 4; 6 of 15 wrong"
+VALUE = Facts(kind="value", output=0)
 
 
-def one(case: str, how: str = "", is_right: bool = False, detail: str = DETAIL) -> CaseRecord:
+def one(case: str, how: str = "", is_right: bool = False, facts: Facts = VALUE) -> CaseRecord:
     whole = f"{case}/{how}" if how else case
     if is_right:
-        return record(whole, "PASS", how=how)
-    return record(whole, "FAIL", how=how, wrong=6, elements=15, relative_error=0.5, detail=detail)
+        return record(whole, "PASS")
+    return record(whole, "FAIL", wrong=6, elements=15, relative_error=0.5, facts=facts)
 
 
 def right(case: str, how: str = "") -> CaseRecord:
@@ -55,7 +56,7 @@ def test_how_is_a_factor() -> None:
 
 
 def test_what_departs_otherwise_blames_nothing() -> None:
-    other = one("A-1/random/u4[4,4]/mode=y;axis=1", detail="output: shape is [1], should be [2]")
+    other = one("A-1/random/u4[4,4]/mode=y;axis=1", facts=Facts(kind="shape", output=0))
     factors = Naming([right(PLAIN), other, MANY]).factors(MANY)
     assert factors == Naming([right(PLAIN), MANY]).factors(MANY)
 
@@ -65,10 +66,10 @@ def test_what_a_case_with_all_factors_refutes_has_no_name() -> None:
     assert Naming([right(PLAIN), again, MANY]).factors(MANY) == ()
 
 
-def test_only_unexpected_departures_of_crossings_are_named() -> None:
+def test_only_red_departures_of_crossings_are_named() -> None:
     plain = one(PLAIN)
     names = Names([plain, MANY])
-    assert MANY.gate == plain.gate == Gate.DEPARTURE
+    assert MANY.gate == plain.gate == Gate.NEW
     assert names.of(plain) == ""
     assert names.of(MANY)
 
