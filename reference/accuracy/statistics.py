@@ -17,8 +17,9 @@ VARIANCE = 0.4
 # 2 sqrt(n) is over three deviations for the worst accumulator that rounds without bias.
 BIAS = 2.0
 # Roundings of a sum are independent where its partial sums grow step by step. Of k terms as large as each other the
-# square of the sum of sizes is k times the sum of squares; where it is less than an eighth of that, some terms dominate:
-# all partial sums are next to these, and each small term is rounded in the same way, with an error of one sign.
+# square of the sum of sizes is k times the sum of squares; where it is less than an eighth of that, some terms
+# dominate: all partial sums are next to these, and each small term is rounded in the same way, with an error of one
+# sign.
 EVEN = 0.125
 
 

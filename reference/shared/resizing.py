@@ -376,6 +376,8 @@ class _Interpolated(Arithmetic):
         is_finer = coarse.fraction_bits > working.fraction_bits
         between = 2 * len(axes) * total if is_finer else 0.0
         gate = 2 * (steps * coarse.unit * total + working.unit * (exact + between))
+        # Products may be flushed to zero.
+        gate = gate + np.minimum(total, terms * working.smallest_normal)
         quality = steps * fine.unit * total + own.unit * exact
         # Weights of both signs may overflow on the way to a finite sum.
         lost = ~np.isnan(exact) & (total >= coarse.overflow)

@@ -42,9 +42,8 @@ def test_a_reference_answers_or_says_which_rule_is_broken(operation):
         replaced = [value] * max(count, 1) if attribute.type == list[float] else value
         try:
             found = answer(operation.name, case.arrays(), {**given, attribute.name: replaced})
-        except ValueError as error:
-            assert str(error), (case.id, attribute.name, value)
-            continue
+        except ValueError:
+            continue  # A rule is broken. Every other exception is a fault of the reference.
         for each in found:
             right = each.value
             if not is_float(right.dtype):
