@@ -425,7 +425,8 @@ class Rule:
     gives them. ``unasked``: why no case breaks it; every other rule is broken by a case. ``kind`` and ``inputs`` are
     those of a rule that follows from the declaration of inputs: ``required``, ``rank``, ``type``, ``one type`` or
     ``constant``; its violations are found by ``ir_models.violations``.
-    ``reading``: why the page is read so, where it leaves that open.
+    ``reading``: why the page is read so, where it leaves that open. ``is_answered``: the page forbids the layer
+    although its formula has a meaning there, so that the reference answers; models have such layers.
     """
 
     text: str
@@ -435,6 +436,7 @@ class Rule:
     kind: str = ""
     inputs: tuple[str, ...] = ()
     reading: Reading | None = None
+    is_answered: bool = False
 
     def violations(self, plain: AnyLayer) -> list[Changes]:
         """The changes to the plain layer that break it."""
@@ -448,11 +450,13 @@ def rule(
     unasked: str = "",
     *,
     reading: Reading | None = None,
+    is_answered: bool = False,
     **only: Any,
 ) -> Rule:
     """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, "block_shape=2,1|3,1")``.
 
     ``mode="numpy"``: it speaks only of layers whose attribute has this value. ``unasked``: why no case breaks it.
+    ``is_answered``: the formula has a meaning without it.
     """
 
     def holds_there(layer: AnyLayer) -> bool:
@@ -460,10 +464,10 @@ def rule(
 
     predicate = holds_there if only else holds
     if callable(broken):
-        return Rule(text, predicate, broken, unasked, reading=reading)
+        return Rule(text, predicate, broken, unasked, reading=reading, is_answered=is_answered)
     changes = (broken,) if isinstance(broken, (Mapping, str)) else tuple(broken)
     each_change = tuple(each for change in changes for each in each_in_turn(change))
-    return Rule(text, predicate, each_change, unasked, reading=reading)
+    return Rule(text, predicate, each_change, unasked, reading=reading, is_answered=is_answered)
 
 
 @dataclass(frozen=True)
