@@ -51,14 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"python -m devices {args.command}: the case does not fit in memory")
         return 2
     except (ValueError, LookupError, ArithmeticError, OSError) as error:
-        text = f"{error.filename}: {error.strerror}" if _is_of_a_file(error) else str(error)
-        say(f"python -m devices {args.command}: {text}")
+        say(f"python -m devices {args.command}: {_told(error)}")
         return 2
     return code
 
 
-def _is_of_a_file(error: Exception) -> bool:
-    return isinstance(error, OSError) and bool(error.filename and error.strerror)
+def _told(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 if __name__ == "__main__":

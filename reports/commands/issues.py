@@ -93,11 +93,18 @@ def _index(rows: list[tuple[Severity, Cause, int, str]]) -> str:
         lines.append(
             f"| {how} | {cause.component or '–'} | {cause.kind} | {cases:,} | {shows} | {link} | {cause.fix or '–'} |"
         )
-    for name, key in (("component", lambda c: c.component), ("fix", lambda c: c.fix)):
-        groups: dict[str, list[str]] = defaultdict(list)
-        for _, cause, _, _ in rows:
-            if key(cause):
-                groups[key(cause)].append(f"[{cause.id}]({cause.id}.md)")
+    for name, groups in (
+        ("component", _grouped(rows, "component")),
+        ("fix", _grouped(rows, "fix")),
+    ):
         lines += ["", f"## By {name}", ""]
         lines += [f"- {group}: {', '.join(links)}" for group, links in sorted(groups.items())]
     return "\n".join(lines) + "\n"
+
+
+def _grouped(rows: list[tuple[Severity, Cause, int, str]], name: str) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = defaultdict(list)
+    for _, cause, _, _ in rows:
+        if key := getattr(cause, name):
+            groups[key].append(f"[{cause.id}]({cause.id}.md)")
+    return groups

@@ -331,7 +331,6 @@ class TestWriter:
         with pytest.raises(ResultsError, match="cannot be written"):
             Writer.create(tmp_path / "file" / "results.jsonl", header())
 
-
     def test_each_case_has_one_line_when_the_file_is_rewritten(self, path):
         with Writer.create(path, header()) as writer:
             writer.append(record("A-1/x"))
