@@ -1,7 +1,7 @@
 """How bad a cause is, by rule: what its cases did, and how plausible their layers are.
 
-The kinds stand in `SEVERITIES`, the worst first. A layer is plausible if a model may well have it: element types f32, f16,
-i8, u8, and no empty tensor. Of two causes of one kind the one that plausible layers show comes first.
+The kinds stand in `SEVERITIES`, the worst first. A layer is plausible if a model may well have it: element types f32,
+f16, i8, u8, and no empty tensor. Of two causes of one kind the one that plausible layers show comes first.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def of_records(records: Iterable[CaseRecord]) -> Severity:
 
 
 def of_lines(lines: Iterable[tuple[str, Line]]) -> Severity:
-    """Return the same by lines of a baseline, which tell no relative errors: a small fraction of elements is inexact."""
+    """Return the same by lines of a baseline, which tell no relative errors."""
     found = []
     for case, line in lines:
         parts = split_id(case)

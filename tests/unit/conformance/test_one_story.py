@@ -89,7 +89,7 @@ def test_the_results_have_each_outcome_where_it_was_planted(story: Story) -> Non
             fault
         )
         for record in own:
-            assert record["gate"] == GATES.get(Outcome(record["outcome"]), "departure")
+            assert record["gate"] == GATES.get(Outcome(record["outcome"]), "new")
 
 
 def test_the_exit_code_is_that_of_departures(story: Story) -> None:
@@ -98,7 +98,7 @@ def test_the_exit_code_is_that_of_departures(story: Story) -> None:
 
 def test_the_summary_counts_and_names_them(story: Story) -> None:
     told = re.search(
-        r"^(\d+) unexpected departures? in (\d+) cases? on", story.came.out, re.MULTILINE
+        r"^(\d+) unexpected departures? \(\1 new\) in (\d+) cases? on", story.came.out, re.MULTILINE
     )
     assert told is not None, story.came.out
     assert told.groups() == (str(len(story.departing())), str(len(story.records)))
@@ -209,16 +209,14 @@ def test_the_exports_tell_it(story: Story) -> None:
     assert ctrf["results"]["summary"]["failed"] == len(story.departing())
 
 
-def test_expectations_are_offered_for_each_departure(story: Story, tmp_path: Path) -> None:
-    lines = story.results.read_text().splitlines(keepends=True)
-    lost, device = tmp_path / "lost.jsonl", tmp_path / "device.jsonl"
-    lost.write_text("".join(lines))
-    device.write_text("".join(line for line in lines if '"outcome":"ERROR"' not in line))
-    # What says nothing about the device comes first, alone.
-    for path, is_lost in ((lost, True), (device, False)):
-        update = ("expectations", "update", str(path), "--device", FAULTY)
-        came = run(tmp_path, "-m", "reports", *update, "--directory", str(tmp_path))
-        assert came.code == 1, came.text
-        for record in story.records:
-            if record["gate"] == "new" and (record["outcome"] == "ERROR") == is_lost:
-                assert record["case"] in came.out
+def test_groups_are_offered_for_each_departure(story: Story, tmp_path: Path) -> None:
+    for outcome, fault in FAULTS.items():
+        own = [r for r in story.records if r["profile"] == (fault or "performance")]
+        departing = [r for r in own if r["gate"] == "new" and r["outcome"] != "ERROR"]
+        target = f"{FAULTY} ({fault or 'performance'})"
+        options = ("--target", target, "--baseline", str(tmp_path / "none"))
+        came = run(tmp_path, "-m", "reports", "accept", str(story.results), *options)
+        # What says nothing about the device is not taken.
+        assert came.code == bool(departing), f"{outcome}: {came.text}"
+        counted = re.findall(r"^ +new-\w+ +(\d+) cases?: ", came.out, re.MULTILINE)
+        assert sum(map(int, counted)) == len(departing), f"{outcome}: {came.text}"

@@ -48,7 +48,9 @@ def ok(case: str) -> CaseRecord:
 
 
 def fail(case: str, **other: Any) -> CaseRecord:
-    return record(case, "FAIL", facts=VALUE, **{"wrong": 1, "elements": 6, "fraction": 2.0, **other})
+    return record(
+        case, "FAIL", facts=VALUE, **{"wrong": 1, "elements": 6, "fraction": 2.0, **other}
+    )
 
 
 def refuse(case: str) -> CaseRecord:
@@ -105,7 +107,9 @@ class Desk:
     def groups(self, *options: str) -> dict[str, str]:
         """What the command prints of each group, by its id."""
         out = self.accept(*options)
-        return dict(re.findall(r"^\s+((?:\w+)-[0-9a-f]{5})\s+(.*)$", out.split("Commands")[0], re.M))
+        return dict(
+            re.findall(r"^\s+((?:\w+)-[0-9a-f]{5})\s+(.*)$", out.split("Commands")[0], re.M)
+        )
 
     def lines(self, folder: Path | None = None) -> dict[str, Line]:
         return dict(read_folder(folder or self.base).lines)
@@ -143,7 +147,9 @@ def test_nothing_differs(desk: Desk) -> None:
     desk.ran(ok(PLAIN), refuse(U4))
     out = desk.accept(code=0)
     assert "Nothing to take: 1 case depart as the baseline says." in out
-    assert "CPU (accuracy), OpenVINO 2026.4.1-21000-abc: 1 run against CPU 2026.4 (1 departure)" in out
+    assert (
+        "CPU (accuracy), OpenVINO 2026.4.1-21000-abc: 1 run against CPU 2026.4 (1 departure)" in out
+    )
 
 
 def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
@@ -164,7 +170,8 @@ def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
         "gone": "1 case: not asked any more, of no cause",
     }.items():
         assert found[one_group(found, name)].startswith(text)
-    assert any(text.startswith("1 case: REFUSED: at compile: no kernel of u4 here") for text in found.values())  # fmt: skip
+    refusal = "1 case: REFUSED: at compile: no kernel of u4 here"
+    assert any(text.startswith(refusal) for text in found.values())
     # Each has the command that takes it.
     commands = out.partition("Commands")[2]
     for name in found:
@@ -180,8 +187,9 @@ def test_cases_of_one_reason_are_one_group_with_what_they_share(desk: Desk) -> N
     ((name, text),) = desk.groups().items()
     assert name.startswith("new-")
     assert text.startswith(
-        "5 cases: REFUSED: at compile: no kernel of u4 here · A-1, B-1, C-1 and 2 more · all shape=dims, mode=x, type=i4"
-    )  # fmt: skip
+        "5 cases: REFUSED: at compile: no kernel of u4 here · A-1, B-1, C-1 and 2 more · "
+        "all shape=dims, mode=x, type=i4"
+    )
 
 
 def test_what_cannot_be_compared_is_told(desk: Desk) -> None:
@@ -209,7 +217,9 @@ def test_crossings_are_told_with_what_explains_them(desk: Desk) -> None:
 def test_what_the_run_of_the_results_explained_is_explained_anew(desk: Desk) -> None:
     """Only the crossing is new: the part that explained it in that run is in the baseline."""
     desk.ship(fail(I4, cause="other"))
-    (desk.causes / "other.toml").write_text(KNOWS_U4.replace('"u4"', '"i4"').replace("REFUSED", "FAIL"))
+    (desk.causes / "other.toml").write_text(
+        KNOWS_U4.replace('"u4"', '"i4"').replace("REFUSED", "FAIL")
+    )
     crossing = f"{I4}/-/shape=dims"
     explained = fail(crossing, gate="explained", explained_by=I4)
     desk.ran(ok(PLAIN), fail(I4), explained)
@@ -280,7 +290,7 @@ def test_a_new_cause_is_drafted_and_names_its_cases(desk: Desk) -> None:
     desk.ship(seed=1)
     cases = ["A-1/type/i4[2,3]/mode=x", "A-1/type/i4[2,3,5]/mode=x"]
     desk.ran(ok(PLAIN), *map(refuse, cases))
-    title, page = "A - i4 - refused \"at compile\"", "any type"
+    title, page = 'A - i4 - refused "at compile"', "any type"
     name = one_group(desk.groups(), "new")
     options = ("--title", title, "--class", "defect", "--page", page)
     out = desk.accept("--take", name, "--cause", "no-i4", *options, code=0)
@@ -351,7 +361,9 @@ def test_causes_of_ones_own(desk: Desk) -> None:
 def test_a_new_release_begins_with_what_departs_as_the_nearest_says(desk: Desk) -> None:
     fixed = "B-1/type/i8[2]"
     desk.ship(fail(I4, cause="no-u4"), fail(fixed))
-    desk.ran(ok(PLAIN), fail(I4), ok(fixed), refuse(U4), header=replace(HEADER, openvino="2026.5.0-1"))
+    desk.ran(
+        ok(PLAIN), fail(I4), ok(fixed), refuse(U4), header=replace(HEADER, openvino="2026.5.0-1")
+    )
     assert list(desk.groups()) == [one_group(desk.groups(), "known")]
     desk.accept("--take", "all", code=0)
     folder = desk.baselines / "CPU" / "2026.5"
@@ -471,9 +483,7 @@ def test_a_baseline_that_was_made_goes_with_its_folders(desk: Desk) -> None:
     assert tree(desk.folder) == before
 
 
-def test_it_is_taken_back_from_another_folder(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_taken_back_from_another_folder(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.ran(fail(I4))
     before = tree(desk.folder)
     monkeypatch.chdir(desk.folder)

@@ -30,7 +30,9 @@ REFUSAL = Facts(stage="compile", kind="message", message="no kernel of u4 here")
 
 
 def fail(facts: Facts = VALUE, case: str = CASE, **other: Any) -> CaseRecord:
-    return record(case, "FAIL", facts=facts, **{"wrong": 3, "elements": 6, "fraction": 2.0, **other})
+    return record(
+        case, "FAIL", facts=facts, **{"wrong": 3, "elements": 6, "fraction": 2.0, **other}
+    )
 
 
 def refused(message: str = REFUSAL.message, **other: Any) -> CaseRecord:
@@ -117,7 +119,8 @@ def test_lines_of_several_runs_are_joined() -> None:
 def test_a_line_as_text() -> None:
     assert str(line_of(fail())) == "FAIL, 50% of the elements, 2 times the bound"
     assert str(line_of(refused())) == "REFUSED"
-    assert str(line_of(fail()).joined(line_of(refused()))) == "REFUSED or FAIL, 50% of the elements, 2 times the bound"  # fmt: skip
+    both = line_of(fail()).joined(line_of(refused()))
+    assert str(both) == "REFUSED or FAIL, 50% of the elements, 2 times the bound"
 
 
 # --- runs ---------------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from pathlib import Path
 import jsonschema
 import pytest
 from msgspec.structs import replace
-from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 from reports.__main__ import main
 from reports.results import schema as module
@@ -19,6 +18,7 @@ from reports.results.conflicts import join
 from reports.results.reading import Results, load
 from reports.results.records import NOT_ENDED, ResultsError, Selection, Target, WorstElement
 from reports.results.writer import Writer
+from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 
 @pytest.fixture
@@ -330,7 +330,6 @@ class TestWriter:
         (tmp_path / "file").write_text("")
         with pytest.raises(ResultsError, match="cannot be written"):
             Writer.create(tmp_path / "file" / "results.jsonl", header())
-
 
     def test_each_case_has_one_line_when_the_file_is_rewritten(self, path):
         with Writer.create(path, header()) as writer:
