@@ -17,6 +17,7 @@ import pytest
 from lxml import etree
 
 import ir_models
+from ir_models.asking.id_parts import split_id
 from reports.results.outcomes import Outcome
 from tests.unit.conformance.running import FAULTY, Run, run
 
@@ -90,6 +91,34 @@ def test_the_results_have_each_outcome_where_it_was_planted(story: Story) -> Non
         )
         for record in own:
             assert record["gate"] == GATES.get(Outcome(record["outcome"]), "new")
+
+
+REFUSAL = "Check kernel SpaceToDepth has no kernel on this device"
+FACTS: dict[Outcome, dict[str, Any]] = {
+    Outcome.FAIL: {"kind": "value", "output": 0},
+    Outcome.REFUSED: {"stage": "infer", "kind": "message", "message": REFUSAL},
+    Outcome.ACCEPTED_INVALID: {"kind": "accepted", "rule": "block-size-divides-every-spatial"},
+    Outcome.CRASH: {"stage": "infer", "kind": "signal", "signal": "SIGSEGV"},
+    Outcome.TIMEOUT: {"stage": "infer", "kind": "timeout"},
+    Outcome.FLAKE: {"kind": "two answers", "inference": 1},
+}
+
+
+def test_each_departure_has_its_facts(story: Story) -> None:
+    for record in story.records:
+        facts = FACTS.get(Outcome(record["outcome"]), {})
+        # A layer that breaks a rule names it, whatever the device does.
+        rule = {"rule": record["facts"].get("rule")} if record["purpose"] == "invalid" else {}
+        assert record["facts"] == {**facts, **rule}, record["case"]
+        assert bool(record["facts"].get("rule")) is (record["purpose"] == "invalid")
+
+
+def test_a_record_has_the_parts_of_its_id_as_fields(story: Story) -> None:
+    for record in story.records:
+        parts = split_id(record["case"])
+        assert record["inputs"] == parts.inputs
+        assert record["parameters"] == parts.parameters
+        assert record["how"] == parts.how
 
 
 def test_the_exit_code_is_that_of_departures(story: Story) -> None:
