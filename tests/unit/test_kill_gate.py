@@ -12,7 +12,7 @@ from ir_models import parse
 from ir_models.asking.id_parts import split_id
 from reports.gate.baseline import Baseline, Ending, Line, line_of, run_of
 from reports.gate.baseline_files import write_folder
-from reports.results.facts import LARGEST, Facts, Severity
+from reports.results.facts import LARGEST, Facts
 from reports.results.outcomes import Gate, Outcome
 from reports.results.reading import Results
 from reports.results.records import SCHEMA, CaseRecord, Header, Target
@@ -86,7 +86,7 @@ def test_what_the_baseline_does_not_have_is_seen(tmp_path):
 
 def test_what_a_line_hides_is_unseen(tmp_path):
     """A line that its case outgrew: it conforms now, and the baseline admits any failure."""
-    worst = Line((Ending(Outcome.FAIL, Facts(kind="value", output=0)),), "", Severity(1.0, 1e9))
+    worst = Line((Ending(Outcome.FAIL, Facts(kind="value", output=0)),))
     row = rows(tmp_path, record(ELU), lines={ELU: worst})["Elu-1"]
     hidden = [text.partition("  ")[2].partition(":")[0] for text in row.unseen]
     # A refusal is no better than a wrong answer, and a crash is worse.
