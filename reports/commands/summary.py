@@ -270,6 +270,7 @@ def _causes(causes: Sequence[Group]) -> tuple[list[str], list[list[str]]]:
         [
             f"{len(one.records):,}",
             *([f"{len(one.explained):,}" if one.explained else "–"] if has_explained else []),
+            str(one.severity),
             one.kind or "unknown",
             ", ".join(one.outcomes),
             operations_as_text(one.operations),
@@ -278,4 +279,4 @@ def _causes(causes: Sequence[Group]) -> tuple[list[str], list[list[str]]]:
         for one in causes
     ]
     explained = ["explains"] if has_explained else []
-    return ["cases", *explained, "class", "outcome", "operations", "cause"], rows
+    return ["cases", *explained, "severity", "class", "outcome", "operations", "cause"], rows

@@ -1,7 +1,7 @@
 """How bad a cause is, by rule: what its cases did, and how plausible their layers are.
 
-The kinds stand in `SEVERITIES`, the worst first. A layer is plausible if a model may well have it: element types f32,
-f16, i8, u8, and no empty tensor. Of two causes of one kind the one that plausible layers show comes first.
+The kinds stand in `SEVERITIES`, the worst first. A layer is plausible if a model may well have it: usual element types
+and no empty tensor. Of two causes of one kind the one that plausible layers show comes first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SEVERITIES = {
 """The kinds, with what they mean; the worst first."""
 
 PLAUSIBLE = frozenset(("f32", "f16", "bf16", "i8", "u8", "i32", "i64", "boolean"))
-"""Element types of layers that real models have. i32 and i64 are those of indices."""
+"""Element types of layers that real models have; i32 and i64 are those of indices."""
 
 PRECISE = 0.01
 """A wrong value with a smaller relative error than this is inexact."""
@@ -85,7 +85,7 @@ def of_records(records: Iterable[CaseRecord]) -> Severity:
 
 
 def of_lines(lines: Iterable[tuple[str, Line]]) -> Severity:
-    """Return the same by lines of a baseline, which tell no relative errors."""
+    """Return the same by lines of a baseline, which tell no relative errors: every wrong value counts as wrong."""
     found = []
     for case, line in lines:
         parts = split_id(case)
