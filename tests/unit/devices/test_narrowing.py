@@ -82,7 +82,7 @@ def test_a_right_answer_is_computed_as_it_should_be():
 def test_what_f32_leaves_open_must_show_that_it_overflowed(spoil, told):
     """x / (1 + |x|) of a number beyond f32 is infinity by infinity there, where the page has 1."""
     case = "SoftSign-9/type/f64[2,3,5,4]/-/values=large"
-    assert answered(case, as_f32, spoil=spoil, place=0).computed_as == told
+    assert answered(case, as_f32, spoil=spoil, place=0).facts.computed_as == told
 
 
 def test_what_f32_leaves_open_must_show_that_it_overflowed_where_the_page_has_a_choice():
