@@ -25,7 +25,7 @@ from devices.single import (
 )
 from devices.verdict import Evidence, Verdict, error_verdict
 from ir_models import Case, Operation, cases
-from ir_models.how import How
+from ir_models.asking.how import How
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 

@@ -1,4 +1,4 @@
-"""What is known of a device before a run: which cases are expected to depart, and how.
+"""What is known of a device before a run: which cases departed in an earlier one, and how.
 
 It decides only how a case is asked: whether in a pack, and how often. Every case gets its verdict from the device.
 """
@@ -19,7 +19,7 @@ class Known(Protocol):
     """What is known of a device with a profile."""
 
     def foretold(self, case: Case) -> frozenset[Outcome]:
-        """CRASH, TIMEOUT and REFUSED, as far as the case is expected to end so."""
+        """CRASH, TIMEOUT and REFUSED, as far as the case ended so in the run of the baseline."""
         ...
 
     def is_as_known(self, verdict: Verdict) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from devices.protocol import Reply
 from devices.questions import PreparedCase, narrowed_inputs, outputs_for
-from ir_models.case import Narrowing
+from ir_models.asking.case import Narrowing
 from reference import Expected
 from reports.results.outcomes import Outcome
 

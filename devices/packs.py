@@ -6,8 +6,8 @@ import hashlib
 import math
 from collections.abc import Sequence
 
-from ir_models.element_types import ELEMENT_TYPES
-from ir_models.id_parts import IdParts, split_id
+from ir_models.asking.id_parts import IdParts, split_id
+from ir_models.vocabulary.element_types import ELEMENT_TYPES
 
 # Element types that devices rarely compute in. Some kernels damage the process's memory with them, so a child process
 # ends soon after such cases.

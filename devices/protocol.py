@@ -92,7 +92,7 @@ class Kernel:
 
 @dataclass
 class Turn:
-    """What is done to the state around one inference: see ``ir_models.turns``.
+    """What is done to the state around one inference: see ``ir_models.asking.turns``.
 
     ``states`` are the values that variables are given before it, by name.
     """

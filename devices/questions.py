@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from devices.protocol import Question, Reply, TensorData, Turn
-from ir_models import Case, ir
-from ir_models.case import Narrowing
+from ir_models import Case
+from ir_models.asking.case import Narrowing
+from ir_models.writing import ir
 from reference import Expected, answer, behind, coarsens, outputs_of, refines
 
 

@@ -3,19 +3,45 @@
 operation("SpaceToBatch-2")          a declaration
 cases(operation, ["plain"])          its cases, lazily
 parse("SpaceToDepth-1/...")          the case that an id names
-ir.write([case])                     XML and weights
+writing.ir.write([case])             XML and weights
+
+Names are loaded when they are first used: a program that only reads ids (``ir_models.asking.id_parts``) needs neither
+NumPy nor a declaration.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 # The package of declarations bears the name of a function below: loaded first, it cannot take that name later.
 import ir_models.operations  # noqa: F401
-from ir_models import purposes
-from ir_models.case import Case
-from ir_models.catalog import UnknownOperationError, operation, operations, select
-from ir_models.element_types import ELEMENT_TYPES, ElementType, Tensor, element_type
-from ir_models.how import HOWS, How
-from ir_models.ids import CaseIdError, read
-from ir_models.operation import Layer, Operation
-from ir_models.purposes import DEFAULT_DEPTH, DEPTHS, PURPOSES, UnknownPurposeError, cases
+
+if TYPE_CHECKING:
+    from ir_models.asking.case import Case
+    from ir_models.asking.how import HOWS, How
+    from ir_models.asking.ids import CaseIdError
+    from ir_models.catalog import UnknownOperationError, operation, select
+    from ir_models.corpus.purposes import (
+        DEFAULT_DEPTH,
+        DEPTHS,
+        PURPOSES,
+        UnknownPurposeError,
+        cases,
+    )
+    from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, Tensor, element_type
+    from ir_models.vocabulary.operation import Layer, Operation
+
+_PLACES = {
+    "asking.case": ("Case",),
+    "asking.how": ("HOWS", "How"),
+    "asking.ids": ("CaseIdError",),
+    "catalog": ("UnknownOperationError", "operation", "select"),
+    "corpus.purposes": ("DEFAULT_DEPTH", "DEPTHS", "PURPOSES", "UnknownPurposeError", "cases"),
+    "vocabulary.element_types": ("ELEMENT_TYPES", "ElementType", "Tensor", "element_type"),
+    "vocabulary.operation": ("Layer", "Operation"),
+}
+_PLACE = {name: f"ir_models.{module}" for module, names in _PLACES.items() for name in names}
 
 __all__ = [
     "DEFAULT_DEPTH",
@@ -43,23 +69,45 @@ __all__ = [
 ]
 
 
+def __getattr__(name: str) -> Any:
+    if name not in _PLACE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(importlib.import_module(_PLACE[name]), name)
+    globals()[name] = found
+    return found
+
+
+def operations() -> tuple[Operation, ...]:
+    """All operations, by name and version."""
+    from ir_models import catalog
+
+    return catalog.operations()
+
+
 def parse(text: str) -> Case:
     """The case that an id names. Raises CaseIdError, or UnknownOperationError for its operation."""
-    case = Case(*read(text, operation))
-    if case.contradiction:
-        raise CaseIdError(f"malformed case id {text!r}: {case.contradiction}")
+    from ir_models import catalog
+    from ir_models.asking import case, ids
+
+    found = case.Case(*ids.read(text, catalog.operation))
+    if found.contradiction:
+        raise ids.CaseIdError(f"malformed case id {text!r}: {found.contradiction}")
     try:
-        _ = case.layers
+        _ = found.layers
     except ValueError as error:  # a layer all of whose dimensions are fixed has no unknown shape
-        raise CaseIdError(f"malformed case id {text!r}: {error}") from None
-    return case
+        raise ids.CaseIdError(f"malformed case id {text!r}: {error}") from None
+    return found
 
 
 def all_purposes() -> dict[str, str]:
     """The purposes of every operation, then the variants of single operations, with a line on each."""
+    from ir_models.corpus import purposes
+
     return purposes.all_purposes(operations())
 
 
 def check_purposes(names: list[str] | tuple[str, ...]) -> None:
     """Raise UnknownPurposeError for a name that is no purpose."""
+    from ir_models.corpus import purposes
+
     purposes.check(names, operations)

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import ir_models
-from ir_models import Case, Operation, coverage, skeletons, specification
-from ir_models.opsets import INTERNAL, LISTED
+from ir_models import Case, Operation, skeletons
+from ir_models.pages import coverage, specification
+from ir_models.pages.opsets import INTERNAL, LISTED
 from reference import MissingReferenceError
 
 _EXAMPLES = """\
@@ -236,7 +237,7 @@ def _counted(counts: dict[str, Counter[str]]) -> list[list[str]]:
 
 def _write(args: argparse.Namespace) -> None:
     # The only command that needs the room reports, for the format of a case folder.
-    from ir_models import folder
+    from ir_models.writing import folder
 
     folder.write(ir_models.parse(args.case), args.out, args.seed, args.force)
 

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from ir_models.operation import Operation
+from ir_models.vocabulary.operation import Operation
 
 _ROOT = Path(__file__).parent / "operations"
 

@@ -6,9 +6,9 @@ data that must obey a rule (indices, say), its values. Where inputs state the sh
 from these. ``ir_models.families`` has functions that return the operations of a family.
 """
 
-from ir_models.draw import Draw
-from ir_models.operation import Layer, Operation
-from ir_models.page import (
+from ir_models.vocabulary.draw import Draw
+from ir_models.vocabulary.operation import Layer, Operation
+from ir_models.vocabulary.page import (
     ANY_RANK,
     Attribute,
     Changes,
@@ -31,9 +31,9 @@ from ir_models.page import (
     variant,
     variants,
 )
-from ir_models.readings import Reading, readings
-from ir_models.rules import axes_of, numbers
-from ir_models.type_sets import TypeSet, types
+from ir_models.vocabulary.readings import Reading, readings
+from ir_models.vocabulary.rules import axes_of, numbers
+from ir_models.vocabulary.type_sets import TypeSet, types
 
 __all__ = [
     "ANY_RANK",

@@ -3,9 +3,9 @@
 A run leaves a results file, one line per case. Everything here reads such files and needs neither
 OpenVINO nor pytest, so a merge job on a bare CI machine can run it:
 
-- `reports.results`: results files, their lines, and the failure folders beside them;
+- `reports.results.reading`: results files, their lines, and the failure folders beside them;
 - `reports.gate`: baselines, causes, and the decision on each case;
-- `reports.explaining`: departures told as one;
+- `reports.explaining.explanations`: departures told as one;
 - `reports.comparing`: what two runs differ in;
 - `reports.case_folder`: a case as a folder of files, written by `python -m ir_models write` too;
 - `reports.views`, `reports.documents`, `reports.page`: what a report shows, as text, Markdown or HTML;

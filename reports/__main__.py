@@ -35,6 +35,7 @@ COMMANDS = {
     "compare": "differences between two runs: fixed, broken, new, slower",
     "history": "operations over many runs: when did one break",
     "merge": "join the results of shards and devices into one file",
+    "causes": "the known causes of a device, the most severe first",
     "accept": "bring a baseline up to date with a run, group by group",
     "export": "results as CSV, JSON, JUnit XML or CTRF",
     "schema": "the JSON Schema of results files",

@@ -43,12 +43,6 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def without_numbers(detail: str) -> str:
-    """Return what details of one kind of defect share: the text around numbers, types and shapes."""
-    marked = re.sub(r"[\w.+-]*\d[\w.+-]*|-?\b(?:nan|inf)\b", "#", detail)
-    return re.sub(r"#(?:, ?#)+", "#", marked)
-
-
 def listing(items: list[str]) -> str:
     """Return items as a phrase: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(filter(None, (", ".join(items[:-1]), items[-1]))) if items else ""

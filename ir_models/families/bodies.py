@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ir_models.declaration import Interval, Layer, Within
-from ir_models.element_types import NUMERIC, ElementType
-from ir_models.graph import Graph, Node
+from ir_models.vocabulary.element_types import NUMERIC, ElementType
+from ir_models.vocabulary.graph import Graph, Node
 
 
 def small_numbers(layer: Layer, kind: ElementType) -> Interval | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_models.declaration import Index, Input, Layer, Output, Reading, TypeSet, types
-from ir_models.element_types import ELEMENT_TYPES, ElementType, i64
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, i64
 
 T_MAX_BOXES = types("T_MAX_BOXES", "integer type")
 T_THRESHOLDS = types("T_THRESHOLDS", "floating-point type")

@@ -31,7 +31,7 @@ from ir_models.declaration import (
     rule,
     variant,
 )
-from ir_models.element_types import f32
+from ir_models.vocabulary.element_types import f32
 
 ACTIVATIONS = ("relu", "sigmoid", "tanh")
 DIRECTIONS = ("forward", "reverse", "bidirectional")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ir_models.declaration import Interval, Layer
-from ir_models.element_types import ElementType, u8
+from ir_models.vocabulary.element_types import ElementType, u8
 
 # Images of this height and width hold the colours where rounding decides, smaller ones any.
 PAIRS, TRIPLES = 256, 512

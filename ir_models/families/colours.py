@@ -1,12 +1,12 @@
 """Images converted between RGB and YUV, in which a block of two by two pixels has one chroma, U and V.
 
-NV12toRGB = to_colours("NV12toRGB-8", chroma={"uv": 2})
-RGBtoNV12 = to_nv12("RGBtoNV12-17")
+NV12toRGB = to_colours("NV12toRGB-8", chroma={"uv": 2}, examples=...)
+RGBtoNV12 = to_nv12("RGBtoNV12-17", examples=...)
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from ir_models.declaration import (
     Attribute,
     Draw,
+    Example,
     Input,
     Interval,
     Layer,
@@ -22,13 +23,12 @@ from ir_models.declaration import (
     Reading,
     Within,
     exactly,
-    examples,
     rule,
     types,
     variants,
 )
-from ir_models.element_types import ElementType, u8
 from ir_models.families.colour_data import PAIRS, TRIPLES, rgb_image, yuv_pairs, yuv_triples
+from ir_models.vocabulary.element_types import ElementType, u8
 
 T = types("T", "uint8 or any supported floating-point type")
 
@@ -52,7 +52,7 @@ PLANES = Reading(
 )
 
 
-def to_colours(name: str, *, chroma: Mapping[str, int]) -> Operation:
+def to_colours(name: str, *, chroma: Mapping[str, int], examples: Sequence[Example]) -> Operation:
     """From one plane, or a plane ``y`` and others of ``chroma``, which have so many channels each, to RGB or BGR."""
     planes = len(chroma)
 
@@ -138,10 +138,7 @@ def to_colours(name: str, *, chroma: Mapping[str, int]) -> Operation:
         ],
         outputs=[Output("image", T)],
         mixes=True,
-        examples=examples(f"""
-            {layer_of(1, 240, 320, one=True)} -> [1,480,640,3]
-            {layer_of(1, 240, 320)} -> [1,480,640,3]
-        """),
+        examples=examples,
         rules=rules,
         variants=variants(f"""
             one-plane: all planes in one tensor, with an even and an odd number of rows of chroma
@@ -188,7 +185,7 @@ def to_colours(name: str, *, chroma: Mapping[str, int]) -> Operation:
     return operation
 
 
-def to_nv12(name: str) -> Operation:
+def to_nv12(name: str, *, examples: Sequence[Example]) -> Operation:
     """From RGB or BGR to one plane, or to one of Y and one of U and V."""
     operation = Operation(
         name,
@@ -204,10 +201,7 @@ def to_nv12(name: str) -> Operation:
                 "image=[2,5,10,3]|[2,6,9,3]|[2,1,10,3]|[2,6,1,3]",
             )
         ],
-        examples=examples("""
-            image=[1,480,640,3]; single_plane=true -> [1,720,640,1]
-            image=[1,480,640,3]; single_plane=false -> [1,480,640,1],[1,240,320,2]
-        """),
+        examples=examples,
         variants=variants(f"""
             rows: an even and an odd number of rows of chroma, in each type of an image
                 image=[2,6,10,3]|[2,4,6,3]|u8[2,6,10,3]|f16[2,4,6,3]|[3,2,2,3]; single_plane=true|false

@@ -21,8 +21,8 @@ from ir_models.declaration import (
     variant,
     variants,
 )
-from ir_models.element_types import ElementType, boolean, f4e2m1, f8e8m0, nf4, string, u1
 from ir_models.families.elementwise import unary
+from ir_models.vocabulary.element_types import ElementType, boolean, f4e2m1, f8e8m0, nf4, string, u1
 
 _NOT_IN_F4E2M1 = (-7, -5, 5, 7)
 # Types that share one number with f8e8m0: converted, all elements are alike.

@@ -30,8 +30,9 @@ from ir_models.declaration import (
     rule,
     types,
     variant,
+    variants,
 )
-from ir_models.element_types import (
+from ir_models.vocabulary.element_types import (
     COMMON_TYPES,
     ElementType,
     f8e8m0,
@@ -252,26 +253,19 @@ def binary(
     values: tuple[Any, Any] = (None, None),
     output: TypeSet | None = None,
     attributes: Sequence[Attribute] = (),
-    printed: tuple[str, str] = ("auto_broadcast=none", "auto_broadcast=numpy"),
+    examples: Sequence[Example],
     variants: Sequence[Variant] = (),
     rules: Sequence[Rule] = (),
     readings: Sequence[Reading] = (),
 ) -> Operation:
-    """An operation with inputs a and b, which broadcast as ``auto_broadcast`` says.
-
-    The examples are the two of all pages: equal shapes, and two that broadcast. ``printed`` are the attributes that
-    each of them prints.
-    """
+    """An operation with inputs a and b, which broadcast as ``auto_broadcast`` says."""
     operation = Operation(
         name,
         opset,
         inputs=[Input(each, types, values=v) for each, v in zip("ab", values, strict=True)],
         outputs=[Output("output", output or types)],
         attributes=[*attributes, Attribute("auto_broadcast", tuple(broadcasts), default="numpy")],
-        examples=[
-            _binary_example(types, [256, 56], [256, 56], [256, 56], printed[0]),
-            _binary_example(types, [8, 1, 6, 1], [7, 1, 5], [8, 7, 6, 5], printed[1]),
-        ],
+        examples=examples,
         variants=[*_binary_variants(broadcasts), *variants],
         rules=[*_binary_rules(broadcasts), *rules],
         readings=[*readings, *([PDPD_OF_ONES] if "pdpd" in broadcasts else [])],
@@ -309,14 +303,6 @@ def broadcastable(layer: Layer, names: Sequence[str]) -> dict[str, Any]:
         for shape in here:
             shape[-axis] = least
     return {name: tensors[name].with_shape(*shape) for name, shape in found.items()}
-
-
-def _binary_example(
-    types: TypeSet, a: Sequence[int], b: Sequence[int], output: Sequence[int], printed: str
-) -> Example:
-    kind = types.default
-    inputs = f"a={kind[tuple(a)]}; b={kind[tuple(b)]}"
-    return example(f"{inputs}; {printed}" if printed else inputs, output=output)
 
 
 T_BOOL = types("T_BOOL", "boolean")
@@ -389,7 +375,7 @@ def comparison(
     name: str,
     types: TypeSet,
     *,
-    printed: tuple[str, str] = ("auto_broadcast=none", "auto_broadcast=numpy"),
+    examples: Sequence[Example],
     beside: tuple[bool, bool] = (True, True),
     variants: Sequence[Variant] = (),
     readings: Sequence[Reading] = (),
@@ -404,7 +390,7 @@ def comparison(
         types,
         values=(_few("a", beside[0]), _few("b", beside[1])),
         output=T_BOOL,
-        printed=printed,
+        examples=examples,
         variants=[*_COMPARISON_VARIANTS, *variants],
         readings=readings,
     )
@@ -461,14 +447,21 @@ _COMPARISON_VARIANTS = [
 ]
 
 
+_TRUTH_TABLE = variants("""
+    truth-table: all pairs of truth values
+        a=boolean:[false,false,true,true]; b=boolean:[false,true,false,true]
+""")
+
+
 def logical(
     name: str,
     *,
+    examples: Sequence[Example],
     beside: bool = True,
     variants: Sequence[Variant] = (),
     readings: Sequence[Reading] = (),
 ) -> Operation:
-    """A logical operation of opset1 on two inputs of booleans; the pages' examples print no attributes.
+    """A logical operation of opset1 on two inputs of booleans.
 
     ``beside``: the truth value beside which the other input shows.
     """
@@ -477,13 +470,9 @@ def logical(
         "opset1",
         T_BOOL,
         values=(_beside("a", beside), _beside("b", beside)),
-        printed=("", ""),
+        examples=examples,
         variants=[
-            variant(
-                "truth-table",
-                "all pairs of truth values",
-                "a=boolean:[false,false,true,true]; b=boolean:[false,true,false,true]",
-            ),
+            *_TRUTH_TABLE,
             *variants,
         ],
         readings=readings,
@@ -500,21 +489,20 @@ def _beside(name: str, value: bool) -> Within:
     return Within(values)
 
 
-def bitwise(name: str) -> Operation:
-    """A bitwise operation of opset13 on two inputs; the pages print no attributes, and numbers of two types."""
+def bitwise(name: str, *, examples: Sequence[Example]) -> Operation:
+    """A bitwise operation of opset13 on two inputs; the pages print numbers of two types."""
     ends = [kind for kind in _BITWISE.types if kind.is_integer]
     return binary(
         name,
         "opset13",
         _BITWISE,
-        printed=("", ""),
+        examples=examples,
         variants=[
-            variant(
-                "printed",
-                "the page's own numbers",
-                "a=boolean:[true,false,false]; b=boolean:[true,true,false]",
-                "a=u8:[21,120]; b=u8:[3,37]",
-            ),
+            *variants("""
+                printed: the page's own numbers
+                    a=boolean:[true,false,false]; b=boolean:[true,true,false]
+                    a=u8:[21,120]; b=u8:[3,37]
+            """),
             variant(
                 "truth-table",
                 "all pairs of bits",
@@ -530,12 +518,11 @@ def bitwise(name: str) -> Operation:
                     for low, high in [kind.integer_range]
                 ),
             ),
-            variant(
-                "beyond-32-bits",
-                "64-bit integers are exact",
-                f"a=i64:[{2**53 + 1},{-(2**40) - 3},{2**62 + 9}]; b=i64:[{2**54 + 1},7,{2**62 + 3}]",
-                f"a=u64:[{2**53 + 1},{2**40 + 3},{2**63 + 9}]; b=u64:[{2**54 + 1},7,{2**63 + 3}]",
-            ),
+            *variants(f"""
+                beyond-32-bits: 64-bit integers are exact
+                    a=i64:[{2**53 + 1},{-(2**40) - 3},{2**62 + 9}]; b=i64:[{2**54 + 1},7,{2**62 + 3}]
+                    a=u64:[{2**53 + 1},{2**40 + 3},{2**63 + 9}]; b=u64:[{2**54 + 1},7,{2**63 + 3}]
+            """),
         ],
     )
 
@@ -546,23 +533,19 @@ def _binary_variants(broadcasts: Sequence[str]) -> list[Variant]:
             *(f"a=[{length}]; b=[{length}]; auto_broadcast=numpy" for length in TAILS),
             *(f"a=[{length}]; b=[]; auto_broadcast=numpy" for length in TAILS[1:]),
         ),
-        variant(
-            "equal-shapes",
-            "shapes that are equal need no broadcasting",
-            f"a=[2,3,5,4]; b=[2,3,5,4]; auto_broadcast={'|'.join(broadcasts)}",
-        ),
-        variant(
-            "broadcast",
-            "shapes align right, a dimension of 1 repeats",
-            "a=[3,5,4]; b=[]|[1]",
-            "a=[]; b=[3,5,4]",
-            "a=[4]; b=[2,3,5,4]",
-            "a=[2,3,1,4]; b=[5,1]",
-            "a=[2,1,5,4]; b=[3,1,4]",
-            "a=[1,3,5]; b=[2,3,1]; auto_broadcast=numpy|-",
-            "a=[3,1,5,1]; b=[2,1,4]",
-            "a=[2,3,5,4]; b=[2,1,1,1]",
-        ),
+        *variants(f"""
+            equal-shapes: shapes that are equal need no broadcasting
+                a=[2,3,5,4]; b=[2,3,5,4]; auto_broadcast={"|".join(broadcasts)}
+            broadcast: shapes align right, a dimension of 1 repeats
+                a=[3,5,4]; b=[]|[1]
+                a=[]; b=[3,5,4]
+                a=[4]; b=[2,3,5,4]
+                a=[2,3,1,4]; b=[5,1]
+                a=[2,1,5,4]; b=[3,1,4]
+                a=[1,3,5]; b=[2,3,1]; auto_broadcast=numpy|-
+                a=[3,1,5,1]; b=[2,1,4]
+                a=[2,3,5,4]; b=[2,1,1,1]
+        """),
     ]
     if "pdpd" in broadcasts:
         # The attribute axis of the rules page is not in these operations' tables: the default aligns right.

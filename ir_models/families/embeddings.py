@@ -34,9 +34,9 @@ from ir_models.declaration import (
     types,
     variants,
 )
-from ir_models.element_types import ElementType, Tensor
 from ir_models.families.indices import in_range
 from ir_models.families.optional import LEFT_OUT, in_order
+from ir_models.vocabulary.element_types import ElementType, Tensor
 
 By = Literal["offsets", "rows", "segments"]
 
@@ -145,7 +145,11 @@ def bags(
         [Output("output", _T)],
         attributes,
         examples,
-        [*_rules(by), *_RULES_OF_MEAN * reduces, *([] if is_packed else [in_order(*optional)])],
+        [
+            *_rules(by),
+            *(_RULES_OF_MEAN if reduces else []),
+            *([] if is_packed else [in_order(*optional)]),
+        ],
         sizes={
             "num_emb": 5,
             "emb_dims": [2, 3],

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ir_models.declaration import Index, Layer, Variant, numbers, types, variant
-from ir_models.element_types import Tensor
+from ir_models.vocabulary.element_types import Tensor
 
 T_IND = types("T_IND", "any supported integer types")
 # An axis of data, as a scalar or a tensor of one element.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ir_models.declaration import Attribute, Index, Output, Reading, Rule, rule, types
-from ir_models.element_types import f32
-from ir_models.page import AnyLayer
+from ir_models.vocabulary.element_types import f32
+from ir_models.vocabulary.page import AnyLayer
 
 T_INT = types("T_INT", "any supported integer type")
 

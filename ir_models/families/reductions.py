@@ -32,7 +32,7 @@ from ir_models.declaration import (
     variant,
     variants,
 )
-from ir_models.element_types import ElementType
+from ir_models.vocabulary.element_types import ElementType
 
 T_IND = types("T_IND", "any supported integer type")
 
@@ -117,18 +117,21 @@ _OF_NOTHING = Reading(
     "silence",
 )
 
-_VARIANTS = [
-    variant(
-        "axes",
-        "any axes may be reduced",
-        "axes=[0]|[1]|[2]|[3]|[0,1]|[1,3]|[0,3]|[0,1,3]|[1,2,3]",
-    ),
-    variant("axes-in-any-order", "axes have no order", "axes=[3,1]|[2,0,3]|[-1,0]"),
-    variant("negative-axis", "a negative axis counts from the end", "axes=[-1]|[-4]|[-2,-3]"),
-    variant("scalar-axes", "axes may be a scalar", "axes=2|0", "axes=-1; keep_dims=false"),
-    variant("all-axes", "all axes leave one element", "axes=[0,1,2,3]; keep_dims=true|false"),
-    variant("empty-axes", "no axes leave the data as it is", "axes=[]; keep_dims=true|false"),
-]
+_VARIANTS = variants("""
+    axes: any axes may be reduced
+        axes=[0]|[1]|[2]|[3]|[0,1]|[1,3]|[0,3]|[0,1,3]|[1,2,3]
+    axes-in-any-order: axes have no order
+        axes=[3,1]|[2,0,3]|[-1,0]
+    negative-axis: a negative axis counts from the end
+        axes=[-1]|[-4]|[-2,-3]
+    scalar-axes: axes may be a scalar
+        axes=2|0
+        axes=-1; keep_dims=false
+    all-axes: all axes leave one element
+        axes=[0,1,2,3]; keep_dims=true|false
+    empty-axes: no axes leave the data as it is
+        axes=[]; keep_dims=true|false
+""")
 
 
 def reduced(layer: Layer) -> int:
@@ -177,20 +180,16 @@ def identity_of(other: str) -> Reading:
 
 # What the largest and the smallest numbers show: both signs alone, and what differs in the last bit of a type.
 _EXTREMES = [
-    variant(
-        "one-sign",
-        "all numbers are below zero, or above",
-        "data=f32:[[-3.5,-1.25],[-2.0,-7.5],[-0.5,-0.25]]; axes=[1]|[0]",
-        "data=f32:[[3.5,1.25],[2.0,7.5],[0.5,0.25]]; axes=[1]|[0]",
-        "data=i8:[[-3,-1],[-128,-7]]; axes=[1]|[0]",
-        "data=u8:[[3,255],[128,7]]; axes=[1]|[0]",
-    ),
-    variant(
-        "infinities",
-        "infinities are the largest and the smallest numbers",
-        "data=f32:[[inf,1.0],[-inf,1.0],[-inf,-inf],[inf,inf],[inf,-inf]]; axes=[1]",
-        "data=f16:[[inf,65504.0],[-inf,-65504.0],[-inf,-inf],[inf,inf]]; axes=[1]",
-    ),
+    *variants("""
+        one-sign: all numbers are below zero, or above
+            data=f32:[[-3.5,-1.25],[-2.0,-7.5],[-0.5,-0.25]]; axes=[1]|[0]
+            data=f32:[[3.5,1.25],[2.0,7.5],[0.5,0.25]]; axes=[1]|[0]
+            data=i8:[[-3,-1],[-128,-7]]; axes=[1]|[0]
+            data=u8:[[3,255],[128,7]]; axes=[1]|[0]
+        infinities: infinities are the largest and the smallest numbers
+            data=f32:[[inf,1.0],[-inf,1.0],[-inf,-inf],[inf,inf],[inf,-inf]]; axes=[1]
+            data=f16:[[inf,65504.0],[-inf,-65504.0],[-inf,-inf],[inf,inf]]; axes=[1]
+    """),
     variant(
         "neighbours",
         "numbers are compared exactly",

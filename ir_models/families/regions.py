@@ -24,7 +24,7 @@ from ir_models.declaration import (
     rule,
     types,
 )
-from ir_models.page import Values
+from ir_models.vocabulary.page import Values
 
 # Both signs, and a mean that is not zero, so that averages are of the size of their terms. Maxima are of positive
 # numbers; negative ones have cases of their own.

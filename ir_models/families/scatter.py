@@ -11,6 +11,7 @@ from math import prod
 
 import numpy as np
 
+from ir_models.asking.values import distinct
 from ir_models.declaration import (
     Attribute,
     Changes,
@@ -26,9 +27,8 @@ from ir_models.declaration import (
     at_least,
     rule,
 )
-from ir_models.element_types import ElementType, Tensor
 from ir_models.families.indices import AXIS, in_range
-from ir_models.values import distinct
+from ir_models.vocabulary.element_types import ElementType, Tensor
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 The model has one pair. ReadValue gives what the variable holds, which is the output that is compared; Assign sets it to
 the result of ``update``, a graph of what was read (``state``) and of ``new_value``. So a layer has the inputs of both,
-and shows what it does from the second inference on (``ir_models.turns``).
+and shows what it does from the second inference on (``ir_models.asking.turns``).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from ir_models.declaration import (
     rule,
     variants,
 )
-from ir_models.element_types import FLOATS, INTEGERS, ElementType, Tensor, boolean
 from ir_models.families.bodies import binary, small_numbers
-from ir_models.graph import Body, Node, Parameter, Result
+from ir_models.vocabulary.element_types import FLOATS, INTEGERS, ElementType, Tensor, boolean
+from ir_models.vocabulary.graph import Body, Node, Parameter, Result
 
 # The element types that ReadValue-6 lists for a variable.
 LISTED = "u1, u4, u8, u16, u32, u64, i4, i8, i16, i32, i64, f16, f32, boolean, bf16"

@@ -182,7 +182,7 @@ def transposed(
         examples=examples,
         rules=[
             rule(
-                f"kernel has the rank of data{' + 1' * more}",
+                f"kernel has the rank of data{' + 1' if more else ''}",
                 lambda layer: layer.kernel.rank == layer.data.rank + more,
             ),
             rule(

@@ -9,9 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ir_models.declaration import Operation, Reading, TypeSet, Variant, Within, variant, variants
-from ir_models.element_types import ElementType, i64, u64
+from ir_models.declaration import (
+    Example,
+    Operation,
+    Reading,
+    TypeSet,
+    Variant,
+    Within,
+    variant,
+    variants,
+)
 from ir_models.families.elementwise import DIVISORS, HALVES, binary
+from ir_models.vocabulary.element_types import ElementType, i64, u64
 
 # Just below and above 1, the last half of a type, and its largest odd number; 0 and a number next to it.
 _NEAR = {
@@ -29,7 +38,9 @@ NEAR_WHOLE = variant(
 _A, _B = "[7,7,-7,-7,6,-6,0,1,-1]", "[2,-2,2,-2,3,3,5,9,9]"
 
 
-def remainder(name: str, types: TypeSet, *, division: str) -> Operation:
+def remainder(
+    name: str, types: TypeSet, *, division: str, examples: Sequence[Example]
+) -> Operation:
     """The remainder of a division of a by b whose quotient is ``truncated`` or ``floored``."""
     sign = {"truncated": "dividend", "floored": "divisor"}[division]
     return binary(
@@ -38,6 +49,7 @@ def remainder(name: str, types: TypeSet, *, division: str) -> Operation:
         types,
         broadcasts=("none", "numpy"),
         values=(HALVES, DIVISORS),
+        examples=examples,
         variants=variants(f"""
             signs: the remainder has the sign of the {sign}
                 a=f32:{_A}; b=f32:{_B}
@@ -87,6 +99,7 @@ def shift(
     values: Any,
     shifts: Any,
     *,
+    examples: Sequence[Example],
     signed: Sequence[ElementType],
     no_shift: Any,
     beyond_32_bits: Sequence[tuple[Sequence[int], Sequence[int]]],
@@ -106,7 +119,7 @@ def shift(
         "opset15",
         types,
         values=(Within(values), shifts),
-        printed=("", ""),
+        examples=examples,
         variants=[
             *variants,
             variant(

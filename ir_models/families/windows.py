@@ -32,7 +32,7 @@ from ir_models.declaration import (
     types,
     variant,
 )
-from ir_models.element_types import FLOATS, ElementType, Tensor, i8, i32
+from ir_models.vocabulary.element_types import FLOATS, ElementType, Tensor, i8, i32
 
 T = types("T", "any numeric type")
 AUTO_PADS = ("explicit", "same_upper", "same_lower", "valid")
@@ -235,6 +235,7 @@ def convolution(
     spatial: Sequence[int] = (1, 2, 3),
     values: tuple[Any, Any] | None = None,
     own: Mapping[Attribute, Callable[[Draw], Any]] | None = None,
+    rules: Sequence[Rule] = (),
     not_judged: Sequence[Reading] = _PADDING,
 ) -> Operation:
     """A convolution of opset1. ``channels`` of data and ``kernel``: the names of dimensions before the spatial ones.
@@ -265,10 +266,11 @@ def convolution(
         examples=examples,
         rules=[
             rule(
-                f"kernel has the rank of data{' + 1' * more}",
+                f"kernel has the rank of data{' + 1' if more else ''}",
                 lambda layer: layer.kernel.rank == layer.data.rank + more,
             ),
             *window_rules(too_large),
+            *rules,
         ],
         violations=[*window_violations(attributes), *violations],
         variants=[

@@ -6,8 +6,8 @@ import keyword
 import re
 from dataclasses import dataclass, field
 
-from ir_models import shapes, type_sets
 from ir_models.skeletons.pages import Page, PageAttribute, PageExample, PagePort
+from ir_models.vocabulary import shapes, type_sets
 
 # Inputs of integers that hold data all the same.
 _DATA = ("indices", "labels", "tokens", "segment", "logit")

@@ -2,7 +2,7 @@
 
 The neighbours are operations whose effect on a bound is known exactly. They either move elements or compute each
 element from one (Relu, Abs, Negative, Multiply by 2, Add of a constant, Clamp), none of which enlarges a difference
-more than by a factor. ``ir_models.neighbours`` writes the same neighbours, by the same names.
+more than by a factor. ``ir_models.asking.neighbours`` writes the same neighbours, by the same names.
 """
 
 from __future__ import annotations

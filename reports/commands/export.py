@@ -62,7 +62,7 @@ COLUMNS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports export``."""
     parser.description = (
-        "Write results as CSV (a row per case), as one JSON document (reports/results.schema.json "
+        "Write results as CSV (a row per case), as one JSON document (reports/results/results.schema.json "
         "describes it), as JUnit XML or as CTRF. Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
@@ -148,7 +148,7 @@ def as_ctrf(results: Results) -> dict[str, Any]:
                 "start": start,
                 "stop": start + round(duration * 1000),
                 "extra": {
-                    "rootCauses": [
+                    "causes": [
                         {"class": one.kind or "unknown", "causes": one.causes, "cases": one.cases}
                         for one in counts_of(by_cause(results.records))
                     ]

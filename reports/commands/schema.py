@@ -14,11 +14,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports schema``."""
     parser.description = (
         "Print the JSON Schema of results files, which is generated from the types in "
-        "reports/records.py. With --write, update reports/results.schema.json. "
+        "reports/results/records.py. With --write, update reports/results/results.schema.json. "
         "Exit code: 0 printed or written, 2 wrong usage."
     )
     add_out_arguments(parser)
-    parser.add_argument("--write", action="store_true", help="write to reports/results.schema.json")
+    parser.add_argument("--write", action="store_true", help="write to reports/results/results.schema.json")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``python -m reports summary``: the departures and root causes of a run, and then counts of its cases."""
+"""``python -m reports summary``: the departures and causes of a run, and then counts of its cases."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ OTHER_LINES = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports summary``."""
     parser.description = (
-        "Print the departures, the root causes of the known ones, and a table of outcomes. "
+        "Print the departures, the causes of the known ones, and a table of outcomes. "
         "Exit code: 0 no departure, 1 departures, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
@@ -118,7 +118,7 @@ def _document(
 def _add_target(
     document: Document, records: Sequence[CaseRecord], names: Names, is_chosen: bool, by: str
 ) -> None:
-    """Add root causes, new ones first, and then counts of cases; of chosen records also each known departure."""
+    """Add causes, new ones first, and then counts of cases; of chosen records also each known departure."""
     by_gate: dict[Gate, list[CaseRecord]] = defaultdict(list)
     for record in records:
         by_gate[record.gate].append(record)
@@ -270,6 +270,7 @@ def _causes(causes: Sequence[Group]) -> tuple[list[str], list[list[str]]]:
         [
             f"{len(one.records):,}",
             *([f"{len(one.explained):,}" if one.explained else "–"] if has_explained else []),
+            str(one.severity),
             one.kind or "unknown",
             ", ".join(one.outcomes),
             operations_as_text(one.operations),
@@ -278,4 +279,4 @@ def _causes(causes: Sequence[Group]) -> tuple[list[str], list[list[str]]]:
         for one in causes
     ]
     explained = ["explains"] if has_explained else []
-    return ["cases", *explained, "class", "outcome", "operations", "cause"], rows
+    return ["cases", *explained, "severity", "class", "outcome", "operations", "cause"], rows

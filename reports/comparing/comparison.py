@@ -1,6 +1,6 @@
 """What two runs differ in, case by case.
 
-Cases are compared on what the device did, not on what was expected of it: expectations may have
+Cases are compared on what the device did, not on what the gate decided: baselines and causes may have
 changed between the runs, and a known defect is still a defect.
 """
 

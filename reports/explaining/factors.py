@@ -7,24 +7,20 @@ declarations of operations, and reads no id.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
+from ir_models.asking import id_parts
+from ir_models.asking.id_parts import ABSENT, DataPart
 from reports.results.records import CaseRecord
-
-ABSENT = "-"
 
 _SINGLE = frozenset(
     ("plain", "type", "index-type", "left-out", "enumeration", "dim-0", "dim-1", "tiny")
 )
 """Purposes whose layers differ from the plain one by what their parameters and tensors show, and by nothing else."""
-
-_TENSOR = re.compile(r"([^\[]+)(?:\[([^\]]*)\])?")
-_TYPED = re.compile(r"([a-z]\w*):(.*)", re.DOTALL)
 
 Part = frozenset[str]
 
@@ -110,33 +106,23 @@ def _differences(what: What, plain: What) -> Part:
     return frozenset((*_of_data(what.inputs, plain.inputs), *_of_parameters(what, plain)))
 
 
-Tensor = tuple[str, tuple[str, ...]]
-
-
-def tensors_of(inputs: Iterable[str]) -> list[Tensor | None]:
-    """Return element type and shape of each data tensor, None for one left out."""
-    found: list[Tensor | None] = []
-    for text in inputs:
-        match = _TENSOR.fullmatch(text)
-        if match is None or match[1] == ABSENT:
-            found.append(None)
-        else:
-            found.append((match[1], tuple(match[2].split(",")) if match[2] else ()))
-    return found
+def tensors_of(inputs: Iterable[str]) -> tuple[DataPart | None, ...]:
+    """Return each data tensor, None for one left out."""
+    return id_parts.tensors(",".join(inputs))
 
 
 def _of_data(inputs: Iterable[str], plain: Iterable[str]) -> Iterable[str]:
     own, usual = tensors_of(inputs), tensors_of(plain)
     given, given_usually = list(filter(None, own)), list(filter(None, usual))
-    kinds, usual_kinds = ({kind for kind, _ in each} for each in (given, given_usually))
+    kinds, usual_kinds = ({each.element_type for each in some} for some in (given, given_usually))
     if len(kinds) == len(usual_kinds) == 1:
         yield from (f"type={kind}" for kind in kinds - usual_kinds)
     else:
         # Which of the inputs has the type is part of the factor.
         for number, each in enumerate(own):
             before = usual[number] if number < len(usual) else None
-            if each is not None and (before is None or before[0] != each[0]):
-                yield f"type {number}={each[0]}"
+            if each is not None and (before is None or before.element_type != each.element_type):
+                yield f"type {number}={each.element_type}"
     for number, each in enumerate(usual):
         if each is not None and (number >= len(own) or own[number] is None):
             yield f"input {number}={ABSENT}"
@@ -147,23 +133,23 @@ def _of_data(inputs: Iterable[str], plain: Iterable[str]) -> Iterable[str]:
         yield "tiny"
 
 
-def _rank(own: list[Tensor | None], usual: list[Tensor | None]) -> Iterable[str]:
+def _rank(own: Sequence[DataPart | None], usual: Sequence[DataPart | None]) -> Iterable[str]:
     """Yield the rank of the first tensor, if it is not the usual one."""
     first, before = (next(filter(None, each), None) for each in (own, usual))
-    if first is not None and (before is None or len(first[1]) != len(before[1])):
-        yield f"rank={len(first[1])}"
+    if first is not None and (before is None or len(first.shape) != len(before.shape)):
+        yield f"rank={len(first.shape)}"
 
 
-def _sizes(tensors: list[Tensor | None]) -> Iterable[str]:
+def _sizes(tensors: Sequence[DataPart | None]) -> Iterable[str]:
     """Yield the dimensions of 0 and 1: kernels treat no other sizes apart."""
     for number, each in enumerate(tensors):
-        for axis, size in enumerate(each[1] if each is not None else ()):
-            if size in ("0", "1"):
+        for axis, size in enumerate(each.shape if each is not None else ()):
+            if size in (0, 1):
                 yield f"size {number}.{axis}={size}"
 
 
-def _is_tiny(tensors: list[Tensor]) -> bool:
-    return all(size in ("0", "1", "2") for _, shape in tensors for size in shape)
+def _is_tiny(tensors: Sequence[DataPart]) -> bool:
+    return all(size <= 2 for each in tensors for size in each.shape)
 
 
 def _of_parameters(what: What, plain: What) -> Iterable[str]:
@@ -180,5 +166,4 @@ def _of_parameters(what: What, plain: What) -> Iterable[str]:
 
 def typed(parameters: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
     """Return the element type, where it is stated, and the value of each parameter."""
-    typed = ((name, _TYPED.fullmatch(value), value) for name, value in parameters)
-    return {name: (found[1], found[2]) if found else ("", value) for name, found, value in typed}
+    return {name: id_parts.typed(value) for name, value in parameters}

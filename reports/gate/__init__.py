@@ -1,4 +1,4 @@
-"""The gate: what is expected, and what the run's end decides.
+"""The gate: what earlier runs showed, why, and what that decides of a case.
 
 - `baseline`: which cases did not pass in an earlier run, exactly;
 - `baseline_files`: baselines as folders of text, as results files, and those that the suite ships;

@@ -3,10 +3,10 @@
 A folder holds ``run.toml``, which says what run it was taken from, and a text file for each cause, ``<cause>.txt``, so
 that a diff shows which cases a cause gained, and two branches that accept different causes change different files::
 
-    FAIL kind=value output=0
+    FAIL output=0 kind=value
         Abs-1/type/f64[2,3,5,4]/-/values=large	0.08333
         Abs-1/type/f64[2,3,5,4]/-/values=special	0.1833	2.1e+03
-    nondeterministic CRASH stage=infer signal=SIGSEGV | FAIL kind=value output=0
+    nondeterministic FAIL output=0 kind=value | CRASH stage=infer kind=signal signal=SIGSEGV
         ReverseSequence-1/...
 
 A line at the margin says how the cases below it ended; each of those has its id and, where elements were compared, the
@@ -46,7 +46,7 @@ DIRECTORY = Path(__file__).parents[1] / "baselines"
 RUN = "run.toml"
 NO_CAUSE = "no-cause"
 _SUFFIX = ".txt"
-_BETWEEN_VALUES = " | "
+_BETWEEN_VALUES = " | "  # which no value has: see `reports.results.facts.severity`
 _BY_CHANCE = "nondeterministic"
 
 # Devices that run the kernels of another one.
@@ -214,6 +214,8 @@ def _case(row: str) -> tuple[str, Severity | None]:
         case = case.encode("latin-1", "backslashreplace").decode("unicode_escape")
     if not numbers:
         return case, None
+    if len(numbers) > 3:
+        raise ValueError("expected at most a share, a fraction and the first wrong element")
     share, fraction, values = (*numbers, "", "")[:3]
     found = Severity(
         float(share),
@@ -267,8 +269,8 @@ def _heading_text(line: Line) -> str:
     endings = []
     for outcome, facts in line.endings:
         given: dict[str, object] = msgspec.to_builtins(facts)
-        pairs = [f"{name}={value}" for name, value in given.items()]
-        endings.append(shlex.join([str(outcome), *pairs]))
+        pairs = [f"{name}={shlex.quote(str(value))}" for name, value in given.items()]
+        endings.append(" ".join([str(outcome), *pairs]))
     start = f"{_BY_CHANCE} " if line.is_nondeterministic else ""
     return start + " | ".join(endings)
 

@@ -37,6 +37,7 @@ from reports.gate.baseline import Run
 from reports.gate.baseline_files import families_of
 from reports.gate.selectors import NAMES, OUTCOMES, TABLES, Selector, features_of
 from reports.patterns import numbers_of
+from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
 if sys.version_info >= (3, 11):
@@ -137,7 +138,7 @@ class Causes:
         self._selectors = [
             (cause, selector) for cause in self.by_id.values() for selector in cause.selectors
         ]
-        self._by_operation: dict[str, list[tuple[Cause, Selector]]] = {}
+        self._by_kind: dict[tuple[str, Outcome], list[tuple[Cause, Selector]]] = {}
 
     def get(self, name: str) -> Cause | None:
         """Return a cause by its id."""
@@ -145,12 +146,15 @@ class Causes:
 
     def naming(self, record: CaseRecord, run: Run) -> list[Cause]:
         """Return the causes that name a departure, the most specific first."""
-        candidates = self._by_operation.get(record.operation)
+        # Departures are many, operations and outcomes few.
+        candidates = self._by_kind.get((record.operation, record.outcome))
         if candidates is None:
-            candidates = self._by_operation[record.operation] = [
+            outcome = str(record.outcome)
+            candidates = self._by_kind[record.operation, record.outcome] = [
                 (cause, selector)
                 for cause, selector in self._selectors
-                if selector.operations is None or record.operation in selector.operations
+                if (selector.operations is None or record.operation in selector.operations)
+                and outcome in selector.conditions.get("outcome", (outcome,))
             ]
         features = features_of(record, run)
         found: dict[str, tuple[int, Cause]] = {}
@@ -210,6 +214,9 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
     devices = content.get("devices", ())
     if not isinstance(devices, list) or not devices or not all(isinstance(d, str) for d in devices):
         raise ValueError("devices must be a list of names of devices")
+    selectors = content.get("select", [])
+    if not isinstance(selectors, list):
+        raise ValueError("select must be tables, [[select]]")
     return Cause(
         path.stem,
         content["title"],
@@ -224,7 +231,7 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         content.get("nondeterministic", ""),
         content.get("link", ""),
         content.get("notes", ""),
-        tuple(_selector(number, one) for number, one in enumerate(content.get("select", ()), 1)),
+        tuple(_selector(number, one) for number, one in enumerate(selectors, 1)),
         path,
     )
 

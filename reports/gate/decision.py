@@ -13,6 +13,7 @@ from reports.gate.baseline import Baseline, Line, Run, run_of
 from reports.gate.causes import Cause, Causes
 from reports.results.outcomes import Gate, Outcome, improves
 from reports.results.records import CaseRecord, Header
+from reports.text import count
 
 _LOST = (Outcome.REFUSED, Outcome.ABSENT, Outcome.ERROR)
 """Outcomes that are no improvement of a wrong answer: the layer used to run."""
@@ -150,7 +151,7 @@ def remark(target: Target) -> str:
     """Return what a run's first line says of its baseline."""
     if target.baseline.name == "none":
         return "none: every departure that no known cause names is new"
-    text = f"{target.baseline.name}, {len(target.baseline.lines):,} departures"
+    text = f"{target.baseline.name}, {count(len(target.baseline.lines), 'departure')}"
     if target.differences:
         text += f"; a case that differs from it is a new one ({'; '.join(target.differences)})"
     return text

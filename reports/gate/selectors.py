@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from reports.explaining.factors import ABSENT, tensors_of, typed
+from ir_models.asking.id_parts import ABSENT
+from reports.explaining.factors import tensors_of, typed
 from reports.gate.baseline import Run
 from reports.patterns import matches_any
 from reports.results.outcomes import Outcome
@@ -52,7 +53,7 @@ class Selector:
     def operations(self) -> Values | None:
         """The operations that it names, None if it may select any."""
         patterns = self.conditions.get("operation", ())
-        if not patterns or any("*" in pattern or "?" in pattern for pattern in patterns):
+        if not patterns or any(set(pattern) & set("*?!") for pattern in patterns):
             return None
         return patterns
 
@@ -110,20 +111,20 @@ def _index_types(parameters: Mapping[str, str]) -> Values:
 @lru_cache(maxsize=4096)
 def _of_inputs(inputs: Values) -> Features:
     tensors = [tensor for tensor in tensors_of(inputs) if tensor is not None]
-    shapes = [shape for _, shape in tensors]
+    shapes = [each.shape for each in tensors]
     return {
-        "type": tuple(dict.fromkeys(name for name, _ in tensors)),
+        "type": tuple(dict.fromkeys(each.element_type for each in tensors)),
         "rank": tuple(dict.fromkeys(str(len(shape)) for shape in shapes)),
         "inputs": (str(len(tensors)),),
         "broadcast": (_broadcast(shapes),),
         # Only the sizes that kernels treat apart.
         "dimension": tuple(
-            dict.fromkeys(size for shape in shapes for size in shape if size in ("0", "1"))
+            dict.fromkeys(str(size) for shape in shapes for size in shape if size in (0, 1))
         ),
     }
 
 
-def _broadcast(shapes: list[tuple[str, ...]]) -> str:
+def _broadcast(shapes: list[tuple[int, ...]]) -> str:
     """Return how later shapes differ from the first.
 
     ``equal``; ``ones``: fewer dimensions, all of them 1; ``either``: fewer dimensions, which fit the first shape from
@@ -133,9 +134,9 @@ def _broadcast(shapes: list[tuple[str, ...]]) -> str:
     if all(shape == first for shape in others):
         return "equal"
     shorter = [shape for shape in others if len(shape) < len(first)]
-    if all(set(shape) <= {"1"} for shape in shorter):
+    if all(set(shape) <= {1} for shape in shorter):
         return "ones" if shorter else "other"
-    left = all(size in ("1", first[axis]) for shape in shorter for axis, size in enumerate(shape))
+    left = all(size in (1, first[axis]) for shape in shorter for axis, size in enumerate(shape))
     return "either" if left else "trailing"
 
 

@@ -103,7 +103,7 @@ def data(
 
 
 def cause_name(record: CaseRecord) -> str:
-    """Return what the filter calls the root cause, or the kind, of a departure; "" for other cases."""
+    """Return what the filter calls the cause, or the kind, of a departure; "" for other cases."""
     if record.gate.is_red:
         return reason_of(record)
     return (record.cause or record.reason) if record.gate.has_cause else ""

@@ -27,7 +27,7 @@ from reports.views.groups import Group, by_cause, counts_of, operations_as_text,
 from reports.views.headline import at_depth
 
 MOST_KINDS = 200
-"""Kinds of unexpected departures in the table of root causes at most."""
+"""Kinds of unexpected departures in the table of causes at most."""
 SCRIPTS = ("data.js", "matrix.js", "case.js", "causes.js", "page.js")
 STYLES = ("page.css",)
 
@@ -113,7 +113,7 @@ def headline_targets(results: Results) -> str:
 
 
 def _cause(cause: Group, numbers: dict[Key, int], names: Names) -> dict[str, Any]:
-    """Return what the table of root causes shows of one, or of one kind of unexpected departures."""
+    """Return what the table of causes shows of one, or of one kind of unexpected departures."""
     example = cause.example
     is_new = example.gate.is_red
     return {

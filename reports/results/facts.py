@@ -141,5 +141,6 @@ def severity(
     share = wrong / elements
     if fraction is not None and math.isfinite(fraction) and fraction < LARGEST:
         return Severity(share, fraction)
-    is_shown = first and share >= MOST and first.isprintable()
+    # A baseline's line has several values with a bar between them.
+    is_shown = first and share >= MOST and first.isprintable() and "|" not in first
     return Severity(share, None, (first,) if is_shown else ())

@@ -1,4 +1,4 @@
-"""Which cases of a run get a failure folder: first one for every root cause and operation, then more."""
+"""Which cases of a run get a failure folder: first one for every cause and operation, then more."""
 
 from __future__ import annotations
 

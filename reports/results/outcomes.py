@@ -62,7 +62,7 @@ class Gate(str, Enum):
     NEW_CASE = "new case"
     """Departs in a case that the baseline does not have, and a known cause names the departure; red under an option."""
     EXPLAINED = "explained"
-    """A departure that a part of the case explains (see ``reports.explaining``).
+    """A departure that a part of the case explains (see ``reports.explaining.explanations``).
 
     It is as good as that part, which is red itself unless it is known.
     """

@@ -1,6 +1,6 @@
 """The lines of a results file: a header per run, then one record per case.
 
-This module is the only place that names their keys. `reports/results.schema.json` publishes the
+This module is the only place that names their keys. `reports/results/results.schema.json` publishes the
 same as a JSON Schema: see `reports.results.schema`. Keys that are not declared here are
 ignored when a line is read.
 """

@@ -89,7 +89,7 @@ function facts(n, evidence) {
   add("Run", ran.join(", "));
   const [kind, since] = [nameOf("cause_class", n), nameOf("since", n)];
   add(
-    "Root cause",
+    "Cause",
     nameOf("reason", n) === "" ? "" : make("span", "text", lines(nameOf("reason", n))),
     kind === "" ? "" : make("small", "", ` ${line(kind)}${since === "" ? "" : `, since ${line(since)}`}`),
   );

@@ -1,4 +1,4 @@
-// The pictures in the table of root causes: the slice of an example that has the most wrong elements.
+// The pictures in the table of causes: the slice of an example that has the most wrong elements.
 
 const THUMBNAIL = [132, 66]; // pixels, at most
 

@@ -23,7 +23,7 @@ function fillFilter(field) {
   const options = [new Option("all", "")];
   const groups = field === "cause" ? causeGroups() : null;
   NAMES[field].forEach((name, index) => {
-    // An empty root cause is that of every case that has none.
+    // An empty cause is that of every case that has none.
     if (!counts[index] || (field === "cause" && name === "")) return;
     const option = new Option(`${short(line(name)) || "(none)"} (${number(counts[index])})`, name);
     if (groups === null) options.push(option);
@@ -36,7 +36,7 @@ function fillFilter(field) {
 const LONGEST_OPTION = 90; // characters
 const short = (text) => (text.length > LONGEST_OPTION ? text.slice(0, LONGEST_OPTION - 2) + " …" : text);
 
-/** Groups of the options of root causes: kinds of unexpected departures, and known root causes. */
+/** Groups of the options of causes: kinds of unexpected departures, and known causes. */
 function causeGroups() {
   const [unexpected, known] = ["Unexpected", "Known"].map((label) => {
     const group = make("optgroup", "");

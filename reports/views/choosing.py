@@ -1,4 +1,4 @@
-"""Cases of results chosen by operation, outcome, class of the root cause, words of the reason, and attribute value."""
+"""Cases of results chosen by operation, outcome, class of the cause, words of the reason, and attribute value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reports.explaining.factors import ABSENT
+from ir_models.asking.id_parts import ABSENT
 from reports.gate.causes import CLASSES
 from reports.gate.selectors import features_of
 from reports.patterns import matches
@@ -69,7 +69,7 @@ class Choice:
 
 
 def _is_about(record: CaseRecord, words: str) -> bool:
-    """Tell whether the root cause's id, its title or the detail has these words; * and ? are wildcards."""
+    """Tell whether the cause's id, its title or the detail has these words; * and ? are wildcards."""
     pattern = f"*{words.lower()}*"
     texts = (record.cause, record.reason, record.detail, record.rule)
     return any(matches(pattern, text.lower()) for text in texts)
@@ -110,9 +110,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--outcome", nargs="+", action="extend", default=[], type=_outcome, metavar="OUTCOME",
         help=f"{', '.join(map(str, Outcome))}")  # fmt: skip
     add("--class", dest="kind", nargs="+", action="extend", default=[], choices=tuple(CLASSES),
-        help="class of the root cause")  # fmt: skip
+        help="class of the cause")  # fmt: skip
     add("--reason", metavar="TEXT", nargs="+", action="extend", default=[],
-        help="words of the root cause's id or title, of the detail, or of the rule that an invalid layer "
+        help="words of the cause's id or title, of the detail, or of the rule that an invalid layer "
         "breaks; * and ? are wildcards")  # fmt: skip
     add("--attribute", metavar="NAME=VALUE", nargs="+", action="extend", default=[], type=_attribute,
         help="value of an attribute, of an index input (mode=depth_first, axes=-1) or of a trait (type=f16, "

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from reports.explaining.alike import described, kind_of
 from reports.gate.causes import CLASSES
+from reports.gate.severity import NOT_SEEN, Severity, of_records
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Key
 from reports.text import count
@@ -30,7 +31,9 @@ class Group(NamedTuple):
     """First release that showed the cause, of those that were tried; "" if unknown."""
     records: tuple[CaseRecord, ...]
     explained: tuple[CaseRecord, ...] = ()
-    """Departures of crossings that cases of it explain (see `reports.explaining`)."""
+    """Departures of crossings that cases of it explain (see `reports.explaining.explanations`)."""
+    severity: Severity = NOT_SEEN
+    """How bad a known cause is."""
 
     @property
     def operations(self) -> list[str]:
@@ -64,14 +67,13 @@ class Group(NamedTuple):
 
 
 def by_cause(records: Iterable[CaseRecord]) -> list[Group]:
-    """Return the known departures by cause: by class, of each class the most frequent first."""
+    """Return the known departures by cause: the most severe first, of those the most frequent."""
     found: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
     records = list(records)
     for record in records:
         if record.gate.has_cause:
             kind = record.cause_class if record.cause_class in CLASSES else ""
             found[kind, record.cause or record.reason].append(record)
-    order = [*CLASSES, ""]
     folded = explained_by(records)
     groups = [
         Group(
@@ -81,10 +83,11 @@ def by_cause(records: Iterable[CaseRecord]) -> list[Group]:
             covered[0].since,
             tuple(covered),
             tuple(each for one in covered for each in folded[one.key]),
+            of_records(covered),
         )
         for (kind, name), covered in found.items()
     ]
-    return sorted(groups, key=lambda one: (order.index(one.kind), -len(one.records), one.id))
+    return sorted(groups, key=lambda one: (one.severity.rank, -len(one.records), one.id))
 
 
 def explained_by(records: Iterable[CaseRecord]) -> defaultdict[Key, list[CaseRecord]]:
@@ -161,7 +164,8 @@ def counts_of(groups: Iterable[Group]) -> list[Count]:
     for one in groups:
         number, cases = totals.get(one.kind, (0, 0))
         totals[one.kind] = (number + 1, cases + len(one.records))
-    return [Count(kind, *total) for kind, total in totals.items()]
+    order = [*CLASSES, ""]
+    return [Count(kind, *totals[kind]) for kind in sorted(totals, key=order.index)]
 
 
 def operations_as_text(operations: list[str], most: int = 3) -> str:

@@ -2,8 +2,8 @@
 
 CI systems tell tests apart by class and name, fold them by class, and add up the times of a class. So the class names
 device, profile and operation, and a time is what OpenVINO took for the case, a pack's time being shared by its cases.
-A departure is a failure, no verdict is an error, and an expected departure is skipped, with its root cause; so is an
-explained one, with the case that explains it, which is a failure unless it is expected.
+A departure is a failure, no verdict is an error, and a known departure is skipped, with its cause; so is an
+explained one, with the case that explains it, which is a failure unless it is known.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def as_junit(
 ) -> str:
     """Return JUnit XML of all cases.
 
-    With `strict` a case better than expected is a failure. `prefix` goes before all names of classes.
+    With `strict` a case better than in the baseline is a failure, and so is a new case of a known cause. `prefix` goes before all names of classes.
     """
     lines = START.splitlines()
     by_target: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
@@ -78,7 +78,7 @@ def _suite(
     if part:
         yield _property("part", part)
     for one in counts_of(by_cause(records)):
-        yield _property(f"root causes: {one.name}", f"{one.causes}")
+        yield _property(f"causes: {one.name}", f"{one.causes}")
         yield _property(f"cases: {one.name}", f"{one.cases}")
     yield " </properties>"
     for record in sorted(records, key=lambda one: (one.operation, one.case)):
@@ -105,7 +105,7 @@ def _case(results: Results, record: CaseRecord, strict: bool, prefix: str) -> It
         yield f"  <skipped type={_quoted(kind)} message={_quoted(message)}/>"
     else:
         if record.gate == Gate.IMPROVED:
-            message = f"{record.outcome}: better than expected: {record.reason}"
+            message = f"{record.outcome}: better than the baseline says ({record.baseline}): {record.reason}"
         else:
             message = f"{record.outcome}: {record.detail}"
         text = escape("\n".join(map(printable, _evidence(results, record))))

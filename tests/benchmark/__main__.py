@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import ir_models
-from ir_models import Case, ir
+from ir_models import Case
+from ir_models.writing import ir
 from reports.results import reading as results
 
 ROOT = Path(__file__).resolve().parents[2]

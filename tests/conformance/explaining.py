@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import ir_models
 from devices import NotOpenedError, Runner, packs
 from ir_models import Case, CaseIdError, Operation
-from ir_models.coverings import Covering
-from ir_models.how import USUAL
-from ir_models.id_parts import split_id
+from ir_models.asking.how import USUAL
+from ir_models.asking.id_parts import split_id
+from ir_models.corpus.coverings import Covering
 from reports.explaining.alike import kind_of
 from reports.explaining.explanations import OF_MANY_FACTORS, may_be_explained
 from reports.explaining.factors import (
@@ -187,7 +187,7 @@ def _parts(
 def _what(case: Case) -> What:
     """What a case asks, as its record would say it."""
     parts = split_id(case.id)
-    return What(case.purpose, parts.inputs, tuple(parts.parameters.items()))
+    return What(case.purpose, tuple(parts.inputs), tuple(parts.parameters.items()))
 
 
 def _factors(case: Case, plain: What) -> Factors:

@@ -189,7 +189,7 @@ class Hooks:
             if item.folder_error:
                 report.conformance_folder_error = item.folder_error
             if item.record.gate == Gate.IMPROVED and report.passed:
-                report.wasxfail = f"expected worse: {item.record.reason}"
+                report.wasxfail = f"better than in the baseline: {item.record.baseline}"
         return report
 
     @pytest.hookimpl(trylast=True)

@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
-from ir_models import ir
-from ir_models.id_parts import split_id
+from ir_models.asking.id_parts import split_id
+from ir_models.writing import ir
 from reports.explaining.explanations import unexplained
 from reports.gate import causes, decision
 from reports.gate.baseline import Baseline
@@ -198,7 +198,7 @@ def observed(verdict: Verdict, target: Target) -> CaseRecord:
         opset=case.operation.opset,
         purpose=case.purpose,
         how=parts.how,
-        inputs=list(parts.inputs),
+        inputs=parts.inputs,
         parameters=parts.parameters,
         device=target.device,
         profile=target.profile.name,

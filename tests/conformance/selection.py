@@ -22,8 +22,8 @@ from ir_models import (
     UnknownOperationError,
     UnknownPurposeError,
 )
-from ir_models.how import HOWS
-from ir_models.id_parts import split_id
+from ir_models.asking.how import HOWS
+from ir_models.asking.id_parts import split_id
 from tests.conformance import options
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ import numpy as np
 
 import ir_models
 from ir_models import Case, Operation
-from ir_models.how import How
+from ir_models.asking.how import How
 from reference import Expected, answer, compare, lookup
 from reference.accuracy import (
     PRECISIONS,

@@ -162,7 +162,7 @@ def _with_wrong(record: CaseRecord, *, everywhere: bool) -> Iterator[CaseRecord]
 def _errors_of_f32(prepared: PreparedCase) -> list[np.ndarray]:
     """How far a device that converts f64 to f32 may be off, by output; 0 where it has no f64.
 
-    That is a root cause of its own, which an error of its size cannot be told from.
+    That is a cause of its own, which an error of its size cannot be told from.
     """
     first = prepared.expected[0]
     none = [np.zeros(each.value.shape) for each in first]
@@ -208,7 +208,7 @@ def _wrong(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The expected output with one element, or all, that no bound admits, and which; open elements stay.
 
-    ``error`` is what a known root cause may add to the bound.
+    ``error`` is what a known cause may add to the bound.
     """
     value: np.ndarray = _in_type(expected.value, kind).copy()
     gate = 0.0 if expected.gate is None else expected.gate

@@ -12,8 +12,8 @@ import numpy as np
 
 from ir_models import ELEMENT_TYPES, Case, Operation
 from ir_models.declaration import ANY_RANK, Attribute, Input
-from ir_models.element_types import ElementType
-from ir_models.layers import plain_layer
+from ir_models.vocabulary.element_types import ElementType
+from ir_models.vocabulary.layers import plain_layer
 from reference import lookup
 from tests.kill.trial import Outputs, Question, Wrong
 

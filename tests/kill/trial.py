@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ir_models import Case, Operation, cases
+from ir_models.asking.how import How
 from ir_models.declaration import Input
-from ir_models.how import How
 from reference import Expected, answer, compare, lookup
 
 Outputs = list[np.ndarray]

@@ -6,9 +6,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ir_models import Case, Layer, Operation, rules
-from ir_models.draw import Draw
-from ir_models.layers import fitting, random_layer
+from ir_models import Case, Layer, Operation
+from ir_models.vocabulary import rules
+from ir_models.vocabulary.draw import Draw
+from ir_models.vocabulary.layers import fitting, random_layer
 from tests.planted.factors import Factor, of_layer, of_ways, plain_names
 
 # What a device does where the factors meet.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from ir_models import Case, Layer, Operation
-from ir_models.element_types import ElementType, Tensor
-from ir_models.how import USUAL, How, levels
-from ir_models.layers import can_be_resized, plain_layer
-from ir_models.neighbours import NEIGHBOURS
+from ir_models.asking.how import USUAL, How, levels
+from ir_models.asking.neighbours import NEIGHBOURS
+from ir_models.vocabulary.element_types import ElementType, Tensor
+from ir_models.vocabulary.layers import can_be_resized, plain_layer
 from reference import is_determined
 
 

@@ -13,7 +13,7 @@ import ir_models
 from devices import parse_profile
 from devices.verdict import Verdict
 from ir_models import Case, Operation, cases
-from ir_models.coverings import Covering
+from ir_models.corpus.coverings import Covering
 from reports.explaining.explanations import explained
 from reports.explaining.factors import Part, all_of, plain_of
 from reports.explaining.naming import Naming

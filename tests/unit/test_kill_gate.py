@@ -57,7 +57,7 @@ def record(case, outcome=Outcome.PASS, detail="", **other):
         precision="f32",
         pack_size=1,
         layer="",
-        gate=Gate.PASS if outcome == Outcome.PASS else Gate.EXPECTED,
+        gate=Gate.PASS if outcome == Outcome.PASS else Gate.KNOWN,
         **other,
     )
 

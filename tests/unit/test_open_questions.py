@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import ir_models
-from ir_models.readings import GENERAL
-from ir_models.specification import readings_of
+from ir_models.pages.specification import readings_of
+from ir_models.vocabulary.readings import GENERAL
 
 if sys.version_info >= (3, 11):
     import tomllib

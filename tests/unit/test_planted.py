@@ -7,8 +7,8 @@ import pytest
 
 import ir_models
 from ir_models import Case
-from ir_models.how import How
-from ir_models.layers import plain_layer
+from ir_models.asking.how import How
+from ir_models.vocabulary.layers import plain_layer
 from reports.results.outcomes import Outcome
 from tests.planted.defects import EFFECTS, KINDS, Defect, Drawing
 from tests.planted.device import verdict_on

@@ -24,6 +24,8 @@ STANDALONE = "reports/case_folder/openvino_run.py"
 BENCHMARK = "tests/benchmark/plain_loop.py"
 CASE_FOLDER = "reports/case_folder"
 SCRIPT = f"{CASE_FOLDER}/reproduce.py"
+# What reads ids without any declaration: for every room.
+READER_OF_IDS = "ir_models.asking.id_parts"
 OPENVINO_DEVICE = "devices/openvino_device.py"
 OPENVINO_MODULES = {
     OPENVINO_DEVICE,
@@ -39,9 +41,9 @@ MACHINERY = ("accuracy", "shared")
 # and the types of the nodes that plugins insert around a layer.
 VOCABULARY = {
     # The two layers of a variable are written together; models begin and end with layers that are operations as well.
-    "ir_models/ir.py": {"Assign", "Const", "Convert", "Parameter", "ReadValue", "Result"},
+    "ir_models/writing/ir.py": {"Assign", "Const", "Convert", "Parameter", "ReadValue", "Result"},
     "ir_models/families/state.py": {"Add-1", "Assign", "Concat-1", "ReadValue", "Select-1"},
-    "ir_models/neighbours.py": {
+    "ir_models/asking/neighbours.py": {
         "Abs", "Add", "Clamp", "Concat", "Convert", "LogicalNot", "Multiply", "Negative", "ReLU", "Reshape",
         "Transpose",
     },
@@ -222,12 +224,12 @@ def test_questions_and_answers_need_no_device(room):
 def test_questions_and_answers_need_of_reports_only_the_format_of_a_case_folder():
     assert offenders(imports_of("reference"), "reports") == []
     found = offenders(imports_of("ir_models"), "reports")
-    assert {name for name, _ in found} == {"ir_models/folder.py"}
+    assert {name for name, _ in found} == {"ir_models/writing/folder.py"}
     assert [each for _, each in found if not each.is_of("reports.case_folder")] == []
     # Nothing else of ir_models needs it: only the command that writes a folder.
     importing = [
         (name, each.is_lazy)
-        for name, each in offenders(imports_of("ir_models"), "ir_models.folder")
+        for name, each in offenders(imports_of("ir_models"), "ir_models.writing.folder")
     ]
     assert importing == [("ir_models/__main__.py", True)]
 
@@ -235,7 +237,52 @@ def test_questions_and_answers_need_of_reports_only_the_format_of_a_case_folder(
 def test_reports_stand_alone():
     others = ("openvino", "pytest", "devices", "ir_models", "reference", "tests")
     found = offenders(imports_of("reports"), *others)
-    assert [each for each in found if each != (STANDALONE, Import("openvino", "", True))] == []
+    assert [
+        (name, each)
+        for name, each in found
+        if (name, each) != (STANDALONE, Import("openvino", "", True))
+        and not each.is_of(READER_OF_IDS)
+        and each != Import("ir_models.asking", "id_parts", False)
+    ] == []
+
+
+def test_the_reader_of_ids_needs_the_standard_library_alone():
+    """So that a report of hundreds of thousands of ids loads no declaration."""
+    script = (
+        f"import sys; before = set(sys.modules); import {READER_OF_IDS}\n"
+        "print({name.partition('.')[0] for name in set(sys.modules) - before} "
+        "- {'ir_models'} - set(sys.stdlib_module_names) or 'none')\n"
+        "print(sorted(name for name in sys.modules if name.startswith('ir_models.')))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    first, modules = ran.stdout.splitlines()
+    assert first == "none", ran.stderr
+    assert modules == str(["ir_models.asking", READER_OF_IDS, "ir_models.operations"])
+
+
+# What each package of ir_models may import of the others, beside the modules of ir_models itself.
+PARTS_OF_IR_MODELS = {
+    "vocabulary": set(),
+    "asking": {"vocabulary"},
+    "corpus": {"asking", "vocabulary"},
+    "writing": {"asking", "vocabulary"},
+    "pages": {"asking", "corpus", "vocabulary"},
+    "skeletons": {"vocabulary"},
+}
+
+
+@pytest.mark.parametrize("part", PARTS_OF_IR_MODELS)
+def test_parts_of_ir_models_build_on_each_other_in_one_order(part):
+    parts = {name for name in PARTS_OF_IR_MODELS if name != part}
+    found = {
+        (name, other)
+        for name, each in imports_of(f"ir_models/{part}")
+        for other in parts - PARTS_OF_IR_MODELS[part]
+        if each.is_of(f"ir_models.{other}")
+    }
+    assert found == set()
 
 
 def test_a_case_folder_is_for_every_room_and_needs_none():

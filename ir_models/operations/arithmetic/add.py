@@ -1,8 +1,17 @@
 """Add: a + b (page Add-1)."""
 
-from ir_models.declaration import types
+from ir_models.declaration import *
 from ir_models.families.elementwise import HALVES, binary
 
 T = types("T", "any numeric type")
 
-Add = binary("Add-1", "opset1", T, values=(HALVES, HALVES))
+Add = binary(
+    "Add-1",
+    "opset1",
+    T,
+    values=(HALVES, HALVES),
+    examples=examples("""
+        a=f32[256,56]; b=f32[256,56]; auto_broadcast=none -> [256,56]
+        a=f32[8,1,6,1]; b=f32[7,1,5]; auto_broadcast=numpy -> [8,7,6,5]
+    """),
+)

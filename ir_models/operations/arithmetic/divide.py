@@ -12,7 +12,6 @@ Divide = binary(
     T,
     values=(HALVES, DIVISORS),
     attributes=[Attribute("m_pythondiv", bool, default=True, plain=True)],
-    printed=("m_pythondiv=true; auto_broadcast=none", "m_pythondiv=false; auto_broadcast=numpy"),
     variants=variants(f"""
         floor-division: m_pythondiv: integers are divided with floor or truncated, for all signs
             a=i8:{A}; b=i8:{B}; m_pythondiv=true|false|-
@@ -38,4 +37,8 @@ Divide = binary(
             "'regular division' of integers, apart from 'floor division'.",
         ),
     ],
+    examples=examples("""
+        a=f32[256,56]; b=f32[256,56]; m_pythondiv=true; auto_broadcast=none -> [256,56]
+        a=f32[8,1,6,1]; b=f32[7,1,5]; m_pythondiv=false; auto_broadcast=numpy -> [8,7,6,5]
+    """),
 )

@@ -5,4 +5,12 @@ from ir_models.families.whole_numbers import remainder
 
 T = types("T", "any numeric type")
 
-Mod = remainder("Mod-1", T, division="truncated")
+Mod = remainder(
+    "Mod-1",
+    T,
+    division="truncated",
+    examples=examples("""
+        a=f32[256,56]; b=f32[256,56]; auto_broadcast=none -> [256,56]
+        a=f32[8,1,6,1]; b=f32[7,1,5]; auto_broadcast=numpy -> [8,7,6,5]
+    """),
+)

@@ -44,4 +44,8 @@ SquaredDifference = binary(
             "silence",
         ),
     ],
+    examples=examples("""
+        a=f32[256,56]; b=f32[256,56]; auto_broadcast=none -> [256,56]
+        a=f32[8,1,6,1]; b=f32[7,1,5]; auto_broadcast=numpy -> [8,7,6,5]
+    """),
 )

@@ -14,4 +14,13 @@ def upper_halves(layer, kind):
     return Interval(most, 2 * most)
 
 
-Subtract = binary("Subtract-1", "opset1", T, values=(Within(upper_halves), HALVES))
+Subtract = binary(
+    "Subtract-1",
+    "opset1",
+    T,
+    values=(Within(upper_halves), HALVES),
+    examples=examples("""
+        a=f32[256,56]; b=f32[256,56]; auto_broadcast=none -> [256,56]
+        a=f32[8,1,6,1]; b=f32[7,1,5]; auto_broadcast=numpy -> [8,7,6,5]
+    """),
+)

@@ -1,8 +1,8 @@
 """BitwiseLeftShift: bits moved towards the high end (page BitwiseLeftShift-15)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import i8, i16, i32, i64, u8, u16, u32, u64
 from ir_models.families.whole_numbers import shift, shifted
+from ir_models.vocabulary.element_types import i8, i16, i32, i64, u8, u16, u32, u64
 
 T = types("T", "any supported integer type")
 SIGNED, UNSIGNED = (i8, i16, i32, i64), (u8, u16, u32, u64)
@@ -60,4 +60,8 @@ BitwiseLeftShift = shift(
         ),
     ],
     undefined="shifts below 0 or not below the number of bits, results that a signed type does not hold",
+    examples=examples("""
+        a=i64[256,56]; b=i64[256,56] -> [256,56]
+        a=i64[8,1,6,1]; b=i64[7,1,5] -> [8,7,6,5]
+    """),
 )

@@ -1,8 +1,8 @@
 """BitwiseRightShift: bits moved towards the low end (page BitwiseRightShift-15)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import i8, i16, u8, u16
 from ir_models.families.whole_numbers import shift, shifted
+from ir_models.vocabulary.element_types import i8, i16, u8, u16
 
 T = types("T", "any supported integer type")
 SIGNED = tuple(kind for kind in T.types if kind.kind == "int")
@@ -57,4 +57,8 @@ BitwiseRightShift = shift(
             admits="Zeros that come in at the high end.",
         ),
     ],
+    examples=examples("""
+        a=i64[256,56]; b=i64[256,56] -> [256,56]
+        a=i64[8,1,6,1]; b=i64[7,1,5] -> [8,7,6,5]
+    """),
 )

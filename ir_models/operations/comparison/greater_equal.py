@@ -1,11 +1,18 @@
 """GreaterEqual: whether elements of a are greater than those of b, or equal (page GreaterEqual-1)."""
 
-from ir_models.declaration import types
-from ir_models.element_types import string
+from ir_models.declaration import *
 from ir_models.families.elementwise import NO_ORDER, comparison
+from ir_models.vocabulary.element_types import string
 
 T = types("T", "arbitrary supported type", unasked=[string])
 
 GreaterEqual = comparison(
-    "GreaterEqual-1", T, printed=("", ""), beside=(False, True), readings=[NO_ORDER]
+    "GreaterEqual-1",
+    T,
+    beside=(False, True),
+    readings=[NO_ORDER],
+    examples=examples("""
+        a=f32[256,56]; b=f32[256,56] -> [256,56]
+        a=f32[8,1,6,1]; b=f32[7,1,5] -> [8,7,6,5]
+    """),
 )

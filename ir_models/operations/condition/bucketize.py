@@ -3,7 +3,7 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, i64
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, i64
 
 T = types("T", "any numeric type")
 T_BOUNDARIES = types("T_BOUNDARIES", "any numeric type")

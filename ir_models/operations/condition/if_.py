@@ -3,9 +3,9 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64
 from ir_models.families.bodies import SMALL, binary, convert, taken
-from ir_models.graph import Body, Node, Parameter, Result
+from ir_models.vocabulary.element_types import ANY, NUMERIC, boolean, f32, i32, i64
+from ir_models.vocabulary.graph import Body, Node, Parameter, Result
 
 T_COND = types("T_COND", "boolean")
 T = types("T", "any type")
@@ -247,7 +247,10 @@ If = Operation(
             *(f"cond=boolean:true; x={t}; y={t}; then_body=swap; else_body=keep" for t in ANY),
         ),
         variant("data-rank", "data of any rank", *(f"x={shape}; y={shape}" for shape in SHAPES)),
-        variant("z-type", "an input that no body takes", f"z={'|'.join(map(str, ANY))}"),
+        *variants(f"""
+            z-type: an input that no body takes
+                z={"|".join(map(str, ANY))}
+        """),
     ],
     readings=[
         Reading(

@@ -1,7 +1,7 @@
 """NonZero: where the elements stand that are not zero (page NonZero-3)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, i64, string
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, i64, string
 
 T = types("T", "any type", unasked=[string])
 SPECIAL = f"[1.0,0.0,inf,-0.0,-inf,0.0,{2.0**-126},2.0]"

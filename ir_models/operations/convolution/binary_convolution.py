@@ -22,6 +22,14 @@ def drawn(draw):
     return [draw.integer(1, 3), channels], [draw.integer(2, 5), channels]
 
 
+def holds_bits(layer):
+    return layer.data.value is None or set(np.ravel(layer.data.value)) <= {0, 1}
+
+
+def is_whole(layer):
+    return layer.data.element_type.is_float or layer.pad_value % 1 == 0
+
+
 # Filters of eight channels, the same from both ends.
 WORDS = ",".join(
     f"[{','.join(f'[[{bit}]]' for bit in word)}]" for word in ("10111101", "00100100", "11000011")
@@ -71,6 +79,18 @@ BinaryConvolution = convolution(
             "contradiction",
         ),
     ],
+    rules=[
+        rule(
+            "data holds 0 and 1 alone",
+            holds_bits,
+            unasked="the page does not say what other values give",
+        ),
+        rule(
+            "pad_value is an integer where data is",
+            is_whole,
+            unasked="the page does not say how sums are rounded",
+        ),
+    ],
     variants=[
         *window_variants(
             "[6,4,{}]",
@@ -101,17 +121,3 @@ BinaryConvolution = convolution(
         """),
     ],
 )
-
-
-@BinaryConvolution.rule(
-    "data holds 0 and 1 alone", unasked="the page does not say what other values give"
-)
-def holds_bits(layer):
-    return layer.data.value is None or set(np.ravel(layer.data.value)) <= {0, 1}
-
-
-@BinaryConvolution.rule(
-    "pad_value is an integer where data is", unasked="the page does not say how sums are rounded"
-)
-def is_whole(layer):
-    return layer.data.element_type.is_float or layer.pad_value % 1 == 0

@@ -74,6 +74,20 @@ def offsets(layer, state):
     return found
 
 
+BILINEAR_PAD = Attribute("bilinear_interpolation_pad", bool, default=False)
+MASK = Input("mask", T, exactly(4), optional=True, values=Interval(0, 1))
+OF_MASK = rule(
+    "mask is a number for each element of each window",
+    lambda layer: (
+        layer.mask is None
+        or layer.deformable_group < 1
+        or min(places(layer)) < 1
+        or list(layer.mask.shape) == of_offsets(layer, 1)
+    ),
+    "mask=[2,40,4,5]|[2,10,4,5]|[1,20,4,5]|[2,20,5,5]|[2,20,4,4]",
+)
+
+
 def deformable(name, opset, masked, examples):
     """A deformable convolution; ``masked``: with modulation, and a choice of what lies outside."""
     products = summable(lambda layer: prod(layer.kernel.shape[1:]))
@@ -85,11 +99,10 @@ def deformable(name, opset, masked, examples):
         AUTO_PAD,
         Attribute("group", int, default=1, least=1),
         Attribute("deformable_group", int, default=1, least=1),
-        *[Attribute("bilinear_interpolation_pad", bool, default=False)] * masked,
+        *([BILINEAR_PAD] if masked else []),
     ]
-    mask = Input("mask", T, exactly(4), optional=True, values=Interval(0, 1))
     both = "; bilinear_interpolation_pad=false|true" if masked else ""
-    left_out = "|-" * masked
+    left_out = "|-" if masked else ""
     operation = Operation(
         name,
         opset,
@@ -98,7 +111,7 @@ def deformable(name, opset, masked, examples):
             Input("data", T, shape="N, C, Y, X", values=products),
             Input("offsets", T, exactly(4), values=offsets),
             Input("kernel", T, shape="C_OUT, C_IN, KY, KX", values=products),
-            *[mask] * masked,
+            *([MASK] if masked else []),
         ],
         outputs=[Output("y", T)],
         attributes=attributes,
@@ -122,7 +135,7 @@ def deformable(name, opset, masked, examples):
                     layer.deformable_group < 1
                     or layer.kernel.shape[0] % layer.deformable_group == 0
                 ),
-                "deformable_group=3; offsets=[2,60,4,5]" + "; mask=[2,30,4,5]" * masked,
+                "deformable_group=3; offsets=[2,60,4,5]" + ("; mask=[2,30,4,5]" if masked else ""),
             ),
             *window_rules([]),
             rule(
@@ -134,19 +147,7 @@ def deformable(name, opset, masked, examples):
                 ),
                 "offsets=[2,39,4,5]|[2,20,4,5]|[1,40,4,5]|[2,40,5,5]|[2,40,4,4]",
             ),
-            *[
-                rule(
-                    "mask is a number for each element of each window",
-                    lambda layer: (
-                        layer.mask is None
-                        or layer.deformable_group < 1
-                        or min(places(layer)) < 1
-                        or list(layer.mask.shape) == of_offsets(layer, 1)
-                    ),
-                    "mask=[2,40,4,5]|[2,10,4,5]|[1,20,4,5]|[2,20,5,5]|[2,20,4,4]",
-                )
-            ]
-            * masked,
+            *([OF_MASK] if masked else []),
         ],
         violations=[*window_violations(attributes)],
         variants=variants(f"""

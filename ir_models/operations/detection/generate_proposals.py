@@ -1,8 +1,8 @@
 """GenerateProposals: the best boxes of each image of a batch (page GenerateProposals-9)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, i64
 from ir_models.families.proposals import A_HALF, TWO_THIRDS, T, drawn, proposals, stated
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, i64
 
 ATTRIBUTES = (
     "min_size=0.0; nms_threshold=0.699999988079071; post_nms_count=1000; pre_nms_count=1000"

@@ -4,6 +4,12 @@ from ir_models.declaration import *
 from ir_models.families import priors
 
 ORDER = Attribute("min_max_aspect_ratios_order", bool, default=True)
+CAFFE = Reading(
+    "the order of the boxes of a point",
+    "That of min_size, that of max_size, those of ratios; then those of the next min_size.",
+    "PriorBox-8 calls it the order of Caffe, and its default.",
+    "silence",
+)
 NO_FORMULA = ("fixed_ratio", "fixed_size", "density")
 
 
@@ -28,7 +34,7 @@ def prior_box(name, ordered):
             Attribute("fixed_ratio", list[float], default=()),
             Attribute("fixed_size", list[float], default=()),
             Attribute("density", list[float], default=()),
-            *[ORDER] * ordered,
+            *([ORDER] if ordered else []),
         ],
         examples=examples("""
             output_size=24,42; image_size=384,672; aspect_ratio=2.0; clip=false; density=; fixed_ratio=; fixed_size=;
@@ -112,16 +118,8 @@ def prior_box(name, ordered):
                 "The page has no formula for them.",
                 "silence",
             ),
-        ]
-        + [
-            Reading(
-                "the order of the boxes of a point",
-                "That of min_size, that of max_size, those of ratios; then those of the next min_size.",
-                "PriorBox-8 calls it the order of Caffe, and its default.",
-                "silence",
-            )
-        ]
-        * (not ordered),
+            *([] if ordered else [CAFFE]),
+        ],
     )
 
     @operation.plain

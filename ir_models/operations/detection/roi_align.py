@@ -38,6 +38,15 @@ BELOW_ZERO = "data=f32:[[[[-5,-3,-9],[-7,-2,-8],[-6,-1,-4]]]]; batch_indices=[1]
 FOUR = "batch_indices=[4]"
 
 
+ALIGNED_MODE = Attribute("aligned_mode", MODES, default="asymmetric")
+NO_POINT = Reading(
+    "sampling_ratio 0 with boxes whose size is negative or zero, in modes other than asymmetric",
+    "Any value.",
+    "There is then no point.",
+    "silence",
+)
+
+
 def roi_align(name, aligned):
     """The operation of a page; ``aligned``: it has the attribute aligned_mode."""
     with_mode = "aligned_mode=asymmetric; " if aligned else ""
@@ -61,7 +70,7 @@ def roi_align(name, aligned):
         attributes=[
             *regions.ALIGNING,
             Attribute("mode", ("avg", "max"), required=True),
-            *[Attribute("aligned_mode", MODES, default="asymmetric")] * aligned,
+            *([ALIGNED_MODE] if aligned else []),
         ],
         examples=examples(f"""
             data=f32[2,3,20,20]; rois=f32[10,4]; batch_indices=[10]{attributes} -> [10,3,6,6]
@@ -105,15 +114,7 @@ def roi_align(name, aligned):
                 "The page does not say where in a bin a point is; in the paper that it names they are spread evenly.",
                 "silence",
             ),
-            *[
-                Reading(
-                    "sampling_ratio 0 with boxes whose size is negative or zero, in modes other than asymmetric",
-                    "Any value.",
-                    "There is then no point.",
-                    "silence",
-                )
-            ]
-            * aligned,
+            *([NO_POINT] if aligned else []),
         ],
     )
 

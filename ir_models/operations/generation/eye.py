@@ -1,7 +1,7 @@
 """Eye: matrices with ones on one diagonal (page Eye-9)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ElementType, f32
+from ir_models.vocabulary.element_types import ElementType, f32
 
 T_NUM = types("T_NUM", "int32 or int64")
 T_OUT = types("output_type", "any numeric type")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, i64
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, i64
 
 T_IN = types("T_IN", "any supported floating-point type")
 T_SAMPLES = types("T_SAMPLES", "32-bit or 64-bit integers")

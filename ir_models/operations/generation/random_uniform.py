@@ -1,7 +1,7 @@
 """RandomUniform: numbers of Philox or of the Mersenne Twister in an interval (page RandomUniform-8)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, bf16, f16, f32, f64, i32, i64
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, bf16, f16, f32, f64, i32, i64
 
 T_SHAPE = types("T_SHAPE", "int32 or int64")
 # It is output_type, as a rule says.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, INTEGERS, NUMERIC, f8e8m0, string
+from ir_models.vocabulary.element_types import FLOATS, INTEGERS, NUMERIC, f8e8m0, string
 
 T = types("T", "any type supported by OpenVINO")
 T1 = types("T1", "any supported floating-point type")

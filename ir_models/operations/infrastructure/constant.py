@@ -4,9 +4,9 @@ The content is data of the case, which the writer puts at ``offset`` of the file
 bytes of the first one; ``file_size`` is the length of the file where it does not end with the content.
 """
 
-from ir_models import stored
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES
+from ir_models.vocabulary import stored
+from ir_models.vocabulary.element_types import ELEMENT_TYPES
 
 T = types("T", "u1, u8, u16, u32, u64, i8, i16, i32, i64, f16, f32, boolean, bf16")
 NAMES = tuple(kind.name for kind in T.types)

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from ir_models.declaration import *
-from ir_models.element_types import ANY, NUMERIC, boolean, f32, i32, i64
 from ir_models.families.bodies import SMALL, binary, convert, taken
-from ir_models.graph import Body, Parameter, Result
+from ir_models.vocabulary.element_types import ANY, NUMERIC, boolean, f32, i32, i64
+from ir_models.vocabulary.graph import Body, Parameter, Result
 
 T_COUNT = types("T_COUNT", "int64 or int32")
 T_COND = types("T_COND", "boolean")

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from ir_models.declaration import *
-from ir_models.element_types import FLOATS, NUMERIC, i64
 from ir_models.families.bodies import SMALL, binary, taken
-from ir_models.graph import Body, Node, Result, Slices
+from ir_models.vocabulary.element_types import FLOATS, NUMERIC, i64
+from ir_models.vocabulary.graph import Body, Node, Result, Slices
 
 T = types("T", "any supported type")
 # What the page calls the last index of an axis, and the first one.

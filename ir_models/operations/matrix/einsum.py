@@ -5,8 +5,8 @@ from itertools import combinations
 from math import prod
 
 from ir_models.declaration import *
-from ir_models.element_types import f32, i32, i64, u32, u64
 from ir_models.families.elementwise import broadcast
+from ir_models.vocabulary.element_types import f32, i32, i64, u32, u64
 
 T = types("T", "any numeric type")
 

@@ -41,21 +41,22 @@ BatchToSpace = batch_blocks(
         ),
     ],
     violations=["block_shape=1,2,3|1,1,-2,-3", "crops_end=0,1,2,1,0|0,1,2,-1|1,1,2,1"],
-    variants=[
-        variant("no-crops", "crops may be 0", "crops_begin=0,0,0,0; crops_end=0,0,0,0"),
-        variant("no-blocks", "a block of 1 moves nothing", "block_shape=1,1,1,1"),
-        variant("crops-only-begin", "from the beginning", "crops_begin=0,1,2,3; crops_end=0,0,0,0"),
-        variant("crops-only-end", "from the end", "crops_begin=0,0,0,0; crops_end=0,1,2,3"),
-        variant("crop-to-one", "one element is left", "crops_begin=0,2,3,9; crops_end=0,1,6,11"),
-        variant(
-            "crop-everything",
-            "crops may be as large as block_shape[i] * data_shape[i]",
-            "crops_begin=0,4,0,0; crops_end=0,0,0,0",
-            "crops_begin=0,0,0,8; crops_end=0,0,0,13",
-            "crops_begin=0,1,4,9; crops_end=0,3,6,12",
-            may_be_empty=True,
-        ),
-    ],
+    variants=variants("""
+        no-crops: crops may be 0
+            crops_begin=0,0,0,0; crops_end=0,0,0,0
+        no-blocks: a block of 1 moves nothing
+            block_shape=1,1,1,1
+        crops-only-begin: from the beginning
+            crops_begin=0,1,2,3; crops_end=0,0,0,0
+        crops-only-end: from the end
+            crops_begin=0,0,0,0; crops_end=0,1,2,3
+        crop-to-one: one element is left
+            crops_begin=0,2,3,9; crops_end=0,1,6,11
+        crop-everything (may be empty): crops may be as large as block_shape[i] * data_shape[i]
+            crops_begin=0,4,0,0; crops_end=0,0,0,0
+            crops_begin=0,0,0,8; crops_end=0,0,0,13
+            crops_begin=0,1,4,9; crops_end=0,3,6,12
+    """),
     readings=[
         Reading(
             "transpose(x', [N, N + 1, 0, N + 2, 1, ..., N + N - 1, N - 1])",

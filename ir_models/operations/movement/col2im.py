@@ -3,8 +3,8 @@
 from math import prod
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC
 from ir_models.families.windows import Axis
+from ir_models.vocabulary.element_types import NUMERIC
 
 T = types("T", "any supported data type")
 T_IDX = types("T_IDX", "int64 or int32")

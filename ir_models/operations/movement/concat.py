@@ -47,11 +47,10 @@ Concat = Operation(
     ],
     variants=[
         *axis_variants(4, OTHER_AXES),
-        variant(
-            "one-dimension",
-            "numbers in a row, of which a device may leave out the copy",
-            "data=i32[3],i32[1],i32[6]; axis=0",
-        ),
+        *variants("""
+            one-dimension: numbers in a row, of which a device may leave out the copy
+                data=i32[3],i32[1],i32[6]; axis=0
+        """),
         variant(
             "number-of-inputs",
             "any number of tensors",

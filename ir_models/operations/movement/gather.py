@@ -3,7 +3,6 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import i64
 from ir_models.families.indices import (
     AXIS,
     T_IND,
@@ -12,6 +11,7 @@ from ir_models.families.indices import (
     in_range,
     size_along_axis,
 )
+from ir_models.vocabulary.element_types import i64
 
 T = types("T", "any supported type")
 

@@ -1,7 +1,7 @@
 """Pad: axes made longer, and from Pad-12 on also shorter (pages Pad-1 and Pad-12)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, f32, string
+from ir_models.vocabulary.element_types import NUMERIC, f32, string
 
 T_INT = types("T_INT", "any non-negative integer type")
 MODES = ("constant", "edge", "reflect", "symmetric")

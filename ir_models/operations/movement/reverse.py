@@ -1,7 +1,7 @@
 """Reverse: elements in opposite order along some axes (page Reverse-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import boolean
+from ir_models.vocabulary.element_types import boolean
 
 T1 = types("T1", "any supported type")
 T2 = types("T2", "any supported integer type", "boolean")
@@ -48,17 +48,17 @@ Reverse = Operation(
             mode="index",
         ),
     ],
-    variants=[
-        variant("one-axis", "each dimension alone", "axis=0|1|2|3"),
-        variant("all-axes", "as many indices as dimensions", "axis=3,1,0,2"),
-        variant("empty-axes", "no axis leaves the data as it is", "axis="),
-        variant(
-            "mask",
-            "a mask instead of indices; without true it leaves the data as it is",
-            "mode=mask; axis=boolean:false,true,false,true|boolean:true,false,false,false",
-            "mode=mask; axis=boolean:true,true,true,true|boolean:false,false,false,false",
-        ),
-    ],
+    variants=variants("""
+        one-axis: each dimension alone
+            axis=0|1|2|3
+        all-axes: as many indices as dimensions
+            axis=3,1,0,2
+        empty-axes: no axis leaves the data as it is
+            axis=
+        mask: a mask instead of indices; without true it leaves the data as it is
+            mode=mask; axis=boolean:false,true,false,true|boolean:true,false,false,false
+            mode=mask; axis=boolean:true,true,true,true|boolean:false,false,false,false
+    """),
     readings=[
         Reading(
             "negative axes",

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import NUMERIC, boolean, i64
 from ir_models.families.indices import T_IND, axis_of, axis_variants, size_along_axis
 from ir_models.families.scatter import Places, indices_rule, reduced, reduces, scatter
+from ir_models.vocabulary.element_types import NUMERIC, boolean, i64
 
 REDUCTIONS = ("sum", "prod", "min", "max", "mean")
 REPEATED = "data=[2,6]; axis=1; indices="

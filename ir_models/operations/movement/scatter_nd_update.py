@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import i64
 from ir_models.families.scatter import Places, indices_rule, reduced, scatter
+from ir_models.vocabulary.element_types import i64
 
 T3 = types("T", "any numeric type")
 T15 = types("T", "any numeric type", "boolean")

@@ -35,26 +35,23 @@ SpaceToBatch = batch_blocks(
         ),
     ],
     violations=["pads_end=0,0,2,2,0"],
-    variants=[
-        variant(
-            "no-padding", "pads may be 0", "data=[2,3,4,6]; pads_begin=0,0,0,0; pads_end=0,0,0,0"
-        ),
-        variant(
-            "types-without-zero",
-            "any type, also one that has no zero to pad with",
-            "data=string[2,3,4,6]|f8e8m0[2,3,4,6]; pads_begin=0,0,0,0; pads_end=0,0,0,0",
-        ),
-        variant("no-blocks", "a block of 1 moves nothing", "block_shape=1,1,1,1"),
-        variant("pads-only-begin", "before the data", "pads_begin=0,0,1,5; pads_end=0,0,0,0"),
-        variant("pads-only-end", "behind the data", "pads_begin=0,0,0,0; pads_end=0,0,1,5"),
-        variant("padding-block", "padding alone", "pads_begin=0,2,2,3; pads_end=0,1,3,2"),
-        variant(
-            "one-cell",
-            "the grid has a single cell along an axis, and its end is padding",
-            "data=[2,4,3,2]; block_shape=1,3,1,3; pads_begin=0,0,0,0; pads_end=0,2,0,1",
-            "data=[1,4,2,9]; block_shape=1,2,4,3; pads_begin=0,0,1,0; pads_end=0,0,1,0",
-        ),
-    ],
+    variants=variants("""
+        no-padding: pads may be 0
+            data=[2,3,4,6]; pads_begin=0,0,0,0; pads_end=0,0,0,0
+        types-without-zero: any type, also one that has no zero to pad with
+            data=string[2,3,4,6]|f8e8m0[2,3,4,6]; pads_begin=0,0,0,0; pads_end=0,0,0,0
+        no-blocks: a block of 1 moves nothing
+            block_shape=1,1,1,1
+        pads-only-begin: before the data
+            pads_begin=0,0,1,5; pads_end=0,0,0,0
+        pads-only-end: behind the data
+            pads_begin=0,0,0,0; pads_end=0,0,1,5
+        padding-block: padding alone
+            pads_begin=0,2,2,3; pads_end=0,1,3,2
+        one-cell: the grid has a single cell along an axis, and its end is padding
+            data=[2,4,3,2]; block_shape=1,3,1,3; pads_begin=0,0,0,0; pads_end=0,2,0,1
+            data=[1,4,2,9]; block_shape=1,2,4,3; pads_begin=0,0,1,0; pads_end=0,0,1,0
+    """),
     readings=[
         Reading(
             "'B_0 for batch is ignored', against 'block_shape[0] is expected to be 1' and an output "

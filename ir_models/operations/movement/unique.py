@@ -1,8 +1,8 @@
 """Unique: the different elements or slices of a tensor (page Unique-10)."""
 
+from ir_models.asking.values import distinct
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, i64
-from ir_models.values import distinct
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, i64
 
 T = types("T", "any supported data type")
 T_AXIS = types("T_AXIS", "int64 or int32")

@@ -1,8 +1,8 @@
 """AdaptiveMaxPool: the largest element of each of a number of windows (page AdaptiveMaxPool-8)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, i64
 from ir_models.families.adaptive import T, adaptive
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, i64
 
 TIES = "f32:[[[[5.0,1.0,5.0,2.0,2.0],[1.0,5.0,3.0,2.0,2.0],[4.0,3.0,4.0,4.0,0.0],[4.0,4.0,1.0,0.0,4.0]]]]"
 

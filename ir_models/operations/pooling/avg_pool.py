@@ -25,10 +25,17 @@ def summable(layer, kind):
     return Interval(-40_000, 40_000) if kind.is_integer and kind.bits > 16 else None
 
 
+OF_GAPS = variants("""
+    dilations: gaps inside a window
+        dilations=3,1|1,5
+""")
+
+
 def average(name, readings, *, rounding=windows.ROUNDING_TYPE, dilated=False):
     """An average pooling; ``dilated``: its windows may have gaps."""
     dilations = [along_axes("dilations", required=False)] if dilated else []
-    printed = [(*row, "; dilations=1,1" * dilated) for row in PRINTED]
+    undilated = "; dilations=1,1" if dilated else ""
+    printed = [(*row, undilated) for row in PRINTED]
     if dilated:
         printed.append((*PRINTED[3][:3], 13, "; dilations=2,2"))
     return windows.pooling(
@@ -46,7 +53,7 @@ def average(name, readings, *, rounding=windows.ROUNDING_TYPE, dilated=False):
             rounding,
             windows.AUTO_PAD,
         ],
-        plain="exclude_pad=true" + "; dilations=1,2,3" * dilated,
+        plain="exclude_pad=true" + ("; dilations=1,2,3" if dilated else ""),
         examples=[
             pooling_example(
                 f"{places}; pads_end=1,1; auto_pad={auto_pad}; exclude_pad={excludes}{gaps}", size
@@ -66,16 +73,16 @@ def average(name, readings, *, rounding=windows.ROUNDING_TYPE, dilated=False):
                 exclude_pad=True,
             )
         ],
-        also=BOTH + "; dilations=2,3|1,1" * dilated,
+        also=BOTH + ("; dilations=2,3|1,1" if dilated else ""),
         variants=variants(f"""
             whole-image: one window
-                kernel=11,7; {windows.UNPADDED}; {BOTH}{"; dilations=1,1" * dilated}
+                kernel=11,7; {windows.UNPADDED}; {BOTH}{undilated}
             padding-window: windows of nothing but padding have an average if padding counts
                 exclude_pad=false; pads_begin=5,0; pads_end=0,6
             many-terms: averages of many
                 data=[1,8,40,36]; kernel=13,11; strides=2,3; {BOTH}
         """)
-        + ([variant("dilations", "gaps inside a window", "dilations=3,1|1,5")] if dilated else []),
+        + (OF_GAPS if dilated else []),
         readings=[*readings, BEYOND],
     )
 

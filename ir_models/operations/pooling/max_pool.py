@@ -1,9 +1,9 @@
 """MaxPool: the largest element of each window and its place (pages MaxPool-1, MaxPool-8, MaxPool-14)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, i64
 from ir_models.families import windows
 from ir_models.families.windows import T, along_axes, pooling_example
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, i64
 
 TIES = "[[[[5,1,5,2,2],[1,5,3,2,2],[4,3,4,4,0],[4,4,1,0,4]]]]; kernel=2,3"
 # Of the first layer with data, where a window holds 3, -6 and two paddings.
@@ -78,30 +78,33 @@ def shape_of(nested):
     return [len(nested), *shape_of(nested[0])] if isinstance(nested, list) else []
 
 
+INDICES = Output("indices", lambda layer: ELEMENT_TYPES.get(layer.index_element_type, i64))
+OWN = [
+    Attribute("index_element_type", ("i64", "i32"), default="i64"),
+    Attribute("axis", int, default=0, axis_of="data"),
+]
+
+
 def largest(name, readings, *, rounding=windows.ROUNDING_TYPE, values=(), indexed=True):
     """A maximum pooling; ``indexed``: its windows may have gaps, and a second output says where the elements are."""
     opset, outputs = f"opset{name.rpartition('-')[2]}", 1 + indexed
-    places = Output("indices", lambda layer: ELEMENT_TYPES.get(layer.index_element_type, i64))
-    own = [
-        Attribute("index_element_type", ("i64", "i32"), default="i64"),
-        Attribute("axis", int, default=0, axis_of="data"),
-    ]
-    undilated = "; dilations=1,1" * indexed
+    undilated = "; dilations=1,1" if indexed else ""
+    from_batch = "; axis=0" if indexed else ""
     return windows.pooling(
         name,
         opset,
-        outputs=[Output("y", T), *[places] * indexed],
+        outputs=[Output("y", T), *([INDICES] if indexed else [])],
         attributes=[
             along_axes("strides"),
-            *[along_axes("dilations", required=False)] * indexed,
+            *([along_axes("dilations", required=False)] if indexed else []),
             along_axes("pads_begin"),
             along_axes("pads_end"),
             along_axes("kernel", least=1),
             rounding,
             windows.AUTO_PAD,
-            *own * indexed,
+            *(OWN if indexed else []),
         ],
-        plain="dilations=1,2,3; index_element_type=i64; axis=2" * indexed,
+        plain="dilations=1,2,3; index_element_type=i64; axis=2" if indexed else "",
         examples=[
             *(
                 pooling_example(
@@ -119,14 +122,17 @@ def largest(name, readings, *, rounding=windows.ROUNDING_TYPE, values=(), indexe
             else ["kernel=13,2|3,9", "auto_pad=valid; kernel=3,8"]
         ),
         rules=[HOLD_DATA_INDEXED if indexed else HOLD_DATA],
-        also="dilations=2,3|1,1" * indexed,
+        also="dilations=2,3|1,1" if indexed else "",
         variants=[
-            variant("whole-image", "one window", f"kernel=11,7; {windows.UNPADDED}{undilated}"),
+            *variants(f"""
+                whole-image: one window
+                    kernel=11,7; {windows.UNPADDED}{undilated}
+            """),
             variant(
                 "ties",
                 "equal elements, the largest of their windows",
                 *(
-                    f"strides=1,1|2,1; data={kind}:{TIES}{undilated}{'; axis=0' * indexed}"
+                    f"strides=1,1|2,1; data={kind}:{TIES}{undilated}{from_batch}"
                     for kind in ("f32", "u8")
                 ),
             ),
@@ -146,20 +152,20 @@ HOLD_DATA = rule(
     lambda layer: layer.data.element_type.is_float or windows.hold_data(layer),
     unasked="padding is -inf, which no integer is",
 )
-OF_INDICES = [
-    variant("axis", "indices count from this axis on", "axis=0|1|3"),
-    variant("negative-axis", "an axis from the end", "axis=-1|-2|-3|-4"),
-    variant("dilations", "gaps inside a window", "dilations=1,1|3,1|1,5"),
-]
-OF_PADDING = [
-    variant(
-        "padding-window",
-        "'If paddings are used then ... their value are -inf', and so is a window of padding alone",
-        "pads_begin=3,0; strides=1,3|2,3",
-        "pads_end=0,3; strides=2,3",
-        "pads_begin=4,3; pads_end=4,3; strides=1,1",
-    )
-]
+OF_INDICES = variants("""
+    axis: indices count from this axis on
+        axis=0|1|3
+    negative-axis: an axis from the end
+        axis=-1|-2|-3|-4
+    dilations: gaps inside a window
+        dilations=1,1|3,1|1,5
+""")
+OF_PADDING = variants("""
+    padding-window: 'If paddings are used then ... their value are -inf', and so is a window of padding alone
+        pads_begin=3,0; strides=1,3|2,3
+        pads_end=0,3; strides=2,3
+        pads_begin=4,3; pads_end=4,3; strides=1,1
+""")
 INDEX = Reading(
     "the index of several largest elements of a window",
     "The index of any of them is right.",

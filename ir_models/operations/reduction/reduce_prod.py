@@ -1,8 +1,8 @@
 """ReduceProd: products over axes (page ReduceProd-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import f32, i32, i64, u64
 from ir_models.families.reductions import reduced, reduction
+from ir_models.vocabulary.element_types import f32, i32, i64, u64
 
 T = types("T", "any supported numeric type")
 

@@ -1,8 +1,8 @@
 """CTCGreedyDecoderSeqLen: the best path of each sequence of a length (page CTCGreedyDecoderSeqLen-6)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, i32
 from ir_models.families.decoding import TIES, has_classes, peaks, sizes
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, i32
 
 T_F = types("T_F", "any supported floating-point type")
 T_I = types("T_I", "int32 or int64")

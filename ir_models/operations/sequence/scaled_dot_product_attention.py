@@ -4,9 +4,9 @@ ScaledDotProductAttention-13)."""
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import boolean, f32
 from ir_models.families.elementwise import broadcast, repeats_to
 from ir_models.families.optional import LEFT_OUT, in_order
+from ir_models.vocabulary.element_types import boolean, f32
 
 T = types("T", "any supported floating-point type")
 T_MASK = types("T or boolean", "any supported floating-point type or boolean")

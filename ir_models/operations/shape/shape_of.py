@@ -1,7 +1,7 @@
 """ShapeOf: the shape as data (pages ShapeOf-1, ShapeOf-3)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ELEMENT_TYPES, i64
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, i64
 
 
 def shape_of(name, opset, said, output, attributes=(), printed="", readings=()):

@@ -28,18 +28,20 @@ Unsqueeze = Operation(
             "axes=[0,5]|[-6,0]|[4]|4|-5",
         )
     ],
-    variants=[
-        variant("axes", "any place", "axes=[0]|[1]|[2]|[3]"),
-        variant("scalar-axes", "axes may be a scalar", "axes=0|1|3|-1|-2|-4"),
-        variant(
-            "negative-axis",
-            "a negative axis counts from the end of the output",
-            "axes=[-1]|[-4]|[-1,-3]|[0,-1]|[-6,1,-1]",
-        ),
-        variant("neighbours", "dimensions side by side", "axes=[0,1]|[1,2]|[3,4]|[0,1,2,3]"),
-        variant("axes-in-any-order", "axes have no order", "axes=[3,1]|[4,0]|[2,5,0]|[-1,0]"),
-        variant("empty-axes", "nothing put in", "axes=[]"),
-    ],
+    variants=variants("""
+        axes: any place
+            axes=[0]|[1]|[2]|[3]
+        scalar-axes: axes may be a scalar
+            axes=0|1|3|-1|-2|-4
+        negative-axis: a negative axis counts from the end of the output
+            axes=[-1]|[-4]|[-1,-3]|[0,-1]|[-6,1,-1]
+        neighbours: dimensions side by side
+            axes=[0,1]|[1,2]|[3,4]|[0,1,2,3]
+        axes-in-any-order: axes have no order
+            axes=[3,1]|[4,0]|[2,5,0]|[-1,0]
+        empty-axes: nothing put in
+            axes=[]
+    """),
 )
 
 

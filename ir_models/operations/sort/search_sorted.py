@@ -3,7 +3,7 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import i64
+from ir_models.vocabulary.element_types import i64
 
 T = types("T", "any supported floating-point and integer type")
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ir_models.declaration import *
-from ir_models.element_types import boolean
+from ir_models.vocabulary.element_types import boolean
 
 T = types("T", "any numeric type")
 T_IDX = types("T_IDX", "int32 or int64")

@@ -1,8 +1,8 @@
 """Convert: the same numbers in another element type (page Convert-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import ElementType, f32, i32, string
 from ir_models.families.conversion import conversion
+from ir_models.vocabulary.element_types import ElementType, f32, i32, string
 
 T = types("T", "any supported type", unasked=[string])
 

@@ -1,8 +1,8 @@
 """ConvertLike: the same numbers in the element type of another tensor (page ConvertLike-1)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import COMMON_TYPES, f32, i32, nf4, string, u1, u3, u6
 from ir_models.families.conversion import conversion
+from ir_models.vocabulary.element_types import COMMON_TYPES, f32, i32, nf4, string, u1, u3, u6
 
 T1 = types("T1", "any supported type", unasked=[string])
 T2 = types("T2", "any supported type", unasked=[string, nf4, u1, u3, u6])

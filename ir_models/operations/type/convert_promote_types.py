@@ -5,8 +5,8 @@ from itertools import combinations_with_replacement
 import ml_dtypes
 
 from ir_models.declaration import *
-from ir_models.element_types import *
 from ir_models.families.conversion import held_by_both
+from ir_models.vocabulary.element_types import *
 
 UNASKED = [string, nf4, f8e8m0, u1, u3, u6]
 T1 = types("T1", "any supported type", unasked=UNASKED)

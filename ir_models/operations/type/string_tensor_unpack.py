@@ -1,7 +1,7 @@
 """StringTensorUnpack: strings as their concatenated bytes and the places of each (page StringTensorUnpack-15)."""
 
 from ir_models.declaration import *
-from ir_models.element_types import string
+from ir_models.vocabulary.element_types import string
 
 T_STRING = types("T_STRING", "string")
 T_IDX = types("T_IDX", "int32")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import ir_models
-from ir_models import ir
+from ir_models.writing import ir
 from tests.unit.devices import faulty
 
 ROOT = Path(__file__).parents[3]

@@ -119,7 +119,7 @@ def test_a_resumed_run_judges_what_it_has_by_the_expectations_of_now(
     came = suite(project, tmp_path, "", *PLAIN, *BROKEN, "--resume")
     assert came.code == 1, came.text
     assert set(gates(tmp_path).values()) <= {"departure", "explained"}
-    assert {one["cause"] for one in records(tmp_path) if one["gate"] == "departure"} == {""}
+    assert {one["cause"] for one in records(tmp_path) if one["gate"] == "new"} == {""}
 
 
 def test_a_known_failure_that_is_worse_departs(project: Path, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_known_failure_that_is_worse_departs(project: Path, tmp_path: Path) ->
     assert worse
     came = suite(project, tmp_path, EVERY_CASE, *SMALL, *BROKEN, known=known(0.0))
     assert came.code == 1, came.text
-    departing = [one for one in records(tmp_path) if one["gate"] == "departure"]
+    departing = [one for one in records(tmp_path) if one["gate"] == "new"]
     assert [one["case"] for one in departing] == [one["case"] for one in worse]
     assert all(one["detail"].startswith("worse than known (0% of") for one in departing)
     assert "worse than known (0% of the elements)" in came.out
@@ -193,7 +193,7 @@ def test_a_file_of_known_failures_that_is_malformed(project: Path, tmp_path: Pat
 
 def test_a_pass_of_an_unstable_root_cause_is_no_improvement(project: Path, tmp_path: Path) -> None:
     unstable = EVERY_CASE.replace("since =", 'unstable = "the order of threads"\nsince =')
-    came = suite(project, tmp_path, unstable, *PLAIN, "--strict")
+    came = suite(project, tmp_path, unstable, *PLAIN, "--strict-gate")
     assert came.code == 0, came.text
     assert gates(tmp_path) == {"plain": "pass", "example": "pass"}
 
@@ -204,7 +204,7 @@ def test_an_expectation_of_other_cases_excuses_nothing(project: Path, tmp_path: 
     assert gates(tmp_path) == {"plain": "expected", "example": "departure"}
 
 
-@pytest.mark.parametrize("strict, code", [((), 0), (("--strict",), 1)])
+@pytest.mark.parametrize("strict, code", [((), 0), (("--strict-gate",), 1)])
 def test_an_improvement_is_red_only_if_strict(
     project: Path, tmp_path: Path, strict: tuple[str, ...], code: int
 ) -> None:
@@ -268,10 +268,10 @@ def test_departures_have_folders_however_many_others_there_are(
 ) -> None:
     records = project / "tests" / "conformance" / "records.py"
     whole = records.read_text()
-    few = whole.replace("Gate.EXPECTED: 1000", "Gate.EXPECTED: 0").replace(
-        "Gate.EXPECTED: 200", "Gate.EXPECTED: 0"
+    few = whole.replace("Gate.KNOWN: 1000", "Gate.KNOWN: 0").replace(
+        "Gate.KNOWN: 200", "Gate.KNOWN: 0"
     )
-    assert few.count("Gate.EXPECTED: 0") == 2
+    assert few.count("Gate.KNOWN: 0") == 2
     records.write_text(few)
     types = ENTRY.format(selector='operation = "GatherTree-1", purpose = "type"')
     options = ("--purpose", "type", "--purpose", "rank", "--purpose", "dim-1")
@@ -284,7 +284,7 @@ def test_departures_have_folders_however_many_others_there_are(
         gate: sum(bool(line["folder"]) for line in found if line["gate"] == gate)
         for gate in ("expected", "departure")
     }
-    departures = sum(line["gate"] == "departure" for line in found)
+    departures = sum(line["gate"] == "new" for line in found)
     # No limit is less than 4. All expected ones have one root cause and operation.
     assert len(found) - departures > 4
     assert folders["expected"] == 1 + (len(found) - departures >= 4) + (

@@ -61,7 +61,7 @@ class Story:
         return Counter(record["outcome"] for record in self.records)
 
     def departing(self) -> set[tuple[str, str]]:
-        return {(r["profile"], r["case"]) for r in self.records if r["gate"] == "departure"}
+        return {(r["profile"], r["case"]) for r in self.records if r["gate"] == "new"}
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def test_the_summary_counts_and_names_them(story: Story) -> None:
     assert told is not None, story.came.out
     assert told.groups() == (str(len(story.departing())), str(len(story.records)))
     for record in story.records:
-        if record["gate"] == "departure":
+        if record["gate"] == "new":
             assert record["case"] in story.came.out
     markdown = report(story, "summary", str(story.results), "--markdown", code=1).replace("\\", "")
     tables = [line.strip("| ").split(" | ") for line in markdown.splitlines() if "|" in line]
@@ -220,5 +220,5 @@ def test_expectations_are_offered_for_each_departure(story: Story, tmp_path: Pat
         came = run(tmp_path, "-m", "reports", *update, "--directory", str(tmp_path))
         assert came.code == 1, came.text
         for record in story.records:
-            if record["gate"] == "departure" and (record["outcome"] == "ERROR") == is_lost:
+            if record["gate"] == "new" and (record["outcome"] == "ERROR") == is_lost:
                 assert record["case"] in came.out

@@ -16,7 +16,7 @@ import pytest
 
 import ir_models
 from devices import packs
-from ir_models.id_parts import split_id
+from ir_models.asking.id_parts import split_id
 from tests.unit.conformance.running import (
     FAULTY,
     ROOT,
@@ -62,7 +62,7 @@ def test_a_departure_exit_code_1_and_a_line_and_a_folder(tmp_path: Path) -> None
     (line,) = [line for line in came.out.splitlines() if CULPRIT in line and "FAIL" in line]
     assert ", should be " in line
     record = next(record for record in records(tmp_path) if record["case"] == CULPRIT)
-    assert record["gate"] == "departure"
+    assert record["gate"] == "new"
     folder = tmp_path / "results.failures" / record["folder"]
     assert {"model.xml", "model.bin", "reproduce.py"} <= {path.name for path in folder.iterdir()}
     # The command that reproduces it, as it is printed.

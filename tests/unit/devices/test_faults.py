@@ -10,7 +10,7 @@ import pytest
 import ir_models
 from devices import Options, Runner, Verdict, parse_profile
 from devices.known import Known
-from ir_models import ir
+from ir_models.writing import ir
 from reports.results.outcomes import Outcome
 from tests.unit.devices import faulty
 

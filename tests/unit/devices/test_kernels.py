@@ -12,7 +12,7 @@ import pytest
 import ir_models
 from devices import Child
 from devices.protocol import Kernel, Question, TensorData
-from ir_models import ir
+from ir_models.writing import ir
 
 CPU = "CPU"
 ROOT = Path(__file__).parents[3]

@@ -12,7 +12,7 @@ import pytest
 
 from devices import ChildDiedError, ChildHungError
 from devices.protocol import Question, TensorData
-from ir_models import ir
+from ir_models.writing import ir
 from reports.results.outcomes import Outcome
 from tests.unit.conformance.running import wait_until
 from tests.unit.devices.test_faults import CULPRIT, PACK, assert_others_pass, judge

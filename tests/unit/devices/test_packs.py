@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import ir_models
 from devices import packs
 from ir_models import Case
-from ir_models.id_parts import split_id
+from ir_models.asking.id_parts import split_id
 
 
 @cache

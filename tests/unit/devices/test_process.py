@@ -14,7 +14,7 @@ from devices import Child, ChildDiedError, ChildHungError, NoDeviceError, Profil
 from devices import parse_profile as profile
 from devices.protocol import Question, TensorData
 from devices.session import Session
-from ir_models import ir
+from ir_models.writing import ir
 from tests.unit.conformance.running import ROOT, run, survivors, wait_until
 
 DEVICE = "PYTHON:tests.unit.devices.faulty"

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import ir_models
-from ir_models import folder
 from ir_models.__main__ import main
-from ir_models.rules import broken_rule
+from ir_models.vocabulary.rules import broken_rule
+from ir_models.writing import folder
 from reference import answer
 
 ROOT = Path(ir_models.__file__).parents[1]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ir_models.catalog import operation
-from ir_models.element_types import ELEMENT_TYPES
+from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reference import answer, compare, lookup
 
 NAME = "If-8"

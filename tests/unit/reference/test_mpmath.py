@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ir_models import operations
-from ir_models.element_types import f32
-from ir_models.sweeps import numbers
+from ir_models.asking.sweeps import numbers
+from ir_models.vocabulary.element_types import f32
 from reference import lookup
 from reference.accuracy import EXACT, UNROUNDED
 from reference.accuracy.precision import PRECISIONS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ir_models import neighbours as written
+from ir_models.asking import neighbours as written
 from reference import Expected, answer, behind, compare, is_determined
 from reference.accuracy import neighbours
 from reference.accuracy.neighbours import NEIGHBOURS

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import ir_models
-from ir_models.how import How
-from ir_models.layers import plain_layer
+from ir_models.asking.how import How
+from ir_models.vocabulary.layers import plain_layer
 from reference import answer, compare, lookup
 from reference.accuracy import Choice, Distribution, Exact, Rounded
 from reference.accuracy.call import run

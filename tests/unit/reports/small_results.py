@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from ir_models.asking.id_parts import split_id
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import SCHEMA, CaseRecord, Header, Line, Target
 
@@ -32,7 +34,7 @@ def header(
         for device in devices
         for profile in profiles
     ]
-    facts: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "schema": SCHEMA,
         "suite": "0.1.0",
         "openvino": openvino,
@@ -44,7 +46,7 @@ def header(
         "random": 10,
         "targets": targets,
     }
-    return Header(**{**facts, **other})
+    return Header(**{**fields, **other})
 
 
 def record(
@@ -53,11 +55,14 @@ def record(
     gate: str | None = None,
     **other: Any,
 ) -> CaseRecord:
-    """A record; values of wrong types are taken as they are, for files that cannot be read."""
+    """A record, with the parts of its id as fields.
+
+    Values of wrong types are taken as they are, for files that cannot be read.
+    """
     operation, _, rest = case.partition("/")
     if gate is None:
-        gate = {"PASS": "pass", "QUALITY": "quality"}.get(outcome, "departure")
-    facts: dict[str, Any] = {
+        gate = {"PASS": "pass", "QUALITY": "quality"}.get(outcome, "new")
+    fields: dict[str, Any] = {
         "case": case,
         "operation": operation,
         "category": "movement",
@@ -72,9 +77,11 @@ def record(
         "precision": "f32",
         "pack_size": 97,
         "gate": Gate(gate) if gate in list(Gate) else gate,
-        "layer": "data f32[5,7,4,6]; block_size=2; mode=blocks_first",
     }
-    return CaseRecord(**{**facts, **other})
+    with suppress(ValueError):
+        parts = split_id(case)
+        fields |= {"how": parts.how, "inputs": list(parts.inputs), "parameters": parts.parameters}
+    return CaseRecord(**{**fields, **other})
 
 
 def as_json(line: Line | Mapping[str, Any] | object) -> Any:

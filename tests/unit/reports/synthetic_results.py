@@ -2,12 +2,14 @@
 
 import json
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from ir_models.asking.id_parts import split_id
 from reports.case_folder.tensors import StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
 from reports.results.folders import write
@@ -33,14 +35,14 @@ PURPOSES = ["example", "type", "attribute-default", "rank", "special-values", "d
 OUTCOMES = {  # outcome: (its share, the gate, what one reads)
     "PASS": (0.955, "pass", ""),
     "QUALITY": (0.012, "quality", "3 of 840 elements are outside the quality bound"),
-    "REFUSED": (0.012, "expected", "compiling: Unsupported precision i4 of input 0"),
-    "FAIL": (0.012, "departure", "12 of 840 elements are wrong, at [0, 3, 1] 2.5 for 1.5"),
-    "FOLDED": (0.003, "departure", "the device executed no layer of this type"),
-    "ACCEPTED_INVALID": (0.002, "departure", "block_size must divide every spatial dimension"),
-    "CRASH": (0.002, "departure", "signal 11 (SIGSEGV) while compiling"),
-    "TIMEOUT": (0.001, "departure", "no answer within 10 s"),
-    "FLAKE": (0.0005, "departure", "two answers in 10 inferences"),
-    "ERROR": (0.0005, "departure", "reference: rank 7 is not handled"),
+    "REFUSED": (0.012, "known", "compiling: Unsupported precision i4 of input 0"),
+    "FAIL": (0.012, "new", "12 of 840 elements are wrong, at [0, 3, 1] 2.5 for 1.5"),
+    "FOLDED": (0.003, "new", "the device executed no layer of this type"),
+    "ACCEPTED_INVALID": (0.002, "new", "block_size must divide every spatial dimension"),
+    "CRASH": (0.002, "new", "signal 11 (SIGSEGV) while compiling"),
+    "TIMEOUT": (0.001, "new", "no answer within 10 s"),
+    "FLAKE": (0.0005, "new", "two answers in 10 inferences"),
+    "ERROR": (0.0005, "new", "reference: rank 7 is not handled"),
 }
 CAUSES = [
     {"cause": name, "cause_class": kind, "reason": title, "since": since}
@@ -83,7 +85,7 @@ def header(targets=TARGETS):
 
 
 def record(case="Relu-1/example/f32[2,3]", **changes):
-    operation, purpose, layer = [*case.split("/", 2), "", ""][:3]
+    operation, purpose, _ = [*case.split("/", 2), "", ""][:3]
     facts = {
         "case": case,
         "operation": operation,
@@ -99,9 +101,11 @@ def record(case="Relu-1/example/f32[2,3]", **changes):
         "precision": "f32",
         "pack_size": 97,
         "gate": "pass",
-        "layer": f"data {layer}",
-        **changes,
     }
+    with suppress(ValueError):
+        parts = split_id(case)
+        facts |= {"how": parts.how, "inputs": list(parts.inputs), "parameters": parts.parameters}
+    facts |= changes
     return CaseRecord(
         **{**facts, "outcome": Outcome(facts["outcome"]), "gate": Gate(facts["gate"])}
     )
@@ -143,8 +147,7 @@ def many(count, seed=0):
             fraction=fraction,
             wrong=12 if outcome == "FAIL" else None,
             elements=840 if outcome == "FAIL" else None,
-            **(source.choice(CAUSES) if gate == "expected" else {}),
-            layer=f"data {element_type}[{shape}]; block_size={number}; mode=blocks_first",
+            **(source.choice(CAUSES) if gate == "known" else {}),
             layer_xml="" if outcome == "PASS" else layer_xml(kind),
         )
 
@@ -188,7 +191,7 @@ def departure(root, case, expected, actual, allowed=None, **changes):
     one = record(
         case,
         outcome="FAIL",
-        gate="departure",
+        gate="new",
         detail=f"{wrong} of {expected.size} elements are wrong",
         wrong=wrong,
         elements=expected.size,

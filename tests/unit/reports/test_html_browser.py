@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from synthetic_results import HOSTILE, TARGETS, realistic, record, save
+from tests.unit.reports.synthetic_results import HOSTILE, TARGETS, realistic, record, save
 
 from reports.page import page
 from reports.results.reading import load
@@ -131,8 +131,8 @@ def look_for(browser, text, count):
 def test_it_opens_on_the_departures_and_tells_the_same_as_the_results(visit, results):
     browser = visit(results)
     records = load(results).records
-    departures = [one for one in records if one.gate == "departure"]
-    known = [one for one in records if one.gate == "expected"]
+    departures = [one for one in records if one.gate == "new"]
+    known = [one for one in records if one.gate == "known"]
     assert browser.find_element(By.TAG_NAME, "h1").text == (
         f"{len(departures)} unexpected and {len(known)} known departures in {len(records):,} cases"
     )
@@ -170,7 +170,7 @@ def test_the_matrix_counts_outcomes_and_leads_to_their_cases(visit, results):
 def test_each_filter_leaves_what_it_says(visit, results, field):
     browser = visit(results)
     records = load(results).records
-    value = next(getattr(one, field) for one in records if one.gate == "departure")
+    value = next(getattr(one, field) for one in records if one.gate == "new")
     choose(browser, field, value)
     gate(browser, "all")
     assert counted(browser) == sum(getattr(one, field) == value for one in records)
@@ -325,7 +325,7 @@ def long_causes(tmp_path):
             f"{name}/variant.groups/{shapes}/strides=2,1;auto_pad=explicit/{n}",
             operation=name,
             outcome="FAIL",
-            gate="expected",
+            gate="known",
             cause=f"cause {n}",
             **long,
         )
@@ -405,14 +405,14 @@ def test_the_text_filter_finds_what_the_page_shows_of_a_case(visit, tmp_path):
     shown = record(
         "A-1/x/f32[2]",
         outcome="ACCEPTED_INVALID",
-        gate="departure",
+        gate="new",
         device="GPU",
         precision="bf16",
         kernel="ocl_ref",
         fraction=7.25,
         worst=WorstElement(index=(4, 2), expected="1.125", actual="3.875", low="1", high="1.25"),
     )
-    others = [record(f"B-1/{n}/f32[2]", gate="departure", outcome="FAIL") for n in range(5)]
+    others = [record(f"B-1/{n}/f32[2]", gate="new", outcome="FAIL") for n in range(5)]
     browser = visit(save(tmp_path / "run.jsonl", [shown, *others]))
     for text in (
         "accepted invalid",
@@ -460,7 +460,7 @@ def test_hostile_text_stays_text(visit, tmp_path, width):
         device=HOSTILE,
         profile=HOSTILE,
         outcome="FAIL",
-        gate="departure",
+        gate="new",
         worst=WorstElement(index=(0,), **worst),
     )
     browser = visit(

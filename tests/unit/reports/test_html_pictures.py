@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from synthetic_results import departure
+from tests.unit.reports.synthetic_results import departure
 
 from reports.case_folder.comparison import compare
 from reports.page import pictures

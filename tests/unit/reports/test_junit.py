@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 
 from lxml import etree
-from small_results import HOSTILE, header, record, write
-from synthetic_results import many, save
+from tests.unit.reports.small_results import HOSTILE, header, record, write
+from tests.unit.reports.synthetic_results import many, save
 
 from reports.__main__ import main
 from reports.results.reading import load
@@ -35,7 +35,7 @@ RECORDS = [
     record("A-1/quality", "QUALITY"),
     record("A-1/fail", "FAIL", detail="2.5, should be 1.5"),
     record("A-1/error", "ERROR", detail="KeyError"),
-    record("B-2/known", "REFUSED", "expected", reason="no i4", cause="i4", cause_class="limit"),
+    record("B-2/known", "REFUSED", "known", reason="no i4", cause="i4", cause_class="limit"),
     record("B-2/better", "PASS", "improved", reason="used to crash"),
     record("B-2/absent", "ABSENT", "skipped"),
 ]
@@ -95,7 +95,7 @@ def test_errors_outside_of_cases(tmp_path):
 
 def test_hostile_text(tmp_path):
     one = record("A-1/" + HOSTILE, "FAIL", detail=HOSTILE, operation=HOSTILE, device=HOSTILE)
-    two = record("A-1/2", "FAIL", "expected", reason=HOSTILE, cause_class="defect")
+    two = record("A-1/2", "FAIL", "known", reason=HOSTILE, cause_class="defect")
     root = parsed(as_junit(load(write(tmp_path / "r.jsonl", header(), one, two))))
     assert len(list(root.iter("testcase"))) == 2
 

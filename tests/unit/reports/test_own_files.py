@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from small_results import header, record, write
+from tests.unit.reports.small_results import header, record, write
 
 from reports.__main__ import main
 from reports.results.failures import check_own

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from msgspec.structs import replace
-from small_results import HOSTILE, header, record, write
+from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
 from reports.commands.compare import document

@@ -7,7 +7,7 @@ import json
 import jsonschema
 import pytest
 from msgspec.structs import replace
-from small_results import HOSTILE, as_json, header, record, write
+from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 from reports.__main__ import main
 from reports.commands.export import COLUMNS, as_csv, as_ctrf
@@ -17,7 +17,7 @@ from reports.results.schema import SCHEMA_FILE
 KNOWN = record(
     "A-1/rank/f64[]",
     "FAIL",
-    "expected",
+    "known",
     cause="f64",
     cause_class="defect",
     reason="f64 is computed in f32",
@@ -80,17 +80,17 @@ def test_json_fits_the_schema_and_holds_everything(tmp_path):
     assert content["runs"] == list(map(as_json, load(path).runs))
 
 
-def test_ctrf_counts_root_causes():
-    results = Results([header()], [KNOWN, record("A-1/x", "FAIL", "expected", reason="r")])
+def test_ctrf_counts_causes():
+    results = Results([header()], [KNOWN, record("A-1/x", "FAIL", "known", reason="r")])
     assert as_ctrf(results)["results"]["summary"]["extra"] == {
-        "rootCauses": [
+        "causes": [
             {"class": "defect", "causes": 1, "cases": 1},
             {"class": "unknown", "causes": 1, "cases": 1},
         ]
     }
 
 
-def test_csv_names_the_root_cause():
+def test_csv_names_the_cause():
     (row,) = rows(KNOWN)
     found = [row[name] for name in ("cause", "cause_class", "reason", "since")]
     assert found == ["f64", "defect", "f64 is computed in f32", "2024.0"]
@@ -103,7 +103,7 @@ def test_ctrf_counts_what_the_gate_said():
             record("A-1/a", seconds=0.25),
             record("A-1/b", "QUALITY"),
             record("A-1/c", "FAIL", detail="wrong", seconds=1.75),
-            record("A-1/d", "REFUSED", "expected", detail="no", reason="known"),
+            record("A-1/d", "REFUSED", "known", detail="no", reason="known"),
             record("A-1/e", "ABSENT", "skipped"),
             record("A-1/f", "PASS", "improved"),
         ],
@@ -120,7 +120,7 @@ def test_ctrf_counts_what_the_gate_said():
         "other": 1,
         "start": 1767323045000,
         "stop": 1767323045000 + 2004,
-        "extra": {"rootCauses": [{"class": "unknown", "causes": 1, "cases": 1}]},
+        "extra": {"causes": [{"class": "unknown", "causes": 1, "cases": 1}]},
     }
     tests = {one["name"]: one for one in report["results"]["tests"]}
     assert tests["A-1/c"] == {

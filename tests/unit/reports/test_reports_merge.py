@@ -7,7 +7,7 @@ import shutil
 
 import jsonschema
 import pytest
-from small_results import header, record, write
+from tests.unit.reports.small_results import header, record, write
 
 from reports.__main__ import main
 from reports.results.reading import load

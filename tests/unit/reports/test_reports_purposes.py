@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_results import header, record, write
+from tests.unit.reports.small_results import header, record, write
 
 from reports.__main__ import main
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 from markdown_it import MarkdownIt
-from small_results import HOSTILE
+from tests.unit.reports.small_results import HOSTILE
 
 from reports.documents import (
     Document,

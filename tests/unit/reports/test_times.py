@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from small_results import header, record
+from tests.unit.reports.small_results import header, record
 
 from reports.commands.compare import document
 from reports.comparing.comparison import compare
@@ -90,5 +90,5 @@ def test_short_times_are_not_compared():
 
 
 def test_a_case_that_now_fails_is_broken_and_not_slower():
-    new = a_run(lambda name, place: 9.0, outcome="FAIL", gate="departure")
+    new = a_run(lambda name, place: 9.0, outcome="FAIL", gate="new")
     assert slower(a_run(usual), new) == set()

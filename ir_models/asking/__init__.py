@@ -1,0 +1,1 @@
+"""One question: a case, its id, its data, and how it is asked."""

@@ -1,0 +1,131 @@
+"""How a layer is asked: with which values, what is constant, what is unknown, in what memory, how IR is written.
+
+Each field of ``How`` is one factor; its default is the usual way and does not show in a case's id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from ir_models.asking.neighbours import NEIGHBOURS
+from ir_models.asking.sums import SETS
+from ir_models.asking.turns import STATES, TURNS, Turn
+
+HOWS: dict[str, dict[str, str]] = {
+    "values": {
+        "special": "NaN, infinities, zeros, subnormals, the largest and smallest numbers",
+        "ends": "values at the type's ends",
+        "large": "64-bit numbers that no 32-bit type holds",
+        "sweep": "every finite number of f16 or bf16; those of f32 that are hard to compute with",
+        "flips": "numbers where a conversion goes wrong: negative, multiples of 256, fractions, out of range",
+        **{name: f"sums of many terms: {about}" for name, (about, _) in SETS.items()},
+    },
+    "data": {
+        "constant": "every input a constant",
+        "runtime": "data whose value the layer states given at run time, not as a constant",
+    },
+    "index": {
+        "parameters": "index inputs given at run time",
+        "computed": "index inputs given at run time through a small subgraph",
+    },
+    "shape": {
+        "dims": "every dimension unknown; three inferences",
+        "bounds": "dimensions unknown within bounds; three inferences",
+        "rank": "rank unknown; three inferences",
+    },
+    "memory": {
+        "strided": "input tensors with gaps",
+        "offset": "input tensors that begin inside a larger one",
+        "foreign": "input tensors over memory of the caller",
+    },
+    "requests": {
+        "again": "one request used twice with other data",
+        "two": "two requests at once",
+    },
+    # Of a layer that reads or sets a variable, which is asked in one of these ways always.
+    "state": dict(STATES),
+    "ir": {"10": "IR of version 10"},
+    "ports": {"page": "port ids as the page's example prints them"},
+    "names": {
+        "spaces": "names with spaces",
+        "quotes": "names with quotes and markup",
+        "unicode": "names that are not ASCII",
+        "long": "names of a thousand characters",
+    },
+    "attributes": {"reversed": "attributes in reversed order"},
+    "booleans": {"digits": "boolean attributes as 0 and 1"},
+    "layers": {"reversed": "layers in reversed order"},
+    "weights": {"shared": "constants that share their bytes"},
+    # The levels are the names of the layer's data inputs.
+    "constant": {},
+    "resize": {
+        "zero": "a dimension is 0 in the second inference",
+        "one": "a dimension is 1 in the second inference",
+    },
+    "before": {
+        name: f"{each.about} before the first data input"
+        for name, each in NEIGHBOURS.items()
+        if each.fed is not None
+    },
+    "behind": {name: f"{each.about} behind each output" for name, each in NEIGHBOURS.items()},
+    "middle": {"result": "the outputs in front of the layers behind them are results as well"},
+}
+
+
+@dataclass(frozen=True)
+class How:
+    """The factors of ``HOWS``, each with one of its levels or empty."""
+
+    values: str = ""
+    data: str = ""
+    index: str = ""
+    shape: str = ""
+    memory: str = ""
+    requests: str = ""
+    state: str = ""
+    ir: str = ""
+    ports: str = ""
+    names: str = ""
+    attributes: str = ""
+    booleans: str = ""
+    layers: str = ""
+    weights: str = ""
+    constant: str = ""
+    resize: str = ""
+    before: str = ""
+    behind: str = ""
+    middle: str = ""
+
+    @property
+    def inferences(self) -> int:
+        """How often the compiled model is inferred with data of its own."""
+        if self.state:
+            return len(TURNS[self.state])
+        if self.shape:
+            return 3
+        return 2 if self.requests else 1
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """What is done to the state around each inference; none where nothing is."""
+        return TURNS[self.state] if self.state else ()
+
+    @property
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """(factor, level) of everything that is not usual."""
+        for field in fields(self):
+            level = getattr(self, field.name)
+            if level:
+                yield field.name, level
+
+    def __str__(self) -> str:
+        return ",".join(f"{factor}={level}" for factor, level in self.pairs)
+
+
+USUAL = How()
+
+
+def levels(factor: str) -> tuple[str, ...]:
+    """The levels of a factor, without the usual one."""
+    return tuple(HOWS[factor])

@@ -1,0 +1,1 @@
+"""All questions: where the cases of an operation come from."""

@@ -1,0 +1,485 @@
+"""Where cases come from: what is asked of an operation (its purposes), and how.
+
+Every operation gets all of these from its declaration. A purpose other than ``example`` and ``random`` varies exactly
+one factor of the plain layer; a candidate that breaks a rule of the page (a dimension of 1 that a block does not
+divide, say) is adapted where the declaration says how, and else is not a case.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from itertools import combinations
+from typing import Any
+
+from ir_models.asking import sweeps, values
+from ir_models.asking.case import VARIANT, Case
+from ir_models.asking.how import USUAL, How, levels
+from ir_models.asking.sums import SETS
+from ir_models.corpus.coverings import Covering
+from ir_models.corpus.crossings import Crossings, Dropped
+from ir_models.corpus.violations import invalid_layers
+from ir_models.vocabulary import layers, rules
+from ir_models.vocabulary.draw import Draw
+from ir_models.vocabulary.element_types import FLOATS, ElementType, Tensor, f64, i64, u64
+from ir_models.vocabulary.layers import plain_layer
+from ir_models.vocabulary.operation import Layer, Operation
+
+PURPOSES: dict[str, str] = {
+    "example": "each example of the page, literally",
+    "plain": "the layer that other purposes vary",
+    "type": "each element type of data",
+    "index-type": "each element type of index inputs",
+    "left-out": "each optional attribute and input absent, alone and all together",
+    "enumeration": "each enumeration value",
+    "rank": "each rank from the page's least to 8",
+    "dim-1": "each dimension of data set to 1",
+    "dim-0": "each dimension of data set to 0",
+    "tiny": "every dimension of data at most 2",
+    "equal-inputs": "two index inputs of one value",
+    "large-output": "an output of over a megabyte, split over threads",
+    "sums": "sums of many terms, a thousand outputs and more",
+    "sweep": "a function of every number of f16 and bf16, and of hard ones of f32",
+    "random": "draws from the whole space of valid layers",
+    "invalid": "each rule of the page broken",
+    "covering": "two factors of the layer at once, at depth all: types, ranks, attributes, variants, dimensions",
+}
+
+DEPTHS: dict[str, str] = {
+    "single": "one factor at a time: every what, and the plain layer in every how",
+    "pairs": "every what in every how that it can have",
+    "all": "pairs, and pairs of two whats",
+}
+DEFAULT_DEPTH = "pairs"
+
+# The purposes whose layers are crossed each alone with every how.
+_CROSSED_EACH = frozenset(
+    (
+        "example",
+        "plain",
+        "type",
+        "index-type",
+        "left-out",
+        "enumeration",
+        "rank",
+        "dim-1",
+        "dim-0",
+        "tiny",
+    )
+)
+
+HIGHEST_RANK = 8
+
+Found = Iterator[tuple[Layer, How]]
+
+
+class UnknownPurposeError(ValueError):
+    """No operation has cases of this purpose."""
+
+
+def all_purposes(operations: Iterable[Operation]) -> dict[str, str]:
+    """The purposes of every operation, then the variants of these operations, with a line on each."""
+    own: dict[str, list[str]] = {}
+    for operation in operations:
+        for each in operation.variants:
+            own.setdefault(VARIANT + each.name, []).append(operation.name)
+    return {**PURPOSES, **{name: f"a factor of {', '.join(own[name])}" for name in sorted(own)}}
+
+
+def check(purposes: Sequence[str], operations: Callable[[], Iterable[Operation]]) -> None:
+    """Raise UnknownPurposeError for a purpose that is neither general nor a variant of one of ``operations``."""
+    if all(purpose in PURPOSES for purpose in purposes):
+        return
+    known = all_purposes(operations())
+    for purpose in purposes:
+        if purpose not in known:
+            close = get_close_matches(purpose, known, n=3)
+            hint = f"did you mean {' or '.join(close)}? " if close else ""
+            raise UnknownPurposeError(
+                f"unknown purpose {purpose!r}; {hint}known: {', '.join(PURPOSES)}, and variants of single operations, "
+                "which `python -m ir_models purposes` lists"
+            )
+
+
+def cases(
+    operation: Operation,
+    purposes: Sequence[str] = (),
+    draws: int = 0,
+    seed: int = 0,
+    depth: str = "single",
+    dropped: Dropped | None = None,
+) -> Iterator[Case]:
+    """The cases of an operation, each id once.
+
+    ``purposes`` selects, ``draws`` is the number of random layers. ``depth`` is one of ``DEPTHS``; what it leaves out
+    is counted in ``dropped``, by reason.
+    """
+    every = (*PURPOSES, *(VARIANT + each.name for each in operation.variants))
+    seen: set[str] = set()
+    crossing = _Crossing(operation, dropped) if depth != "single" else None
+    for purpose in dict.fromkeys(purposes or every):
+        found: Iterable[tuple[Layer, How]]
+        if purpose == "random":
+            found = ((layer, USUAL) for layer in _random(operation, draws, seed))
+        elif purpose in _ASKED:
+            found = _ASKED[purpose](operation)
+        elif purpose in every:
+            found = _variant(operation, purpose.removeprefix(VARIANT))
+        else:
+            continue
+        for layer, how in found:
+            # Examples are asked as the page prints them, slips included.
+            if purpose not in ("example", "invalid") and not rules.is_valid(layer):
+                continue
+            if operation.partner and how.requests:
+                continue  # its levels of state say which requests there are
+            case = Case(layer, purpose, usually(operation, purpose, how))
+            if case.id not in seen:
+                seen.add(case.id)
+                yield case
+                if crossing is not None and how == USUAL:
+                    crossing.add(Case(layer, purpose))
+        for case in crossing.cases() if crossing is not None else ():
+            if case.id not in seen:
+                seen.add(case.id)
+                yield case
+    if depth == "all" and (not purposes or "covering" in purposes):
+        for layer in Covering(operation, dropped).layers():
+            case = Case(layer, "covering", usually(operation, "covering", USUAL))
+            if case.id not in seen:
+                seen.add(case.id)
+                yield case
+
+
+def usually(operation: Operation, purpose: str, how: How) -> How:
+    """The way to ask; a layer with a variable shows what it does over several inferences alone."""
+    if not operation.partner or how.state or purpose == "invalid":
+        return how
+    return replace(how, state="kept")
+
+
+class _Crossing:
+    """Collects the layers of one purpose, and asks each in every other way that it can have.
+
+    A variant, and all random layers together, are one *what*: their layers share the ways, so that each way is asked
+    of one of them at least. The layers of other purposes are asked in every way each.
+    """
+
+    def __init__(self, operation: Operation, dropped: Dropped | None) -> None:
+        self._plain = plain_layer(operation)
+        self._crossings = Crossings(dropped)
+        self._found: list[Case] = []
+
+    def add(self, case: Case) -> None:
+        """A layer that is asked in the usual way."""
+        # Another purpose that comes to the plain layer would ask the same again.
+        if case.purpose in _CROSSED_EACH and case.layer == self._plain and case.purpose != "plain":
+            return
+        if case.purpose in _CROSSED_EACH or case.purpose == "random" or case.variant:
+            self._found.append(case)
+
+    def cases(self) -> Iterator[Case]:
+        """The crossings of the layers that were added since the last call."""
+        found, self._found = self._found, []
+        asked: Counter[How] = Counter()
+        for case in found:
+            if case.purpose in _CROSSED_EACH or len(found) == 1:
+                hows = self._crossings.of(case.layer)
+            else:
+                hows = self._crossings.of(case.layer, len(found), asked)
+                asked.update(hows)
+            for how in hows:
+                yield case.asked(usually(case.operation, case.purpose, how))
+
+
+# --- what ---------------------------------------------------------------------------------------------------------
+
+
+def _example(operation: Operation) -> Found:
+    for each in operation.examples:
+        layer = operation.layer(**operation.parameters(each.layer))
+        yield layer, USUAL
+        if layer.states_data:
+            yield layer, How(data="runtime")
+        if each.unknown:
+            yield layer, How(shape="dims")
+
+
+def _plain(operation: Operation) -> Found:
+    layer = plain_layer(operation)
+    yield layer, USUAL
+    yield from _with_values(operation, layer, lambda type_set: [type_set.default])
+    if any(True for _ in layer.ports()) and operation.role not in ("constant", "parameter"):
+        yield layer, How(data="constant")
+    if operation.takes_values_at_run_time:
+        yield from ((layer, How(index=index)) for index in levels("index"))
+    if operation.role != "constant":  # which takes no tensor
+        yield from _with_unknown_shapes(layer)
+        yield from ((layer, How(memory=memory)) for memory in levels("memory"))
+    yield from ((layer, How(requests=requests)) for requests in levels("requests"))
+    if operation.partner:
+        yield from ((layer, How(state=state)) for state in levels("state"))
+    yield from _written(layer)
+
+
+def _type(operation: Operation) -> Found:
+    layer = plain_layer(operation)
+    for type_set in operation.type_sets.values():
+        if not _is_index_set(operation, type_set.name):
+            # What cannot hold a value that the layer states has a variant of its own.
+            for kind in layers.fitting(layer, type_set):
+                yield layer.with_types({type_set.name: kind}), USUAL
+    for attribute in operation.attributes:
+        for kind in attribute.types.types if attribute.types else ():
+            yield layer.replace(**{attribute.name: kind}), USUAL
+    # The plain layer has the default types in every set of values.
+    yield from _with_values(
+        operation, layer, lambda s: [kind for kind in s.types if kind is not s.default]
+    )
+
+
+def _is_index_set(operation: Operation, name: str) -> bool:
+    return all(i.index for i in operation.inputs if i.types.name == name)
+
+
+def _index_type(operation: Operation) -> Found:
+    layer = plain_layer(operation)
+    for type_set in operation.type_sets.values():
+        if _is_index_set(operation, type_set.name):
+            for kind in layers.fitting(layer, type_set):
+                typed = layer.with_types({type_set.name: kind})
+                yield typed, USUAL
+                if operation.takes_values_at_run_time:
+                    yield from ((typed, How(index=index)) for index in levels("index"))
+
+
+def _left_out(operation: Operation) -> Found:
+    layer = plain_layer(operation)
+    optional = [
+        a.name for a in operation.attributes if not a.required and a.name in layer.attributes
+    ]
+    optional += [
+        i.name for i in operation.inputs if i.optional and layer.inputs[i.name] is not None
+    ]
+    for name in optional:
+        yield layer.replace(**{name: None}), USUAL
+    if len(optional) > 1:
+        yield layer.replace(**dict.fromkeys(optional)), USUAL
+
+
+def _enumeration(operation: Operation) -> Found:
+    layer = plain_layer(operation)
+    for attribute in operation.attributes:
+        allowed: Sequence[Any] = tuple(attribute.type) if attribute.is_enumeration else ()
+        if attribute.is_body:
+            allowed = tuple(attribute.type)
+        if attribute.type is bool:
+            allowed = (False, True)
+        for value in allowed:
+            yield layers.suited(layer.replace(**{attribute.name: value})), USUAL
+
+
+def _rank(operation: Operation) -> Found:
+    if not layers.has_ranks(operation):
+        return
+    declared = next(i.rank for i in operation.inputs if not i.index)
+    most = HIGHEST_RANK if declared.most is None else min(declared.most, HIGHEST_RANK)
+    for rank in range(declared.least, most + 1):
+        yield plain_layer(operation, rank), USUAL
+
+
+def _dimension(size: int) -> Callable[[Operation], Found]:
+    def asked(operation: Operation) -> Found:
+        layer = plain_layer(operation)
+        for declared in operation.inputs:
+            if not declared.index:
+                for tensor in layer.tensors(declared.name)[:1]:
+                    for axis in range(tensor.rank):
+                        found = layers.with_size(layer, declared.name, axis, size)
+                        if found is not None:
+                            yield found, USUAL
+
+    return asked
+
+
+def _tiny(operation: Operation) -> Found:
+    found = plain = plain_layer(operation)
+    for declared in operation.inputs:
+        if not declared.index:
+            for tensor in plain.tensors(declared.name)[:1]:
+                for axis in range(tensor.rank):
+                    # A neighbour may have changed this axis already.
+                    if found.tensors(declared.name)[0].shape[axis] > 2:
+                        found = layers.with_size(found, declared.name, axis, 2) or found
+    if found != plain:
+        yield found, USUAL
+
+
+_LARGE = 300_000  # elements; over a megabyte of f32
+
+
+def _large_output(operation: Operation) -> Found:
+    """The dimension that the operation says, or the first that may grow so, of an input that is there, required first.
+
+    None where an index input would have as many numbers, since they stand in the case id.
+    """
+    layer = plain_layer(operation)
+    inputs = sorted(operation.inputs, key=lambda each: each.optional)
+    own = operation.grows
+    for declared in [operation.input(own[0])] if own else inputs:
+        for tensor in layer.tensors(declared.name)[:1]:
+            if declared.index or tensor.size == 0:
+                continue
+            factor = -(-_LARGE // tensor.size)
+            for axis in [own[1]] if own else range(tensor.rank):
+                size = tensor.shape[axis] * factor
+                found = layers.with_size(layer, declared.name, axis, size)
+                if found is not None:
+                    if _numbers(found) == _numbers(layer):
+                        yield found, USUAL
+                    return
+
+
+def _numbers(layer: Layer) -> int:
+    names = [each.name for each in layer.operation.index_inputs]
+    return sum(tensor.size for name in names for tensor in layer.tensors(name))
+
+
+def _sums(operation: Operation) -> Found:
+    if operation.sums is None:
+        return
+    layer = plain_layer(operation).changed(operation.sums.layer)
+    summed = {operation.input(name).types for name in operation.sums.axes(layer)}
+    for kind in sorted({t for s in summed for t in s.types if t in FLOATS}, key=FLOATS.index):
+        typed = layer.with_types({s.name: kind for s in summed})
+        yield from ((typed, How(values=name)) for name in SETS)
+
+
+def _sweep(operation: Operation) -> Found:
+    if not operation.sweeps:
+        return
+    layer = plain_layer(operation, 1) if layers.has_ranks(operation) else plain_layer(operation)
+    declared = operation.input(operation.sweeps)
+    for kind in (each for each in sweeps.TYPES if each in declared.types):
+        shape = (sweeps.numbers(kind).size,)
+        typed = layer.with_types({declared.types.name: kind})
+        yield typed.replace(**{declared.name: Tensor(kind, shape)}), How(values="sweep")
+
+
+def _random(operation: Operation, draws: int, seed: int) -> Iterator[Layer]:
+    for number in range(draws):
+        draw = Draw(random.Random(f"{operation.name}/{seed}/{number}"))
+        yield layers.random_layer(operation, draw)
+
+
+def _variant(operation: Operation, name: str) -> Found:
+    plain = plain_layer(operation)
+    for each in operation.variants:
+        for changes in each.changes if each.name == name else ():
+            layer = layers.suited(plain.changed(changes))
+            yield layer, USUAL
+            if layer.states_data:
+                yield layer, How(data="runtime")
+
+
+# --- invalid layers -----------------------------------------------------------------------------------------------
+
+
+def _invalid(operation: Operation) -> Found:
+    plain = plain_layer(operation)
+    for layer in invalid_layers(operation):
+        yield layer, USUAL
+        if operation.takes_values_at_run_time and _breaks_a_value(layer, plain):
+            yield layer, How(index="parameters")
+        if layer.states_data:
+            yield layer, How(data="runtime")
+    if any(declared.constant for declared in operation.index_inputs):
+        yield plain, How(index="parameters")
+
+
+def _breaks_a_value(layer: Layer, plain: Layer) -> bool:
+    """Whether the value of an index input is not that of the plain layer, and so can also be given at run time."""
+    pairs = ((layer.inputs[i.name], plain.inputs[i.name]) for i in layer.operation.index_inputs)
+    return any(
+        isinstance(given, Tensor)
+        and (not isinstance(before, Tensor) or given.value != before.value)
+        for given, before in pairs
+    )
+
+
+# --- how ----------------------------------------------------------------------------------------------------------
+
+
+def _with_values(
+    operation: Operation, layer: Layer, types: Callable[[Any], Sequence[ElementType]]
+) -> Found:
+    """The layer in some of the types of each type variable, with every set of values that the type has."""
+    for type_set in operation.type_sets.values():
+        inputs = [i for i in operation.inputs if i.types.name == type_set.name]
+        if any(values.takes_any(i, layer) for i in inputs):
+            for kind in types(type_set):
+                typed = layer.with_types({type_set.name: kind})
+                yield typed, How(values="special" if kind.is_float else "ends")
+                if kind in (i64, u64, f64):
+                    yield typed, How(values="large")
+
+
+def _with_unknown_shapes(layer: Layer) -> Found:
+    try:
+        layers.resized(layer)
+    except ValueError:
+        return  # the page fixes every dimension
+    feeds = ("", "parameters") if layer.operation.takes_values_at_run_time else ("",)
+    for shape in levels("shape"):
+        if shape != "rank" or layer.operation.dynamic_rank:
+            yield from ((layer, How(shape=shape, index=index)) for index in feeds)
+
+
+def _written(layer: Layer) -> Found:
+    yield layer, How(ir="10")
+    yield layer, How(layers="reversed")
+    yield from ((layer, How(names=names)) for names in levels("names"))
+    if layer.operation.examples:
+        yield layer, How(ports="page")
+    if len(layer.attributes) > 1:
+        yield layer, How(attributes="reversed")
+    # Some readers know but one of the two ways: both values, each written as a digit.
+    for attribute in layer.operation.attributes:
+        if attribute.type is bool:
+            for value in (False, True):
+                yield layer.replace(**{attribute.name: value}), How(booleans="digits")
+
+
+def _equal_inputs(operation: Operation) -> Found:
+    """Two index inputs of one value, so that one place among the weights can serve both."""
+    layer = plain_layer(operation)
+    # The last pairs first: an empty slice, where begin and end are alike, would show little.
+    for one, other in reversed(list(combinations(layer.operation.index_inputs, 2))):
+        tensor = layer.inputs[one.name]
+        if tensor is not None and one.types == other.types:
+            alike = layer.replace(**{other.name: tensor})
+            if rules.is_valid(alike):
+                yield alike, How(weights="shared")
+                return
+
+
+_ASKED: dict[str, Callable[[Operation], Found]] = {
+    "example": _example,
+    "plain": _plain,
+    "type": _type,
+    "index-type": _index_type,
+    "left-out": _left_out,
+    "enumeration": _enumeration,
+    "rank": _rank,
+    "dim-1": _dimension(1),
+    "dim-0": _dimension(0),
+    "tiny": _tiny,
+    "equal-inputs": _equal_inputs,
+    "large-output": _large_output,
+    "sums": _sums,
+    "sweep": _sweep,
+    "invalid": _invalid,
+}

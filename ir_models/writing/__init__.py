@@ -1,0 +1,1 @@
+"""Cases as files: IR with its weights, and folders."""

@@ -1,0 +1,658 @@
+"""Writes IR: the XML and the one weights blob of a case, or of a pack of cases that share nothing but the model.
+
+Every input of a layer becomes a Parameter, a Const, or a Parameter followed by a Convert, as ``Case.how`` says; every
+output ends in a Result. The bodies that a layer may have are graphs of their own inside it. Layers are named after
+their case's position in the pack, so that outputs and kernels are found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from ir_models import catalog
+from ir_models.asking import neighbours
+from ir_models.asking.case import Case
+from ir_models.asking.how import How
+from ir_models.vocabulary import stored
+from ir_models.vocabulary.element_types import (
+    ELEMENT_TYPES,
+    ElementType,
+    Tensor,
+    f32,
+    f64,
+    i32,
+    i64,
+)
+from ir_models.vocabulary.graph import Graph, Parameter, Result, along
+from ir_models.vocabulary.page import Attribute
+
+Shapes = Sequence[tuple[int, ...] | None]
+
+
+@dataclass(frozen=True)
+class Port:
+    """Which input or output of which case a Parameter or Result is: positions in the pack and among the ports."""
+
+    case: int
+    port: int
+    element_type: ElementType
+
+
+@dataclass(frozen=True)
+class Model:
+    """One IR model.
+
+    ``parameters`` and ``results`` map layer names to ports, ``layers`` names each case's layer, ``variables`` the
+    variable of each case that has one.
+    """
+
+    xml: bytes
+    weights: bytes
+    parameters: dict[str, Port]
+    results: dict[str, Port]
+    layers: tuple[str, ...]
+    variables: tuple[str, ...] = ()
+
+
+def write(
+    cases: Sequence[Case], shapes: Sequence[Shapes | None] | None = None, seed: int = 0
+) -> Model:
+    """One model of independent layers, one for each case.
+
+    ``shapes`` gives for each case the shape of each output, to be stated at its port; a case without them states the
+    element types alone. All cases of a pack are written in the same IR version.
+    """
+    versions = {case.how.ir or "11" for case in cases}
+    if len(versions) != 1:
+        raise ValueError(f"one model has one IR version, got cases of {sorted(versions)}")
+    writer = _Writer(versions.pop())
+    for index, case in enumerate(cases):
+        prefix = "" if len(cases) == 1 else f"c{index}."
+        writer.add(index, case, prefix, shapes[index] if shapes else None, seed)
+    return writer.finish()
+
+
+def layer_xml(case: Case, shapes: Shapes | None = None) -> str:
+    """The layer under test alone, indented, for people to read."""
+    model = etree.fromstring(write([case], [shapes]).xml)
+    layer = next(e for e in model.iter("layer") if e.get("type") == case.operation.type)
+    etree.indent(layer, "  ")
+    return etree.tostring(layer, encoding="unicode").strip()
+
+
+_NAMES = {
+    "": lambda name: name,
+    "spaces": lambda name: f" {name} with  spaces ",
+    "quotes": lambda name: f"{name} \"double\" 'single' <angle> & ]]>",
+    "unicode": lambda name: f"{name} größe 層 слой",
+    "long": lambda name: name + "_" + "x" * (999 - len(name)),
+}
+
+
+@dataclass(frozen=True)
+class _Fed:
+    """What feeds an input: its tensor, the layer and port that it comes from, whether the model knows its shape.
+
+    Nothing for an input left out.
+    """
+
+    tensor: Tensor | None = None
+    source: tuple[int, int] | None = None
+    is_known: bool = False
+
+
+_OF_PARTNER = {
+    "ReadValue": ("variable_id", "variable_type", "variable_shape"),
+    "Assign": ("variable_id",),
+}
+
+
+@dataclass
+class _Writer:
+    version: str
+    weights: bytearray = field(default_factory=bytearray)
+    layers: list[etree._Element] = field(default_factory=list)
+    edges: list[etree._Element] = field(default_factory=list)
+    parameters: dict[str, Port] = field(default_factory=dict)
+    results: dict[str, Port] = field(default_factory=dict)
+    tested: list[str] = field(default_factory=list)
+    variables: list[str] = field(default_factory=list)
+    reverse: bool = False
+
+    def finish(self) -> Model:
+        net = etree.Element("net", name="conformance", version=self.version)
+        layers = etree.SubElement(net, "layers")
+        layers.extend(reversed(self.layers) if self.reverse else self.layers)
+        etree.SubElement(net, "edges").extend(self.edges)
+        xml = etree.tostring(net, xml_declaration=True, encoding="utf-8")
+        return Model(
+            xml,
+            bytes(self.weights),
+            self.parameters,
+            self.results,
+            tuple(self.tested),
+            tuple(self.variables),
+        )
+
+    def add(self, index: int, case: Case, prefix: str, shapes: Shapes | None, seed: int) -> None:
+        how, operation = case.how, case.operation
+        named = _NAMES[how.names]
+        self.reverse = self.reverse or how.layers == "reversed"
+        if operation.role == "constant":
+            self._results(index, case, prefix, shapes, self._stored(case, prefix, seed))
+            return
+        if operation.role == "parameter":
+            self._results(index, case, prefix, shapes, [self._given(index, case, prefix)])
+            return
+        # What feeds the layer's ports: (layer id, port id) or None for an input left out.
+        arrays = case.arrays(seed=seed) if how.data == "constant" or how.constant else []
+        shared: dict[bytes, int] | None = {} if how.weights == "shared" else None
+        fed: dict[str, _Fed] = {}
+        index_names = {declared.name for declared in operation.index_inputs}
+        for port, (name, tensor) in enumerate(case.layer.ports()):
+            if tensor is None:
+                fed[name] = _Fed()
+                continue
+            is_known = case.has_known_shape(name, tensor)
+            full = named(prefix + name)
+            if case.feeds_constant(name, tensor):
+                array = arrays[port] if tensor.value is None else tensor.array()
+                assert array is not None
+                constant = self._constant(full, tensor, array, shared)
+                fed[name] = _Fed(tensor, (constant, 0), is_known)
+                continue
+            computed = name in index_names and how.index == "computed"
+            kind = tensor.element_type
+            if computed:
+                kind = _neighbour(tensor)
+            has_before = port == case.before_port
+            given = _fed_tensor(how.before, tensor) if has_before else tensor
+            start = (self._parameter(full, case, port, given, kind), 0)
+            self.parameters[full] = Port(index, port, kind)
+            if computed:
+                start = (self._convert(full + ".convert", start[0], kind, tensor), 0)
+            if has_before:
+                written = neighbours.layers_before(how.before, tensor)
+                start = self._chain(written, start, kind, full + ".before")
+            fed[name] = _Fed(tensor, start, is_known)
+
+        if operation.partner:
+            self._pair(index, case, prefix, shapes, fed)
+            return
+        if operation.role == "result":
+            self._ends(index, case, prefix, *fed.values())
+            return
+        element = self._tested(case, prefix)
+        in_ids, out_ids = _port_ids(case, len(fed), len(operation.output_types(case.layer)))
+        self._inputs(element, case, in_ids, list(fed.values()))
+        types = operation.output_types(case.layer)
+        ports = etree.SubElement(element, "output")
+        for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
+            shape = shapes[place] if shapes and not how.shape else None
+            _port(ports, number, kind, None if shape is None else [str(d) for d in shape])
+        self._results(index, case, prefix, shapes, [(_id(element), number) for number in out_ids])
+        self._bodies(element, case, in_ids, out_ids)
+
+    def _tested(self, case: Case, prefix: str) -> etree._Element:
+        """The layer under test with its attributes."""
+        operation = case.operation
+        self.tested.append(_NAMES[case.how.names](prefix + operation.type))
+        element = self._layer(self.tested[-1], operation.type, operation.opset)
+        _write_attributes(element, case, [a for a in operation.attributes if a.is_written], prefix)
+        return element
+
+    def _stored(self, case: Case, prefix: str, seed: int) -> list[tuple[int, int]]:
+        """The constant under test, and another one that reads its bytes; the ports of what they give."""
+        layer = case.layer
+        element = self._tested(case, prefix)
+        (tensor,) = layer.tensors("value")
+        (array,) = case.arrays(seed=seed)
+        assert array is not None
+        size, offset = layer.size or 0, layer.offset or 0
+        content = stored.content(tensor.element_type, array)
+        base = stored.place(self.weights, content, offset, size, layer.file_size)
+        data = element.find("data")
+        if base and data is not None:
+            # In a pack each constant has a part of the file, in which its offset counts.
+            data.set("offset", str(base + offset))
+        dims = [str(d) for d in (tensor.shape if layer.shape is None else layer.shape)]
+        _, (number,) = _port_ids(case, 0, 1)
+        _port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
+        ends = [(_id(element), number)]
+        if layer.also is not None:
+            other = stored.reader(layer.also, tensor)
+            kind = other.tensor.element_type
+            name = f"{self.tested[-1]}.also"
+            begin = base + offset + other.offset
+            length = kind.byte_size(other.tensor.shape)
+            ends.append((self._reading(name, other.tensor, begin, length), 0))
+        return ends
+
+    def _given(self, index: int, case: Case, prefix: str) -> tuple[int, int]:
+        """The Parameter under test; its port."""
+        layer = case.layer
+        element = self._tested(case, prefix)
+        (tensor,) = layer.tensors("value")
+        stated = tensor.shape if layer.shape is None else layer.shape
+        dims = _dims(case, stated, is_known=False)
+        data = element.find("data")
+        if case.how.shape and data is not None:
+            data.set("shape", _shape_text(case, 0, dims))
+        _, (number,) = _port_ids(case, 0, 1)
+        _port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
+        self.parameters[self.tested[-1]] = Port(index, 0, tensor.element_type)
+        return _id(element), number
+
+    def _ends(self, index: int, case: Case, prefix: str, *fed: _Fed) -> None:
+        """The Result under test, and others of the same output."""
+        ids, _ = _port_ids(case, 1, 0)
+        for place, kind in enumerate(case.operation.output_types(case.layer)):
+            element = self._tested(case, prefix) if not place else None
+            if element is None:
+                name = f"{self.tested[-1]}.{place + 1}"
+                element = self._layer(name, case.operation.type, case.operation.opset)
+            self._inputs(element, case, ids, fed)
+            self.results[str(element.get("name"))] = Port(index, place, kind)
+
+    def _inputs(
+        self,
+        element: etree._Element,
+        case: Case,
+        ids: Sequence[int],
+        fed: Sequence[_Fed],
+    ) -> None:
+        """The input ports of a layer, and the edges that lead there."""
+        if any(each.source is not None for each in fed):
+            ports = etree.SubElement(element, "input")
+            for number, each in zip(ids, fed, strict=True):
+                if each.tensor is not None and each.source is not None:
+                    dims = _dims(case, each.tensor.shape, each.is_known)
+                    _port(ports, number, each.tensor.element_type, dims)
+                    self._edge(each.source, _id(element), number)
+
+    def _results(
+        self,
+        index: int,
+        case: Case,
+        prefix: str,
+        shapes: Shapes | None,
+        ends: Sequence[tuple[int, int]],
+    ) -> None:
+        """A Result behind each output of a layer, or behind its neighbours."""
+        named, how = _NAMES[case.how.names], case.how
+        types = case.operation.output_types(case.layer)
+        for place, (kind, source) in enumerate(zip(types, ends, strict=True)):
+            end = source
+            if case.behind[place]:
+                size = tuple(shapes[place] or ()) if shapes else ()
+                written = neighbours.layers_behind(case.behind[place], kind, size)
+                # A layer that a device fuses into one node may be found by the name of the last one.
+                end = self._chain(written, end, kind, f"{self.tested[-1]}.{place + 1}")
+            self._result(named(f"{prefix}result{place}"), end, Port(index, place, kind))
+        for place, (kind, source) in enumerate(zip(types, ends, strict=True)):
+            if how.middle:
+                middle = Port(index, len(types) + place, kind)
+                self._result(named(f"{prefix}middle{place}"), source, middle)
+
+    def _pair(
+        self,
+        index: int,
+        case: Case,
+        prefix: str,
+        shapes: Shapes | None,
+        fed: Mapping[str, _Fed],
+    ) -> None:
+        """A ReadValue and an Assign of one variable, one of which is the layer under test.
+
+        The ReadValue feeds the results; the graph ``update`` of the layer leads from it and from new_value to the
+        Assign. ``fed`` has the inputs of both.
+        """
+        layer, operation = case.layer, case.operation
+        named, kind = _NAMES[case.how.names], operation.output_types(layer)[0]
+        graph, new_value = layer.graphs()["update"], fed["new_value"].source
+        assert new_value is not None
+        self.variables.append(prefix + (layer.variable_id or ""))
+        elements: dict[str, etree._Element] = {}
+
+        def element(role: str, name: str) -> etree._Element:
+            if role == operation.type and role not in elements:
+                found = self._tested(case, prefix)
+            else:
+                found = self._layer(named(prefix + name), role, operation.opset)
+                attributes = [a for a in operation.attributes if a.name in _OF_PARTNER[role]]
+                _write_attributes(found, case, attributes, prefix)
+            elements.setdefault(role, found)
+            return found
+
+        sources = {"new_value": new_value}
+        states = [each.name for each in graph.parameters if each.name != "new_value"]
+        for name in states or ["state"]:
+            read = element("ReadValue", "ReadValue" if name == "state" else name)
+            self._inputs(read, case, [0], [fed.get("init_value", _Fed())])
+            _port(etree.SubElement(read, "output"), 1, kind, None)
+            sources[name] = (_id(read), 1)
+        known = self._nodes(graph, sources, named(prefix + "update."))
+        for result in graph.results:
+            assign = element("Assign", "Assign" if "Assign" not in elements else result.name)
+            _port(etree.SubElement(assign, "input"), 0, graph.types()[result.source], None)
+            self._edge(known[result.source], _id(assign), 0)
+        ends = [(_id(elements["ReadValue"]), 1)]
+        if layer.attributes.get("result"):
+            _port(etree.SubElement(elements["Assign"], "output"), 1, kind, None)
+            ends.append((_id(elements["Assign"]), 1))
+        self._results(index, case, prefix, shapes, ends)
+
+    def _bodies(
+        self,
+        element: etree._Element,
+        case: Case,
+        in_ids: Sequence[int],
+        out_ids: Sequence[int],
+    ) -> None:
+        """The graphs inside a layer: how their layers meet its ports, then they themselves."""
+        networks = []
+        for tag, body in case.layer.graphs().items():
+            # Ids of layers are a body's own, the weights are the model's.
+            inner = _Writer(self.version, self.weights)
+            port_map = etree.SubElement(element, tag.replace("body", "port_map"))
+            ids = inner._graph(body, case, port_map, in_ids, out_ids)
+            if body.back_edges:
+                back_edges = etree.SubElement(element, "back_edges")
+                for result, parameter in body.back_edges:
+                    # An invalid layer may name a layer that the body does not have.
+                    first, last = (str(ids.get(end, end)) for end in (result, parameter))
+                    ends = {"from-layer": first, "to-layer": last}
+                    etree.SubElement(back_edges, "edge", ends)
+            network = etree.Element(tag)
+            etree.SubElement(network, "layers").extend(inner.layers)
+            etree.SubElement(network, "edges").extend(inner.edges)
+            networks.append(network)
+        element.extend(networks)
+
+    def _graph(
+        self,
+        graph: Graph,
+        case: Case,
+        port_map: etree._Element,
+        in_ids: Sequence[int],
+        out_ids: Sequence[int],
+    ) -> dict[str, int]:
+        """Write the layers of a graph and fill its port map; the ids of the layers by name."""
+        given = [tensor for _, tensor in case.layer.ports()]
+        sources: dict[str, tuple[int, int]] = {}
+        types = graph.types()
+        for parameter in graph.parameters:
+            tensor = parameter.tensor
+            fed = parameter.port is not None and parameter.port < len(given)
+            outside = given[parameter.port] if fed and parameter.port is not None else None
+            # What the layer gives itself, and the value of an index input, have one shape for ever.
+            is_fixed = outside is None or outside.value is not None
+            dims = _dims(case, tensor.shape, is_fixed)
+            layer = self._layer(parameter.name, "Parameter", "opset1")
+            text = "..." if dims is None else ",".join(dims).replace("-1", "?")
+            kind = tensor.element_type
+            etree.SubElement(layer, "data", shape=text, element_type=kind.name)
+            _port(etree.SubElement(layer, "output"), 0, kind, dims)
+            sources[parameter.name] = (_id(layer), 0)
+            _map(port_map, "input", parameter, _id(layer), in_ids)
+        sources = self._nodes(graph, sources)
+        ids = {name: layer for name, (layer, _) in sources.items()}
+        for result in graph.results:
+            layer = self._layer(result.name, "Result", "opset1")
+            _port(etree.SubElement(layer, "input"), 0, types[result.source], None)
+            self._edge(sources[result.source], _id(layer), 0)
+            ids[result.name] = _id(layer)
+            _map(port_map, "output", result, _id(layer), out_ids)
+        return ids
+
+    def _nodes(
+        self, graph: Graph, given: Mapping[str, tuple[int, int]], prefix: str = ""
+    ) -> dict[str, tuple[int, int]]:
+        """Write the constants and nodes of a graph; the port of each, and of what is ``given``, by name."""
+        sources, types = dict(given), graph.types()
+        for name, tensor in graph.constants.items():
+            sources[name] = (self._constant(prefix + name, tensor, tensor.array(), None), 0)
+        for node in graph.nodes:
+            operation = catalog.operation(node.operation)
+            layer = self._layer(prefix + node.name, operation.type, operation.opset)
+            texts = {
+                a.ir_name or a.name: a.text(node.attributes[a.name])
+                for a in operation.attributes
+                if a.name in node.attributes
+            }
+            if texts:
+                etree.SubElement(layer, "data", texts)
+            ports = etree.SubElement(layer, "input")
+            for number, source in enumerate(node.inputs):
+                _port(ports, number, types[source], None)
+                self._edge(sources[source], _id(layer), number)
+            number = len(node.inputs)
+            ports = etree.SubElement(layer, "output")
+            for place in range(node.outputs):
+                _port(ports, number + place, types[node.name], None)
+                sources[f"{node.name}:{place}" if place else node.name] = (
+                    _id(layer),
+                    number + place,
+                )
+        return sources
+
+    def _layer(self, name: str, kind: str, opset: str) -> etree._Element:
+        number = str(len(self.layers))
+        layer = etree.Element("layer", id=number, name=name, type=kind, version=opset)
+        self.layers.append(layer)
+        return layer
+
+    def _edge(self, source: tuple[int, int], layer: int, port: int) -> None:
+        self.edges.append(
+            etree.Element(
+                "edge",
+                {
+                    "from-layer": str(source[0]),
+                    "from-port": str(source[1]),
+                    "to-layer": str(layer),
+                    "to-port": str(port),
+                },
+            )
+        )
+
+    def _parameter(
+        self, name: str, case: Case, port: int, tensor: Tensor, kind: ElementType
+    ) -> int:
+        layer = self._layer(name, "Parameter", "opset1")
+        dims = _dims(case, tensor.shape, is_known=tensor.value is not None)
+        text = _shape_text(case, port, dims)
+        etree.SubElement(layer, "data", shape=text, element_type=kind.name)
+        _port(etree.SubElement(layer, "output"), 0, kind, dims)
+        return _id(layer)
+
+    def _result(self, name: str, source: tuple[int, int], port: Port) -> None:
+        result = self._layer(name, "Result", "opset1")
+        _port(etree.SubElement(result, "input"), 0, port.element_type, None)
+        self._edge(source, _id(result), 0)
+        self.results[name] = port
+
+    def _chain(
+        self,
+        written: Sequence[neighbours.Written],
+        source: tuple[int, int],
+        kind: ElementType,
+        name: str,
+    ) -> tuple[int, int]:
+        """Neighbours one behind the other; the port of the last one."""
+        for number, each in enumerate(written):
+            full = f"{name}.{number}" if number else name
+            sources: list[tuple[tuple[int, int], ElementType]] = []
+            for position, tensor in enumerate(each.inputs):
+                if tensor is None:
+                    sources.append((source, kind))
+                else:
+                    value = f"{full}.value{position}"
+                    layer = self._constant(value, tensor, tensor.array(), None)
+                    sources.append(((layer, 0), tensor.element_type))
+            element = self._layer(full, each.type, each.opset)
+            if each.attributes:
+                etree.SubElement(element, "data", dict(each.attributes))
+            ports = etree.SubElement(element, "input")
+            for place, (origin, given) in enumerate(sources):
+                _port(ports, place, given, None)
+                self._edge(origin, _id(element), place)
+            kind = each.element_type
+            _port(etree.SubElement(element, "output"), len(sources), kind, None)
+            source = (_id(element), len(sources))
+        return source
+
+    def _convert(self, name: str, source: int, kind: ElementType, tensor: Tensor) -> int:
+        layer = self._layer(name, "Convert", "opset1")
+        etree.SubElement(layer, "data", destination_type=tensor.element_type.name)
+        dims = [str(d) for d in tensor.shape]
+        _port(etree.SubElement(layer, "input"), 0, kind, dims)
+        _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
+        self._edge((source, 0), _id(layer), 0)
+        return _id(layer)
+
+    def _constant(
+        self, name: str, tensor: Tensor, array: np.ndarray, shared: dict[bytes, int] | None
+    ) -> int:
+        content = stored.content(tensor.element_type, array)
+        offset = shared.get(content) if shared is not None else None
+        if offset is None:
+            offset = stored.aligned(self.weights)
+            self.weights.extend(content)
+            if shared is not None:
+                shared[content] = offset
+        return self._reading(name, tensor, offset, len(content))
+
+    def _reading(self, name: str, tensor: Tensor, offset: int, size: int) -> int:
+        """A constant of bytes that the weights have."""
+        layer = self._layer(name, "Const", "opset1")
+        etree.SubElement(
+            layer,
+            "data",
+            element_type=tensor.element_type.name,
+            shape=",".join(map(str, tensor.shape)),
+            offset=str(offset),
+            size=str(size),
+        )
+        dims = [str(d) for d in tensor.shape]
+        _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
+        return _id(layer)
+
+
+def _write_attributes(
+    element: etree._Element, case: Case, attributes: Sequence[Attribute], prefix: str
+) -> None:
+    """The attributes that the layer has of these. ``prefix`` makes names of variables those of the case alone."""
+    given = case.layer.attributes
+    texts = [
+        (
+            a.ir_name or a.name,
+            (prefix if a.name == "variable_id" else "")
+            + _attribute_text(a, given[a.name], case.how),
+        )
+        for a in attributes
+        if a.name in given
+    ]
+    if texts:
+        data = etree.SubElement(element, "data")
+        for name, text in reversed(texts) if case.how.attributes else texts:
+            data.set(name, text)
+
+
+def _attribute_text(attribute: Attribute, value: Any, how: How) -> str:
+    if how.booleans and isinstance(value, bool):
+        return str(int(value))
+    if how.shape and attribute.follows == "shape":
+        return "..." if how.shape == "rank" else ",".join(["-1"] * len(value))
+    return attribute.text(value)
+
+
+def _stated_type(case: Case, tensor: Tensor) -> ElementType:
+    """The element type that a Const or Parameter states, that of its tensor where it states none that is known."""
+    return ELEMENT_TYPES.get(str(case.layer.element_type), tensor.element_type)
+
+
+def _fed_tensor(before: str, tensor: Tensor) -> Tensor:
+    shape = neighbours.NEIGHBOURS[before].fed_shape(tensor.shape)
+    return Tensor(tensor.element_type, shape, tensor.value)
+
+
+def _neighbour(tensor: Tensor) -> ElementType:
+    """Another type, from which the value of an index input is converted; its own where no other holds the value."""
+    kind = tensor.element_type
+    if kind.is_float:
+        if kind is not f64:
+            return f64
+        return f32 if np.array_equal(tensor.array(), f32.values(tensor.value)) else f64
+    near = i64 if kind is i32 else i32
+    return near if tensor.fits(near) else kind
+
+
+def _map(
+    port_map: etree._Element, side: str, end: Parameter | Result, layer: int, ids: Sequence[int]
+) -> None:
+    """The entry for a body's parameter or result; none where it meets nothing of the layer."""
+    if end.port is None and not end.purpose:
+        return
+    outside = -1 if end.port is None else end.port
+    # An invalid layer may name a port that it does not have.
+    if 0 <= outside < len(ids):
+        outside = ids[outside]
+    entry = {"external_port_id": str(outside), "internal_layer_id": str(layer)}
+    entry |= {name: str(value) for name, value in along(end).items()}
+    if end.purpose:
+        entry["purpose"] = end.purpose
+    etree.SubElement(port_map, side, entry)
+
+
+def _id(layer: etree._Element) -> int:
+    return int(str(layer.get("id")))
+
+
+def _dims(case: Case, shape: tuple[int, ...], is_known: bool) -> list[str] | None:
+    """The dimensions that a port states: unknown ones are -1, an unknown rank states none."""
+    if is_known or not case.how.shape:
+        return [str(d) for d in shape]
+    return None if case.how.shape == "rank" else ["-1"] * len(shape)
+
+
+def _shape_text(case: Case, port: int, dims: Sequence[str] | None) -> str:
+    """The shape that a Parameter states."""
+    if dims is None:
+        return "..."
+    return ",".join(_unknown(case, port) if "-1" in dims else dims)
+
+
+def _unknown(case: Case, port: int) -> list[str]:
+    """A Parameter's unknown dimensions: ``?``, or bounds around all shapes that the case will infer."""
+    shapes = []
+    for layer in case.layers:
+        tensor = list(layer.ports())[port][1]
+        assert tensor is not None
+        shapes.append(tensor.shape)
+    if case.how.shape == "dims":
+        return ["?"] * len(shapes[0])
+    return [f"{min(sizes)}..{max(sizes) + 1}" for sizes in zip(*shapes, strict=True)]
+
+
+def _port(parent: etree._Element, number: int, kind: ElementType, dims: list[str] | None) -> None:
+    port = etree.SubElement(parent, "port", id=str(number), precision=kind.precision)
+    for dim in dims or ():
+        etree.SubElement(port, "dim").text = dim
+
+
+def _port_ids(case: Case, inputs: int, outputs: int) -> tuple[list[int], list[int]]:
+    """Port ids of inputs and outputs: counted on as OpenVINO's serializer does, or as the page prints them."""
+    printed: tuple[int, ...] = ()
+    if case.purpose == "example":
+        found = case.operation.example_of(case.layer)
+        printed = found.ports if found else ()
+    elif case.how.ports == "page":
+        printed = case.operation.examples[0].ports
+    if len(printed) == inputs + outputs:
+        return list(printed[:inputs]), list(printed[inputs:])
+    return list(range(inputs)), list(range(inputs, inputs + outputs))

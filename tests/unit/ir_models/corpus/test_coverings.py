@@ -1,0 +1,64 @@
+"""Pairs of two whats: every pair that the page allows is in some layer, and what is left out has a reason."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from ir_models import cases, operation, parse
+from ir_models.corpus.coverings import Covering
+from ir_models.vocabulary.rules import is_valid
+
+SOME = ["MatMul-1", "TopK-11", "Slice-8", "ReduceSum-1", "MaxPool-14", "Convert-1", "Loop-5"]
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_layers_are_valid_and_few(name):
+    covering = Covering(operation(name))
+    found = list(covering.layers())
+    assert found
+    assert all(is_valid(layer) for layer in found)
+    sizes = sorted(len(each.levels) for each in covering._factors.values())
+    pairs = sum((a - 1) * (b - 1) for a, b in combinations(sizes, 2))
+    assert len(found) < pairs
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_every_pair_is_in_a_layer_or_breaks_a_rule_alone(name):
+    dropped = Counter()
+    covering = Covering(operation(name), dropped)
+    found = list(covering.layers())
+    factors = covering._factors
+    missing = 0
+    for one, two in combinations(factors, 2):
+        for i in range(1, len(factors[one].levels)):
+            for j in range(1, len(factors[two].levels)):
+                has = any(covering._has(x, one, i) and covering._has(x, two, j) for x in found)
+                if not has:
+                    missing += 1
+                    layer, why = covering._built({one: i, two: j})
+                    lost = layer is None or not covering._pairs({one: i, two: j}, layer)
+                    assert lost, (one, i, two, j, why)
+    assert missing <= dropped.total()
+
+
+def test_types_meet_ranks_and_attributes():
+    layers = list(Covering(operation("SoftMax-8")).layers())
+    found = {(layer.data.element_type.name, layer.data.rank) for layer in layers}
+    kinds = {t.name for t in operation("SoftMax-8").input("data").types.types} - {"f32"}
+    assert found >= {(kind, rank) for kind in kinds for rank in (1, 2, 3, 5, 8)}
+
+
+def test_they_are_cases_of_the_depth_all_alone():
+    def purposes(depth):
+        return {case.purpose for case in cases(operation("SoftMax-8"), depth=depth)}
+
+    assert "covering" in purposes("all")
+    assert "covering" not in purposes("pairs")
+    for case in list(cases(operation("SoftMax-8"), ["covering"], depth="all"))[::7]:
+        assert parse(case.id).layer == case.layer
+
+
+def test_it_is_the_same_on_every_machine():
+    first, second = ([*Covering(operation("TopK-11")).layers()] for _ in range(2))
+    assert first == second

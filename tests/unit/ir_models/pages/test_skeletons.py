@@ -1,0 +1,250 @@
+"""Skeletons of operations, made from specification pages."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from ir_models import skeletons
+from ir_models.__main__ import main
+from ir_models.vocabulary import element_types
+from ir_models.vocabulary.operation import Operation
+from ir_models.vocabulary.type_sets import meaning
+
+PAGE = """
+Blend
+=====
+
+**Versioned name**: *BlendRows-17*
+
+**Attributes**
+
+* *num_rows*
+
+  * **Description**: how many
+  * **Range of values**: a positive integer
+  * **Type**: ``int``
+  * **Default value**: 2
+  * **Required**: *no*
+
+* *weights, offsets*
+
+  * **Description**: lists
+  * **Type**: ``float[]``
+  * **Default value**: None
+  * **Required**: *no*
+
+* *mode*
+
+  * **Description**: which
+  * **Range of values**:
+
+    * *near* - the nearest
+    * *far* - the farthest
+  * **Type**: string
+  * **Required**: *yes*
+
+* *keep*
+
+  * **Description**: whether
+  * **Type**: ``boolean``
+  * **Default value**: false
+  * **Required**: *no*
+
+**Inputs**
+
+* **1**: ``data`` - 3D tensor of type *T* ``[batch_size, num_rows, 2 * width]``. **Required.**
+* **2**: ``axes`` - 1D tensor of type *T_IND*. **Required.**
+* **3**: ``bias`` - tensor of type *T* and rank 1 or 2. Optional.
+
+**Outputs**
+
+* **1**: ``blended`` - tensor of type *T*.
+
+**Types**
+
+* *T*: any supported floating-point type.
+* *T_IND*: ``int64`` or ``int32``.
+
+**Example**
+
+.. code-block:: xml
+
+    <layer ... type="BlendRows">
+        <data num_rows="2" mode="near" keep="1"/>
+        <input>
+            <port id="0">
+                <dim>3</dim>
+                <dim>2</dim>
+                <dim>8</dim>
+            </port>
+            <port id="1">
+                <dim>2</dim>   <!-- [0, -1] -->
+            </port>
+        </input>
+        <output>
+            <port id="3">
+                <dim>3</dim>
+                <dim>8</dim>
+            </port>
+        </output>
+    </layer>
+"""
+
+
+def declared(text: str) -> Operation:
+    found: dict[str, object] = {}
+    exec(text, found)
+    return next(value for value in found.values() if isinstance(value, Operation))
+
+
+@pytest.fixture(scope="module")
+def made():
+    return skeletons.skeleton(skeletons.read(PAGE))
+
+
+@pytest.fixture(scope="module")
+def operation(made):
+    return declared(made.declaration)
+
+
+def test_inputs(operation):
+    data, axes, bias = operation.inputs
+    assert (data.name, data.shape) == ("data", "batch_size, num_rows, 2*width")
+    assert (axes.index, axes.rank.least, axes.rank.most) == (True, 1, 1)
+    assert (bias.optional, bias.rank.least, bias.rank.most) == (True, 1, 2)
+
+
+def test_type_variables(operation):
+    assert operation.type_sets["T"].types == element_types.FLOATS
+    assert operation.type_sets["T_IND"].types == (element_types.i64, element_types.i32)
+
+
+def test_attributes(operation):
+    rows, weights, offsets, mode, keep = operation.attributes
+    assert (rows.type, rows.default, rows.least, rows.required) == (int, 2, 1, False)
+    assert [weights.name, offsets.name] == ["weights", "offsets"]
+    assert weights.type == list[float]
+    assert (mode.type, mode.required) == (("near", "far"), True)
+    assert (keep.type, keep.default) == (bool, False)
+
+
+def test_examples_with_port_ids_and_printed_values(operation):
+    (example,) = operation.examples
+    layer = operation.layer(**operation.parameters(example.layer))
+    assert layer.data.shape == (3, 2, 8)
+    assert layer.axes.value == (0, -1)
+    assert (layer.mode, layer.keep) == ("near", True)
+    assert (example.output, example.ports) == ([3, 8], (0, 1, 3))
+
+
+def test_the_reference_has_the_names_and_defaults_of_the_page(made):
+    assert '@implements("BlendRows-17")' in made.reference
+    assert "def blend_rows(" in made.reference
+    assert "num_rows: int = 2" in made.reference
+    assert "bias: np.ndarray | None = None" in made.reference
+
+
+def test_the_reference_refuses_what_is_none_of_an_enumeration(made):
+    found: dict[str, object] = {}
+    exec(made.reference, found)
+    with pytest.raises(ValueError, match="mode must be near or far, got 'between'"):
+        found["blend_rows"](None, None, mode="between")
+
+
+def test_a_required_attribute_that_an_example_leaves_out_is_told():
+    page = PAGE.replace(' mode="near"', "")
+    questions = skeletons.skeleton(skeletons.read(page)).questions
+    assert any(each.startswith("an example without mode, which is required") for each in questions)
+
+
+def test_a_family_is_told():
+    page = PAGE.replace("*keep*", "*keep_dims*")
+    questions = skeletons.skeleton(skeletons.read(page)).questions
+    assert any("reductions.py" in each for each in questions)
+
+
+UNARY = """
+**Versioned name**: *Whirl-17*
+
+**Attributes**: *Whirl* has no attributes.
+
+**Inputs**
+
+* **1**: A tensor of type *T* and arbitrary shape. **Required.**
+
+**Outputs**
+
+* **1**: The result. A tensor of type *T*.
+
+**Types**
+
+* *T*: any numeric type.
+
+**Example**
+
+.. code-block:: xml
+
+    <layer ... type="Whirl">
+        <input>
+            <port id="0">
+                <dim>7</dim>
+                <dim>56</dim>
+            </port>
+        </input>
+        <output>
+            <port id="1">
+                <dim>7</dim>
+                <dim>56</dim>
+            </port>
+        </output>
+    </layer>
+"""
+
+
+def test_a_page_with_one_input_and_no_attribute_is_unary():
+    made = skeletons.skeleton(skeletons.read(UNARY))
+    assert 'unary("Whirl-17", "opset17", T, reals(' in made.declaration
+    found = declared(made.declaration)
+    assert found.type_sets["T"].types == meaning("any numeric type")
+    (example,) = found.examples
+    assert example.output == (7, 56)
+    assert "return unary(..., data)" in made.reference
+    assert any(question.startswith("the accuracy class") for question in made.questions)
+
+
+def test_what_the_page_leaves_open_is_told(made):
+    assert any(question.startswith("rules of the page") for question in made.questions)
+
+
+def test_skeletons_are_formatted(made, tmp_path):
+    path = tmp_path / "declaration.py"
+    path.write_text(made.declaration, encoding="utf-8")
+    ruff = shutil.which("ruff")
+    if ruff is None:
+        pytest.skip("ruff is not installed")
+    command = [ruff, "format", "--isolated", "--line-length", "100", "--diff", str(path)]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == ""
+
+
+def test_a_text_that_is_no_page(tmp_path, capsys):
+    path = tmp_path / "readme.rst"
+    path.write_text("hello")
+    assert main(["new", str(path), "--print"]) == 2
+    assert "no versioned name" in capsys.readouterr().err
+
+
+def test_an_operation_that_exists(tmp_path, capsys):
+    path = tmp_path / "gather-8.rst"
+    path.write_text(PAGE.replace("BlendRows-17", "Gather-8"))
+    assert main(["new", str(path), "--category", "movement"]) == 2
+    assert "exists" in capsys.readouterr().err
+
+
+def test_the_command_prints_a_declaration(tmp_path):
+    path = tmp_path / "blend-rows-17.rst"
+    path.write_text(PAGE)
+    command = [sys.executable, "-m", "ir_models", "new", str(path), "--print"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert declared(printed).name == "BlendRows-17"

@@ -1,0 +1,828 @@
+"""Every declaration agrees with itself and with its reference."""
+
+from collections import Counter
+from functools import cache, cached_property
+from itertools import chain, combinations, product
+
+import numpy as np
+import pytest
+
+from ir_models import HOWS, PURPOSES, cases, operations
+from ir_models.asking.case import SIZES
+from ir_models.asking.sums import SETS
+from ir_models.asking.sweeps import TYPES
+from ir_models.corpus.crossings import Crossings
+from ir_models.declaration import ANY_RANK
+from ir_models.vocabulary.element_types import ANY, Tensor, f64, i64, u64
+from ir_models.vocabulary.layers import can_be_resized, fitting, has_ranks, plain_layer, resized
+from ir_models.vocabulary.rules import broken_rule, broken_rules, is_valid, rules_of
+from reference import answer
+
+# Tensors whose dimensions the page forces to be alike: (operation, input): why.
+ALIKE: dict[tuple[str, str], str] = {
+    ("DeformablePSROIPooling-1", "offsets"): "group_size is their height and their width",
+    ("Inverse-14", "data"): "matrices are square",
+    ("RNNCell-3", "R"): "hidden_size is the size of its rows and columns",
+    ("RNNSequence-5", "R"): "hidden_size is the size of its rows and columns",
+}
+
+# What these are about may leave nothing to compare: an axis of 1 or 0 sliced away, an example of just that, a type's
+# few special values, large numbers of which a function sees no more than that they are large. A variant says so itself.
+_MAY_BE_EMPTY = ("dim-0", "dim-1", "example")
+# The sizes of a tiny layer, which ShapeOf gives, are all 2.
+_MAY_BE_CONSTANT = ("dim-0", "dim-1", "tiny")
+_FEW_VALUES = ("special", "ends", "large")
+
+
+class Asked:
+    """The cases of one operation with the answers of its reference, made once for all tests."""
+
+    def __init__(self, operation):
+        self.operation = operation
+        self.cases = list(cases(operation, draws=20))
+        self.valid = [case for case in self.cases if not case.is_invalid]
+        self.invalid = [case for case in self.cases if case.is_invalid]
+        self.count = Counter(case.purpose for case in self.cases)
+
+    @cached_property
+    def answers(self):
+        """(case, outputs of one inference or the error that a reference raised) of every valid case.
+
+        It is the first one; with a variable the last one, which finds what those before it left.
+        """
+        return [(case, answered(case)) for case in self.valid]
+
+    @property
+    def outputs(self):
+        return [(case, found) for case, found in self.answers if isinstance(found, list)]
+
+
+def answered(case):
+    try:
+        inferences = [
+            answer(case.operation.name, case.arrays(number), case.arguments(number))
+            for number in range(case.how.inferences)
+        ]
+    except Exception as error:  # whatever it is, a test tells it with the case
+        return error
+    shown = inferences[-1 if case.operation.partner else 0]
+    return [np.asarray(expected.value) for expected in shown]
+
+
+@pytest.fixture(scope="module", params=operations(), ids=lambda operation: operation.name)
+def asked(request):
+    return Asked(request.param)
+
+
+# --- cases and rules ----------------------------------------------------------------------------------------------
+
+
+def test_valid_cases_break_no_rule(asked):
+    broken = []
+    for case in asked.valid:
+        found = asked.operation.example_of(case.layer) if case.purpose == "example" else None
+        rule = broken_rule(case.layer)
+        if rule is not None and not (found and (found.erratum or found.altered)):
+            broken.append((case.id, rule.text))
+        broken += [(case.id, "resized") for layer in case.layers[1:2] if not is_valid(layer)]
+    assert broken == []
+
+
+def test_invalid_cases_break_one_rule_or_rules_that_are_tied(asked):
+    """Several only for the sake of one that no case breaks alone: a rank that other rules speak of as well."""
+    broken = {case.id: texts_of(case) for case in asked.invalid}
+    alone = {texts[0] for texts in broken.values() if len(texts) == 1}
+    assert [each for each in broken.items() if not each[1] or set(each[1]) <= alone] == [
+        each for each in broken.items() if len(each[1]) == 1
+    ]
+
+
+def test_every_rule_is_broken_or_says_why_not(asked):
+    broken = {text for case in asked.invalid for text in texts_of(case)}
+    rules = rules_of(asked.operation)
+    assert [r.text for r in rules if not r.unasked and r.text not in broken] == []
+    alone = {texts_of(case)[0] for case in asked.invalid if len(texts_of(case)) == 1}
+    assert [r.text for r in rules if r.unasked and r.text in alone] == [], "asked all the same"
+
+
+def test_reasons_are_of_rules(asked):
+    texts = [rule.text for rule in rules_of(asked.operation)]
+    for text, reason in asked.operation.unasked.items():
+        assert reason.strip()
+        assert any(each.startswith(text) for each in texts), text
+
+
+def texts_of(case):
+    """The rules that an invalid case breaks: by its layer, or by how it is asked."""
+    texts = [rule.text for rule in broken_rules(case.layer)]
+    return texts or [rule.text for rule in [case.broken_rule] if rule is not None]
+
+
+def test_invalid_cases_have_data(asked):
+    for case in asked.invalid:
+        arrays = case.arrays()
+        given = [tensor for _, tensor in case.layer.ports()]
+        assert [None if a is None else a.shape for a in arrays] == [
+            None if t is None else t.shape for t in given
+        ], case.id
+
+
+def test_rules_say_different_things(asked):
+    texts = [rule.text for rule in asked.operation.rules]
+    assert len(set(texts)) == len(texts)
+
+
+# --- references ---------------------------------------------------------------------------------------------------
+
+
+def test_references_answer_valid_cases(asked):
+    failed = [
+        (case.id, repr(found)) for case, found in asked.answers if isinstance(found, Exception)
+    ]
+    assert failed == []
+
+
+def test_references_refuse_what_breaks_a_rule_of_values(asked):
+    """Types, and ranks of what is a list of numbers, are the device's to check: a reference takes what NumPy does."""
+    answers = []
+    for case in asked.invalid:
+        if is_about_types(case) or lacks_an_input(case):
+            continue
+        try:
+            answer(asked.operation.name, case.arrays(), case.layer.arguments())
+        except ValueError as error:
+            # In the name of the operation, with a sentence.
+            if " " not in str(error):
+                answers.append((case.id, f"says no more than {error}"))
+        except TypeError as error:
+            if not lacks_an_attribute(case):
+                answers.append((case.id, repr(error)))
+        else:
+            answers.append((case.id, "answered"))
+    assert answers == []
+
+
+def lacks_an_input(case):
+    """Whether an input is missing that a reference cannot be called without."""
+    return any(
+        not declared.optional and case.layer.inputs[declared.name] is None
+        for declared in case.operation.inputs
+    )
+
+
+def is_about_types(case):
+    """Whether the layer is the plain one but for element types, or breaks a rule on types or on ranks of lists."""
+    rule = case.broken_rule
+    if rule.kind in ("type", "one type", "constant"):
+        return True
+    if rule.kind == "rank" and case.operation.input(rule.inputs[0]).index:
+        return True
+    plain = plain_layer(case.operation)
+    stated = {a.name for a in case.operation.attributes if a.types is not None}
+    attributes = [
+        {name: value for name, value in layer.attributes.items() if name not in stated}
+        for layer in (case.layer, plain)
+    ]
+    shapes = [
+        [(name, t and (t.shape, str(t.with_type(i64)))) for name, t in layer.ports()]
+        for layer in (case.layer, plain)
+    ]
+    values = [
+        [t.value and str(t.value).replace("'", "") for _, t in layer.ports() if t]
+        for layer in (case.layer, plain)
+    ]
+    return attributes[0] == attributes[1] and shapes[0] == shapes[1] and values[0] == values[1]
+
+
+def lacks_an_attribute(case):
+    return any(
+        a.required and a.name not in case.layer.attributes for a in case.operation.attributes
+    )
+
+
+def test_outputs_are_as_declared(asked):
+    wrong = []
+    for case, outputs in asked.outputs:
+        types = asked.operation.output_types(case.layer)
+        if len(outputs) != len(types):
+            wrong.append((case.id, f"{len(outputs)} outputs, declared {len(types)}"))
+            continue
+        for output, kind in zip(outputs, types, strict=True):
+            # A floating-point answer may still be as exact as the reference made it.
+            exact = (np.dtype(np.float64),) if kind.is_float else ()
+            if output.dtype not in (kind.dtype, *exact):
+                wrong.append((case.id, f"{output.dtype}, declared {kind}"))
+    assert wrong == []
+
+
+def agree(shape, stated):
+    """Whether an output has the shape that a page prints, where -1 is left to the data."""
+    return len(shape) == len(stated) and all(
+        size in (-1, found) for found, size in zip(shape, stated, strict=True)
+    )
+
+
+def test_examples_have_the_stated_shapes(asked):
+    wrong = []
+    for case, outputs in asked.outputs:
+        found = asked.operation.example_of(case.layer) if case.purpose == "example" else None
+        if found is None or found.output_shapes is None:
+            continue
+        shapes = [output.shape for output in outputs]
+        stated = found.output_shapes
+        if len(shapes) != len(stated) or not all(map(agree, shapes, stated)):
+            wrong.append((case.id, shapes, found.output_shapes, found.erratum))
+    assert wrong == []
+
+
+def transformed(layer):
+    """DFT-7: data's shape, of which signal_size replaces the axes where it is not -1."""
+    shape = list(layer.data.shape)
+    for axis, size in zip(layer.axes.value, layer.signal_size.value, strict=True):
+        shape[axis] = shape[axis] if size == -1 else size
+    return shape
+
+
+def transformed_reals(layer):
+    """RDFT-9: of the last of axes S // 2 + 1 numbers, each of them a pair."""
+    sizes = [*layer.data.shape]
+    for axis, size in zip(layer.axes.value, layer.signal_size.value, strict=True):
+        sizes[axis] = sizes[axis] if size == -1 else size
+    sizes[layer.axes.value[-1]] = sizes[layer.axes.value[-1]] // 2 + 1
+    return [*sizes, 2]
+
+
+def square_bins(layer):
+    """Bins of boxes, as many along both axes."""
+    return [layer.rois.shape[0], layer.output_dim, layer.group_size, layer.group_size]
+
+
+def features_and_boxes(layer):
+    """Each map of each region, and the regions."""
+    bins = [layer.output_size] * 2
+    return [[layer.rois.shape[0], layer.pyramid[0].shape[1], *bins], list(layer.rois.shape)]
+
+
+def regions(layer):
+    """ROIAlign: each map of each region, pooled to one size."""
+    return [layer.rois.shape[0], layer.data.shape[1], layer.pooled_h, layer.pooled_w]
+
+
+def transposed(layer):
+    """A transposed convolution of groups with explicit pads, without output_padding."""
+    groups, _, filters = layer.kernel.shape[:3]
+    axes = zip(
+        *(layer.data.shape[2:], layer.kernel.shape[3:], layer.strides, layer.dilations),
+        *(layer.pads_begin, layer.pads_end),
+        strict=True,
+    )
+    sizes = [
+        stride * (size - 1) + (window - 1) * dilation + 1 - begin - end
+        for size, window, stride, dilation, begin, end in axes
+    ]
+    return [layer.data.shape[0], groups * filters, *sizes]
+
+
+def convolved(layer):
+    """GroupConvolution-1: groups times their output channels, and a window's places along each axis."""
+    groups, channels, _, *window = layer.kernel.shape
+    spatial = zip(
+        *(layer.data.shape[2:], window, layer.strides, layer.pads_begin, layer.pads_end),
+        layer.dilations,
+        strict=True,
+    )
+    places = [
+        (size + before + behind - dilation * (width - 1) - 1) // stride + 1
+        for size, width, stride, before, behind, dilation in spatial
+    ]
+    return [layer.data.shape[0], groups * channels, *places]
+
+
+def iterated(layer):
+    """TensorIterator-1: the last state, and the states of all slices along the axis."""
+    (batch, slices, _), (_, hidden) = layer.data.shape, layer.state.shape
+    return [[batch, hidden], [batch, slices, hidden]]
+
+
+# What the pages' formulas give, for printed layers that are too large for the reference.
+SHAPES = {
+    "SearchSorted-15": lambda layer: list(layer.values.shape),
+    "DFT-7": transformed,
+    "IDFT-7": transformed,
+    "RDFT-9": transformed_reals,
+    "IRDFT-9": lambda layer: transformed(layer)[:-1],
+    "GroupConvolution-1": convolved,
+    "DeformablePSROIPooling-1": square_bins,
+    "PSROIPooling-1": square_bins,
+    "ExperimentalDetectronROIFeatureExtractor-6": features_and_boxes,
+    "ROIAlign-3": regions,
+    "ROIAlign-9": regions,
+    "ROIAlignRotated-15": regions,
+    "GroupConvolutionBackpropData-1": transposed,
+    "TensorIterator-1": iterated,
+}
+
+
+def test_printed_layers_of_scaled_examples_are_valid_and_have_the_printed_shape(asked):
+    for each in asked.operation.examples:
+        assert bool(each.scaled) == (each.printed is not None), each
+        if each.printed is not None:
+            text, stated = each.printed
+            layer = asked.operation.layer(**asked.operation.parameters(text))
+            small = asked.operation.layer(**asked.operation.parameters(each.layer))
+            assert is_valid(layer)
+            shape = SHAPES[asked.operation.name]
+            of_layer, of_small = (
+                found if isinstance(found[0], list) else [found]
+                for found in (shape(layer), shape(small))
+            )
+            assert of_layer == stated
+            assert list(map(tuple, of_small)) == each.output_shapes
+
+
+def test_examples_have_the_stated_values(asked):
+    """Those that the page prints, or its formula where they are an erratum."""
+    wrong = []
+    for case, outputs in asked.outputs:
+        found = asked.operation.example_of(case.layer) if case.purpose == "example" else None
+        for output, stated in zip(outputs, found.values if found else (), strict=False):
+            expected = np.array(stated, object if output.dtype == object else np.float64)
+            same = (
+                np.array_equal(output, expected)
+                if output.dtype == object
+                else np.allclose(output.astype(np.float64), expected, rtol=1e-6, atol=0)
+            )
+            if output.shape != expected.shape or not same:
+                wrong.append((case.id, output.tolist(), stated))
+    assert wrong == []
+
+
+def test_corrections_are_of_errata(asked):
+    for each in asked.operation.examples:
+        assert each.corrected is None or each.erratum
+        assert each.corrected is None or each.values or each.corrected != each.output
+
+
+def test_examples_print_a_port_id_for_each_port(asked):
+    for each in asked.operation.examples:
+        layer = asked.operation.layer(**asked.operation.parameters(each.layer))
+        # What is given to a model or stored with it comes by no port, what it gives leaves by none.
+        role = asked.operation.role
+        inputs = [] if role in ("constant", "parameter") else list(layer.ports())
+        outputs = [] if role == "result" else asked.operation.output_types(layer)
+        ports = len(inputs) + len(outputs)
+        # None are printed in the declaration where they are just counted on.
+        assert not each.ports or len(each.ports) == ports, each
+
+
+def test_expected_outputs_can_show_a_fault(asked):
+    blind = []
+    for case, outputs in asked.outputs:
+        scalar = all(t is None or t.rank == 0 for _, t in case.layer.ports())
+        if scalar:
+            continue
+        if not may_be_empty(case) and are_empty(outputs):
+            blind.append((case.id, "empty"))
+        if not may_be_constant(case) and are_constant(case, outputs):
+            blind.append((case.id, f"all {outputs[0].reshape(-1)[:1]}"))
+    assert blind == []
+
+
+def may_be_empty(case):
+    variant = variant_of(case)
+    if variant is not None:
+        return variant.may_be_empty
+    return case.purpose in _MAY_BE_EMPTY or selects_nothing(case)
+
+
+def selects_nothing(case):
+    """Whether what is left out has the default of a page that then selects nothing, or has no box at all."""
+    if case.purpose != "left-out":
+        return False
+    if case.layer.inputs.get("max_output_boxes_per_class", "another page") is None:
+        return True
+    # Defaults of no sizes and of no regions; where the page requires it, it is never left out.
+    declared = {a.name for a in case.operation.attributes if not a.required}
+    return bool({"min_size", "max_rois"} & declared - case.layer.attributes.keys())
+
+
+def may_be_constant(case):
+    variant = variant_of(case)
+    if variant is not None:
+        return variant.may_be_constant
+    return case.purpose in _MAY_BE_CONSTANT or case.how.values in _FEW_VALUES
+
+
+def variant_of(case):
+    return next((each for each in case.operation.variants if each.name == case.variant), None)
+
+
+def are_empty(outputs):
+    return all(output.size == 0 for output in outputs)
+
+
+def are_constant(case, outputs):
+    # A few elements of a random layer, or a few booleans, are alike by chance.
+    least = 16 if case.purpose == "random" else 4
+    kinds = zip(outputs, case.operation.output_types(case.layer), strict=True)
+    return bool(outputs) and all(is_constant(output, kind, least) for output, kind in kinds)
+
+
+def test_options_of_variants_are_needed(asked):
+    """``may_be_empty`` and ``may_be_constant`` switch a check off, so none stands there for nothing."""
+    unused = []
+    for variant in asked.operation.variants:
+        outputs = [(case, found) for case, found in asked.outputs if case.variant == variant.name]
+        if variant.may_be_empty and not any(are_empty(found) for _, found in outputs):
+            unused.append((variant.name, "may_be_empty"))
+        if variant.may_be_constant and not any(are_constant(*each) for each in outputs):
+            unused.append((variant.name, "may_be_constant"))
+    assert unused == []
+
+
+def is_constant(output, kind, least):
+    """Whether all elements are alike though there are at least so many that could differ."""
+    enough = 16 if kind.kind == "boolean" or kind.bits == 1 else least
+    flat = output.reshape(-1)
+    if flat.size < enough:
+        return False
+    if flat.dtype == object:
+        return len(set(flat.tolist())) == 1
+    raw = np.ascontiguousarray(flat).view(np.uint8).reshape(flat.size, -1)
+    return bool((raw == raw[0]).all())
+
+
+# --- plain layers -------------------------------------------------------------------------------------------------
+
+
+def test_dimensions_of_the_plain_layer_differ(asked):
+    """Equal ones hide swapped axes; a 1 may repeat, where a page is about dimensions of 1."""
+    operation = asked.operation
+    for name, tensor in plain_layer(operation).ports():
+        if tensor is not None and (operation.name, name) not in ALIKE:
+            dims = [size for size in tensor.shape if size != 1]
+            assert len(set(dims)) == len(dims), f"{name} {tensor}"
+
+
+def test_the_plain_layer_is_small(asked):
+    for name, tensor in plain_layer(asked.operation).ports():
+        if tensor is not None:
+            assert 0 < tensor.size <= 2000, f"{name} {tensor}"
+
+
+def test_ranks_are_what_they_say(asked):
+    if not has_ranks(asked.operation):
+        return
+    declared = next(i for i in asked.operation.inputs if not i.index)
+    most = 8 if declared.rank.most is None else min(8, declared.rank.most)
+    for rank in range(declared.rank.least, most + 1):
+        layer = plain_layer(asked.operation, rank)
+        tensor = layer.inputs[declared.name]
+        first = tensor[0] if isinstance(tensor, tuple) else tensor
+        assert first.rank == rank
+        rule = broken_rule(layer)
+        assert rule is None, f"rank {rank}: {rule.text}"
+
+
+def test_everything_optional_is_present_somewhere_and_absent_elsewhere(asked):
+    layers = [case.layer for case in asked.valid]
+    for attribute in asked.operation.attributes:
+        given = {attribute.name in layer.attributes for layer in layers}
+        assert given == ({True} if attribute.required else {True, False}), attribute.name
+    for declared in asked.operation.inputs:
+        given = {layer.inputs[declared.name] is not None for layer in layers}
+        assert given == ({True, False} if declared.optional else {True}), declared.name
+
+
+def test_every_enumeration_value_is_asked(asked):
+    layers = [case.layer for case in asked.valid]
+    for attribute in asked.operation.attributes:
+        wanted = attribute.type if attribute.is_enumeration else ()
+        wanted = (False, True) if attribute.type is bool else wanted
+        given = {layer.attributes.get(attribute.name) for layer in layers}
+        assert set(wanted) <= given, attribute.name
+
+
+def test_every_element_type_is_asked(asked):
+    layers = [case.layer for case in asked.valid]
+    plain = plain_layer(asked.operation)
+    for declared in asked.operation.inputs:
+        if plain.inputs[declared.name] is None:
+            continue
+        given = {t.element_type for layer in layers for t in tensors(layer.inputs[declared.name])}
+        missing = [
+            kind
+            for kind in declared.types.types
+            if kind not in given
+            and kind in fitting(plain, declared.types)
+            # A rule may forbid a type that the page lists, such as one without a zero to pad with.
+            and is_valid(plain.with_types({declared.types.name: kind}))
+        ]
+        assert missing == [], declared.name
+
+
+def tensors(given):
+    return given if isinstance(given, tuple) else () if given is None else (given,)
+
+
+# --- purposes -----------------------------------------------------------------------------------------------------
+
+
+def data_types(operation):
+    """Element types of data whose values a purpose may choose."""
+    plain = plain_layer(operation)
+    state = np.random.RandomState(0)
+    free = [
+        declared
+        for declared in operation.inputs
+        if not declared.index
+        and plain.inputs[declared.name] is not None
+        and not (callable(declared.values) and declared.values(plain, state) is not None)
+    ]
+    return {kind for declared in free for kind in declared.types.types}
+
+
+def data_tensors(operation):
+    for declared in operation.inputs:
+        tensor = plain_layer(operation).inputs[declared.name]
+        if isinstance(tensor, Tensor) and tensor.value is None:
+            yield declared, tensor
+
+
+def optional_parts(operation):
+    plain = plain_layer(operation)
+    attributes = [a.name for a in operation.attributes if not a.required]
+    inputs = [i.name for i in operation.inputs if i.optional]
+    return [name for name in attributes if name in plain.attributes] + [
+        name for name in inputs if plain.inputs[name] is not None
+    ]
+
+
+def is_stored(operation):
+    return operation.role == "constant"
+
+
+def cannot_be_resized(operation):
+    if is_stored(operation):
+        return True
+    try:
+        resized(plain_layer(operation))
+    except ValueError:
+        return True
+    return False
+
+
+def first_rank_is_fixed(operation):
+    data = [declared for declared in operation.inputs if not declared.index]
+    return not data or data[0].rank.least == data[0].rank.most
+
+
+def no_part_may_be_left_out(operation):
+    """Nothing of the plain layer is optional, or what is left out takes a rule with it (``updates`` fit ``axes``)."""
+    plain, parts = plain_layer(operation), optional_parts(operation)
+    tries = [*([part] for part in parts), parts]
+    return not any(is_valid(plain.replace(**dict.fromkeys(each))) for each in tries if each)
+
+
+def no_dimension_may_be(*sizes):
+    """No dimension of a data tensor alone may have one of these sizes."""
+
+    def holds(operation):
+        plain = plain_layer(operation)
+        for declared, tensor in data_tensors(operation):
+            for axis, size in product(range(tensor.rank), sizes):
+                if tensor.shape[axis] == size:
+                    continue
+                shape = (*tensor.shape[:axis], size, *tensor.shape[axis + 1 :])
+                changed = plain.replace(**{declared.name: tensor.with_shape(*shape)})
+                if is_valid(changed):
+                    return False
+        return True
+
+    return holds
+
+
+def first_dimension_is_that_of_an_index_input(operation):
+    """Each element of the first dimension has a number of its own, which stands in the case id."""
+    first, shapes = operation.inputs[0].shape, [each.shape for each in operation.index_inputs]
+    return bool(first) and first.split(",")[0] in shapes
+
+
+def no_index_inputs_may_be_alike(operation):
+    """No two that the plain layer has, of one set of types, may have the value of the first."""
+    plain = plain_layer(operation)
+    pairs = [
+        (one.name, other.name)
+        for one, other in combinations(operation.index_inputs, 2)
+        if one.types == other.types and plain.inputs[one.name] is not None
+    ]
+    return not any(is_valid(plain.replace(**{b: plain.inputs[a]})) for a, b in pairs)
+
+
+def states_no_data(operation):
+    """No valid layer of the page, its examples and variants included, states the value of data."""
+    plain = plain_layer(operation)
+    changes = [c for variant in operation.variants for c in variant.changes]
+    return not any(plain.changed(each).states_data for each in (*changes, *operation.violations))
+
+
+def is_no_function_of_one_number(operation):
+    return not operation.sweeps or not set(TYPES) & set(
+        operation.input(operation.sweeps).types.types
+    )
+
+
+# Purpose: (why an operation may have none of it, whether that is so).
+REASONS = {
+    "covering": (
+        "only depth all asks it",
+        lambda o: any(True for _ in cases(o, ["covering"], depth="all")),
+    ),
+    "type": (
+        "it has no data whose type varies",
+        lambda o: all(i.index for i in o.inputs) and all(a.types is None for a in o.attributes),
+    ),
+    "index-type": (
+        "no type variable is for index inputs alone",
+        lambda o: not (
+            {i.types.name for i in o.index_inputs}
+            - {i.types.name for i in o.inputs if not i.index}
+        ),
+    ),
+    "left-out": ("nothing of the plain layer may be left out", no_part_may_be_left_out),
+    "enumeration": (
+        "no attribute has values to enumerate",
+        lambda o: not any(a.is_enumeration or a.type is bool for a in o.attributes),
+    ),
+    "rank": ("the page fixes the rank of its data", first_rank_is_fixed),
+    "dim-1": ("a dimension of 1 breaks a rule", no_dimension_may_be(1)),
+    "dim-0": ("a dimension of 0 breaks a rule", no_dimension_may_be(0)),
+    "tiny": ("no dimension alone may be 2", no_dimension_may_be(2)),
+    "large-output": (
+        "no dimension of its data may grow alone, or an index input grows with it",
+        lambda o: (
+            no_dimension_may_be(1000, 5040, 30240)(o)
+            or first_dimension_is_that_of_an_index_input(o)
+        ),
+    ),
+    "equal-inputs": ("no two index inputs may be alike", no_index_inputs_may_be_alike),
+    "sums": ("it sums nothing", lambda o: o.sums is None),
+    "sweep": ("it is no function of one real number", is_no_function_of_one_number),
+    "invalid": (
+        "it takes anything",
+        lambda o: not o.attributes
+        and all(i.types.types == ANY and i.rank == ANY_RANK for i in o.inputs),
+    ),
+}  # fmt: skip
+
+
+# The same for ways of asking, by factor and level.
+def cannot_have(level):
+    return lambda operation: (
+        not can_be_resized(plain_layer(operation), SIZES[level])
+        or any("nothing is given at run time" in reason for reason in crossed(operation)[1])
+    )
+
+
+@cache
+def crossed(operation):
+    """The ways in which the plain layer is asked beside the usual one, and what of them is dropped."""
+    crossings = Crossings()
+    return crossings.of(plain_layer(operation)), crossings.dropped
+
+
+def drops(factor):
+    # A result in the middle needs a layer behind.
+    word = "behind" if factor == "middle" else factor
+    return lambda operation: any(word in reason for reason in crossed(operation)[1])
+
+
+HOW_REASONS = {
+    ("values", "special"): (
+        "its data are no floats, or not free to choose",
+        lambda o: not any(kind.is_float for kind in data_types(o)),
+    ),
+    ("values", "ends"): (
+        "its data are all floats, or not free to choose",
+        lambda o: all(kind.is_float for kind in data_types(o)),
+    ),
+    ("values", "large"): (
+        "its data are never of 64 bits, or not free to choose",
+        lambda o: not data_types(o) & {i64, u64, f64},
+    ),
+    **{("values", name): ("it sums nothing", lambda o: o.sums is None) for name in SETS},
+    ("values", "sweep"): ("it is no function of one real number", is_no_function_of_one_number),
+    ("data", "constant"): (
+        "it has no input, or says itself how data is given",
+        lambda o: not o.inputs or o.role in ("constant", "parameter"),
+    ),
+    **{("memory", level): ("it is given no tensor", is_stored) for level in HOWS["memory"]},
+    ("data", "runtime"): ("no layer states data", states_no_data),
+    **{
+        ("index", level): (
+            "it has no index input, or the page wants constants",
+            lambda o: not o.takes_values_at_run_time,
+        )
+        for level in HOWS["index"]
+    },
+    ("shape", "dims"): ("the page fixes every dimension", cannot_be_resized),
+    ("shape", "bounds"): ("the page fixes every dimension", cannot_be_resized),
+    ("shape", "rank"): (
+        "the page fixes every dimension or needs the rank",
+        lambda o: not o.dynamic_rank or cannot_be_resized(o),
+    ),
+    ("ports", "page"): ("its page has no example", lambda o: not o.examples),
+    ("attributes", "reversed"): (
+        "the plain layer has one attribute at most",
+        lambda o: len(plain_layer(o).attributes) < 2,
+    ),
+    ("booleans", "digits"): (
+        "it has no boolean attribute",
+        lambda o: all(a.type is not bool for a in o.attributes),
+    ),
+    **{
+        ("state", level): ("it has no variable", lambda o: not o.partner) for level in HOWS["state"]
+    },
+    **{
+        ("requests", level): ("states say which requests there are", lambda o: bool(o.partner))
+        for level in HOWS["requests"]
+    },
+    ("weights", "shared"): ("no two index inputs may be alike", no_index_inputs_may_be_alike),
+    ("values", "flips"): ("it does not convert", lambda o: not o.converts),
+    **{
+        ("resize", level): ("no dimension becomes so", cannot_have(level))
+        for level in HOWS["resize"]
+    },
+    **{
+        (factor, level): ("it is dropped, with a reason", drops(factor))
+        for factor in ("before", "behind", "middle")
+        for level in HOWS[factor]
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_every_purpose_is_asked_or_has_a_reason_not_to(asked, purpose):
+    reason, holds = REASONS.get(purpose, ("there is none", lambda _: False))
+    assert asked.count[purpose] or holds(asked.operation), f"no case, though not so that {reason}"
+
+
+@pytest.mark.parametrize(
+    ("factor", "level"), [(factor, level) for factor in HOWS for level in HOWS[factor]]
+)
+def test_every_way_to_ask_is_asked_or_has_a_reason_not_to(asked, factor, level):
+    reason, holds = HOW_REASONS.get((factor, level), ("there is none", lambda _: False))
+    hows = chain((case.how for case in asked.cases), crossed(asked.operation)[0])
+    found = (getattr(how, factor) == level for how in hows)
+    assert any(found) or holds(asked.operation), f"no case, though not so that {reason}"
+
+
+def test_examples_are_all_asked(asked):
+    operation = asked.operation
+    found = [operation.layer(**operation.parameters(e.layer)) for e in operation.examples]
+    layers = [layer for n, layer in enumerate(found) if layer not in found[:n]]
+    at_run_time = [layer for layer in layers if layer.states_data]
+    unknown = [e for e in operation.examples if e.unknown]
+    assert asked.count["example"] == len(layers) + len(at_run_time) + len(unknown) > 0
+
+
+def contents(array):
+    """What tells arrays apart: bits, of strings the strings, whose bits are addresses."""
+    if array is None:
+        return None
+    return array.tolist() if array.dtype == object else array.tobytes()
+
+
+def test_unknown_shapes_come_in_each_kind(asked):
+    kinds = {case.how.shape for case in asked.cases if case.how.shape}
+    wanted = {"dims", "bounds"} | ({"rank"} if asked.operation.dynamic_rank else set())
+    assert kinds in (set(), wanted)
+    for case in asked.cases:
+        if case.how.shape:
+            first, second, third = case.layers
+            assert first == third != second
+            assert list(map(contents, case.arrays(0))) == list(map(contents, case.arrays(2)))
+
+
+def test_index_inputs_at_run_time_come_in_each_type(asked):
+    """Given directly and through a subgraph, in every type that can hold the values."""
+    found = [case for case in asked.cases if case.purpose in ("index-type", "plain")]
+    asked_types = {
+        (case.how.index, index_types(case.layer))
+        for case in found
+        if case.how.index and not case.how.shape
+    }
+    wanted = {index_types(case.layer) for case in found}
+    if asked.operation.takes_values_at_run_time:
+        assert asked_types == set(product(("parameters", "computed"), wanted))
+    else:
+        assert asked_types == set()
+
+
+def index_types(layer):
+    return tuple(tensor.element_type.name for tensor in index_tensors(layer))
+
+
+def index_tensors(layer):
+    found = [layer.inputs[declared.name] for declared in layer.operation.index_inputs]
+    return [tensor for tensor in found if isinstance(tensor, Tensor)]

@@ -1,0 +1,242 @@
+"""Baselines: what a line admits, which runs can be compared, and which cases a run has asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as changed
+
+from reports.gate.baseline import (
+    Baseline,
+    Ending,
+    Line,
+    Run,
+    architecture_of,
+    departs,
+    from_records,
+    line_of,
+    run_of,
+)
+from reports.results.facts import Facts, Severity
+from reports.results.outcomes import Outcome
+from reports.results.records import CaseRecord, Selection, Target, WorstElement
+from tests.unit.reports.small_results import header, record
+
+CASE = "A-1/plain/f32[2,3]/mode=x"
+VALUE = Facts(kind="value", output=0)
+SHAPE = Facts(kind="shape", output=0)
+REFUSAL = Facts(stage="compile", kind="message", message="no kernel of u4 here")
+
+
+def fail(facts: Facts = VALUE, case: str = CASE, **other: Any) -> CaseRecord:
+    return record(case, "FAIL", facts=facts, **{"wrong": 3, "elements": 6, "fraction": 2.0, **other})
+
+
+def refused(message: str = REFUSAL.message, **other: Any) -> CaseRecord:
+    return record(CASE, "REFUSED", facts=changed(REFUSAL, message=message), **other)
+
+
+def dead(signal: str, stage: Any = "infer", message: str = "") -> CaseRecord:
+    facts = Facts(stage=stage, kind="signal", signal=signal, message=message)
+    return record(CASE, "CRASH", facts=facts)
+
+
+# --- lines --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "before, now, admitted",
+    [
+        (fail(), fail(), True),
+        (fail(), fail(wrong=6), True),
+        (fail(), fail(SHAPE), False),
+        (fail(), fail(Facts(kind="value", output=1)), False),
+        (fail(), fail(Facts(kind="value", output=0, computed_as="f64 as f32")), False),
+        (fail(), refused(), False),
+        (refused(), refused(), True),
+        (refused(), refused("no kernel of u4 there"), False),
+        (refused("a b c d e f g h i j"), refused("a b c d e f g h i k"), True),
+        (dead("SIGSEGV"), dead("SIGABRT", "release", "free invalid pointer"), True),
+        (dead("SIGSEGV"), dead("SIGFPE"), False),
+        (dead("SIGABRT", message="terminate called"), dead("SIGABRT", message="other words"), False),
+    ],
+)  # fmt: skip
+def test_what_a_line_admits(before: CaseRecord, now: CaseRecord, admitted: bool) -> None:
+    assert line_of(before).admits(now) is admitted
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_a_nondeterministic_line_admits_what_chance_does(outcome: Outcome) -> None:
+    line = Line((Ending(Outcome.CRASH, dead("SIGSEGV").facts),), is_nondeterministic=True)
+    by_chance = outcome in (Outcome.FAIL, Outcome.FLAKE, Outcome.CRASH, Outcome.TIMEOUT)
+    assert line.admits(record(CASE, str(outcome))) is by_chance
+    assert line.may_pass
+
+
+def test_only_a_line_with_a_pass_may_pass() -> None:
+    assert not line_of(fail()).may_pass
+    assert Line((Ending(Outcome.PASS), Ending(Outcome.FAIL, VALUE))).may_pass
+
+
+def test_how_wrong_it_is_counts_where_it_is_no_chance() -> None:
+    line, worse = line_of(fail()), fail(fraction=1000.0)
+    assert line.is_exceeded_by(worse)
+    assert not line.is_exceeded_by(fail())
+    assert not line._replace(is_nondeterministic=True).is_exceeded_by(worse)
+    # The answer is right for narrowed inputs: how far off it is depends on their digits.
+    narrowed = Facts(kind="value", output=0, computed_as="f64 as f32")
+    assert not line_of(fail(narrowed)).is_exceeded_by(fail(narrowed, fraction=1000.0))
+    assert not line._replace(severity=None).is_exceeded_by(worse)
+
+
+def test_the_line_of_a_record() -> None:
+    worst = WorstElement(index=(1, 2), actual="7")
+    line = line_of(fail(cause="c", fraction=None, wrong=6, worst=worst))
+    assert line == Line((Ending(Outcome.FAIL, VALUE),), "c", Severity(1.0, None, ("1,2=7",)))
+    # What memory holds by chance is not kept.
+    assert line_of(dead("SIGSEGV", message="at 12")).endings[0].facts.message == ""
+    flake = record(CASE, "FLAKE", facts=Facts(kind="two answers"))
+    assert line_of(flake).is_nondeterministic
+
+
+def test_lines_of_several_runs_are_joined() -> None:
+    one, other = line_of(fail()), line_of(fail(fraction=9.0, cause="c"))
+    assert one.joined(other) == Line(
+        (Ending(Outcome.FAIL, VALUE),), "c", Severity(0.5, 9.0), is_nondeterministic=False
+    )
+    both = one.joined(line_of(refused()))
+    assert both.is_nondeterministic
+    assert [str(each.outcome) for each in both.endings] == ["REFUSED", "FAIL"], "the better first"
+    assert both == line_of(refused()).joined(one)
+    assert both.joined(one) == both
+    # A fourth run that ends as one of them adds nothing.
+    assert both.joined(line_of(refused())) == both
+
+
+def test_a_line_as_text() -> None:
+    assert str(line_of(fail())) == "FAIL, 50% of the elements, 2 times the bound"
+    assert str(line_of(refused())) == "REFUSED"
+    assert str(line_of(fail()).joined(line_of(refused()))) == "REFUSED or FAIL, 50% of the elements, 2 times the bound"  # fmt: skip
+
+
+# --- runs ---------------------------------------------------------------------------------------------------------
+
+CPU = Run(
+    "CPU", "accuracy", "2026.4.1-21000", "x86_64", "A CPU", "1.2", "AVX512_CORE", "f32", depth="pairs", random=50
+)  # fmt: skip
+GPU = Run("GPU", "accuracy", "2026.4.1-21000", "x86_64", "A GPU", "24.1", "", "f32")
+
+
+@pytest.mark.parametrize(
+    "run, change, told",
+    [
+        (CPU, {}, ""),
+        (CPU, {"openvino": "2026.4.0-7"}, ""),
+        (CPU, {"openvino": "2026.5.0-1"}, "OpenVINO 2026.4 there, 2026.5 here"),
+        (CPU, {"openvino": ""}, "OpenVINO 2026.4 there, unknown here"),
+        (CPU, {"profile": "performance"}, "profile accuracy there, performance here"),
+        (CPU, {"architecture": "aarch64"}, "architecture x86_64 there, aarch64 here"),
+        (CPU, {"precision": "bf16"}, "precision f32 there, bf16 here"),
+        (CPU, {"seed": 1}, "seed 0 there, 1 here"),
+        (CPU, {"isa": "AVX2"}, "kernels AVX512_CORE there, AVX2 here"),
+        # Of a processor the instruction set tells more than a name.
+        (CPU, {"full_name": "Another CPU", "driver": "9"}, ""),
+        (CPU, {"depth": "single", "random": 0}, ""),
+        (GPU, {"full_name": "Another"}, "device A GPU there, Another here"),
+        (GPU, {"driver": "24.2"}, "driver 24.1 there, 24.2 here"),
+        (GPU, {"isa": "AVX2"}, ""),
+    ],
+)
+def test_in_what_runs_differ(run: Run, change: dict[str, Any], told: str) -> None:
+    other = Run(**{**vars(run), **change})
+    assert "; ".join(Baseline(run).differences(other)) == told
+
+
+def test_a_processor_and_a_card_are_no_run_of_each_other() -> None:
+    assert Baseline(CPU).differences(GPU)
+    assert Baseline(GPU).differences(CPU)
+
+
+def test_what_decides_is_read_from_the_header() -> None:
+    target = Target(
+        device="CPU", profile="isa=AVX2", full_name="A CPU", driver="1", isa="AVX2",
+        capabilities=["FP32", "FP16"], settings={"INFERENCE_PRECISION_HINT": "f16"},
+    )  # fmt: skip
+    given = header(
+        targets=[target], platform="Linux-6.1-x86_64-with-glibc2.36", seed=3, random=None,
+        selection=Selection(depth="all"),
+    )  # fmt: skip
+    assert run_of(given, "CPU", "isa=AVX2") == Run(
+        "CPU", "isa=AVX2", given.openvino, "x86_64", "A CPU", "1", "AVX2", "f16", True, 3, 0, "all"
+    )
+    assert run_of(header(selection=None), "NPU", "accuracy").full_name == ""
+
+
+@pytest.mark.parametrize(
+    "platform, architecture",
+    [
+        ("Linux-6.1.0-x86_64-with-glibc2.36", "x86_64"),
+        ("Windows-10-10.0.19045-AMD64", "x86_64"),
+        ("macOS-14.1-arm64-arm-64bit", "aarch64"),
+        ("Linux-6.1.0-aarch64-with-glibc2.36", "aarch64"),
+        ("Linux", ""),
+    ],
+)
+def test_architectures(platform: str, architecture: str) -> None:
+    assert architecture_of(platform) == architecture
+
+
+# --- what was asked -----------------------------------------------------------------------------------------------
+
+PLAIN = "A-1/plain/f32[2]"
+CROSSING = "A-1/type/u4[2]/-/shape=dims"
+RANDOM = "A-1/random/f32[7]/mode=x"
+
+
+@pytest.mark.parametrize(
+    "case, base, run, asked",
+    [
+        (PLAIN, {"depth": "single"}, {}, True),
+        (f"{PLAIN}/-/shape=dims", {"depth": "single"}, {}, True),
+        ("A-1/type/u4[2]", {"depth": "single"}, {}, True),
+        (CROSSING, {"depth": "single"}, {}, False),
+        (CROSSING, {"depth": "pairs"}, {}, True),
+        ("A-1/covering/u4[2]", {"depth": "pairs"}, {}, False),
+        ("A-1/covering/u4[2]", {"depth": "all"}, {}, True),
+        (RANDOM, {"random": 50, "depth": "single"}, {"random": 50}, True),
+        (RANDOM, {"random": 50, "depth": "single"}, {"random": 10}, True),
+        # Nobody knows whether it is one of the first 10.
+        (RANDOM, {"random": 10, "depth": "single"}, {"random": 50}, False),
+        (f"{RANDOM}/shape=dims", {"random": 50, "depth": "single"}, {"random": 50}, False),
+        (f"{RANDOM}/shape=dims", {"random": 50, "depth": "pairs"}, {"random": 50}, True),
+    ],
+)
+def test_what_a_run_has_asked_by_its_options(
+    case: str, base: dict[str, Any], run: dict[str, Any], asked: bool
+) -> None:
+    assert Baseline(Run(**base)).has_asked(record(case), Run(**run)) is asked
+
+
+def test_results_know_what_was_asked() -> None:
+    baseline = Baseline(Run(depth="all", random=99), asked=frozenset({PLAIN}))
+    assert baseline.has_asked(record(PLAIN), Run())
+    assert not baseline.has_asked(record("A-1/type/u4[2]"), Run())
+
+
+def test_the_baseline_that_results_are() -> None:
+    folded = record("B-1/plain/f32[2]", "FOLDED", expected_outcome=Outcome.FOLDED)
+    records = [
+        record(PLAIN),
+        record("A-1/type/u4[2]", "QUALITY"),
+        folded,
+        fail(cause="c"),
+        record("A-1/type/i4[2]", "ERROR"),
+        record("A-1/type/u1[2]", "ABSENT"),
+    ]
+    baseline = from_records(records, CPU, "main.jsonl", is_given=True)
+    assert list(baseline.lines) == [CASE]
+    assert baseline.lines[CASE].cause == "c"
+    assert baseline.asked == {PLAIN, "A-1/type/u4[2]", folded.case, CASE}
+    assert (baseline.run, baseline.name, baseline.is_given) == (CPU, "main.jsonl", True)
+    assert [departs(each) for each in records] == [False, False, False, True, False, False]

@@ -1,0 +1,321 @@
+"""The gate: what it decides of a case by the baseline and the causes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from reports.gate import baseline_files
+from reports.gate.baseline import Baseline, Ending, Line, Run, line_of
+from reports.gate.baseline_files import BaselineError
+from reports.gate.causes import Cause, Causes
+from reports.gate.decision import PASSES, Target, is_improvement, remark, targets_of
+from reports.gate.selectors import Selector
+from reports.results.facts import Facts
+from reports.results.outcomes import Gate, Outcome
+from reports.results.records import CaseRecord
+from tests.unit.reports.small_results import header, record
+
+CASE = "A-1/type/u4[2,3]/mode=x"
+OTHER = "A-1/type/i4[2,3]/mode=x"
+RUN = Run("CPU", "accuracy", "2026.4.1-2", "x86_64", "A CPU", "1", "AVX2", "f32")
+VALUE = Facts(kind="value", output=0)
+REFUSAL = Facts(stage="compile", kind="message", message="no kernel of u4 here")
+DEATH = Facts(stage="infer", kind="signal", signal="SIGSEGV")
+
+
+def passed(outcome: str = "PASS", case: str = CASE, **other: Any) -> CaseRecord:
+    return record(case, outcome, **other)
+
+
+def failed(case: str = CASE, facts: Facts = VALUE, **other: Any) -> CaseRecord:
+    given = {"wrong": 1, "elements": 6, "fraction": 2.0, **other}
+    return record(case, "FAIL", facts=facts, **given)
+
+
+def refused(case: str = CASE, message: str = REFUSAL.message, **other: Any) -> CaseRecord:
+    return record(case, "REFUSED", facts=replace(REFUSAL, message=message), **other)
+
+
+def died(case: str = CASE, **other: Any) -> CaseRecord:
+    return record(case, "CRASH", facts=DEATH, **other)
+
+
+def cause(name: str, kind: str = "defect", **other: Any) -> Cause:
+    given = {"devices": ("CPU",), "since": "2024.0", **other}
+    return Cause(name, f"title of {name}", kind, **given)
+
+
+NAMES_U4 = cause("u4", selectors=(Selector({"type": ("u4",)}),))
+BY_CHANCE = cause("u4", selectors=NAMES_U4.selectors, nondeterministic="a race")
+NO_CAUSE = Causes()
+KNOWN_CAUSE = Causes([NAMES_U4])
+CHANCE = Causes([BY_CHANCE])
+
+
+def baseline(*records: CaseRecord, asked: tuple[str, ...] = (CASE,), **change: Any) -> Baseline:
+    lines = {one.case: line_of(one) for one in records}
+    return Baseline(Run(**{**vars(RUN), **change}), lines, frozenset(asked) | set(lines), "base")
+
+
+def decided(one: CaseRecord, base: Baseline, causes: Causes = NO_CAUSE, **run: Any) -> CaseRecord:
+    return Target(Run(**{**vars(RUN), **run}), base, causes).decide(one)
+
+
+NOTHING = baseline()
+SAYS_FAIL, SAYS_REFUSED, SAYS_DEATH = baseline(failed()), baseline(refused()), baseline(died())
+UNSURE = baseline(failed())
+UNSURE.lines = {CASE: UNSURE.lines[CASE]._replace(is_nondeterministic=True)}
+TWO_WAYS = baseline()
+TWO_WAYS.lines = {CASE: line_of(failed()).joined(line_of(refused()))}
+ONCE_PASSED = baseline()
+ONCE_PASSED.lines = {CASE: line_of(failed()).joined(Line((Ending(Outcome.PASS),)))}
+
+TABLE = [
+    # (what is known, the causes, what came, the gate, what the baseline says of it)
+    ("as known", SAYS_FAIL, NO_CAUSE, failed(), "known", ""),
+    ("as known, hardly worse", SAYS_FAIL, NO_CAUSE, failed(fraction=20.0), "known", ""),
+    ("as known, less wrong", SAYS_FAIL, NO_CAUSE, failed(fraction=1.1), "known", ""),
+    ("a crash as known", SAYS_DEATH, NO_CAUSE, died(), "known", ""),
+    ("a refusal with other numbers", SAYS_REFUSED, NO_CAUSE, refused(), "known", ""),
+    ("clearly worse", SAYS_FAIL, NO_CAUSE, failed(fraction=99.0), "worse",
+     "FAIL, 17% of the elements, 2 times the bound"),
+    ("more elements", SAYS_FAIL, NO_CAUSE, failed(wrong=6), "worse",
+     "FAIL, 17% of the elements, 2 times the bound"),
+    ("a worse outcome", SAYS_FAIL, NO_CAUSE, died(), "worse",
+     "FAIL, 17% of the elements, 2 times the bound"),
+    ("changed: another kind", SAYS_FAIL, NO_CAUSE, failed(facts=Facts(kind="shape", output=0)), "worse",
+     "FAIL, 17% of the elements, 2 times the bound"),
+    ("changed: other words", SAYS_REFUSED, NO_CAUSE, refused(message="something else"), "worse", "REFUSED"),
+    ("wrong where it refused", SAYS_REFUSED, KNOWN_CAUSE, failed(), "worse", "REFUSED"),
+    ("refused where it answered", SAYS_FAIL, NO_CAUSE, refused(), "worse",
+     "FAIL, 17% of the elements, 2 times the bound"),
+    ("improved", SAYS_FAIL, NO_CAUSE, passed(), "improved", "FAIL, 17% of the elements, 2 times the bound"),
+    ("improved to quality", SAYS_FAIL, NO_CAUSE, passed("QUALITY"), "improved",
+     "FAIL, 17% of the elements, 2 times the bound"),
+    ("refused where it died", SAYS_DEATH, NO_CAUSE, refused(), "improved", "CRASH"),
+    ("wrong where it died", SAYS_DEATH, NO_CAUSE, failed(), "improved", "CRASH"),
+    ("passes as before", NOTHING, KNOWN_CAUSE, passed(), "pass", ""),
+    ("quality as before", NOTHING, NO_CAUSE, passed("QUALITY"), "quality", ""),
+    ("the outcome required", NOTHING, NO_CAUSE, passed("FOLDED", expected_outcome=Outcome.FOLDED), "pass", ""),
+    ("broken", NOTHING, NO_CAUSE, failed(), "broken", PASSES),
+    ("broken, whatever cause names it", NOTHING, KNOWN_CAUSE, failed(), "broken", PASSES),
+    ("a race that came out right before", NOTHING, CHANCE, failed(), "new case", ""),
+    ("new", NOTHING, KNOWN_CAUSE, failed(OTHER), "new", ""),
+    ("a new case of a cause", baseline(asked=()), KNOWN_CAUSE, failed(), "new case", ""),
+    ("a new case of a race", baseline(asked=()), CHANCE, failed(), "new case", ""),
+    ("a new case that passes", NOTHING, NO_CAUSE, passed(case=OTHER), "pass", ""),
+    ("by chance: wrong", UNSURE, NO_CAUSE, failed(fraction=1e9), "known", ""),
+    ("by chance: otherwise wrong", UNSURE, NO_CAUSE, failed(facts=Facts(kind="not finite")), "known", ""),
+    ("by chance: dead", UNSURE, NO_CAUSE, died(), "known", ""),
+    ("by chance: two answers", UNSURE, NO_CAUSE, record(CASE, "FLAKE", facts=Facts(kind="two answers")), "known", ""),
+    ("by chance: right", UNSURE, NO_CAUSE, passed(), "pass", ""),
+    ("by chance: not refused", UNSURE, NO_CAUSE, refused(), "worse", "FAIL, 17% of the elements, 2 times the bound"),
+    ("one of two ways", TWO_WAYS, NO_CAUSE, refused(), "known", ""),
+    ("the other of two ways", TWO_WAYS, NO_CAUSE, failed(), "known", ""),
+    ("right in one of the runs", ONCE_PASSED, NO_CAUSE, passed(), "pass", ""),
+    ("absent", SAYS_FAIL, KNOWN_CAUSE, passed("ABSENT"), "new", ""),
+    ("an error of the suite", SAYS_FAIL, KNOWN_CAUSE, passed("ERROR"), "new", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "base, causes, came, gate, said",
+    [row[1:] for row in TABLE],
+    ids=[row[0].replace(" ", "-") for row in TABLE],
+)
+def test_decisions(
+    base: Baseline, causes: Causes, came: CaseRecord, gate: str, said: str
+) -> None:
+    found = decided(came, base, causes)
+    assert (str(found.gate), found.baseline) == (gate, said)
+
+
+DIFFERENT = {
+    "release": {"openvino": "2026.5.0-1"},
+    "kernels": {"isa": "AVX512_CORE"},
+    "seed": {"seed": 1},
+    "profile": {"profile": "performance"},
+    "architecture": {"architecture": "aarch64"},
+    "precision": {"precision": "bf16"},
+}
+
+
+@pytest.mark.parametrize("change", DIFFERENT.values(), ids=DIFFERENT)
+@pytest.mark.parametrize(
+    "base, causes, came, gate",
+    [
+        # What departs as the baseline says is known, wherever it runs.
+        (SAYS_FAIL, NO_CAUSE, failed(), "known"),
+        (SAYS_FAIL, NO_CAUSE, failed(wrong=6, fraction=1e9), "known"),
+        # What differs is a new case: no worse, not broken, and no improvement.
+        (SAYS_FAIL, NO_CAUSE, died(), "new"),
+        (SAYS_FAIL, KNOWN_CAUSE, died(), "new case"),
+        (SAYS_FAIL, NO_CAUSE, passed(), "pass"),
+        (SAYS_FAIL, NO_CAUSE, passed("QUALITY"), "quality"),
+        (NOTHING, NO_CAUSE, failed(), "new"),
+        (NOTHING, KNOWN_CAUSE, failed(), "new case"),
+    ],
+)
+def test_runs_that_cannot_be_compared(
+    change: dict[str, Any], base: Baseline, causes: Causes, came: CaseRecord, gate: str
+) -> None:
+    assert str(decided(came, base, causes, **change).gate) == gate
+
+
+@pytest.mark.parametrize(
+    "came, gate",
+    [
+        (failed("A-1/type/f16[2]"), "new"),
+        (failed("A-1/plain/f32[2]/destination_type=f16"), "new"),
+        (failed("A-1/plain/f32[2]"), "broken"),
+        # The name of a type in another type's is none.
+        (failed("A-1/type/bf16[2]"), "broken"),
+    ],
+)
+def test_f16_has_kernels_of_its_own(came: CaseRecord, gate: str) -> None:
+    assert str(decided(came, baseline(asked=(came.case,)), f16=True).gate) == gate
+    same = decided(came, baseline(asked=(came.case,), f16=True), f16=True)
+    assert str(same.gate) == "broken"
+
+
+@pytest.mark.parametrize("allowed, gate", [(True, "skipped"), (False, "new")])
+def test_a_device_that_may_be_absent(allowed: bool, gate: str) -> None:
+    target = Target(RUN, SAYS_FAIL, KNOWN_CAUSE)
+    assert str(target.decide(passed("ABSENT"), allow_absent=allowed).gate) == gate
+    assert str(target.decide(failed(), allow_absent=allowed).gate) == "known"
+    assert str(target.decide(passed("ERROR"), allow_absent=allowed).gate) == "new"
+
+
+def test_the_cause_is_that_of_the_line() -> None:
+    other = cause("other", "limit", since={"CPU": "2025.1", "GPU": "2026.0"})
+    base = baseline(failed(cause="other"))
+    found = decided(failed(), base, Causes([NAMES_U4, other]))
+    told = (found.cause, found.cause_class, found.reason, found.since)
+    assert told == ("other", "limit", "title of other", "2025.1")
+    # A line without a cause, or of one that is gone: what names the departure.
+    assert decided(failed(), SAYS_FAIL, KNOWN_CAUSE).cause == "u4"
+    assert decided(failed(), base, KNOWN_CAUSE).cause == "u4"
+    assert decided(failed(), SAYS_FAIL, NO_CAUSE).cause == ""
+    # What is improved has the cause that is fixed.
+    assert decided(passed(), base, Causes([other])).cause == "other"
+    assert decided(passed(), SAYS_FAIL, KNOWN_CAUSE).cause == ""
+
+
+def test_what_was_decided_before_is_forgotten() -> None:
+    """A resumed run decides anew of what it has."""
+    before = decided(failed(), NOTHING, KNOWN_CAUSE)
+    assert (before.gate, before.cause, before.baseline) == (Gate.BROKEN, "u4", PASSES)
+    after = decided(replace(before, outcome=Outcome.PASS, facts=Facts()), NOTHING)
+    assert (after.gate, after.cause, after.cause_class, after.reason, after.baseline) == (
+        Gate.PASS, "", "", "", "",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "change, named",
+    [
+        ({}, True),
+        ({"devices": ("GPU",)}, False),
+        ({"devices": ("GPU", "CPU")}, True),
+        ({"since": "2026.4"}, True),
+        ({"since": "2026.5"}, False),
+        ({"since": {"CPU": "2026.5"}}, False),
+        ({"since": {"GPU": "2026.5"}}, True),
+        ({"fixed": "2026.4"}, False),
+        ({"fixed": "2026.5"}, True),
+        ({"fixed": {"GPU": "2024.0"}}, True),
+        ({"selectors": ()}, False),
+        ({"selectors": (Selector({"type": ("i4",)}), Selector({"rank": ("2",)}))}, True),
+    ],
+)
+def test_a_cause_names_only_what_it_may_show(change: dict[str, Any], named: bool) -> None:
+    one = cause("u4", **{"selectors": NAMES_U4.selectors, **change})
+    found = decided(failed(), baseline(asked=()), Causes([one]))
+    assert str(found.gate) == ("new case" if named else "new")
+
+
+def test_the_most_specific_cause_names_a_departure() -> None:
+    def selecting(name: str, **conditions: Any) -> Cause:
+        return cause(name, selectors=(Selector({k: (v,) for k, v in conditions.items()}),))
+
+    wide, narrow = selecting("a-wide", type="u4"), selecting("narrow", type="u4", rank="2")
+    of_one = selecting("of-one", type="u4", operation="A-1")
+    of_other = selecting("of-other", type="u4", operation="B-1", rank="2")
+    found = Causes([wide, narrow, of_one, of_other])
+    assert [each.id for each in found.naming(failed(), RUN)] == ["of-one", "narrow", "a-wide"]
+    assert found.name(failed("B-1/type/u4[2,3]"), RUN) == of_other
+    assert found.name(failed(OTHER), RUN) is None
+
+
+@pytest.mark.parametrize(
+    "came, line, better",
+    [
+        (passed(), line_of(failed()), True),
+        (refused(), line_of(failed()), False),
+        (refused(), line_of(died()), True),
+        (refused(), line_of(record(CASE, "TIMEOUT", facts=Facts(kind="timeout"))), True),
+        (passed("ABSENT"), line_of(died()), False),
+        (failed(), line_of(refused()), False),
+        (failed(), line_of(died()).joined(line_of(refused())), False),
+        (record(CASE, "ACCEPTED_INVALID", expected_outcome=Outcome.REFUSED), line_of(died()), True),
+    ],
+)
+def test_what_is_an_improvement(came: CaseRecord, line: Line, better: bool) -> None:
+    assert is_improvement(came, line) is better
+
+
+@pytest.mark.parametrize("gate", list(Gate))
+def test_which_gates_are_red(gate: Gate) -> None:
+    assert gate.is_red == (gate in (Gate.NEW, Gate.BROKEN, Gate.WORSE))
+    assert gate.is_red_if(False) == gate.is_red
+    assert gate.is_red_if(True) == (gate.is_red or gate in (Gate.IMPROVED, Gate.NEW_CASE))
+    assert gate.has_cause == (gate in (Gate.KNOWN, Gate.NEW_CASE))
+
+
+# --- targets of a run ---------------------------------------------------------------------------------------------
+
+
+def test_each_target_has_the_baseline_that_was_given_for_it() -> None:
+    given = {
+        "CPU (accuracy)": baseline(failed()),
+        "GPU (accuracy)": baseline(),
+    }
+    found = targets_of(header(devices=("CPU", "GPU")), KNOWN_CAUSE, given)
+    assert [found[name, "accuracy"].baseline for name in ("CPU", "GPU")] == list(given.values())
+    assert found["GPU", "accuracy"].run.device == "GPU"
+    # A single one serves any target: a build under another name, a release of other kernels.
+    (only,) = targets_of(header(devices=("MINE",)), NO_CAUSE, {"CPU (accuracy)": SAYS_FAIL}).values()
+    assert only.baseline is SAYS_FAIL
+    with pytest.raises(BaselineError) as caught:
+        targets_of(header(devices=("MINE",)), NO_CAUSE, given)
+    assert str(caught.value) == (
+        "the baseline has CPU (accuracy), GPU (accuracy), but not MINE (accuracy)"
+    )
+
+
+def test_without_a_given_one_the_nearest_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(baseline_files, "nearest", lambda run: tmp_path)
+    baseline_files.write_folder(tmp_path, SAYS_FAIL)
+    (found,) = targets_of(header(), NO_CAUSE).values()
+    assert list(found.baseline.lines) == [CASE]
+    assert not found.baseline.is_given
+    monkeypatch.setattr(baseline_files, "nearest", lambda run: None)
+    (found,) = targets_of(header(), NO_CAUSE).values()
+    assert (found.baseline.name, found.baseline.lines) == ("none", {})
+
+
+def test_what_a_run_says_of_its_baseline() -> None:
+    assert remark(Target(RUN, SAYS_FAIL, NO_CAUSE)) == "base, 1 departure"
+    other = Target(Run(**{**vars(RUN), "isa": "SSE41", "seed": 2}), SAYS_FAIL, NO_CAUSE)
+    assert remark(other) == (
+        "base, 1 departure; a case that differs from it is a new one (seed 0 there, 2 here; kernels AVX2 there, "
+        "SSE41 here)"
+    )
+    none = Target(RUN, Baseline(name="none"), NO_CAUSE)
+    assert remark(none) == "none: every departure that no known cause names is new"
