@@ -1,4 +1,4 @@
-"""``python -m ir_models``: what the suite can ask, and any case as files.
+"""``python -m ir_models``: what the suite can ask.
 
 Exit code: 0, or 2 for wrong usage with one line on standard error.
 """
@@ -27,9 +27,8 @@ examples:
   python -m ir_models list --operation Gather --count
   python -m ir_models specification > docs/specification.md
   python -m ir_models new docs/operation-specs/arithmetic/sin-1.rst
-  python -m ir_models write "SpaceToDepth-1/example/f32[5,7,4,6]/block_size=2,mode=blocks_first" --out case
 
-A case id holds brackets and may hold semicolons: put it in quotes."""
+`python -m devices write` makes the files of a case."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -77,7 +76,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_list(_command(commands, "list", "print case ids, one a line", _list))
-    _add_write(_command(commands, "write", "write a case as files", _write))
     _add_new(_command(commands, "new", "start an operation from its specification page", _new))
     _command(commands, "operations", "list the operations: category, opset, examples", _operations)
     _command(
@@ -149,28 +147,6 @@ def _add_coverage(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _add_write(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.description = """\
-Write a case as files for plain openvino and numpy:
-
-  model.xml, model.bin     the model
-  manifest.json            the name, type, shape and file of each input and output, by inference
-  input_I_K.npy            the K-th input of the I-th inference
-  expected_I_K.npy         the expected output
-  allowed_I_K.npy          the largest allowed absolute errors, where the output is not exact
-  reproduce.py             runs the model on a device and compares: python reproduce.py --device CPU
-
-A tensor of a type that NumPy lacks is stored as its bytes (uint8), strings as JSON. Some cases are
-several inferences; a case of an invalid layer has no expected output. Failure folders of a run have
-the same format."""
-    add = parser.add_argument
-    add("case", metavar="CASE_ID", help="as `list` prints it, in quotes")
-    add("--out", metavar="DIR", type=Path, required=True, help="the folder, made if missing")
-    add("--force", action="store_true", help="replace a case that the folder holds")
-    add("--seed", metavar="S", type=_whole, default=0, help="seed of the data (default 0)")
-
-
 def _add_new(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Start an operation from its specification page: a skeleton of its declaration (inputs, type variables, "
@@ -233,13 +209,6 @@ def _counted(counts: dict[str, Counter[str]]) -> list[list[str]]:
         cells = [str(count[column]) for column in columns]
         rows.append([name, *cells, str(count.total())])
     return rows
-
-
-def _write(args: argparse.Namespace) -> None:
-    # The only command that needs the room reports, for the format of a case folder.
-    from ir_models.writing import folder
-
-    folder.write(ir_models.parse(args.case), args.out, args.seed, args.force)
 
 
 def _new(args: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ OpenVINO nor pytest, so a merge job on a bare CI machine can run it:
 - `reports.gate`: baselines, causes, and the decision on each case;
 - `reports.explaining.explanations`: departures told as one;
 - `reports.comparing`: what two runs differ in;
-- `reports.case_folder`: a case as a folder of files, written by `python -m ir_models write` too;
+- `reports.case_folder`: a case as a folder of files, written by `python -m devices write` too;
 - `reports.views`, `reports.documents`, `reports.page`: what a report shows, as text, Markdown or HTML;
 - `reports.commands`: the commands, a module each;
 - ``baselines/``, ``causes/``: what the suite ships.

@@ -162,13 +162,27 @@ def _rules(activations: Sequence[str]) -> list[Rule]:
             [{"activations": tuple(each)} for each in wrong],
         ),
         rule(
-            "clip is positive",
-            lambda layer: layer.clip is None or layer.clip > 0,
-            ["clip=0.0", "clip=-2.5"],
+            "clip is positive, or 0 for none",
+            lambda layer: layer.clip is None or layer.clip >= 0,
+            ["clip=-2.5"],
+            reading=CLIP_0,
         ),
     ]
 
 
+CLIP_0 = Reading(
+    "clip of 0: 'a positive floating-point number'",
+    "Nothing is clipped, as without clip.",
+    "Every producer of IR writes 0 for no clipping; to clip to [0, 0] would leave nothing of a cell.",
+    "contradiction",
+    admits="A refusal, as 0 is not positive.",
+)
+STATE_CLIPPED = Reading(
+    "'Clipping is performed before activations', of Ht = ot (.) h(Ct)",
+    "The cell state is clipped before h, and stays as it is in Co.",
+    "h is one of the activation functions: 'f, g, h are activation functions'.",
+    admits="A cell state that is not clipped before h.",
+)
 BEYOND_LENGTH = Reading(
     "Y beyond the length of a sequence",
     "It is not judged.",
@@ -236,6 +250,7 @@ def _variants(operation: Operation, activations: Sequence[str], is_sequence: boo
             "clip=1000.0|2.0|0.25",
             {"clip": 1.5, "activations": ("tanh", "relu", "sigmoid")[:count]},
         ),
+        variant("clip-0", "no clipping, as models write it", "clip=0.0"),
         variant(
             "constant-weights",
             "kernels for sequences know these; clip and parameters of activations keep a layer from them",

@@ -84,11 +84,16 @@ class Axis:
         """How many windows there are; not positive where none fits."""
         return self.room // self.stride + 1
 
-    def holds_data(self, rounding: str) -> bool:
-        """Whether every window holds an element of data, and not padding alone."""
+    def last(self, rounding: str) -> int:
+        """The number of the last window, from 0 on; negative where there is none."""
         last = self.room // self.stride if rounding == "floor" else -(-self.room // self.stride)
         if rounding == "ceil_torch" and last * self.stride >= self.begin + self.size:
             last -= 1
+        return last
+
+    def holds_data(self, rounding: str) -> bool:
+        """Whether every window holds an element of data, and not padding alone."""
+        last = self.last(rounding)
         return all(
             any(0 <= at + step * self.dilation < self.size for step in range(self.window))
             for at in range(-self.begin, last * self.stride - self.begin + 1, self.stride)
@@ -107,9 +112,17 @@ def axes(layer: Layer) -> list[Axis]:
     return [_padded(Axis(*numbers), layer.auto_pad) for numbers in zip(*lists, strict=True)]
 
 
+def rounding(layer: Layer) -> str:
+    """How places are counted: rounding_type does not count where padding is made for a number of them."""
+    if layer.auto_pad in ("same_upper", "same_lower"):
+        return "floor"
+    return layer.attributes.get("rounding_type") or "floor"
+
+
 def hold_data(layer: Layer) -> bool:
     """Whether every window holds an element of data; so too where no window fits."""
-    return all(axis.room < 0 or axis.holds_data(layer.rounding_type) for axis in axes(layer))
+    found = rounding(layer)
+    return all(axis.last(found) < 0 or axis.holds_data(found) for axis in axes(layer))
 
 
 def _padded(axis: Axis, auto_pad: str) -> Axis:
@@ -151,7 +164,7 @@ def window_rules(too_large: Sequence[str]) -> list[Rule]:
         ),
         rule(
             "the window fits into the padded data",
-            lambda layer: all(axis.room >= 0 for axis in axes(layer)),
+            lambda layer: all(axis.last(rounding(layer)) >= 0 for axis in axes(layer)),
             too_large,
         ),
         NOT_EMPTY,
@@ -384,10 +397,17 @@ VALID = Reading(
 )
 SAME = Reading(
     "auto_pad = same_upper / same_lower: 'H_out = H'",
-    "The padding is the least that has room for ceil(H / stride) windows; they are counted as with explicit pads.",
-    "An output as large as the input follows for a stride of 1 alone; with larger strides "
-    "most windows would hold nothing but padding.",
+    "There are ceil(H / stride) windows, whatever rounding_type, and the padding is the least that has room for them.",
+    "An output as large as the input follows for a stride of 1 alone; with larger strides most windows would hold "
+    "nothing but padding. The page has one formula for both values of rounding_type.",
     "contradiction",
+)
+LARGER = Reading(
+    "a window larger than the padded data, rounding_type ceil: H_out = ceil((H + pads - window) / stride) + 1",
+    "There is one window, which sticks out, where the formula gives 1.",
+    "The page has no other limit of the window.",
+    "silence",
+    admits="A refusal: no window fits.",
 )
 PRINTED_PADS = Reading(
     "pads_begin and pads_end printed in examples with same_upper",
@@ -451,13 +471,28 @@ def pooling(
                 ),
             ),
             variant(
+                "larger-window",
+                "by the formula there is one window, which is larger than the padded data",
+                f"rounding_type={'|'.join(roundings[1:])}; data=[2,3,7,6]; kernel=10,4; strides=5,3; {UNPADDED}"
+                + f"; {UNDILATED}" * any(a.name == "dilations" for a in attributes),
+            ),
+            variant(
+                "rounding-same",
+                "rounding does not count where padding is made for ceil(H / stride) windows",
+                _with(
+                    f"rounding_type={'|'.join(roundings)}; auto_pad=same_upper|same_lower; data=[2,3,5,7];"
+                    "kernel=1,2; strides=3,4",
+                    also,
+                ),
+            ),
+            variant(
                 "rounding-valid",
                 "rounding without padding",
                 _with(f"rounding_type={'|'.join(roundings)}; auto_pad=valid; strides=3,2", also),
             ),
             *variants,
         ],
-        readings=readings,
+        readings=[*readings, LARGER],
     )
 
     @operation.plain

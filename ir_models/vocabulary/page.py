@@ -425,9 +425,10 @@ class Rule:
     gives them. ``unasked``: why no case breaks it; every other rule is broken by a case. ``kind`` and ``inputs`` are
     those of a rule that follows from the declaration of inputs: ``required``, ``rank``, ``type``, ``one type`` or
     ``constant``; its violations are found by ``ir_models.corpus.violations``.
-    ``reading``: why the page is read so, where it leaves that open. ``id`` names the rule within its operation, in
-    small letters and hyphens, whatever becomes of the sentence; ``ir_models.vocabulary.rules`` gives one to a rule
-    that has none.
+    ``reading``: why the page is read so, where it leaves that open. ``is_answered``: the page forbids the layer
+    although its formula has a meaning there, so that the reference answers; models have such layers. ``id`` names the
+    rule within its operation, in small letters and hyphens, whatever becomes of the sentence;
+    ``ir_models.vocabulary.rules`` gives one to a rule that has none.
     """
 
     text: str
@@ -437,6 +438,7 @@ class Rule:
     kind: str = ""
     inputs: tuple[str, ...] = ()
     reading: Reading | None = None
+    is_answered: bool = False
     id: str = ""
 
     def violations(self, plain: AnyLayer) -> list[Changes]:
@@ -451,13 +453,15 @@ def rule(
     unasked: str = "",
     *,
     reading: Reading | None = None,
+    is_answered: bool = False,
     id: str = "",
     **only: Any,
 ) -> Rule:
     """``rule("block_shape[0] is 1", lambda layer: layer.block_shape.value[0] == 1, "block_shape=2,1|3,1")``.
 
     ``mode="numpy"``: it speaks only of layers whose attribute has this value. ``unasked``: why no case breaks it.
-    ``id``: the rule's own, for a sentence that is worded anew (see ``Rule``).
+    ``is_answered``: the formula has a meaning without it. ``id``: the rule's own, for a sentence that is worded anew
+    (see ``Rule``).
     """
 
     def holds_there(layer: AnyLayer) -> bool:
@@ -465,10 +469,14 @@ def rule(
 
     predicate = holds_there if only else holds
     if callable(broken):
-        return Rule(text, predicate, broken, unasked, reading=reading, id=id)
+        return Rule(
+            text, predicate, broken, unasked, reading=reading, is_answered=is_answered, id=id
+        )
     changes = (broken,) if isinstance(broken, (Mapping, str)) else tuple(broken)
     each_change = tuple(each for change in changes for each in each_in_turn(change))
-    return Rule(text, predicate, each_change, unasked, reading=reading, id=id)
+    return Rule(
+        text, predicate, each_change, unasked, reading=reading, is_answered=is_answered, id=id
+    )
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ The classes:
 An operation with outputs of several classes gives a tuple, one for each output. All classes handle the rest: the
 working precision (the coarser of the output's type and of the precision that the device reports; inputs may be
 rounded to it; where the kernel itself states a finer one, its error and one rounding to the output's type),
-subnormals that a device may flush, overflow to infinity, integers that overflow, both tiers.
+subnormals that a device may flush, in results and on the way to them, overflow to infinity, integers that overflow,
+both tiers.
 ``silent=function(call)`` is a mask of the elements that a page does not define.
 
 An output outside the gate is FAIL; the gate allows every error that correct arithmetic may make. Quality is the bound
@@ -62,7 +63,7 @@ from reference.accuracy.precision import (
     rounded,
 )
 from reference.accuracy.registry import implements
-from reference.accuracy.rounding import UNROUNDED, Function, Rounded, function_ulps
+from reference.accuracy.rounding import UNROUNDED, Function, Rounded, flushed_factor, function_ulps
 from reference.accuracy.statistics import Statistic, chi_square, kolmogorov
 from reference.accuracy.sums import Product, Softmax, State, Sum, accumulator
 
@@ -93,6 +94,7 @@ __all__ = [
     "accumulator",
     "chi_square",
     "coarser",
+    "flushed_factor",
     "function_ulps",
     "implements",
     "integer_range",

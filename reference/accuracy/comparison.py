@@ -77,7 +77,8 @@ class Comparison:
     ``fraction`` is the worst error as a fraction of the gate (infinite for a wrong element that must be exact),
     None where every element must be exact and is. ``statistic`` names the test of all elements that failed; then
     all of them count as wrong. ``relative_error`` is the largest error of the wrong elements relative to the expected
-    ones. The other fields describe the worst element.
+    ones. The other fields describe the worst element. An output of another shape has no ``index``: ``expected`` and
+    ``actual`` name the shapes.
     """
 
     wrong: int
@@ -95,12 +96,20 @@ class Comparison:
 
 
 def compare(expected: Expected, actual: np.ndarray) -> Comparison:
-    """Compare values of one shape and one dtype. Raises ValueError when the shapes differ."""
+    """Compare values of one dtype; of an output of another shape every element is wrong."""
     if actual.shape != expected.value.shape:
-        raise ValueError(f"shapes differ: {expected.value.shape} and {actual.shape}")
+        return _of_another_shape(expected.value, actual)
     if expected.gate is None:
         return _exact(expected.value, actual)
     return _within(expected, actual)
+
+
+def _of_another_shape(expected: np.ndarray, actual: np.ndarray) -> Comparison:
+    """No element has a counterpart; one is counted where none is expected, so that an empty output is wrong as well."""
+    right, given = (f"shape {list(each.shape)}" for each in (expected, actual))
+    return Comparison(
+        max(expected.size, 1), 0, expected.size, np.inf, None, right, given, right, right
+    )
 
 
 def _exact(expected: np.ndarray, actual: np.ndarray) -> Comparison:

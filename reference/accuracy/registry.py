@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
@@ -90,7 +91,7 @@ def accuracies(name: str, count: int) -> tuple[Accuracy, ...]:
 @cache
 def _files() -> dict[str, str]:
     return {
-        path.stem.replace("_", ""): f"reference.{path.parent.name}.{path.stem}"
+        _spelled(path.stem): f"reference.{path.parent.name}.{path.stem}"
         for path in sorted(_ROOT.glob("*/*.py"))
         if path.parent.name not in _MACHINERY and not path.stem.startswith("_")
     }
@@ -98,10 +99,40 @@ def _files() -> dict[str, str]:
 
 @cache
 def lookup(name: str) -> Callable[..., Any]:
-    """The reference of an operation, such as ``SpaceToBatch-2``. Raises MissingReferenceError."""
-    module = _files().get(name.rpartition("-")[0].replace("_", "").lower())
-    if module is not None:
-        for found in vars(importlib.import_module(module)).values():
-            if name in getattr(found, "operations", ()):
+    """The reference of an operation, such as ``SpaceToBatch-2``.
+
+    A type may be written as OpenVINO's own opsets write it: ``Relu-1``, ``Softmax-8``. Raises MissingReferenceError.
+    """
+    kind, _, version = name.rpartition("-")
+    kind = _spelled(kind or name)
+    kind = _OTHER_NAMES.get(kind, kind)
+    module = _files().get(kind)
+    if module is None:
+        raise MissingReferenceError(f"no reference implements {name!r}{_hint(kind)}")
+    known: list[str] = []
+    for found in vars(importlib.import_module(module)).values():
+        for each in getattr(found, "operations", ()):
+            if _spelled(each) == f"{kind}-{version}":
                 return found
-    raise MissingReferenceError(f"no reference implements {name!r}")
+            known.append(each)
+    names = " and ".join(dict.fromkeys(known))
+    raise MissingReferenceError(f"no reference implements {name!r}; there is {names}")
+
+
+# Types that OpenVINO writes into IR with another name than the page.
+_OTHER_NAMES = {"const": "constant"}
+
+
+def _spelled(name: str) -> str:
+    """A name in the spelling that types are compared in: small letters without underscores."""
+    return name.replace("_", "").lower()
+
+
+def _hint(kind: str) -> str:
+    """The operations of the file whose name is nearest."""
+    (close, *_) = [*get_close_matches(kind, _files(), n=1), ""]
+    if not close:
+        return ""
+    found = vars(importlib.import_module(_files()[close])).values()
+    names = dict.fromkeys(each for one in found for each in getattr(one, "operations", ()))
+    return f"; did you mean {' or '.join(names)}?"

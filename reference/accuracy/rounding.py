@@ -62,7 +62,9 @@ class Function(Arithmetic):
     ``k`` is a relative error in ulps, ``a`` an absolute one in ulps of ``scale`` where the page's formula, followed
     step by step, cancels. A number ``k`` is the limit for f32, of which narrow types have a few ulps
     (:func:`function_ulps`); a function of the call is taken as it is. ``quality_k`` and ``quality_a`` are those of the
-    finer tier: a faithfully rounded function.
+    finer tier: a faithfully rounded function. ``flushed`` is what the result loses, in both tiers, where a factor or a
+    term of the formula is so small that a device may flush it to zero, although the result is not; ``flushed_factor``
+    has that of a product.
     """
 
     k: Amount = 4.0
@@ -70,6 +72,7 @@ class Function(Arithmetic):
     scale: Amount = 1.0
     quality_k: Amount = 1.0
     quality_a: Amount = 0.0
+    flushed: Amount = 0.0
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
@@ -82,4 +85,17 @@ class Function(Arithmetic):
             k = np.asarray(function_ulps(self.k, working))
         gate = k * size + amount_of(self.a, call) * scale
         quality = amount_of(self.quality_k, call) * size + amount_of(self.quality_a, call) * scale
-        return Bounds(working.epsilon * gate, working.epsilon * quality)
+        lost = amount_of(self.flushed, call)
+        return Bounds(working.epsilon * gate + lost, working.epsilon * quality + lost)
+
+
+def flushed_factor(result: np.ndarray, rest: np.ndarray | float, working: Precision) -> np.ndarray:
+    """What a ``result``, or a term of it, loses where a factor of it may be flushed to zero: all, or nothing.
+
+    ``rest`` is the largest number by which a factor, or a product on the way, is multiplied to give the result. It is
+    flushed where it is below the smallest normal number; an error of a few ulps may bring it there.
+    """
+    size = np.abs(result)
+    with np.errstate(all="ignore"):
+        low = size < working.smallest_normal * (1 + 16 * working.epsilon) * np.abs(rest)
+    return np.where(low & np.isfinite(size), size, 0.0)

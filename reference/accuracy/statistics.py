@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,17 @@ VARIANCE = 0.4
 # Errors of mean zero and that variance: their sum over n outputs has a deviation of at most sqrt(0.4 n), so that
 # 2 sqrt(n) is over three deviations for the worst accumulator that rounds without bias.
 BIAS = 2.0
+# Roundings of a sum are independent where its partial sums grow step by step. Of k terms as large as each other the
+# square of the sum of sizes is k times the sum of squares; where it is less than an eighth of that, some terms
+# dominate: all partial sums are next to these, and each small term is rounded in the same way, with an error of one
+# sign.
+EVEN = 0.125
+
+
+def even_sums(terms: np.ndarray, total: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """Where no few of ``terms`` numbers dominate: ``total`` is the sum of their sizes, ``squares`` that of squares."""
+    with np.errstate(all="ignore"):
+        return (EVEN * terms <= 1) | (total**2 >= EVEN * terms * squares)
 
 
 @dataclass(frozen=True)
@@ -32,19 +44,34 @@ class SumErrors:
     ``scale`` [shape of the output] is the deviation that one error may have: u·B·sqrt(k) for k roundings of sums whose
     absolute values add up to B. Where most outputs have one sign (sums of positive terms, for example) a systematic
     rounding error, such as that of 1/n in a mean, has the sign of the output, and only the variance is tested.
+
+    The errors must be independent, which the test looks at first. ``is_even`` gives the outputs whose terms none
+    dominates: others have no part in it. Outputs that are equal in f32 are most likely one sum several times, with one
+    error: they count as one.
     """
 
     exact: np.ndarray
     scale: np.ndarray
+    is_even: Callable[[], np.ndarray] | None = None
 
     def __call__(self, actual: np.ndarray) -> Statistic | None:
-        """The worse of the two, or None for fewer than 1,000 finite outputs that may have an error."""
+        """The worse of the two, or None for fewer than 1,000 finite outputs that may have an error of their own."""
         counted = np.isfinite(self.exact) & np.isfinite(actual) & (self.scale > 0)
-        count = int(np.count_nonzero(counted))
+        if np.count_nonzero(counted) < MINIMUM_OUTPUTS:
+            return None
+        if self.is_even is not None:
+            counted &= self.is_even()
+        exact, scale = self.exact[counted], np.broadcast_to(self.scale, actual.shape)[counted]
+        _, first, place = np.unique(
+            exact.astype(np.float32), return_index=True, return_inverse=True
+        )
+        count = len(first)
         if count < MINIMUM_OUTPUTS:
             return None
-        exact, scale = self.exact[counted], np.broadcast_to(self.scale, actual.shape)[counted]
-        errors = (actual[counted] - exact) / scale
+        errors = np.bincount(place.reshape(-1), (actual[counted] - exact) / scale) / np.bincount(
+            place.reshape(-1)
+        )
+        exact = exact[first]
         variance = float(np.mean(errors**2)) / VARIANCE
         result = Statistic(
             variance, f"the variance of {count:,} errors is {variance:.3g} of allowed"

@@ -9,8 +9,8 @@ import numpy as np
 
 from reference.accuracy.base import Amount, Arithmetic, Bounds, amount_of
 from reference.accuracy.call import Call
-from reference.accuracy.precision import PRECISIONS, Precision
-from reference.accuracy.statistics import SumErrors
+from reference.accuracy.precision import PRECISIONS, Precision, is_float
+from reference.accuracy.statistics import SumErrors, even_sums
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,9 @@ class Sum(Arithmetic):
     of bf16 and of 8-bit floats are in f32. Where the accumulator is finer than the output, the result is rounded once
     more, by u·|answer|. Where a device multiplies f32 data in bf16 it rounds the inputs, and the reference does the
     same; the sum itself has the f32 bound, and only the gate allows a result that is rounded to bf16 as well. A product
-    below the smallest normal number is rounded to a multiple of the smallest subnormal, whatever its size: the gate
-    allows half of that for each term. Over 1,000 outputs and more, ``SumErrors`` tests variance and bias.
+    below the smallest normal number is rounded to a multiple of the smallest subnormal, whatever its size, or flushed
+    to zero: the gate allows the smallest normal number for each term, of all together no more than B. Over 1,000
+    outputs and more, ``SumErrors`` tests variance and bias.
 
     ``terms`` is k, or a function of the call that gives it. ``extra`` counts roundings of the result after the sum,
     such as the division of a mean; ``partial`` is the largest partial sum divided by B, for a mean the divisor.
@@ -59,9 +60,37 @@ class Sum(Arithmetic):
         if coarse.fraction_bits > working.fraction_bits:
             scale = np.hypot(scale, working.unit * size)
         least = working.unit * working.smallest_normal
-        together = SumErrors(exact, np.broadcast_to(scale, exact.shape))
+        together = SumErrors(
+            exact,
+            np.broadcast_to(scale, exact.shape),
+            lambda: self._is_even(call, output_index, terms, total),
+        )
         gate, quality = 2 * bound(coarse, working), bound(fine, own)
-        return Bounds(gate + (terms + 1) * least, quality + least, together=together, free=lost)
+        flushed = np.minimum(total, terms * working.smallest_normal)
+        return Bounds(gate + flushed + least, quality + least, together=together, free=lost)
+
+    def _is_even(
+        self, call: Call, output_index: int, terms: np.ndarray, total: np.ndarray
+    ) -> np.ndarray:
+        """The outputs of whose terms none dominates, as far as that is known.
+
+        The operation on squares has the squares of the terms, of a mean divided once instead of twice; it is not known
+        of classes with a ``magnitude`` of their own.
+        """
+        shape = call.outputs[output_index].shape
+        if self.magnitude is not None:
+            few = even_sums(terms, np.zeros(()), np.ones(()))
+            return np.broadcast_to(few, shape)
+        squares = call.again(_squares)[output_index] / amount_of(self.partial, call)
+        return np.broadcast_to(even_sums(terms, total, squares), shape)
+
+
+def _squares(values: np.ndarray) -> np.ndarray:
+    """The squares of finite reals, 0 for infinities and NaN; other values as they are."""
+    if not is_float(values.dtype):
+        return values
+    wide = values.astype(np.float64)
+    return np.where(np.isfinite(wide), wide, 0.0) ** 2
 
 
 def accumulator(working: Precision) -> Precision:
@@ -107,7 +136,8 @@ class State(Arithmetic):
 
     Each step rounds by at most k ulps of ``scale``, and multiplies the error of the step before by at most ``growth``:
     1 for sums, below 1 for recurrent gates. ``quality`` is the fraction of it that the finer tier allows: errors of
-    random sign add up to less.
+    random sign add up to less. ``flushed`` is the size of what is added up: in each step a sum below the smallest
+    normal number may become zero, and no more than all is lost.
     """
 
     steps: Amount
@@ -115,6 +145,7 @@ class State(Arithmetic):
     k: float = 1.0
     growth: float = 1.0
     quality: float = 0.5
+    flushed: Amount = 0.0
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
@@ -125,7 +156,8 @@ class State(Arithmetic):
         carried = steps if grown == 1.0 else (1 - grown**steps) / (1 - grown)
         gate = self.k * working.epsilon * amount_of(self.scale, call) * carried
         gate = gate + working.unit * working.smallest_normal
-        return Bounds(gate, self.quality * gate)
+        lost = np.minimum(amount_of(self.flushed, call), steps * working.smallest_normal)
+        return Bounds(gate + lost, self.quality * gate)
 
 
 @dataclass(frozen=True)

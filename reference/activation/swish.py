@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, Function
+from reference.accuracy import Call, Function, flushed_factor
 from reference.shared.elementwise import real
 
 
@@ -14,17 +14,20 @@ def undefined(call: Call) -> np.ndarray:
 
 
 def argument(call: Call) -> np.ndarray:
-    """What a relative error of βx does to the result, which has the factor 1 / (1 + e^-βx); 1 times x is exact.
-
-    Where e^-βx overflows the factor may be 0: it is less than the smallest normal number.
-    """
-    data, beta, working = call.reals(0), _beta(call), call.precision(0)
+    """What a relative error of βx does to the result, which has the factor 1 / (1 + e^-βx); 1 times x is exact."""
+    data, beta = call.reals(0), _beta(call)
     exponent = np.where(np.isfinite(data) & (beta != 1), beta * data, 0.0)
     rest = 1 / (1 + np.exp(exponent))
     size = np.abs(call.outputs[0] * exponent * rest)
-    overflows = -beta * data > np.log(working.largest)
-    size += np.where(overflows, 2 * np.abs(call.outputs[0]) / working.epsilon, 0)
     return np.where(np.isfinite(size), size, 0.0)
+
+
+def flushed(call: Call) -> np.ndarray:
+    """All of the result where the factor 1 / (1 + e^-βx) may be zero: subnormal, or e^-βx overflows."""
+    data = call.reals(0)
+    return flushed_factor(
+        call.outputs[0], np.where(np.isfinite(data), data, 0.0), call.precision(0)
+    )
 
 
 def _beta(call: Call) -> np.ndarray:
@@ -35,7 +38,9 @@ def _beta(call: Call) -> np.ndarray:
 # with x. The argument βx is rounded as well.
 @implements(
     "Swish-4",
-    accuracy=Function(k=6.5, a=0.5, scale=argument, quality_a=0.5, silent=undefined),
+    accuracy=Function(
+        k=6.5, a=0.5, scale=argument, quality_a=0.5, flushed=flushed, silent=undefined
+    ),
 )
 def swish(data: np.ndarray, beta: np.ndarray | None = None) -> np.ndarray:
     """x / (1 + e^-βx), β 1 by default. Raises ValueError where ``beta`` is no scalar or negative."""

@@ -13,11 +13,13 @@ def summed(call: Call) -> np.ndarray:
     return cum_sum(np.ones_like(call.reals(0)), *call.inputs[1:], **call.attributes)
 
 
+def _sizes(call: Call) -> np.ndarray:
+    return call.magnitudes[0]
+
+
 # Each sum is the one before, rounded to the output's type, and one more element: one rounding a step, by half an ulp of
 # at most the sum of absolute values, or by one ulp where a device does not round to nearest.
-@implements(
-    "CumSum-3", accuracy=State(steps=summed, scale=lambda call: call.magnitudes[0], operands=1)
-)
+@implements("CumSum-3", accuracy=State(steps=summed, scale=_sizes, flushed=_sizes, operands=1))
 def cum_sum(
     data: np.ndarray,
     axis: np.ndarray | None = None,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference import implements
-from reference.shared.broadcasting import broadcast, numpy_shape, one_directional
+from reference.shared.broadcasting import broadcast
 
 
 @implements("Select-1")
@@ -12,13 +12,9 @@ def select(
 ) -> np.ndarray:
     """The elements of ``then`` where ``cond`` is true, and those of ``other``, the page's *else*, where it is false.
 
-    ``then`` and ``other`` in their common shape, to which ``cond`` broadcasts. Raises ValueError where shapes do not
-    allow it.
+    ``then`` and ``other`` in their common shape, to which ``cond`` broadcasts; the page has no larger ``cond``, to
+    which all three broadcast. Raises ValueError where shapes do not allow it.
     """
-    if auto_broadcast == "numpy":
-        shape = numpy_shape(then.shape, other.shape)
-        chosen, first, second = (one_directional(each, shape) for each in (cond, then, other))
-    else:
-        first, second, chosen = broadcast(then, other, cond, auto_broadcast=auto_broadcast)
+    first, second, chosen = broadcast(then, other, cond, auto_broadcast=auto_broadcast)
     # A choice by positions keeps types that NumPy does not know.
     return np.where(chosen, first, second).astype(then.dtype)

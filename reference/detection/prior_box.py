@@ -1,7 +1,7 @@
 """PriorBox (pages PriorBox-1 and PriorBox-8)."""
 
 from collections.abc import Sequence
-from math import sqrt
+from math import inf, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -108,7 +108,9 @@ def prior_box(
         raise ValueError(
             "PriorBox: the page has no formula for fixed_size, fixed_ratio and density"
         )
-    if min([*min_size, *max_size, *aspect_ratio, 1.0]) <= 0 or min(step, offset) < 0:
+    are_sizes = all(each > 0 for each in (*min_size, *max_size))
+    are_ratios = all(0 < each < inf for each in aspect_ratio)
+    if not (are_sizes and are_ratios and step >= 0 and offset >= 0):
         raise ValueError(
             "PriorBox: sizes and ratios must be positive, step and offset not negative"
         )

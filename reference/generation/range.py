@@ -6,7 +6,7 @@ from math import ceil
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, Function, State, is_float
+from reference.accuracy import Call, Function, State, flushed_factor, is_float
 from reference.shared.axes import require_rank
 from reference.shared.conversion import converted, is_real, type_name
 
@@ -34,7 +34,17 @@ def _sums(call: Call) -> np.ndarray:
 
 
 # One rounding of i * step, another one of the sum.
-@implements("Range-1", accuracy=Function(k=1, a=1, scale=_sums, quality_k=0.5, quality_a=0.5))
+@implements(
+    "Range-1",
+    accuracy=Function(
+        k=1,
+        a=1,
+        scale=_sums,
+        quality_k=0.5,
+        quality_a=0.5,
+        flushed=lambda call: flushed_factor(_sums(call), 1.0, call.precision(0)),
+    ),
+)
 def range_of_one_type(start: np.ndarray, stop: np.ndarray, step: np.ndarray) -> np.ndarray:
     """The numbers start + i * step before ``stop``: below it for a positive step, above it for a negative one.
 
@@ -56,7 +66,7 @@ def _largest(call: Call) -> float:
 
 
 # Each number is the one before it plus step, rounded in an accumulator that may be the output's own type.
-@implements("Range-4", accuracy=State(steps=_steps, scale=_largest))
+@implements("Range-4", accuracy=State(steps=_steps, scale=_largest, flushed=_largest))
 def range_(
     start: np.ndarray, stop: np.ndarray, step: np.ndarray, *, output_type: object
 ) -> np.ndarray:

@@ -24,7 +24,8 @@ def pad_1(
 
     data [d_0, ..., d_n-1] -> [pads_begin[D] + d_D + pads_end[D] for each D]. ``pad_mode`` says what
     the new elements are: constant (pad_value, or 0), edge, reflect, symmetric.
-    Raises ValueError for a negative number, one larger than the mode allows, or a pad_value in another mode.
+    The page has a pad_value for constant alone; other modes do not look at it. Raises ValueError for a negative number,
+    and one larger than the mode allows.
     """
     if any(pads.size and pads.min() < 0 for pads in (pads_begin, pads_end)):
         both = f"{pads_begin.tolist()} and {pads_end.tolist()}"
@@ -63,8 +64,6 @@ def _pad(
     require_length(end, data.ndim, f"{name}: pads_end")
     if pad_value is not None and pad_value.shape != ():
         raise ValueError(f"{name}: pad_value must be a scalar, got shape {list(pad_value.shape)}")
-    if pad_value is not None and pad_mode != "constant":
-        raise ValueError(f"{name}: pad_value must not be set in mode {pad_mode}")
     default = "" if data.dtype == object else 0
     try:
         return pad(data, begin, end, pad_mode, default if pad_value is None else pad_value)

@@ -27,7 +27,8 @@ def strided_slice(
     data of any rank; begin, end and stride [M]. Step ``i`` slices the next dimension; where a mask
     has a 1 it starts or ends at the dimension's own end, inserts a dimension of 1, removes the
     dimension, or passes over the dimensions that the other steps leave. Begin and end that are the
-    same place give one element. Raises ValueError where the steps do not fit the dimensions.
+    same place give one element. The page has a step for each dimension, unless an ellipsis passes over some; dimensions
+    behind the last step stay whole. Raises ValueError where the steps do not fit the dimensions.
     """
     steps = begin.size
     strides = np.ones(steps, np.int64) if stride is None else stride
@@ -44,9 +45,9 @@ def strided_slice(
         raise ValueError(f"{_NAME}: ellipsis_mask must have one 1 at most, got {ellipsis}")
     slicing = steps - sum(new_axis) - sum(ellipsis)
     skipped = data.ndim - slicing
-    if skipped < 0 or (skipped and not any(ellipsis)):
+    if skipped < 0:
         raise ValueError(
-            f"{_NAME}: the {slicing} steps that slice must be as many as the dimensions, got {data.ndim} dimensions"
+            f"{_NAME}: there must be a dimension for each of the {slicing} steps that slice, got {data.ndim} dimensions"
         )
     sliced, shape, axis = data, [], 0
     for i, limits in enumerate(zip(begin.tolist(), end.tolist(), strides.tolist(), strict=True)):
@@ -61,7 +62,7 @@ def strided_slice(
                 shape.append(len(places))
             sliced = sliced.take(np.array(places, np.int64), axis)
             axis += 1
-    return sliced.reshape(shape)
+    return sliced.reshape([*shape, *data.shape[axis:]])
 
 
 def _bits(mask: Sequence[int], steps: int) -> list[int]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, Function
+from reference.accuracy import Call, Function, flushed_factor
 
 
 def _terms(call: Call) -> tuple[np.ndarray, ...]:
@@ -20,6 +20,13 @@ def _scale(call: Call) -> np.ndarray:
     return np.where(np.isfinite(differences), gamma / root * differences, 0) + beta
 
 
+def _flushed(call: Call) -> np.ndarray:
+    """The product, where a factor of it, a quotient or a product on the way may be zero."""
+    gamma, root, differences, _ = _terms(call)
+    rest = np.maximum(np.maximum(differences, gamma), np.maximum(gamma / root, 1 / root))
+    return flushed_factor(gamma / root * differences, np.maximum(rest, 1), call.precision(0))
+
+
 def _overflows(call: Call) -> np.ndarray:
     """Where a factor is multiplied before the other divides, and the product has no number in the type."""
     gamma, root, differences, _ = _terms(call)
@@ -30,7 +37,7 @@ def _overflows(call: Call) -> np.ndarray:
 # Data, mean and beta cancel, whether followed step by step or as data · (gamma / root) + (beta - mean · gamma / root).
 # Either way the sum of their sizes rounds at most 8 times, by ε/2 each: epsilon, the root (an ulp), the quotient (an
 # ulp), two products, two sums.
-_FORMULA = Function(k=1, a=4, scale=_scale, quality_a=2, silent=_overflows)
+_FORMULA = Function(k=1, a=4, scale=_scale, quality_a=2, flushed=_flushed, silent=_overflows)
 
 
 def _of_channels(values: np.ndarray, rank: int) -> np.ndarray:

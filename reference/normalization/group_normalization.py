@@ -51,6 +51,12 @@ def _slope(call: Call) -> np.ndarray:
     return scale * slopes.reshape(call.array(0).shape)
 
 
+def _flushed(call: Call) -> np.ndarray:
+    """That of the normalized data times scale."""
+    slices, scale, _ = _of_call(call)
+    return scale * slices.flushed(call.precision(0)).reshape(call.array(0).shape)
+
+
 def _overflows(call: Call) -> np.ndarray:
     """Where the data of a group overflow before the division, or are multiplied by scale before it."""
     slices, scale, _ = _of_call(call)
@@ -67,7 +73,13 @@ def _of_channels(values: np.ndarray, rank: int) -> np.ndarray:
 @implements(
     "GroupNormalization-12",
     accuracy=Normalized(
-        _terms, extra=4, magnitude=_magnitude, kept=_kept, slope=_slope, silent=_overflows
+        _terms,
+        extra=4,
+        magnitude=_magnitude,
+        kept=_kept,
+        slope=_slope,
+        flushed=_flushed,
+        silent=_overflows,
     ),
 )
 def group_normalization(

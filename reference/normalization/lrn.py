@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference import implements
-from reference.accuracy import Call, Sum, accumulator, function_ulps
+from reference.accuracy import Call, Sum, accumulator, flushed_factor, function_ulps
 from reference.shared.axes import normalize_axes, require_rank
 
 
@@ -38,14 +38,19 @@ def _parts(call: Call) -> tuple[np.ndarray, np.ndarray]:
 def _magnitude(call: Call) -> np.ndarray:
     """|y| · beta, times what is lost where bias and the sum cancel: a relative error of the base counts beta times.
 
-    The error of the power comes to that: OpenCL lets pow of f32 err by 16 ulp, of half by 4.
+    The error of the power comes to that: OpenCL lets pow of f32 err by 16 ulp, of half by 4. Squares, alpha / size and
+    their product may be flushed to zero.
     """
-    bias, beta = call.attributes["bias"], call.attributes["beta"]
-    added = _parts(call)[1]
+    bias, beta, working = call.attributes["bias"], call.attributes["beta"], call.precision(0)
+    total, added = _parts(call)
     base = np.abs(bias + added)
-    lost = (np.abs(bias) + np.abs(added)) / np.where(base > 0, base, 1)
-    power = function_ulps(16, accumulator(call.precision(0))) / _terms(call)
-    return np.abs(call.outputs[0]) * (beta * lost + power)
+    flushed = flushed_factor(added, np.maximum(total, 1), working)
+    factor = np.abs(call.attributes["alpha"]) / call.attributes["size"] ** call.array(1).size
+    flushed = flushed + np.minimum(factor * _terms(call) * working.smallest_normal, np.abs(added))
+    acc = accumulator(working)
+    lost = np.abs(bias) + np.abs(added) + flushed / (_terms(call) * acc.unit)
+    power = function_ulps(16, acc) / _terms(call)
+    return np.abs(call.outputs[0]) * (beta * lost / np.where(base > 0, base, 1) + power)
 
 
 def _overflows(call: Call) -> np.ndarray:

@@ -66,9 +66,17 @@ def _span(call: Call) -> np.ndarray:
     return np.abs(output_high - output_low)
 
 
+def _flushed(call: Call) -> np.ndarray:
+    """The distance from output_low, where it, or the part of the range that it is, may be zero."""
+    span = _span(call)
+    return np.minimum(span, call.precision(0).smallest_normal * np.maximum(span, 1))
+
+
 # A level times the output's step errs by three roundings of that product, which is at most the output's range; the
 # addition of output_low by one of the result. Twice that admits roundings that are faithful but not correct.
-_LEVEL = Function(k=1, a=3, scale=_span, quality_k=0.5, quality_a=1.5, silent=_is_nan)
+_LEVEL = Function(
+    k=1, a=3, scale=_span, quality_k=0.5, quality_a=1.5, flushed=_flushed, silent=_is_nan
+)
 
 
 @implements("FakeQuantize-1", accuracy=Choice(_nearest, within=_LEVEL))

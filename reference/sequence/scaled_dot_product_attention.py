@@ -139,6 +139,8 @@ class Attended(Arithmetic):
         gate = bound(2 * working.unit, 2 * acc.unit, k) + 2 * working.unit * exact
         quality = bound(working.unit, acc.unit, 1.0) / 2 + working.unit * exact
         least = working.unit * working.smallest_normal
+        # Products of weights and values may be flushed to zero.
+        gate = gate + np.minimum(np.nan_to_num(p) @ finite, source * working.smallest_normal)
         # Scores that overflow on the way, or that are infinite: the softmax of these is not defined.
         largest = np.max(found.scores, -1, keepdims=True, initial=-np.inf)
         unscaled = np.abs(found.query) @ np.abs(found.key).swapaxes(-1, -2)

@@ -49,6 +49,11 @@ def activation_ulps(working: Precision) -> float:
     return 4.0 if accumulator(working) is working else 1.0
 
 
+def limit(clip: float) -> float:
+    """The number that sums are clipped to; a ``clip`` of 0, which models have, is none."""
+    return clip or np.inf
+
+
 def vanishing(values: np.ndarray, errors: np.ndarray, working: Precision) -> np.ndarray:
     """What becomes zero, or a multiple of the smallest subnormal, where values may be below the smallest normal, in ε.
 
@@ -67,12 +72,12 @@ def require_cell(
     clip: float,
     shapes: Mapping[str, tuple[np.ndarray | None, tuple[int, ...]]],
 ) -> None:
-    """Raises ValueError for other than ``count`` known activations, a clip that is not positive, or another shape."""
+    """Raises ValueError for other than ``count`` known activations, a clip that is negative, or another shape."""
     if len(activations) != count or any(each not in ACTIVATIONS for each in activations):
         known, given = ", ".join(ACTIVATIONS), ", ".join(activations)
         raise ValueError(f"{name}: activations must be {count} of {known}, got {given}")
-    if not clip > 0:
-        raise ValueError(f"{name}: clip must be positive, got {clip}")
+    if not clip >= 0:
+        raise ValueError(f"{name}: clip must be positive, or 0 for none, got {clip}")
     for key, (values, shape) in shapes.items():
         if values is not None and values.shape != shape:
             raise ValueError(f"{name}: {key} must be {list(shape)}, got {list(values.shape)}")

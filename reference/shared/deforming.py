@@ -258,6 +258,8 @@ class Deformed(Arithmetic):
         between = working.unit * total if coarse.fraction_bits > working.fraction_bits else 0.0
         lost = ~np.isnan(exact) & (total >= coarse.overflow)
         gate = 2 * (bound(coarse, working) + between)
+        # Products may be flushed to zero.
+        gate = gate + np.minimum(total, terms * working.smallest_normal)
         return Bounds(gate + least, bound(fine, own) + least, free=lost)
 
 

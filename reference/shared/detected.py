@@ -59,7 +59,8 @@ class Decoded:
         found = np.concatenate([center - half, center + half - extent], axis=-1)
         # A difference, a sum, products, an exponential of 3 ulps with the error of its argument, and the last sums.
         of_size = error + self.errors[..., 2:] + np.abs(size)
-        rounding = np.abs(center) + np.abs(shift * size) + half * (4 + np.abs(exponent))
+        # A box whose second corner is before the first has a negative size.
+        rounding = np.abs(center) + np.abs(shift * size) + np.abs(half) * (4 + np.abs(exponent))
         errors = error + of_size * (0.5 + np.abs(shift) + np.exp(exponent) / 2) + rounding
         return Decoded(found, np.concatenate([errors, errors], axis=-1) + np.abs(found))
 

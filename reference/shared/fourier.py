@@ -148,8 +148,19 @@ def fourier(
             found = found / max(prod(sizes), 1)
         return sum(ulps(size, working) for size in sizes) * shaped(found)
 
+    def flushed(call: Call) -> np.ndarray:
+        """Products with sines and cosines that may be flushed to zero, of which none that is not zero is below 1/S."""
+        values, axes = signals(call)
+        tiny = call.precision(0).smallest_normal
+        count = max(prod(values.shape[axis] for axis in axes), 1)
+        sizes = np.nan_to_num(np.abs(pairs(values)), posinf=0.0)
+        lost = np.where(sizes < 2 * count * tiny, np.minimum(sizes, tiny), 0.0).sum(axis=-1)
+        lost = np.sum(lost, axis=tuple(axes), keepdims=True) / (count if is_inverse else 1)
+        return shaped(lost)
+
     return Function(
         k=1,
+        flushed=flushed,
         a=lambda call: norm(call, rounding_of_transforms),
         quality_k=1,
         quality_a=lambda call: norm(call, _added),

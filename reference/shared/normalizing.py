@@ -66,6 +66,18 @@ class Slices:
         """By how much each element changes with its difference from the mean."""
         return np.asarray(1 / self.divisor)
 
+    def flushed(self, precision: Precision) -> np.ndarray:
+        """By how much elements become larger where squares of differences are flushed to zero."""
+        y = np.abs(self.normalized)
+        if not self.normalize_variance:
+            return np.zeros(y.shape)
+        differences = self.data - mean(self.data, self.along)
+        variance = mean(differences**2, self.along)
+        left = np.maximum(variance - precision.smallest_normal, 0)
+        is_inside = self.eps_mode == "inside_sqrt"
+        smaller = np.sqrt(left + self.eps) if is_inside else np.sqrt(left) + self.eps
+        return y * (self.divisor / smaller - 1)
+
     def overflows(self, precision: Precision) -> np.ndarray:
         """Where sums of finite numbers, or of their squares, reach infinity on the way to a finite result."""
         finite = np.where(np.isfinite(self.data), self.data, 0)
@@ -89,11 +101,13 @@ class Normalized(Sum):
     of a slice share one mean and one divisor: their errors are not independent, and are not tested together.
 
     The terms of a mean below the smallest normal number are rounded to multiples of the smallest subnormal, and a small
-    divisor makes that error larger: by ``slope``, what a change of a difference is multiplied by.
+    divisor makes that error larger: by ``slope``, what a change of a difference is multiplied by. ``flushed`` is what
+    the result gains where squares of differences, which are small beside eps, become zero.
     """
 
     kept: Amount = 0.0
     slope: Amount = 1.0
+    flushed: Amount = 0.0
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
@@ -106,9 +120,10 @@ class Normalized(Sum):
         least = working.unit * working.smallest_normal
         grown = np.maximum(np.nan_to_num(amount_of(self.slope, call)) - 1, 0)
         lost = amount_of(self.terms, call) * least * grown
+        gained = np.nan_to_num(amount_of(self.flushed, call), nan=0.0, posinf=np.inf)
         return replace(
             found,
-            gate=found.gate + between + lost,
+            gate=found.gate + between + lost + gained,
             quality=found.quality + lost,
             together=None,
         )
@@ -122,6 +137,7 @@ def normalized(slices: Callable[[Call], Slices], terms: Callable[[Call], int]) -
         magnitude=lambda call: slices(call).magnitude,
         kept=lambda call: slices(call).kept,
         slope=lambda call: slices(call).slope,
+        flushed=lambda call: slices(call).flushed(call.precision(0)),
         silent=lambda call: slices(call).overflows(call.precision(0)),
     )
 
@@ -133,7 +149,7 @@ class OverNorm(Sum):
     No term cancels: the sum of n squares has a relative error of (n + 1)·u, of which the root takes half. The gate has
     room for a root, or its reciprocal, that is rounded to the working precision before data are divided by it.
     ``squares`` is the sum under the root. Where it is so small that squares of the working precision fall below the
-    smallest normal number, each may lose half a subnormal step. All elements of a slice share one divisor: their errors
+    smallest normal number, each may be flushed to zero. All elements of a slice share one divisor: their errors
     are not tested together.
     """
 
@@ -146,8 +162,7 @@ class OverNorm(Sum):
         found = super().real_bounds(call, output_index, own, working)
         assert found.gate is not None
         squares = self.squares(call)
-        least = amount_of(self.terms, call) * working.unit * working.smallest_normal
-        lost = 2 * (least + working.smallest_normal * working.unit) / squares
+        lost = 2 * (amount_of(self.terms, call) + 1) * working.smallest_normal / squares
         size = np.abs(call.outputs[output_index].astype(np.float64))
         free = (squares >= working.overflow) | (lost > 0.5) | found.free
         between = (2 * working.unit + lost) * size

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from reference.accuracy import Call, State
-from reference.shared.cells import Cell, along_sequences, require_cell
+from reference.shared.cells import Cell, along_sequences, limit, require_cell
 
 Kind = Callable[..., Cell]
 
@@ -46,7 +46,7 @@ def one_step(
     require_cell(name, activations, len(kind.usual), clip, shapes)
     weights = _wide(w, r, np.zeros(shapes["B"][1]) if b is None else b)
     with np.errstate(all="ignore"):
-        cell: Cell = kind(*weights, activations, clip, **flags)
+        cell: Cell = kind(*weights, activations, limit(clip), **flags)
         return cell.step(*_wide(x, *states.values()))
 
 
@@ -87,7 +87,7 @@ def steps(
         given = lengths.tolist()
         raise ValueError(f"{name}: sequence_lengths must be from 0 to {seq_length}, got {given}")
     weights = zip(*_wide(w, r, b), strict=True)
-    cells: list[Cell] = [kind(*each, activations, clip, **flags) for each in weights]
+    cells: list[Cell] = [kind(*each, activations, limit(clip), **flags) for each in weights]
     wide, *initial = _wide(x, *states.values())
     with np.errstate(all="ignore"):
         whole, last = along_sequences(
@@ -151,7 +151,7 @@ def _errors(
             w, r, b = w[np.newaxis], r[np.newaxis], b[np.newaxis]
         activations = call.attributes.get("activations", kind.usual)
         flags = {"linear_before_reset": True} if linear else {}
-        clip = call.attributes.get("clip", np.inf)
+        clip = limit(call.attributes.get("clip", np.inf))
         cells = [kind(*each, activations, clip, **flags) for each in zip(w, r, b, strict=True)]
 
         def step(number: int, xt: np.ndarray, before: list[np.ndarray]) -> list[np.ndarray]:

@@ -180,6 +180,8 @@ class Sampled(Arithmetic):
         lost = lost | (points.count * total >= 0.99 * coarse.overflow)
         least = working.unit * working.smallest_normal
         gate = 2 * (terms * coarse.unit * total + working.unit * exact + moved(coarse)) + least
+        # Products of weights and elements may be flushed to zero.
+        gate = gate + np.minimum(total, terms * working.smallest_normal)
         quality = terms * fine.unit * total + own.unit * exact + moved(fine) + least
         return Bounds(gate, np.minimum(quality, gate), free=np.broadcast_to(lost, exact.shape))
 

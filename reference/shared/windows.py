@@ -85,8 +85,9 @@ def windows(
     """The windows of ``operation`` (its name, for errors) over an image with these spatial ``sizes``.
 
     With ``auto_pad`` other than ``explicit`` the pads are ignored. Places are counted as far as windows fit,
-    ``ceil`` adds one that sticks out, and ``ceil_torch`` only if it starts before the padding at the end.
-    Raises ValueError for a wrong number of values, one out of range, or a window that does not fit.
+    ``ceil`` adds one that sticks out, even if it is the only one, and ``ceil_torch`` only if it starts before the
+    padding at the end. With ``same_upper`` and ``same_lower`` there are as many as these modes pad for, whatever
+    ``rounding_type``. Raises ValueError for a wrong number of values, one out of range, or a window that does not fit.
     """
     rank = len(sizes)
     dilations = [1] * rank if dilations is None else dilations
@@ -108,12 +109,13 @@ def windows(
         pads = [auto_padding(auto_pad, *axis) for axis in zip(sizes, extents, strides, strict=True)]
     counts = []
     for size, extent, stride, (begin, end) in zip(sizes, extents, strides, pads, strict=True):
-        room = begin + size + end - extent
-        if room < 0:
+        rounding = "floor" if auto_pad.startswith("same") else rounding_type
+        count = _count(begin + size + end - extent, stride, begin + size, rounding)
+        if count < 1:
             raise ValueError(
                 f"{operation}: a window of {extent} must fit into an image of {size} with padding of {begin} and {end}"
             )
-        counts.append(_count(room, stride, begin + size, rounding_type))
+        counts.append(count)
     begins, ends = zip(*pads, strict=True)
     return Windows(*map(tuple, (sizes, kernel, strides, dilations, begins, ends, counts)))
 

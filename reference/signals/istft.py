@@ -123,6 +123,14 @@ def _scale(call: Call) -> np.ndarray:
     return turned + frames.restored(np.abs(frames.values * frames.window)) * (1 + overlap / 2)
 
 
+def _flushed(call: Call) -> np.ndarray:
+    """Numbers of frames, and their products with the window, that may be zero, over the squares."""
+    frames, tiny = _of_call(call), call.precision(0).smallest_normal
+    products = np.abs(frames.values * frames.window)
+    of_frames = np.minimum(products, 2 * tiny * frames.factor * np.abs(frames.window))
+    return frames.restored(of_frames + np.minimum(products, tiny))
+
+
 def _undefined(call: Call) -> np.ndarray:
     """Where no window reaches, in frames with numbers that are not finite, and where sums leave the type's range."""
     frames, precision = _of_call(call), call.precision(0)
@@ -136,7 +144,10 @@ def _undefined(call: Call) -> np.ndarray:
 
 
 # The quotient and the sum of squares have errors of a few ulps.
-@implements("ISTFT-16", accuracy=Function(k=4, a=1, scale=_scale, quality_a=0.5, silent=_undefined))
+@implements(
+    "ISTFT-16",
+    accuracy=Function(k=4, a=1, scale=_scale, quality_a=0.5, flushed=_flushed, silent=_undefined),
+)
 def istft(
     data: np.ndarray,
     window: np.ndarray,

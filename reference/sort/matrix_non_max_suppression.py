@@ -59,7 +59,9 @@ def _decay(
             error = factor * (abs(sigma) * 6 * (x_cmax**2 + x**2) + 4)
         else:
             factor = (1 - x) / (1 - x_cmax)
-            error = 2 * (x + factor * x_cmax) / (1 - x_cmax) + 3 * factor
+            # Boxes with a side below zero have a negative area, and an IOU that may be negative or above 1.
+            terms = np.abs(x) + np.abs(factor * x_cmax)
+            error = 2 * terms / np.abs(1 - x_cmax) + 3 * np.abs(factor)
         error = np.where((x == 0) & (x_cmax == 0), 0.0, epsilon * error)
         # The least one may be another within the errors. Of three boxes at one place one factor is no number.
         least, low, high = (
@@ -129,8 +131,9 @@ class _Layer:
             batch, kind, place = np.nonzero(order >= 0)
             box = order[batch, kind, place]
             scores = self.scores[batch, kind, box]
-            decayed = (each[batch, kind, place] for each in (factor, error))
-            yield np.column_stack([batch, kind, box, *(scores * each for each in decayed)])
+            factor, error = (each[batch, kind, place] for each in (factor, error))
+            # Scores from a negative score_threshold on may be negative.
+            yield np.column_stack([batch, kind, box, scores * factor, np.abs(scores) * error])
 
     @property
     def extents(self) -> tuple[float, ...]:
@@ -157,7 +160,7 @@ class _Layer:
         """
         given = self._scores_of(actual)
         options = sorted(self.options, key=lambda found: _distance(found, given))
-        errors = [2 * found[:, 4] / found[:, 3] for found in options if np.all(found[:, 3] > 0)]
+        errors = [2 * found[:, 4] / np.abs(found[:, 3]) for found in options if found[:, 3].all()]
         tolerance = max((float(each.max(initial=0.0)) for each in errors), default=0.0)
 
         def selections(_: np.ndarray) -> Iterator[Selection]:

@@ -1,6 +1,6 @@
 """A case as a folder of files: model, inputs, expected outputs, and a script that runs it.
 
-``python -m ir_models write`` and the failure folders of a run have this one format::
+``python -m devices write`` and the failure folders of a run have this one format::
 
     model.xml, model.bin     the model
     manifest.json            what the other files are: see `reports.case_folder.manifest`

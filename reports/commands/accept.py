@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -11,13 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import DecodeError
 from msgspec.json import decode
 
 from reports.documents import Document, Remark, as_text
 from reports.documents.blocks import Item
 from reports.files import write_text
 from reports.gate import baseline_files, causes
-from reports.gate.baseline import Baseline, Line, Run, run_of
+from reports.gate.baseline import Baseline, Line, Run, departs, run_of
 from reports.gate.baseline_files import families_of, nearest, read_folder, write_folder
 from reports.gate.causes import CLASSES, Cause, Causes
 from reports.gate.decision import Target
@@ -29,6 +31,8 @@ from reports.text import count, printable
 
 ALL = "all"
 """Stands for every group that needs no cause."""
+
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -103,11 +107,12 @@ def run(args: argparse.Namespace) -> int:
     if args.take:
         taken = _chosen(found, args.take)
         cause = _cause_for(taken, args, known, target_run, log)
-        _write(folder, target, found, taken, cause, log)
-        log.keep(" ".join(group.id for group in taken))
-        print(
-            f"taken: {', '.join(group.id for group in taken)}; written to {printable(str(folder))}"
-        )
+        # Of "all" each group keeps its own cause.
+        moved = {group.id: cause for group in taken if cause and group.id in args.take}
+        _write(folder, target, found, taken, moved, log)
+        names = ", ".join(group.id for group in taken) or "nothing"
+        log.keep(names)
+        print(f"taken: {names}; written to {printable(str(folder))}")
         # What is left is told by the files as they are now.
         known = causes.load(*args.causes)
         folder, target = _target(target_run, args.baseline or folder, known)
@@ -182,23 +187,26 @@ def _cause_for(
     run: Run,
     log: _Log,
 ) -> str:
-    """The id of the cause for groups that need one; a new cause is drafted. Raises ResultsError."""
-    needing = [group for group in taken if group.needs_cause]
-    if not needing:
-        return args.cause or ""
+    """The id of the cause for the groups that are named; a new cause is drafted. Raises ResultsError."""
     if not args.cause:
-        raise ResultsError(
-            f"{needing[0].id} needs --cause ID: an existing cause, or the name of a new one"
-        )
+        needing = next((group.id for group in taken if group.needs_cause), None)
+        if needing:
+            raise ResultsError(
+                f"{needing} needs --cause ID: an existing cause, or the name of a new one"
+            )
+        return ""
     if known.get(args.cause) is None:
         directory = args.causes[-1] if args.causes else causes.DIRECTORY
         path = directory / f"{args.cause}.toml"
-        if not args.cause.replace("-", "").isalnum() or args.cause != args.cause.lower():
+        if not _ID.fullmatch(args.cause) or args.cause == baseline_files.NO_CAUSE:
             raise ResultsError(
-                f"--cause {args.cause!r}: an id has small letters, digits and hyphens"
+                f"--cause {args.cause!r}: an id has small letters, digits and hyphens, and is not "
+                f"{baseline_files.NO_CAUSE}"
             )
-        records = [record for group in needing for record in group.records]
-        smallest = min((group.smallest for group in needing), key=lambda case: (len(case), case))
+        records = [r for g in taken if g.id in args.take for r in g.records if departs(r)]
+        if not records:
+            raise ResultsError(f"--cause {args.cause}: there is no such cause, and no departure")
+        smallest = min((record.case for record in records), key=lambda case: (len(case), case))
         title = args.title or f"{records[0].operation.rpartition('-')[0]} - to be described"
         draft = {
             "title": title,
@@ -210,6 +218,7 @@ def _cause_for(
             "devices": [families_of(run.device)[-1]],
             "notes": "",
         }
+        log.remember_folder(directory)
         log.remember(path)
         write_text(path, cause_text(draft, [draft_selector(records)]))
         print(f"drafted {printable(str(path))}: write its title, class and the words of the page")
@@ -235,9 +244,14 @@ def _toml(value: object) -> str:
 
 
 def _write(
-    folder: Path, target: Target, found: Changes, taken: Sequence[Group], cause: str, log: _Log
+    folder: Path,
+    target: Target,
+    found: Changes,
+    taken: Sequence[Group],
+    moved: Mapping[str, str],
+    log: _Log,
 ) -> None:
-    """Write the baseline with the groups taken."""
+    """Write the baseline with the groups taken; ``moved`` are the causes that the user named, by group."""
     is_there = (folder / baseline_files.RUN).exists()
     # A new release's baseline has what departs as the nearest one says, and what is taken.
     lines: dict[str, Line] = dict(target.baseline.lines) if is_there else dict(found.known)
@@ -246,10 +260,11 @@ def _write(
             if line is None:
                 lines.pop(case, None)
                 continue
-            name = cause or (group.cause.id if group.cause else line.cause)
+            name = moved.get(group.id) or (group.cause.id if group.cause else line.cause)
             nondeterministic = _is_nondeterministic(target.causes.get(name))
             lines[case] = replace_line(line, name, nondeterministic)
     run = target.baseline.run if is_there else target.run
+    log.remember_folder(folder)
     for path in [*folder.glob("*.txt"), folder / baseline_files.RUN]:
         log.remember(path)
     before = {path.name for path in folder.glob("*")} if folder.exists() else set()
@@ -275,7 +290,7 @@ def _print(
     """Print the groups, each with the command that takes it."""
     page = Document()
     name = baseline_files.name_of(target.run.device, target.run.profile)
-    base = f"{target.baseline.name} ({len(target.baseline.lines):,} departures)"
+    base = f"{target.baseline.name} ({count(len(target.baseline.lines), 'departure')})"
     page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {count(runs, 'run')} against {base}")
     if target.differences:
         page.paragraph(f"Not compared case by case: {'; '.join(target.differences)}.")
@@ -317,26 +332,35 @@ class _Log:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._step: dict[str, str | None] = {}
+        self._files: dict[str, str | None] = {}
+        self._folders: list[str] = []
 
     def remember(self, path: Path, is_new: bool = False) -> None:
         """Remember what a file holds before it is written."""
         text = path.read_text("utf-8") if path.exists() and not is_new else None
-        self._step.setdefault(str(path), text)
+        self._files.setdefault(str(path.absolute()), text)
+
+    def remember_folder(self, folder: Path) -> None:
+        """Remember which folders are made for one that is written to."""
+        folder = folder.absolute()
+        self._folders += [str(each) for each in (folder, *folder.parents) if not each.exists()]
 
     def keep(self, name: str) -> None:
         """Write the step down, without files that it did not change."""
         changed = {
             path: text
-            for path, text in self._step.items()
+            for path, text in self._files.items()
             if (Path(path).read_text("utf-8") if Path(path).exists() else None) != text
         }
         if changed:
-            steps = [*self._steps(), {"took": name, "files": changed}]
-            write_text(self.path, json.dumps(steps, indent=1) + "\n")
+            step = {"took": name, "files": changed, "folders": self._folders}
+            write_text(self.path, json.dumps([*self._steps(), step], indent=1) + "\n")
 
     def _steps(self) -> list[Any]:
-        return list(decode(self.path.read_bytes())) if self.path.exists() else []
+        try:
+            return list(decode(self.path.read_bytes())) if self.path.exists() else []
+        except (DecodeError, TypeError):
+            raise ResultsError(f"{self.path}: is not a list of what was taken") from None
 
     def take_back(self) -> int:
         """Make the files what they were before the last step."""
@@ -345,13 +369,14 @@ class _Log:
             raise ResultsError(f"{self.path}: nothing to take back")
         step = steps.pop()
         for name, text in step["files"].items():
-            path = Path(name)
             if text is None:
-                path.unlink(missing_ok=True)
-                if path.parent.is_dir() and not any(path.parent.iterdir()):
-                    path.parent.rmdir()
+                Path(name).unlink(missing_ok=True)
             else:
-                write_text(path, text)
+                write_text(Path(name), text)
+        # Of the folders the innermost come first.
+        for name in step["folders"]:
+            if Path(name).is_dir() and not any(Path(name).iterdir()):
+                Path(name).rmdir()
         if steps:
             write_text(self.path, json.dumps(steps, indent=1) + "\n")
         else:

@@ -18,7 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Exit code: 0 printed or written, 2 wrong usage."
     )
     add_out_arguments(parser)
-    parser.add_argument("--write", action="store_true", help="write to reports/results/results.schema.json")
+    parser.add_argument(
+        "--write", action="store_true", help="write to reports/results/results.schema.json"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -65,10 +65,9 @@ def families_of(device: str) -> list[str]:
 
     ``GPU.1`` is a GPU; AUTO, MULTI, HETERO and BATCH run the kernels of the first device that they name.
     """
-    own = re.sub(r"\W+", "_", device)
     virtual = _VIRTUAL.match(device)
-    below = virtual[1] if virtual else device.partition(".")[0]
-    return list(dict.fromkeys((own, below)))
+    below = virtual[1] if virtual else re.sub(r"\.\d+$", "", device)
+    return list(dict.fromkeys(re.sub(r"\W+", "_", name) for name in (device, below)))
 
 
 def folders_of(device: str, directory: Path = DIRECTORY) -> list[Path]:

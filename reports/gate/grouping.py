@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reports.explaining.alike import described, described_facts
-from reports.explaining.explanations import explained
+from msgspec.structs import replace
+
+from reports.explaining.alike import described
+from reports.explaining.explanations import explained, unexplained
 from reports.gate.baseline import Ending, Line, departs, line_of
 from reports.gate.causes import Cause
 from reports.gate.decision import Target
@@ -95,7 +97,7 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
 
     ``is_whole``: the run asked all that the run of the baseline asked, so that what is missing is gone.
     """
-    decided = [target.decide(record, allow_absent=True) for record in records]
+    decided = [target.decide(unexplained(record), allow_absent=True) for record in records]
     gates = {record.key: record.gate for record in decided}
     after = explained(decided)
     known = {}
@@ -105,8 +107,13 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
     for record in after:
         gate = gates[record.key]
         if record.gate is Gate.KNOWN:
-            known[record.case] = target.baseline.lines.get(record.case) or _line(record)
-            continue
+            before = target.baseline.lines.get(record.case)
+            if before is None or not any(_is_otherwise(one, target) for one in record.conflicts):
+                known[record.case] = before or _line(record)
+                continue
+            # Another run of several ended otherwise.
+            gate = Gate.WORSE
+            record = replace(record, gate=gate, baseline=str(before), explained_by="")
         shown = by_case.get(record.explained_by, record) if record.explained_by else record
         if record.gate is Gate.EXPLAINED and shown.gate is Gate.KNOWN:
             gate = Gate.NEW_CASE
@@ -120,7 +127,7 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
         group = groups.setdefault((kind, reason), Group(kind, reason, cause))
         group.records.append(record)
         group.explained += record.gate is Gate.EXPLAINED
-        group.lines[record.case] = _line(record) if departs(record) else None
+        group.lines[record.case] = _line_after(record, target) if departs(record) else None
     if is_whole:
         _add_gone(groups, target, {record.case for record in after})
     for group in groups.values():
@@ -130,6 +137,19 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
         groups.values(), key=lambda one: (order.index(one.kind), -len(one.lines), one.reason)
     )
     return Changes(found, known)
+
+
+def _is_otherwise(record: CaseRecord, target: Target) -> bool:
+    """Tell whether one of several results of a known departure is none that the baseline says."""
+    return target.decide(record).gate in (Gate.IMPROVED, Gate.WORSE)
+
+
+def _line_after(record: CaseRecord, target: Target) -> Line:
+    """The line of a case after its change is taken: of several results also what the baseline says, if one is that."""
+    line, before = _line(record), target.baseline.lines.get(record.case)
+    if before is not None and record.conflicts and before.admits(record):
+        return before.joined(line)
+    return line
 
 
 def _line(record: CaseRecord) -> Line:
@@ -193,11 +213,6 @@ def _with_common(group: Group) -> str:
     return " · ".join([group.reason, *parts])
 
 
-def ending_text(line: Line) -> str:
-    """Return how a line says that a case ended."""
-    return " or ".join(described_facts(*ending) for ending in line.endings)
-
-
 def draft_selector(records: Sequence[CaseRecord]) -> Mapping[str, object]:
     """Return the conditions of a new cause: what its first cases have in common, generously."""
     features = [features_of(record) for record in records]
@@ -219,14 +234,8 @@ def draft_selector(records: Sequence[CaseRecord]) -> Mapping[str, object]:
         if entries:
             found[table] = entries
     for name in ("outcome", "stage", "kind", "signal", "rule", "message"):
-        if found_values := values(name):
+        # A condition that one of them has no value for would not select it.
+        if all(any(each[name]) for each in features):
+            found_values = values(name)
             found[name] = [f"*{v}*" for v in found_values] if name == "message" else found_values
     return found
-
-
-def by_cause(lines: Mapping[str, Line]) -> dict[str, int]:
-    """Return the number of lines of each cause."""
-    counts: dict[str, int] = defaultdict(int)
-    for line in lines.values():
-        counts[line.cause] += 1
-    return counts

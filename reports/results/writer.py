@@ -6,7 +6,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -33,6 +33,9 @@ class Writer:
     def __init__(self, file: io.FileIO, finished: set[Key]) -> None:
         self._file = file
         self._ended_at: int | None = None
+        self._keys: set[Key] = set()
+        self.has_repeated = False
+        """Whether a case has several lines."""
         self.finished = finished
         """The (case, device, profile) of every result that the file holds, but for an ERROR."""
         self.earlier: list[CaseRecord] = []
@@ -86,6 +89,7 @@ class Writer:
                 finished = {key for key, record in records.items() if is_finished(record)}
                 writer = cls(file, finished)
                 writer.earlier = list(records.values())
+                writer._keys = set(records)
                 writer._write(whole[len(content) :])
                 writer._write_header(replace(header, resumed=True))
             except BaseException:
@@ -127,16 +131,41 @@ class Writer:
         OSError if there is no room: what was written before is whole then, and the file is closed.
         """
         self._write(_as_bytes(record))
+        self.has_repeated |= record.key in self._keys
+        self._keys.add(record.key)
         if is_finished(record):
             self.finished.add(record.key)
+
+    def rewrite(self, path: Path, records: Iterable[CaseRecord]) -> None:
+        """Write the file anew, with one line for each case: that of ``records``, or the last one that there is.
+
+        Readers see the old file or the new one. OSError if there is no room: the file is as it was then.
+        """
+        self._file.seek(0)
+        lines: dict[object, bytes] = {}
+        for number, line in enumerate(self._file.read().splitlines(keepends=True)):
+            one = json.loads(line)
+            is_case = one["kind"] == "case"
+            lines[(one["case"], one["device"], one["profile"]) if is_case else number] = line
+        lines.update((record.key, _as_bytes(record)) for record in records)
+        temporary = path.with_name(f".{path.name}.new")
+        file = open_locked(temporary)
+        try:
+            file.truncate(0)
+            _write_all(file, b"".join(lines.values()))
+            os.replace(temporary, path)
+        except BaseException:
+            file.close()
+            temporary.unlink(missing_ok=True)
+            raise
+        self._file.close()
+        self._file, self._ended_at, self.has_repeated = file, None, False
 
     def _write(self, line: bytes) -> None:
         # The file has no buffer: what cannot be written now must not be written when it is closed.
         end = self._file.tell()
-        rest = memoryview(line)
         try:
-            while rest:
-                rest = rest[self._file.write(rest) :]
+            _write_all(self._file, line)
         except OSError:
             with suppress(OSError):
                 self._file.truncate(end)
@@ -183,6 +212,12 @@ class Writer:
 def is_finished(record: CaseRecord) -> bool:
     """Tell whether a resumed run leaves the case out: an ERROR says nothing about the device."""
     return record.outcome is not Outcome.ERROR
+
+
+def _write_all(file: io.FileIO, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[file.write(rest) :]
 
 
 def _as_bytes(line: Line) -> bytes:

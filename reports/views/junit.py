@@ -43,7 +43,8 @@ def as_junit(
 ) -> str:
     """Return JUnit XML of all cases.
 
-    With `strict` a case better than in the baseline is a failure, and so is a new case of a known cause. `prefix` goes before all names of classes.
+    With `strict` a case better than in the baseline is a failure, and so is a new case of a known cause. `prefix` goes
+    before all names of classes.
     """
     lines = START.splitlines()
     by_target: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)

@@ -192,7 +192,8 @@ class CaseItem(pytest.Item):
         if record.gate is Gate.SKIPPED:
             pytest.skip(record.detail)
         if record.gate is Gate.KNOWN or (record.gate is Gate.NEW_CASE and not is_strict):
-            pytest.xfail(f"{record.outcome}: {record.reason} ({record.cause_class})")
+            cause = f"{record.reason} ({record.cause_class})" if record.cause else record.detail
+            pytest.xfail(f"{record.outcome}: {cause}")
         if record.gate.is_red_if(is_strict):
             raise DepartureError(f"{record.outcome}: {record.detail}")
 

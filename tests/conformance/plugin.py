@@ -74,7 +74,7 @@ def _given_baseline(chosen: selection.Selection) -> dict[str, Baseline] | None:
         return None
     if str(chosen.baseline) == "none":
         return {"none": Baseline(name="none", is_given=True)}
-    if not chosen.resume and chosen.baseline.resolve() == selection.results_path(chosen).resolve():
+    if chosen.baseline.resolve() == selection.results_path(chosen).resolve():
         raise selection.UsageError(
             f"--baseline {chosen.baseline} is the file that --results writes"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +95,20 @@ class Recorder:
                 f"{self.path}: cannot be written: {error.strerror}; what it holds is whole: make room, and run again "
                 "with --resume"
             ) from None
+
+    def rewrite(self, records: Sequence[CaseRecord]) -> None:
+        """Write records in the place of what the file has of their cases, so that each case has one line.
+
+        Raises ResultsError when it cannot be written; nothing written before is lost.
+        """
+        assert self.writer is not None
+        self.check_in_place()
+        if not records and not self.writer.has_repeated:
+            return
+        try:
+            self.writer.rewrite(self.path, records)
+        except OSError as error:
+            raise ResultsError(f"{self.path}: cannot be written: {error.strerror}") from None
 
     def check_in_place(self) -> None:
         """Raise ResultsError when the results file was removed or moved, after its content was saved if possible."""

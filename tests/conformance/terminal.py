@@ -199,8 +199,7 @@ class ResultsReporter:
                     added += 1
                 if added:
                     loaded = results.load(self.recorder.path)
-        for record in loaded.changed:
-            self.recorder.add(record)
+        self.recorder.rewrite(loaded.changed)
         return loaded
 
     def _count_explained(self, session: pytest.Session, loaded: results.Results) -> None:

@@ -221,17 +221,8 @@ def test_questions_and_answers_need_no_device(room):
     assert offenders(imports_of(room), "openvino", "pytest", "devices", "tests") == []
 
 
-def test_questions_and_answers_need_of_reports_only_the_format_of_a_case_folder():
-    assert offenders(imports_of("reference"), "reports") == []
-    found = offenders(imports_of("ir_models"), "reports")
-    assert {name for name, _ in found} == {"ir_models/writing/folder.py"}
-    assert [each for _, each in found if not each.is_of("reports.case_folder")] == []
-    # Nothing else of ir_models needs it: only the command that writes a folder.
-    importing = [
-        (name, each.is_lazy)
-        for name, each in offenders(imports_of("ir_models"), "ir_models.writing.folder")
-    ]
-    assert importing == [("ir_models/__main__.py", True)]
+def test_questions_and_answers_need_nothing_of_reports():
+    assert offenders(imports_of("reference", "ir_models"), "reports") == []
 
 
 def test_reports_stand_alone():

@@ -53,6 +53,9 @@ Clamp = unary(
         one-sided: an end far away
             min=0.0; max=3.4e38
             min=-3.4e38; max=0.0
+        no-end: an infinite end bounds nothing, as models write one for it
+            data=i8:[-128,-1,0,1,127]|u8:[0,1,127,128,255]|f32:{REALS}|f16:{REALS}; min=0.0; max=inf
+            data=i8:[-128,-1,0,1,127]|i64:{WHOLE}|f32:{REALS}; min=-inf; max=0.0
         one-number (may be constant): an interval of one number
             min=1.5; max=1.5
     """),

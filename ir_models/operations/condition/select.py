@@ -86,6 +86,13 @@ Select = Operation(
                 shapes("[3,5,4]", "[3,1,4]", "[3,1,4]"),
                 shapes("[5,3]", "[2,3,5,4]", "[3,1,4]"),
             ],
+            reading=Reading(
+                "'the cond tensor is one-way broadcasted to the resulting shape of broadcasted then and else'",
+                "A cond that is larger than then and else is invalid.",
+                "One-way broadcasting leaves the shape of its target as it is.",
+                admits="The elements of then and else for each of cond, all three in their common shape.",
+            ),
+            is_answered=True,
             auto_broadcast="numpy",
         ),
         rule(

@@ -203,7 +203,20 @@ def resizing(
             rule(
                 "linear_onnx takes axes {0, 1}, {0, 1, 2}, {2, 3}, {2, 3, 4} of ranks 2 to 5",
                 lambda layer: sorted(resized_axes(layer)) == _ONNX_AXES.get(_image(layer).rank),
-                ["mode=linear_onnx; axes=1,3", "mode=linear_onnx; axes=0,1"],
+                [
+                    "mode=linear_onnx; axes=1,3",
+                    "mode=linear_onnx; axes=0,1",
+                    "mode=linear_onnx; axes=3; "
+                    + ("sizes=8; scales=f32:[2.5]" if has_two_inputs else "scales_or_sizes=8"),
+                ],
+                reading=Reading(
+                    "'Only 2D, 3D, 4D, 5D tensors with axes = {0, 1}, axes = {0, 1, 2}, axes = {2, 3}, axes = "
+                    "{2, 3, 4} respectively are supported for mode == linear_onnx'",
+                    "Other axes are invalid, one axis among them.",
+                    "The page's code asserts it.",
+                    admits="The formula along the axes that are given: between two neighbours along each.",
+                ),
+                is_answered=True,
                 mode="linear_onnx",
             ),
             *also,

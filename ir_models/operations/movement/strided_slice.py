@@ -144,6 +144,14 @@ StridedSlice = Operation(
                 "begin=1,2,0,1,0; end=3,6,4,3,1; stride=1,3,2,1,1",
                 "begin=1,2,0,1,0,0; end=3,6,4,3,1,1; stride=1,3,2,1,1,1; ellipsis_mask=0,1",
             ],
+            reading=Reading(
+                "'If they are unused, N == M', of masks that change dimensions",
+                "Fewer steps than dimensions are invalid without an ellipsis.",
+                "'the basic slicing operation assumes N == M (that is, i-th slicing step corresponds to i-th "
+                "dimension)'.",
+                admits="Dimensions behind the last step that stay whole, as in Python.",
+            ),
+            is_answered=True,
         ),
         rule(
             "begin equals end where shrink_axis_mask is 1",

@@ -89,7 +89,7 @@ def average(name, readings, *, rounding=windows.ROUNDING_TYPE, dilated=False):
 
 SAME = Reading(
     "examples with same_upper, strides of 2 and an output as large as the input",
-    "The padding is the least that has room for ceil(H / stride) windows; they are counted as with explicit pads.",
+    "There are ceil(H / stride) windows, whatever rounding_type, and the padding is the least that has room for them.",
     "'the input is padded to match the output size': with strides of 2 and an output of 32 most windows would hold "
     "nothing but padding.",
     "contradiction",

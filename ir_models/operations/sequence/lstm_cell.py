@@ -3,7 +3,7 @@
 from functools import partial
 
 from ir_models.declaration import *
-from ir_models.families.cells import UNSETTLED, cell
+from ir_models.families.cells import STATE_CLIPPED, UNSETTLED, cell
 
 lstm = partial(
     cell,
@@ -18,7 +18,7 @@ lstm = partial(
             hidden_size=128 -> [1,128], [1,128]
     """),
     violations=["W=[4,5]", "R=[12,4]", "B=[4]"],
-    readings=[UNSETTLED],
+    readings=[UNSETTLED, STATE_CLIPPED],
 )
 
 LSTMCell1 = lstm("LSTMCell-1", "opset1")

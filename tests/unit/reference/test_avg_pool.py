@@ -117,3 +117,14 @@ def test_older_and_newer_versions():
     assert avg_pool_16(LINE, exclude_pad=True, dilations=[2], **some).tolist() == [[[2, 10]]]
     with pytest.raises(ValueError, match="rounding_type must be floor or ceil, got 'ceil_torch'"):
         avg_pool_1(LINE, exclude_pad=True, rounding_type="ceil_torch", **some)
+
+
+def test_a_window_larger_than_the_data_is_the_only_one():
+    """100 elements over 74: ceil((74 - 100) / 30) + 1 = 1 window, of which 74 are data."""
+    data = np.arange(74.0).reshape(1, 1, 74)
+    given = {"kernel": [100], "strides": [30], "rounding_type": "ceil"}
+    assert asked(data, exclude_pad=True, **given).tolist() == [[[36.5]]]
+    attributes = {"pads_begin": [0], "pads_end": [0], "exclude_pad": True, **given}
+    (expected,) = answer("AvgPool-14", [data.astype(np.float32)], attributes)
+    assert compare(expected, np.array([[[36.5]]], np.float32)).wrong == 0
+    assert compare(expected, np.array([[[27.01]]], np.float32)).wrong == 1

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import Expected, compare
+from reference import Expected, answer, compare
 from reference.accuracy.statistics import Statistic
 
 F32_MAX = float(np.finfo(np.float32).max)
@@ -76,9 +76,29 @@ def test_64_bit_integers_are_compared_exactly():
     assert compare(unsigned, np.array([2**64 - 3], np.uint64)).wrong == 1
 
 
-def test_another_shape_is_no_answer():
-    with pytest.raises(ValueError, match="shapes differ"):
-        compare(exactly(1.0, 2.0), came(1.0))
+@pytest.mark.parametrize("right", [exactly(1.0, 2.0), within(1e30, 1.0, 2.0)])
+def test_an_output_of_another_shape_is_wrong_and_says_so(right):
+    found = compare(right, came(1.0))
+    assert (found.wrong, found.of, found.fraction) == (2, 2, np.inf)
+    assert (found.expected, found.actual) == ("shape [2]", "shape [1]")
+    # An output that should be empty, and is not.
+    assert compare(exactly(), came(1.0)).wrong == 1
+
+
+def test_a_row_less_of_proposals_is_wrong():
+    attributes = {"base_size": 16, "pre_nms_topn": 6, "post_nms_topn": 3, "nms_thresh": 0.7}
+    attributes |= {"feat_stride": 16, "min_size": 1, "ratio": [1.0], "scale": [2.0]}
+    inputs = [
+        np.linspace(0, 1, 8, dtype=np.float32).reshape(1, 2, 2, 2),
+        np.zeros((1, 4, 2, 2), np.float32),
+        np.array([64, 64, 1], np.float32),
+    ]
+    expected = answer("Proposal-4", inputs, attributes)
+    right = [each.value.astype(np.float32) for each in expected]
+    given = [each[:-1] for each in right]
+    found = [compare(one.chosen(given), two) for one, two in zip(expected, given, strict=True)]
+    assert [each.wrong for each in found] == [15, 3]
+    assert found[0].actual == "shape [2, 5]"
 
 
 def test_bits_count_where_nothing_is_computed():

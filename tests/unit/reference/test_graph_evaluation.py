@@ -186,3 +186,42 @@ def test_numbers_of_f64_may_be_rounded_already():
     graph = {"parameters": ["x"], "nodes": [converted("f64")], "results": ["new"]}
     (new,) = evaluate_with_bounds(graph, {"x": Value.exact(np.array([2**53 + 1]))})
     assert new.gate.all()
+
+
+@pytest.mark.parametrize("operation", ["ReduceSum-1", "LRN-1"])
+def test_negative_axes_stay_negative_behind_a_value_with_a_bound(operation):
+    """Axis -1 is the last one, whose errors are added up; axis 1 of a tensor of rank 3 would be another one."""
+    attributes = {"alpha": 0.5, "beta": 0.75, "bias": 1.0, "size": 3}
+    last = node(
+        "last", operation, "sum", "axes", attributes=attributes if operation == "LRN-1" else {}
+    )
+    x = np.linspace(-3, 3, 24, dtype=np.float32).reshape(2, 3, 4)
+
+    def bound_of(axis):
+        graph = {
+            "parameters": ["x", "y"],
+            "constants": {"axes": np.array([axis])},
+            "nodes": [node("sum", "Add-1", "x", "y"), last],
+            "results": ["last"],
+        }
+        inputs = {"x": Value.exact(x), "y": Value.exact(TENTH)}
+        (found,) = evaluate_with_bounds(graph, inputs)
+        return found.gate
+
+    assert np.array_equal(bound_of(-1), bound_of(2))
+    assert not np.array_equal(bound_of(-1), bound_of(1))
+
+
+def test_errors_of_integers_are_those_of_data_alone():
+    """Sums of integers with an error, along an axis from the end."""
+    graph = {
+        "parameters": ["x"],
+        "constants": {"axes": np.array([-1])},
+        "nodes": [node("sum", "ReduceSum-1", "x", "axes")],
+        "results": ["sum"],
+    }
+    x = np.arange(6, dtype=np.int32).reshape(2, 3) - 3
+    value = Value(x, "int32", np.ones(x.shape), np.ones(x.shape))
+    (found,) = evaluate_with_bounds(graph, {"x": value})
+    assert found.array.tolist() == [-6, 3]
+    assert found.gate.tolist() == [3, 3]

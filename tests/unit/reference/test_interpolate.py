@@ -275,7 +275,6 @@ def test_an_infinity_that_a_window_has_twice_is_open():
         ({"size": [2, 3]}, "there must be 1 scales or sizes, got \\[2 3\\]"),
         ({"size": [[2]]}, "there must be 1 scales or sizes"),
         ({"axes": [1]}, "axes must be different numbers from 0 to 0"),
-        ({"mode": "linear_onnx"}, "linear_onnx takes all axes, or the spatial ones"),
         ({"mode": "bilinear_pillow"}, "bilinear_pillow takes the axes of height and width"),
         ({"pads_begin": [-1]}, "pads must be at most 1 numbers from 0 on"),
         ({"pads_end": [0, 0]}, "pads must be at most 1 numbers"),
@@ -289,6 +288,15 @@ def test_an_infinity_that_a_window_has_twice_is_open():
 def test_errors(changes, sentence):
     with pytest.raises(ValueError, match=sentence):
         asked(**{"size": 2, **changes})
+
+
+def test_linear_onnx_along_one_axis_is_answered():
+    """The page allows some axes alone; between two neighbours along each axis the formula has a meaning for all."""
+    given = {"mode": "linear_onnx", "coordinate_transformation_mode": "align_corners"}
+    assert asked(7, **given).tolist() == [10, 15, 20, 30, 40, 60, 80]
+    both = np.outer([1.0, 2, 4], ROW)
+    found = asked([7], both, [1], **given)
+    assert found.tolist() == np.outer([1, 2, 4], [10, 15, 20, 30, 40, 60, 80]).tolist()
 
 
 # --- version 4 ----------------------------------------------------------------------------------------------------

@@ -164,3 +164,14 @@ def test_rules():
         nms(BOXES[..., :3], SCORES)
     with pytest.raises(ValueError, match="scores"):
         nms(BOXES, SCORES[..., :2])
+
+
+def test_negative_scores_have_bounds_too():
+    """From a negative score_threshold on: their errors are as large as those of positive ones."""
+    attributes = {"sort_result": "score", "score_threshold": -1.0, "post_threshold": -1.0}
+    scores = -SCORES
+    named, *rest = (each.astype(np.float32) for each in nms(BOXES, scores, **attributes))
+    assert (named[:, 1] < 0).all()
+    expected = answer(NAME, [BOXES, scores], attributes)[0].chosen([named, *rest])
+    assert (expected.gate >= 0).all()
+    assert expected.gate[:, 1].any()

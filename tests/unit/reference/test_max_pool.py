@@ -178,3 +178,23 @@ def test_max_pool_8_is_max_pool_14_without_a_way_of_rounding():
     assert indices.tolist() == [[[[4, 2], [7, 8]]]]
     with pytest.raises(ValueError, match="rounding_type must be floor or ceil, got 'ceil_torch'"):
         max_pool_8(SIGNED, rounding_type="ceil_torch", **some)
+
+
+@pytest.mark.parametrize("auto_pad", ["same_upper", "same_lower"])
+@pytest.mark.parametrize("rounding_type", ["floor", "ceil", "ceil_torch"])
+def test_rounding_does_not_count_where_padding_is_made_for_a_number_of_places(
+    auto_pad, rounding_type
+):
+    """ceil(5 / 3) = 2 places, the page has one formula for all roundings."""
+    data = np.array([[[1, 2, 3, 4, 5]]])
+    given = {"strides": [3], "kernel": [1], "auto_pad": auto_pad, "rounding_type": rounding_type}
+    assert asked(data, **given)[0] == [[[1, 4]]]
+
+
+def test_a_window_larger_than_the_data_is_the_only_one():
+    """ceil((5 - 7) / 3) + 1 = 1; rounded down there is none, and with a stride of 2 ceil(-1) + 1 = 0."""
+    data = np.array([[[1, 5, 3, 4, 2]]])
+    assert asked(data, strides=[3], kernel=[7], rounding_type="ceil") == ([[[5]]], [[[1]]])
+    for given in ({"rounding_type": "floor"}, {"strides": [2], "rounding_type": "ceil"}):
+        with pytest.raises(ValueError, match="a window of 7 must fit into an image of 5"):
+            asked(data, **{"strides": [3], "kernel": [7], **given})

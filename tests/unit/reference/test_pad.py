@@ -77,6 +77,14 @@ def test_pad_value(pad):
     assert padded.tolist() == [9, 1, 2, 9, 9]
 
 
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric"])
+def test_a_pad_value_does_not_count_in_other_modes(mode):
+    """The page forbids it; the formula of the mode has a meaning all the same."""
+    given = (DATA, np.array([0, 1]), np.array([2, 0]))
+    found = pad_12(*given, np.array(9), pad_mode=mode)
+    assert np.array_equal(found, pad_12(*given, pad_mode=mode))
+
+
 @pytest.mark.parametrize("mode", GROWN)
 def test_more_cut_off_than_there_is(mode):
     assert pad_12(DATA, np.array([-2, -3]), np.array([-2, -3]), pad_mode=mode).shape == (0, 0)

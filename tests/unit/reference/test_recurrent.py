@@ -206,3 +206,32 @@ def test_products_in_bf16_beside_products_in_f32(of_x, of_h, of_w, of_r, inside)
     products = bf16(of_x(x) @ of_w(w).T) + bf16(of_h(h) @ of_r(r).T)
     wrong = compare(expected, np.tanh(products + b).astype(np.float32)).wrong
     assert (wrong == 0) is inside
+
+
+@pytest.mark.parametrize("name", ["RNNCell-3", "GRUCell-3", "LSTMCell-4"])
+def test_a_clip_of_0_clips_nothing(name):
+    """As models write it; its bound is that of a cell without clip."""
+    gates = {"RNNCell-3": 1, "GRUCell-3": 3, "LSTMCell-4": 4}[name]
+    x, state = np.full((1, 1), 2, np.float32), np.full((1, 1), 0.5, np.float32)
+    states = [state] * (2 if name == "LSTMCell-4" else 1)
+    weights = np.linspace(-1.5, 2, gates, dtype=np.float32).reshape(-1, 1)
+    inputs = [x, *states, weights, weights[::-1], weights[:, 0]]
+    with_0, without, clipped = (
+        answer(name, inputs, {"hidden_size": 1, **given})
+        for given in ({"clip": 0.0}, {}, {"clip": 0.25})
+    )
+    for one, two, other in zip(with_0, without, clipped, strict=True):
+        assert np.array_equal(one.value, two.value)
+        assert np.array_equal(one.gate, two.gate)
+        assert not np.array_equal(one.value, other.value)
+    with pytest.raises(ValueError, match="clip must be positive, or 0 for none, got -1"):
+        lookup(name)(*inputs, hidden_size=1, clip=-1)
+
+
+def test_a_sequence_with_a_clip_of_0():
+    x, state = column(2, -1, 3), np.array([[[0.5]]])
+    w, b = np.full((1, 1, 1), 1.5), np.zeros((1, 1))
+    given = (x, state, np.array([3]), w, w, b)
+    usual = {"hidden_size": 1, "direction": "forward"}
+    found = [rnn_sequence(*given, **usual, **clip)[0].tolist() for clip in ({"clip": 0.0}, {})]
+    assert found[0] == found[1]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reference import answer, compare
 from reference.accuracy.statistics import SumErrors, chi_square, kolmogorov
 
 
@@ -77,3 +78,48 @@ def test_one_sided_outputs_may_have_one_sided_errors():
 def test_few_outputs_are_not_tested():
     _, exact, size = sums(np.random.RandomState(2), 999, 16)
     assert SumErrors(exact, size)(exact + 100 * size) is None
+
+
+# --- what the test of sums supposes -------------------------------------------------------------------------------
+
+
+def added_in_order(terms):
+    """The sums of each row in f32, one term after the other: as honest as arithmetic can be."""
+    total = np.zeros(len(terms), np.float32)
+    for column in terms.T:
+        total = total + column
+    return total
+
+
+def test_sums_with_a_dominant_term_are_judged_one_by_one():
+    """Of 512 terms one is between 1 and 2, the others of half an ulp of it: each is lost, all with one sign."""
+    rng = np.random.RandomState(3)
+    terms = np.abs(rng.standard_normal((1536, 512))).astype(np.float32) * np.float32(4e-8)
+    terms[:, 0] = 1 + rng.rand(1536)
+    (expected,) = answer("ReduceSum-1", [terms, np.array([1])], {})
+    actual = added_in_order(terms)
+    assert expected.together(actual.astype(np.float64)) is None
+    assert compare(expected, actual).wrong == 0
+    # Without a look at the terms honest sums would fail together.
+    (size,) = (np.abs(terms.astype(np.float64)).sum(1),)
+    blind = SumErrors(expected.value, np.sqrt(512) * 2.0**-24 * size)
+    assert blind(actual.astype(np.float64)).fraction > 1
+    # Each of them still has its bound.
+    assert compare(expected, actual * np.float32(1.001)).wrong == 1536
+
+
+@pytest.mark.parametrize("operation", ["ReduceSum-1", "ReduceMean-1"])
+def test_even_sums_are_tested_together(operation):
+    terms = np.random.RandomState(4).standard_normal((1536, 512)).astype(np.float32)
+    (expected,) = answer(operation, [terms, np.array([1])], {})
+    actual = added_in_order(terms) / np.float32(1 if operation == "ReduceSum-1" else 512)
+    assert expected.together(actual.astype(np.float64)).fraction < 0.5
+    sizes = np.abs(terms.astype(np.float64)).sum(1) / (1 if operation == "ReduceSum-1" else 512)
+    coarse = actual + np.random.RandomState(5).uniform(-1, 1, 1536) * 40 * 2.0**-24 * sizes
+    assert compare(expected, coarse.astype(np.float32)).statistic
+
+
+def test_the_same_sum_again_and_again_is_one():
+    terms = np.tile(np.random.RandomState(6).standard_normal((8, 512)).astype(np.float32), (200, 1))
+    (expected,) = answer("ReduceSum-1", [terms, np.array([1])], {})
+    assert expected.together(added_in_order(terms).astype(np.float64)) is None

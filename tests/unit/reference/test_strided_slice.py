@@ -140,7 +140,7 @@ def test_scalars():
         ([0] * 3, [1] * 3, [1, 0, 1], {}, r"stride must not be 0, got \[1, 0, 1\]"),
         ([0] * 3, [1] * 3, None, {"end_mask": [2]}, r"a mask must hold 0 and 1, got \[2\]"),
         ([0] * 3, [1] * 3, None, {"ellipsis_mask": [1, 1]}, "must have one 1 at most"),
-        ([0] * 2, [1] * 2, None, {}, "the 2 steps that slice must be as many as the dimensions"),
+        ([0] * 4, [1] * 4, None, {}, "a dimension for each of the 4 steps that slice"),
         ([0] * 5, [1] * 5, None, {"ellipsis_mask": [1]}, "the 4 steps that slice"),
         ([0] * 3, [1] * 3, None, {"shrink_axis_mask": [1]}, "begin and end must be equal"),
         (
@@ -155,3 +155,12 @@ def test_scalars():
 def test_rules(begin, end, stride, masks, message):
     with pytest.raises(ValueError, match=message):
         at(DATA, begin, end, stride, **masks)
+
+
+def test_dimensions_behind_the_last_step_stay_whole():
+    """The page has a step for each dimension; what is left has a meaning all the same."""
+    assert at(DATA, [1], [2]).tolist() == [DATA[1].tolist()]
+    found = at(DATA, [0, 0], [9, 0], shrink_axis_mask=(0, 1))
+    assert np.array_equal(found, DATA[:, 0])
+    with pytest.raises(ValueError, match="a dimension for each of the 4 steps"):
+        at(DATA, [0, 0, 0, 0], [1, 1, 1, 1])

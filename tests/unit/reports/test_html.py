@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from tests.unit.reports.synthetic_results import HOSTILE, TARGETS, departure, header, many, realistic, record, save
 
 from reports.__main__ import main
 from reports.page import data, model_text, render
@@ -29,6 +28,16 @@ from reports.results.outcomes import Gate
 from reports.results.reading import load
 from reports.results.records import WorstElement, to_line
 from reports.text import printable
+from tests.unit.reports.synthetic_results import (
+    HOSTILE,
+    TARGETS,
+    departure,
+    header,
+    many,
+    realistic,
+    record,
+    save,
+)
 
 ROOT = Path(__file__).parents[3]
 
@@ -184,7 +193,9 @@ def test_unexpected_departures_of_one_kind_are_one_line_above_the_known_ones(tmp
     ]
     assert places == sorted(places)
     # The link of a kind selects its cases.
-    links = [a["href"] for tag, a in page.tags if tag == "a" and "in+output+of+Abs" in a.get("href", "")]
+    links = [
+        a["href"] for tag, a in page.tags if tag == "a" and "in+output+of+Abs" in a.get("href", "")
+    ]
     kind = urllib.parse.parse_qs(links[0][1:])["cause"][0]
     assert page.column("cause").count(kind) == 3
 

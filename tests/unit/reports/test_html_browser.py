@@ -6,11 +6,11 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.unit.reports.synthetic_results import HOSTILE, TARGETS, realistic, record, save
 
 from reports.page import page
 from reports.results.reading import load
 from reports.results.records import WorstElement
+from tests.unit.reports.synthetic_results import HOSTILE, TARGETS, realistic, record, save
 
 CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")

@@ -5,10 +5,10 @@ import json
 
 import numpy as np
 import pytest
-from tests.unit.reports.synthetic_results import departure
 
 from reports.case_folder.comparison import compare
 from reports.page import pictures
+from tests.unit.reports.synthetic_results import departure
 
 
 def cells(heat_map, number=0):

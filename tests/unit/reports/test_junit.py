@@ -4,13 +4,13 @@ import time
 from pathlib import Path
 
 from lxml import etree
-from tests.unit.reports.small_results import HOSTILE, header, record, write
-from tests.unit.reports.synthetic_results import many, save
 
 from reports.__main__ import main
 from reports.results.reading import load
 from reports.results.records import WorstElement
 from reports.views.junit import OtherError, as_junit
+from tests.unit.reports.small_results import HOSTILE, header, record, write
+from tests.unit.reports.synthetic_results import many, save
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).parents[1] / "conformance" / "junit.xsd"))
 

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.unit.reports.small_results import header, record, write
 
 from reports.__main__ import main
 from reports.results.failures import check_own
 from reports.results.records import ResultsError
 from reports.results.writer import Writer
+from tests.unit.reports.small_results import header, record, write
 
 COMMANDS = [
     ["summary"],

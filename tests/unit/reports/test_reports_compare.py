@@ -4,7 +4,6 @@ import json
 
 import pytest
 from msgspec.structs import replace
-from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
 from reports.commands.compare import document
@@ -13,6 +12,7 @@ from reports.documents import as_text
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import ResultsError, Selection
+from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 
 def results(*records, version="2026.4.1-1", **facts):

@@ -7,12 +7,12 @@ import json
 import jsonschema
 import pytest
 from msgspec.structs import replace
-from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 from reports.__main__ import main
 from reports.commands.export import COLUMNS, as_csv, as_ctrf
 from reports.results.reading import Results, load
 from reports.results.schema import SCHEMA_FILE
+from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 KNOWN = record(
     "A-1/rank/f64[]",

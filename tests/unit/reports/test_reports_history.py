@@ -1,13 +1,13 @@
 """Operations over many runs."""
 
 import pytest
-from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
 from reports.commands.history import document, runs_in_order
 from reports.documents import as_text
 from reports.results.outcomes import Outcome
 from reports.results.reading import load
+from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 
 def load_all(tmp_path, *files):

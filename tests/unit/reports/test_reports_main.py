@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 from reports.__main__ import COMMANDS, main
+from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 
 def reports(*arguments, **options):

@@ -7,12 +7,12 @@ import shutil
 
 import jsonschema
 import pytest
-from tests.unit.reports.small_results import header, record, write
 
 from reports.__main__ import main
 from reports.results.reading import load
 from reports.results.records import NOT_ENDED, Selection
 from reports.results.schema import SCHEMA_FILE
+from tests.unit.reports.small_results import header, record, write
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.unit.reports.small_results import header, record, write
 
 from reports.__main__ import main
+from tests.unit.reports.small_results import header, record, write
 
 
 @pytest.fixture

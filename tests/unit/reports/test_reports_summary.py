@@ -2,7 +2,6 @@
 
 import pytest
 from msgspec.structs import replace
-from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 from reports.__main__ import main
 from reports.commands.summary import (
@@ -15,6 +14,7 @@ from reports.documents import as_markdown
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
+from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 
 @pytest.fixture
@@ -133,7 +133,9 @@ def test_red_cases_are_told_by_gate_and_new_cases_of_causes_apart(path):
 
 def test_kinds_that_find_no_place_are_counted(path):
     letters = [chr(ord("a") + one) * 3 for one in range(26)]
-    records = [record(f"A-1/{one}", "REFUSED", facts=Facts(kind="message", message=one)) for one in letters]
+    records = [
+        record(f"A-1/{one}", "REFUSED", facts=Facts(kind="message", message=one)) for one in letters
+    ]
     lines = summary(path, *records).splitlines()
     assert any("… and 6 more of A-1, of 6 other kinds" in line for line in lines)
 

@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 
 import pytest
 from markdown_it import MarkdownIt
-from tests.unit.reports.small_results import HOSTILE
 
 from reports.documents import (
     Document,
@@ -24,6 +23,7 @@ from reports.files import write_text
 from reports.results.outcomes import Outcome
 from reports.results.records import ResultsError
 from reports.text import count, listing, markdown, markdown_code, printable, trim
+from tests.unit.reports.small_results import HOSTILE
 
 NASTY = [
     HOSTILE,

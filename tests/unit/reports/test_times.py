@@ -3,12 +3,12 @@
 import random
 
 import pytest
-from tests.unit.reports.small_results import header, record
 
 from reports.commands.compare import document
 from reports.comparing.comparison import compare
 from reports.documents import as_text
 from reports.results.reading import Results
+from tests.unit.reports.small_results import header, record
 
 OPERATIONS = [f"Op{number}-1" for number in range(12)]
 

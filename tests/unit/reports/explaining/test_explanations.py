@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.reports.small_results import header, record, write
 
 from reports.__main__ import main
 from reports.comparing.comparison import compare
@@ -20,6 +19,7 @@ from reports.results.records import CaseRecord, to_line
 from reports.views.groups import by_cause, red
 from reports.views.headline import headline
 from reports.views.junit import as_junit
+from tests.unit.reports.small_results import header, record, write
 
 PLAIN = "A-1/plain/f32[3,5]/mode=x"
 U4 = "A-1/type/u4[3,5]/mode=x"

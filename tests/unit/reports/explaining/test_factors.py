@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.unit.reports.small_results import record
 
 from reports.explaining.factors import factors_of, plain_of, what_of
+from tests.unit.reports.small_results import record
 
 PLAIN = what_of(record("Pad-12/plain/f32[3,5]/pads_begin=1,0;pads_end=0,2;pad_mode=constant"))
 

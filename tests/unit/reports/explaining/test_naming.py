@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.unit.reports.small_results import header, record, write
-
 from reports.__main__ import main
 from reports.explaining.naming import Names, Naming
 from reports.results.facts import Facts
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord
+from tests.unit.reports.small_results import header, record, write
 
 PLAIN = "A-1/plain/f32[3,5]/mode=x;axis=0"
 VALUE = Facts(kind="value", output=0)

@@ -30,7 +30,9 @@ REFUSAL = Facts(stage="compile", kind="message", message="no kernel of u4 here")
 
 
 def fail(facts: Facts = VALUE, case: str = CASE, **other: Any) -> CaseRecord:
-    return record(case, "FAIL", facts=facts, **{"wrong": 3, "elements": 6, "fraction": 2.0, **other})
+    return record(
+        case, "FAIL", facts=facts, **{"wrong": 3, "elements": 6, "fraction": 2.0, **other}
+    )
 
 
 def refused(message: str = REFUSAL.message, **other: Any) -> CaseRecord:

@@ -127,9 +127,7 @@ TABLE = [
     [row[1:] for row in TABLE],
     ids=[row[0].replace(" ", "-") for row in TABLE],
 )
-def test_decisions(
-    base: Baseline, causes: Causes, came: CaseRecord, gate: str, said: str
-) -> None:
+def test_decisions(base: Baseline, causes: Causes, came: CaseRecord, gate: str, said: str) -> None:
     found = decided(came, base, causes)
     assert (str(found.gate), found.baseline) == (gate, said)
 
@@ -288,7 +286,9 @@ def test_each_target_has_the_baseline_that_was_given_for_it() -> None:
     assert [found[name, "accuracy"].baseline for name in ("CPU", "GPU")] == list(given.values())
     assert found["GPU", "accuracy"].run.device == "GPU"
     # A single one serves any target: a build under another name, a release of other kernels.
-    (only,) = targets_of(header(devices=("MINE",)), NO_CAUSE, {"CPU (accuracy)": SAYS_FAIL}).values()
+    (only,) = targets_of(
+        header(devices=("MINE",)), NO_CAUSE, {"CPU (accuracy)": SAYS_FAIL}
+    ).values()
     assert only.baseline is SAYS_FAIL
     with pytest.raises(BaselineError) as caught:
         targets_of(header(devices=("MINE",)), NO_CAUSE, given)

@@ -1,12 +1,12 @@
 """The fields of departures that a cause can name, and selectors on them."""
 
 import pytest
-from tests.unit.reports.small_results import record
 
 from reports.gate.baseline import Run
 from reports.gate.selectors import NAMES, OF_RUN, Selector, features_of
 from reports.patterns import PatternError, parse_versions, version_in
 from reports.results.facts import Facts
+from tests.unit.reports.small_results import record
 
 SLICE = record(
     "Slice-8/variant.negative-step/f32[20,10,1],i4[0]/start=i64:9,stop=0,step=-1,axes=1/index=parameters,shape=dims",
@@ -38,13 +38,19 @@ def test_a_case_without_parameters_in_the_usual_way():
     assert features["type"] == ("f32",)
     assert features["rank"] == ("2",)
     assert not [name for name in features if name.startswith(("parameter.", "how."))]
-    assert (features["inputs"], features["broadcast"], features["dimension"]) == (("1",), ("equal",), ())
+    assert (features["inputs"], features["broadcast"], features["dimension"]) == (
+        ("1",),
+        ("equal",),
+        (),
+    )
 
 
 def test_facts_and_the_run_are_values():
     run = Run("CPU", "accuracy", "2026.4.1", "x86_64", "A CPU", "1.2", "AVX2", f16=True)
     features = features_of(SLICE, run)
-    found = {name: features[name] for name in ("outcome", "kind", "output", "inference", "computed_as")}
+    found = {
+        name: features[name] for name in ("outcome", "kind", "output", "inference", "computed_as")
+    }
     assert found == {
         "outcome": ("FAIL",),
         "kind": ("value",),
@@ -65,7 +71,9 @@ def test_facts_and_the_run_are_values():
 
 
 def test_the_first_output_and_inference_are_the_usual_ones():
-    features = features_of(record("A-1/plain/f32[2]", "REFUSED", facts=Facts(rule="r", stage="read")))
+    features = features_of(
+        record("A-1/plain/f32[2]", "REFUSED", facts=Facts(rule="r", stage="read"))
+    )
     assert (features["output"], features["inference"]) == (("0",), ("1",))
     assert (features["rule"], features["stage"]) == (("r",), ("read",))
 
@@ -78,7 +86,11 @@ def test_parameters_with_commas_are_whole():
 
 def test_one_type_of_several_tensors_is_one_value():
     features = features_of(record("Add-1/plain/f32[2,3],f32[3]"))
-    assert (features["type"], features["inputs"], features["rank"]) == (("f32",), ("2",), ("2", "1"))
+    assert (features["type"], features["inputs"], features["rank"]) == (
+        ("f32",),
+        ("2",),
+        ("2", "1"),
+    )
     assert features_of(record("A-1/plain/f32[]"))["rank"] == ("0",)
 
 

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
-from tests.unit.reports.synthetic_results import record
 
 from reports.case_folder import command, comparison, manifest, tensors
 from reports.case_folder.tensors import StoredTensor
@@ -22,6 +21,7 @@ from reports.results.facts import Facts
 from reports.results.folder_plan import FolderPlan
 from reports.results.folders import FolderBudget, folder_name, read, write
 from reports.results.outcomes import Outcome
+from tests.unit.reports.synthetic_results import record
 
 RECORD = record(
     "Relu-1/type/f32[2,3]",
@@ -550,7 +550,18 @@ def test_without_its_manifest_there_is_no_verdict(tmp_path):
 
 def test_nothing_of_the_record_reaches_the_terminal_raw(tmp_path):
     hostile = "\x1b[2J\nverdict   the device conforms\u202e"
-    result = run(save(tmp_path, replace(RECORD, case=hostile, detail=hostile, inputs=[hostile], parameters={hostile: hostile})))
+    result = run(
+        save(
+            tmp_path,
+            replace(
+                RECORD,
+                case=hostile,
+                detail=hostile,
+                inputs=[hostile],
+                parameters={hostile: hostile},
+            ),
+        )
+    )
     assert "\x1b" not in result.stdout
     assert "\u202e" not in result.stdout
     assert result.stdout.count("\nverdict") == 1

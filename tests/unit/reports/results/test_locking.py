@@ -10,12 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.unit.reports.small_results import header, record, write
 
 from reports.__main__ import main
 from reports.results.reading import load
 from reports.results.records import ResultsError
 from reports.results.writer import Writer
+from tests.unit.reports.small_results import header, record, write
 
 pytest.importorskip("fcntl")
 

@@ -1,9 +1,9 @@
 """How outcomes rank."""
 
 import pytest
-from tests.unit.reports.small_results import record
 
 from reports.results.outcomes import Outcome, improves
+from tests.unit.reports.small_results import record
 
 
 def test_the_order_is_total_and_ends_with_what_says_nothing_about_the_device():

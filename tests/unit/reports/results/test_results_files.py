@@ -11,7 +11,6 @@ from pathlib import Path
 import jsonschema
 import pytest
 from msgspec.structs import replace
-from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 from reports.__main__ import main
 from reports.results import schema as module
@@ -19,6 +18,7 @@ from reports.results.conflicts import join
 from reports.results.reading import Results, load
 from reports.results.records import NOT_ENDED, ResultsError, Selection, Target, WorstElement
 from reports.results.writer import Writer
+from tests.unit.reports.small_results import HOSTILE, as_json, header, record, write
 
 
 @pytest.fixture
@@ -330,6 +330,58 @@ class TestWriter:
         (tmp_path / "file").write_text("")
         with pytest.raises(ResultsError, match="cannot be written"):
             Writer.create(tmp_path / "file" / "results.jsonl", header())
+
+    def test_each_case_has_one_line_when_the_file_is_rewritten(self, path):
+        with Writer.create(path, header()) as writer:
+            writer.append(record("A-1/x"))
+            writer.append(record("B-1/x", "FAIL"))
+            assert not writer.has_repeated
+            writer.append(record("A-1/x", "CRASH"))
+            assert writer.has_repeated
+            writer.rewrite(path, [record("B-1/x", "FAIL", "explained", explained_by="A-1/x")])
+            assert not writer.has_repeated
+            assert writer.is_at(path)
+            # It goes on, and stays locked.
+            writer.append(record("C-1/x"))
+            with pytest.raises(ResultsError, match="writes it"):
+                Writer.resume(path, header())
+        assert len(path.read_text().splitlines()) == 4
+        assert [(one.case, one.outcome, one.gate) for one in load(path).records] == [
+            ("A-1/x", "CRASH", "new"),
+            ("B-1/x", "FAIL", "new"),
+            ("C-1/x", "PASS", "pass"),
+        ]
+        assert [child.name for child in path.parent.iterdir()] == [path.name]
+
+    def test_a_resumed_file_knows_what_it_has(self, path):
+        with Writer.create(path, header()) as writer:
+            writer.append(record("A-1/x"))
+        with Writer.resume(path, header()) as writer:
+            writer.append(record("A-1/x", "FAIL"))
+            assert writer.has_repeated
+            writer.rewrite(path, [])
+        assert [line["kind"] for line in map(json.loads, path.read_text().splitlines())] == [
+            "run",
+            "case",
+            "run",
+        ]
+
+    def test_without_room_a_file_is_as_it_was(self, path, monkeypatch):
+        with Writer.create(path, header()) as writer:
+            writer.append(record("A-1/x"))
+            before = path.read_bytes()
+
+            def full(*_):
+                raise OSError(28, "No space left on device")
+
+            with monkeypatch.context() as patch:
+                patch.setattr("reports.results.writer._write_all", full)
+                with pytest.raises(OSError, match="No space"):
+                    writer.rewrite(path, [record("A-1/x", "FAIL")])
+            assert path.read_bytes() == before
+            writer.append(record("B-1/x"))
+        assert [one.case for one in load(path).records] == ["A-1/x", "B-1/x"]
+        assert [child.name for child in path.parent.iterdir()] == [path.name]
 
 
 class TestSchema:

@@ -1,0 +1,66 @@
+"""``python -m devices COMMAND``: what concerns a device and is no run of the suite.
+
+Exit code: 0 success, 1 the command found a departure, 2 wrong usage or a file that cannot be used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from reports.text import printable, say
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, printable(f"{self.prog}: {message}; see --help") + "\n")
+
+
+COMMANDS = {
+    "write": ("devices.writing", "a case as a folder of files, with a script that reproduces it"),
+}
+"""Name: module, description."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    parser = _Parser(prog="python -m devices", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    for name, (module, about) in COMMANDS.items():
+        sub = commands.add_parser(name, help=about, prog=f"python -m devices {name}")
+        # Only the chosen command is imported.
+        if arguments[:1] == [name]:
+            importlib.import_module(module).add_arguments(sub)
+    args = parser.parse_args(arguments)
+    command = importlib.import_module(COMMANDS[args.command][0])
+    try:
+        code: int = command.run(args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader, such as head, closed the pipe. Without this Python prints a traceback at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    except MemoryError:
+        say(f"python -m devices {args.command}: the case does not fit in memory")
+        return 2
+    except (ValueError, LookupError, ArithmeticError, OSError) as error:
+        say(f"python -m devices {args.command}: {_told(error)}")
+        return 2
+    return code
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""A case as the content of a folder of files (see ``reports.case_folder``): of a question alone, or of a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice, zip_longest
+
+import numpy as np
+
+from devices.fork_client import child_environment
+from devices.profiles import Profile
+from devices.protocol import Question, Reply, TensorData
+from devices.questions import PreparedCase, question_for
+from devices.verdict import Evidence, Verdict
+from ir_models import ELEMENT_TYPES, Case
+from reference import Expected, compare
+from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
+from reports.case_folder.writing import CaseFiles, Inference
+from reports.results.outcomes import Outcome
+
+
+def of_case(prepared: PreparedCase, device: str, profile: Profile) -> CaseFiles:
+    """What a folder of a case holds that nobody asked. Raises what its reference raises."""
+    case = prepared.case
+    question = question_for([prepared], prepared.seed)
+    return _files([case], question, prepared.expected, None, device, profile, prepared.seed)
+
+
+def of_verdict(
+    verdict: Verdict, evidence: Evidence, device: str, profile: Profile, seed: int
+) -> CaseFiles:
+    """What the failure folder of a case holds."""
+    cases = evidence.pack or [verdict.case]
+    nearest = _nearest_expected(verdict, evidence)
+    files = _files(
+        cases,
+        evidence.question,
+        nearest,
+        evidence.reply,
+        device,
+        profile,
+        seed,
+        quality=verdict.outcome is Outcome.QUALITY,
+    )
+    broken = verdict.case.broken_rule
+    return replace(
+        files,
+        case=verdict.case.id,
+        invalid=verdict.case.is_invalid,
+        broken_rule=broken.text if broken else "",
+    )
+
+
+def _files(
+    cases: Sequence[Case],
+    question: Question,
+    expected: Sequence[Sequence[Expected]],
+    reply: Reply | None,
+    device: str,
+    profile: Profile,
+    seed: int,
+    *,
+    quality: bool = False,
+) -> CaseFiles:
+    # The results of all cases, then the variables that are queried.
+    types = [t.name for case in cases for t in case.result_types]
+    types += [t.name for case in cases for t in case.queried_types]
+    names = [*question.results, *question.queried]
+    answered = reply.outputs if reply is not None else []
+    inferences = [
+        Inference(
+            inputs=[_stored(name, tensor) for name, tensor in feed.items()],
+            expected=[
+                _stored(name, TensorData.of(_in_type(output.value, kind), kind))
+                for name, kind, output in zip(names, types, outputs, strict=True)
+            ]
+            if outputs
+            else [],
+            allowed=[output.allowed_errors(quality=quality) for output in outputs or ()],
+            # What a device answered is compared with the nearest admissible outputs; what nobody asked is not.
+            choice=[reply is None and output.choose is not None for output in outputs or ()],
+            together=[output.together is not None for output in outputs or ()],
+            actual=_actual(names, actual or ()),
+            states=[_stored(*each) for each in (turn.states if turn else {}).items()],
+        )
+        for feed, outputs, actual, turn in zip_longest(
+            question.feeds, expected, answered, question.turns
+        )
+    ]
+    broken = cases[0].broken_rule
+    return CaseFiles(
+        case=cases[0].id,
+        seed=seed,
+        device=device,
+        model_xml=question.xml,
+        model_bin=question.weights,
+        inferences=inferences,
+        settings=profile.for_device(device),
+        environment=child_environment(profile.environment),
+        invalid=cases[0].is_invalid,
+        broken_rule=broken.text if broken else "",
+        memory=question.memory,
+        requests=question.requests,
+        turns=[
+            {"request": turn.request, "before": turn.before, "at_once": turn.at_once}
+            for turn in question.turns
+        ],
+        queried=question.queried,
+    )
+
+
+def _actual(names: Sequence[str], outputs: Sequence[TensorData]) -> list[StoredTensor]:
+    """What the device answered in one inference; nothing where a shape is one that no array has."""
+    try:
+        return [_stored(*each) for each in zip(names, outputs, strict=False)]
+    except ValueError:
+        return []
+
+
+def _in_type(value: np.ndarray, kind: str) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        return value.astype(ELEMENT_TYPES[kind].dtype, copy=False)
+
+
+def _nearest_expected(verdict: Verdict, evidence: Evidence) -> list[list[Expected]]:
+    """The admissible outputs that are nearest to the actual ones, by inference and output.
+
+    There are several where the page or the precision of the computation allows a choice.
+    """
+    reply = evidence.reply
+    if reply is None or not reply.outputs or (verdict.comparison is None and not evidence.pack):
+        return evidence.expected
+    cases = evidence.pack or [verdict.case]
+    counts = [len(case.result_types) for case in cases]
+    counts += [len(case.queried_types) for case in cases]
+    nearest = []
+    # Nothing is expected of invalid layers, and a device may stop before the last inference.
+    for expected, outputs in zip(evidence.expected, reply.outputs, strict=False):
+        pairs = iter(zip(expected, (tensor.values() for tensor in outputs), strict=True))
+        found: list[Expected] = []
+        for count in counts:
+            found += _nearest_of_case(list(islice(pairs, count)))
+        nearest.append(found)
+    return nearest + evidence.expected[len(nearest) :]
+
+
+def _nearest_of_case(pairs: list[tuple[Expected, np.ndarray]]) -> list[Expected]:
+    """The nearest of each expected output of one case; as they are where an actual one has another shape."""
+    if any(expected.value.shape != actual.shape for expected, actual in pairs):
+        return [expected for expected, _ in pairs]
+    actual = [values for _, values in pairs]
+    return [_nearest(expected.chosen(actual), values) for expected, values in pairs]
+
+
+def _nearest(expected: Expected, actual: np.ndarray) -> Expected:
+    # An exact output has one value, however the inputs are rounded.
+    if expected.gate is None or actual.shape != expected.value.shape:
+        return expected
+    readings = [replace(expected, others=()), *expected.others]
+    return min(readings, key=lambda each: compare(each, actual).wrong)
+
+
+def _stored(name: str, tensor: TensorData) -> StoredTensor:
+    kind = tensor.element_type
+    has_numpy_type = kind in NUMPY_TYPES or kind == "string"
+    raw = tensor.values() if has_numpy_type else tensor.data
+    return StoredTensor(name, kind, tensor.shape, raw)

@@ -1,0 +1,122 @@
+"""``python -m devices write``: a case as a folder of files, with the settings and the environment of a profile."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+import ir_models
+from devices.case_files import of_case
+from devices.child_handle import ChildDiedError, ChildHungError, NoDeviceError
+from devices.opening import open_child
+from devices.profiles import Profile, ProfileError, parse
+from devices.protocol import ProtocolError
+from devices.questions import prepare
+from ir_models import Case
+from ir_models.vocabulary.rules import broken_rule
+from reports.case_folder import writing
+from reports.case_folder.manifest import MANIFEST
+from reports.case_folder.writing import SCRIPT
+
+# What a case's folder can hold, its script's caches included.
+_IS_OF_A_CASE = re.compile(
+    r"(input|expected|allowed|actual|state)_[0-9]+_[0-9]+\.(npy|json)"
+    rf"|{re.escape(MANIFEST)}|model\.(xml|bin)|{re.escape(SCRIPT)}|case_folder|__pycache__"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``python -m devices write``."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = """\
+Write a case as files for plain openvino and numpy:
+
+  model.xml, model.bin     the model
+  manifest.json            the name, type, shape and file of each input and output, by inference;
+                           the device, its settings and the environment that the profile means
+  input_I_K.npy            the K-th input of the I-th inference
+  expected_I_K.npy         the expected output
+  allowed_I_K.npy          the largest allowed absolute errors, where the output is not exact
+  reproduce.py             runs the model on the device and compares: python reproduce.py
+
+A tensor of a type that NumPy lacks is stored as its bytes (uint8), strings as JSON. Some cases are
+several inferences; a case of an invalid layer has no expected output. Failure folders of a run have
+the same format. Where the device is on this machine it is asked for the precision that it computes
+in, for which the allowed errors are; the case itself is not run."""
+    add = parser.add_argument
+    add("case", metavar="CASE_ID", help="as `python -m ir_models list` prints it, in quotes")
+    add("--out", metavar="DIR", type=Path, required=True, help="the folder, made if missing")
+    add("--device", metavar="NAME", default="CPU", help="the device (default CPU)")
+    add("--profile", metavar="P", default="accuracy", help="its profile (default accuracy)")
+    add("--force", action="store_true", help="replace a case that the folder holds")
+    add("--seed", metavar="S", type=_whole, default=0, help="seed of the data (default 0)")
+
+
+def _whole(text: str) -> int:
+    if not text.isascii() or not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, got {text!r}")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the folder."""
+    profile = parse(args.profile)
+    profile.check_device(args.device)
+    case = ir_models.parse(args.case)
+    write(case, args.out, args.device, profile, args.seed, args.force)
+    return 0
+
+
+def write(
+    case: Case,
+    folder: Path,
+    device: str,
+    profile: Profile,
+    seed: int = 0,
+    replace: bool = False,
+) -> None:
+    """Write a case to ``folder``, which appears at once, whole.
+
+    ``replace`` allows a folder that an earlier call made to be replaced.
+
+    Raises ValueError for a layer that breaks a rule of its page where the case is not about that, FileExistsError for
+    a folder that holds files, MissingReferenceError where no reference answers, and OSError.
+    """
+    folder = folder.absolute()
+    _check_is_free(folder, replace)
+    rule = broken_rule(case.layer)
+    # An example is written as the page prints it, errors included.
+    if rule is not None and not case.is_invalid and case.purpose != "example":
+        raise ValueError(f"{case.id}: the layer breaks a rule of its page: {rule.text}")
+    prepared = prepare(case, seed)
+    if not case.is_invalid:
+        prepared.set_precision(_precision(device, profile))
+    writing.write(folder, of_case(prepared, device, profile))
+
+
+def _precision(device: str, profile: Profile) -> str:
+    """The precision that the device says it computes in; "" where it is not on this machine."""
+    try:
+        settings = profile.for_device(device)
+        child = open_child(device, settings, profile.environment, retry=False)
+    except (NoDeviceError, ChildDiedError, ChildHungError, ProtocolError, ProfileError, OSError):
+        return ""
+    try:
+        found: str = child.facts.get("settings", {}).get("INFERENCE_PRECISION_HINT", "")
+        return found
+    finally:
+        child.kill()
+
+
+def _check_is_free(folder: Path, replace: bool) -> None:
+    if folder.is_symlink():
+        raise FileExistsError(f"{folder} is a symbolic link; a case is written to a folder")
+    if folder.is_dir():
+        held = [path.name for path in folder.iterdir()]
+        if held and not (MANIFEST in held and all(map(_IS_OF_A_CASE.fullmatch, held))):
+            raise FileExistsError(f"{folder} holds files that are not a case's; choose another")
+        if held and not replace:
+            raise FileExistsError(f"{folder} holds a case already; --force replaces it")
+    elif folder.exists():
+        raise FileExistsError(f"{folder} is a file; a case is written to a folder")

@@ -1,0 +1,110 @@
+"""``python -m reports issues RESULTS --out DIR``: an issue for each cause, and an index."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from reports.commands.issue import add_common, by_cause, shown_by, text_of
+from reports.files import write_text
+from reports.gate import causes, severity
+from reports.gate.causes import CLASSES, Cause
+from reports.gate.severity import SEVERITIES, Severity
+from reports.results.reading import load
+from reports.results.records import ResultsError
+from reports.text import count, printable
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``python -m reports issues``."""
+    parser.description = (
+        "Write the issue of each cause that these results show, with an index by severity, component and fix. A cause "
+        "whose script would be too long has the folder of its case beside it. Exit code: 0 written, 2 wrong usage."
+    )
+    add_common(parser, with_cause=False)
+    add = parser.add_argument
+    add("--out", type=Path, metavar="DIR", required=True, help="the folder, made if missing")
+    add("--class", dest="kind", nargs="+", choices=tuple(CLASSES), default=["defect"],
+        help="classes of causes (default: defect)")  # fmt: skip
+    add(
+        "--severity",
+        nargs="+",
+        choices=tuple(SEVERITIES),
+        default=[],
+        help="severities (default: all)",
+    )
+    add("--most", type=int, default=0, metavar="N", help="the N most severe causes (default: all)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the issues."""
+    known = causes.load(*args.causes)
+    results = load(args.results)
+    found = []
+    for name, records in by_cause(results.records).items():
+        cause = known.get(name)
+        if cause is not None and cause.kind in args.kind:
+            how = severity.of_records(records)
+            if not args.severity or how.kind in args.severity:
+                found.append((how, cause, records))
+    if not found:
+        raise ResultsError("no cause of these classes and severities in these results")
+    found.sort(key=lambda one: (one[0].rank, -len(one[2]), one[1].id))
+    found = found[: args.most or len(found)]
+    args.out.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for number, (how, cause, records) in enumerate(found, 1):
+        shown = shown_by(records, results, args.python)
+        write_text(args.out / f"{cause.id}.md", text_of(cause, records, shown, results))
+        if not shown.script and shown.folder:
+            target = args.out / f"{cause.id}.case"
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(shown.folder, target)
+        rows.append(
+            (
+                how,
+                cause,
+                len(records),
+                "script" if shown.script else "folder" if shown.folder else "–",
+            )
+        )
+        if sys.stderr.isatty():
+            print(f"\r{number} of {len(found)}", end="", file=sys.stderr, flush=True)
+    write_text(args.out / "index.md", _index(rows))
+    with_script = sum(shows == "script" for *_, shows in rows)
+    print(
+        f"{count(len(rows), 'issue')} in {printable(str(args.out))}, {with_script} with a script that was run"
+    )
+    return 0
+
+
+def _index(rows: list[tuple[Severity, Cause, int, str]]) -> str:
+    lines = [
+        "# Issues",
+        "",
+        "| severity | component | class | cases | shown by | cause | fix |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for how, cause, cases, shows in rows:
+        link = f"[{cause.title.replace('|', '/')}]({cause.id}.md)"
+        lines.append(
+            f"| {how} | {cause.component or '–'} | {cause.kind} | {cases:,} | {shows} | {link} | {cause.fix or '–'} |"
+        )
+    for name, groups in (
+        ("component", _grouped(rows, "component")),
+        ("fix", _grouped(rows, "fix")),
+    ):
+        lines += ["", f"## By {name}", ""]
+        lines += [f"- {group}: {', '.join(links)}" for group, links in sorted(groups.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _grouped(rows: list[tuple[Severity, Cause, int, str]], name: str) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = defaultdict(list)
+    for _, cause, _, _ in rows:
+        if key := getattr(cause, name):
+            groups[key].append(f"[{cause.id}]({cause.id}.md)")
+    return groups

@@ -1,0 +1,160 @@
+"""The text of an upstream issue about a cause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reports.gate.baseline import Run as Compared
+from reports.gate.causes import Cause
+from reports.gate.severity import SEVERITIES, Severity
+from reports.results.records import CaseRecord
+from reports.text import count, listing
+from reports.upstream.script import Run
+
+PAGES = (
+    "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs"
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What shows a cause: a record, and the script that reproduces it, with what it printed."""
+
+    record: CaseRecord
+    script: str
+    run: Run | None
+    why_none: str = ""
+    """Why there is no script."""
+    folder: str = ""
+
+
+def page_of(operation: str, category: str) -> str:
+    """Return the address of an operation's page."""
+    name, _, version = operation.rpartition("-")
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower()
+    return f"{PAGES}/{category}/{words}-{version}.html"
+
+
+def issue_text(
+    cause: Cause,
+    severity: Severity,
+    compared: Compared,
+    shown: Shown,
+    departed: Sequence[CaseRecord],
+    conforming: Iterable[CaseRecord],
+) -> str:
+    """Return the issue in Markdown: what is wrong, where, how bad, and how to see it."""
+    record = shown.record
+    since = cause.since_on(record.device)
+    rows = [
+        f"# {cause.title}",
+        "",
+        f"- OpenVINO {compared.openvino}, device {record.device}"
+        + (
+            f" ({compared.full_name}{', ' + compared.isa if compared.isa else ''})"
+            if compared.full_name
+            else ""
+        ),
+        f"- Severity: {SEVERITIES.get(severity.kind, 'not seen')}"
+        + (
+            ""
+            if severity.is_plausible
+            else "; seen with unusual layers alone (element types, empty tensors)"
+        ),
+        f"- Component: {cause.component or 'not known'}",
+        f"- First release that shows it, of those tried: {since or 'not known'}"
+        + (_last_good(since) if since else ""),
+        f"- Also seen on: {listing([d for d in cause.devices if d != record.device]) or 'no other device'}",
+        "",
+        "## Steps",
+        "",
+    ]
+    if shown.script:
+        rows += ["```python", shown.script.rstrip(), "```", ""]
+    else:
+        rows += [
+            f"There is no short script: {shown.why_none}. The attached folder has the model, the inputs and the "
+            "expected outputs; `python reproduce.py` in it needs openvino and numpy alone.",
+            "",
+        ]
+    rows += ["## Expected", ""]
+    if cause.page:
+        rows += [f"The page says: {cause.page}", ""]
+    rows += [
+        f"{page_of(record.operation, record.category)}",
+        "",
+        "## Actual",
+        "",
+        record.detail or str(record.outcome),
+        "",
+    ]
+    if shown.run is not None:
+        said = "\n".join(shown.run.output.splitlines()[-12:])
+        rows += [f"The script prints ({shown.run.how}):", "", "```", said, "```", ""]
+    rows += ["## Where it is seen", "", *_scope(cause, departed, conforming), ""]
+    if cause.nondeterministic:
+        rows += [
+            f"It is not deterministic: {cause.nondeterministic}. Run the script several times.",
+            "",
+        ]
+    if cause.notes:
+        rows += ["## Notes", "", cause.notes.strip(), ""]
+    return "\n".join(rows)
+
+
+_RELEASES = (
+    *(
+        "2024.0",
+        "2024.1",
+        "2024.2",
+        "2024.3",
+        "2024.4",
+        "2024.5",
+        "2024.6",
+        "2025.0",
+        "2025.1",
+        "2025.2",
+    ),
+    *("2025.3", "2025.4", "2026.0", "2026.1", "2026.2", "2026.3", "2026.4"),
+)
+
+
+def _last_good(since: str) -> str:
+    """What is known of releases before the first that shows it: the oldest one tried has none."""
+    if since == _RELEASES[0]:
+        return " (the oldest one that was tried)"
+    return f"; releases before {since} that were tried do not, or lack the operation"
+
+
+def _scope(
+    cause: Cause, departed: Sequence[CaseRecord], conforming: Iterable[CaseRecord]
+) -> list[str]:
+    """Where the cause is seen, and where it was looked for and is not."""
+    smallest = min(departed, key=lambda one: (len(one.case), one.case))
+    operations = sorted({one.operation for one in departed})
+    shown = listing(operations[:8] + ([f"{len(operations) - 8} more"] if operations[8:] else []))
+    rows = [f"- {count(len(departed), 'case')} of {shown}; the smallest: `{smallest.case}`"]
+    others = [one for one in conforming if one.operation == smallest.operation]
+    for name, of in (("element types", _types), ("ranks", _ranks)):
+        bad = {
+            value for one in departed if one.operation == smallest.operation for value in of(one)
+        }
+        good = {value for one in others for value in of(one)} - bad
+        if bad:
+            rows.append(f"- {name} of {smallest.operation} that show it: {', '.join(sorted(bad))}")
+        if good:
+            rows.append(
+                f"- {name} that conform wherever they were asked: {', '.join(sorted(good))}"
+            )
+    return rows
+
+
+def _types(record: CaseRecord) -> set[str]:
+    return {text.partition("[")[0] for text in record.inputs if "[" in text}
+
+
+def _ranks(record: CaseRecord) -> set[str]:
+    shapes = [text.partition("[")[2].rstrip("]") for text in record.inputs if "[" in text]
+    return {str(len(shape.split(",")) if shape else 0) for shape in shapes}
