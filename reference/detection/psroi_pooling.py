@@ -78,7 +78,7 @@ def _sampled(
     else:
         channels = each.reshape(-1, output_dim).T[:, None, None]
     batch = rois[:, 0].astype(np.int64)
-    return Points((height, width), batch, channels, y, x, reach_of(boxes, max(height, width)))
+    return Points((height, width), batch, channels, y, x, reach_of(boxes, (height, width)))
 
 
 def _averages_of(values: float | np.ndarray, call: Call) -> np.ndarray:

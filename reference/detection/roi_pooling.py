@@ -42,7 +42,7 @@ def _bilinear(
     y = _along(y_1, y_2, height, pooled_h, points)[:, None, :, None, None]
     x = _along(x_1, x_2, width, pooled_w, points)[:, None, None, :, None]
     channels = np.arange(data.shape[1])[:, None, None, None]
-    reach = reach_of(rois[:, 1:], max(height, width))
+    reach = reach_of(rois[:, 1:], (height, width))
     return Points((height, width), batch.astype(np.int64), channels, y, x, reach)
 
 

@@ -22,7 +22,7 @@ class Points:
 
     ``sizes`` are height and width of the maps. ``batch`` [R] has the image of each region, ``channels`` (broadcast to
     [D, P, Q, S]) the map of each point; ``y`` and ``x`` (to [R, D, P, Q, S]) count elements of the map, the first of
-    which is at 0. ``reach`` [R] is the largest number that coordinates are computed from. ``beyond``: within one
+    which is at 0. ``reach`` [R, 2] is the largest number that y and x are computed from. ``beyond``: within one
     element of the map a point has the value of its edge, or elements beyond it count as zeros; else nothing is known
     there. ``counted`` (broadcast as y) has the points that there are, None for all.
     """
@@ -141,9 +141,9 @@ class Sampled(Arithmetic):
 
     S points of 4 weighted elements each are added, B their sum of absolute values; a weight is a product of
     differences. Coordinates are computed in ``steps`` steps, each of which rounds a number of at most ``reach``, so
-    that points move, and with them the value by at most the steepest slope around. Where sums, or differences of
-    elements, may overflow on the way there is no bound. ``points`` gives None where nothing is computed;
-    ``is_maximum`` whether the maximum of the points is taken.
+    that points move along each axis, and with them the value by at most the steepest slope around along that axis.
+    Where sums, or differences of elements, may overflow on the way there is no bound. ``points`` gives None where
+    nothing is computed; ``is_maximum`` whether the maximum of the points is taken.
     """
 
     points: Callable[[Call], Points | None]
@@ -164,12 +164,13 @@ class Sampled(Arithmetic):
         fine = PRECISIONS["f32"] if coarse.name == "f16" else coarse
         is_maximum = self.is_maximum(call)
         pool = points.largest if is_maximum else points.average
-        total, slope = pool(points.of(np.abs(values))), pool(points.of(_slopes(values)))
+        total = pool(points.of(np.abs(values)))
+        slopes = [pool(points.of(_slopes(values, axis))) for axis in (2, 3)]
         terms = 4 * (1 if is_maximum else points.count) + 6
 
         def moved(acc: Precision) -> np.ndarray:
-            error = self.steps * acc.unit * points.reach
-            return 2 * error.reshape(-1, 1, 1, 1) * slope
+            errors = self.steps * acc.unit * points.reach.T[:, :, None, None, None]
+            return np.asarray(errors[0] * slopes[0] + errors[1] * slopes[1])
 
         error = self.steps * coarse.unit * points.reach
         unsure = points.unsure(maps, error) | points.steep(values, error, coarse.overflow)
@@ -186,17 +187,23 @@ class Sampled(Arithmetic):
         return Bounds(gate, np.minimum(quality, gate), free=np.broadcast_to(lost, exact.shape))
 
 
-def _slopes(maps: np.ndarray) -> np.ndarray:
-    """The largest difference between elements of a map [N, C, H, W] among each and those around it."""
-    height, width = maps.shape[2:]
-    padded = np.pad(maps, ((0, 0), (0, 0), (1, 1), (1, 1)), mode="edge")
-    around = [padded[:, :, i : i + height, j : j + width] for i in range(3) for j in range(3)]
-    return np.asarray(np.maximum.reduce(around) - np.minimum.reduce(around))
+def _slopes(maps: np.ndarray, axis: int) -> np.ndarray:
+    """The larger of the differences between each element of maps [N, C, H, W] and the ones beside it along an axis."""
+    steps = np.abs(np.diff(maps, axis=axis))
+    ends = [(0, 0)] * maps.ndim
+    before, behind = ends.copy(), ends.copy()
+    before[axis], behind[axis] = (1, 0), (0, 1)
+    return np.maximum(np.pad(steps, before), np.pad(steps, behind))
 
 
-def reach_of(corners: np.ndarray, factor: float) -> np.ndarray:
-    """The largest number that coordinates of boxes [R, ...] are computed from, their numbers times ``factor``."""
-    return np.asarray(np.abs(corners).max(axis=1, initial=0) * factor + 1)
+def reach_of(corners: np.ndarray, factor: float | tuple[float, float]) -> np.ndarray:
+    """The largest numbers that y and x of boxes [R, 4] (x_1, y_1, x_2, y_2) are computed from [R, 2].
+
+    They are the corners times ``factor``, which may be one for y and one for x.
+    """
+    size = np.abs(corners)
+    sizes = np.stack([size[:, 1::2], size[:, 0::2]], axis=1).max(axis=2, initial=0)
+    return np.asarray(sizes * np.array(factor) + 1)
 
 
 def grid(

@@ -18,7 +18,11 @@ import numpy as np
 
 import ir_models
 from ir_models import Case, Operation
+from ir_models.declaration import Layer, TypeSet
+from ir_models.element_types import ELEMENT_TYPES, Tensor
 from ir_models.how import How
+from ir_models.layers import fitting
+from ir_models.rules import is_valid
 from reference import Expected, answer, compare, lookup
 from reference.accuracy import (
     PRECISIONS,
@@ -92,32 +96,56 @@ class Asked:
         return exact if precision is None else rounded(values.astype(np.float64), precision.dtype)
 
 
-def _by_type(operation: Operation) -> dict[str, list[Case]]:
-    """The cases that are tried, by the type of their first floating-point output.
+# Layers of other purposes are few numbers, or none.
+_PURPOSES = ("plain", "type", "index-type", "left-out", "enumeration", "random", "variant.")
+# Random layers of each operation, and the most elements of an output; larger ones show nothing more.
+DRAWS = 12
+_LARGEST = 20_000
 
-    They are those of the plain layer in each type; of a type that only an attribute or another input gives, such as
-    output_type, those of index types and of variants.
+
+def layers(operation: Operation) -> Iterator[tuple[str, Case]]:
+    """Every variant and random layer in each floating-point type that it can have, and the type of its output.
+
+    The plain layer comes first.
     """
-    found: dict[str, dict[str, list[Case]]] = {}
-    for case in ir_models.cases(operation, draws=0):
-        if not case.purpose.startswith(("type", "index-type", "variant.")):
-            continue
-        kinds = (each.name for each in operation.output_types(case.layer))
-        kind = next((each for each in kinds if each in PLANTED), None)
+    known = set()
+    for case in ir_models.cases(operation, draws=DRAWS):
         # A layer with a variable is asked in its last inference, which finds what those before it left.
         is_usual = case.how == How(state="kept" if operation.partner else "")
-        if kind is not None and not case.is_invalid and is_usual:
-            found.setdefault(kind, {}).setdefault(case.purpose, []).append(case)
-    return {
-        kind: purposes.get("type") or [case for cases in purposes.values() for case in cases]
-        for kind, purposes in found.items()
-    }
+        if case.is_invalid or not is_usual or not case.purpose.startswith(_PURPOSES):
+            continue
+        for layer in [case.layer, *_in_each_type(case.layer)]:
+            typed = Case(layer, case.purpose, case.how)
+            kinds = (each.name for each in operation.output_types(layer))
+            kind = next((each for each in kinds if each in PLANTED), None)
+            if kind is not None and typed.id not in known:
+                known.add(typed.id)
+                yield kind, typed
+
+
+def _in_each_type(layer: Layer) -> Iterator[Layer]:
+    """The layer with each floating-point type in place of the ones that it has."""
+    sets = [
+        type_set
+        for type_set in layer.operation.type_sets.values()
+        if any(t.element_type.is_float for t in _tensors_of(layer, type_set))
+    ]
+    for kind in map(ELEMENT_TYPES.get, PLANTED):
+        chosen = {each.name: kind for each in sets if kind in fitting(layer, each)}
+        if chosen:
+            typed = layer.with_types(chosen)
+            if is_valid(typed):
+                yield typed
+
+
+def _tensors_of(layer: Layer, type_set: TypeSet) -> list[Tensor]:
+    names = [i.name for i in layer.operation.inputs if i.types.name == type_set.name]
+    return [tensor for name in names for tensor in layer.tensors(name)]
 
 
 def asked(operation: Operation) -> Iterator[Asked]:
-    """The plain layer of an operation in each of its floating-point types, for each statement of a device."""
-    pairs = ((kind, case) for kind, cases in _by_type(operation).items() for case in cases)
-    for kind, case in pairs:
+    """Each layer of an operation in each of its floating-point types, for each statement of a device."""
+    for kind, case in layers(operation):
         types = [each.name for each in operation.output_types(case.layer)]
         last = case.how.inferences - 1
         arrays, attributes = case.arrays(last), case.arguments(last)
