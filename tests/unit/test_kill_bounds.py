@@ -70,7 +70,7 @@ def test_the_exact_answer_is_not_seen():
 
 
 def test_the_document_is_that_of_the_command(results):
-    """Made by ``python -m tests.kill --bounds --markdown``, under the heading that it has."""
+    """Made by ``python -m tests.kill --bounds --plain --markdown``, under the heading that it has."""
     head, rule, table = DOCUMENT.read_text("utf-8").partition("\n| operation |")
     assert head.startswith("# Trial of bounds")
     assert (rule + table).strip() == render(results, markdown=True).strip()
@@ -117,12 +117,12 @@ def test_an_excuse_for_what_is_seen_is_unused(excuses_file):
 
 
 def test_the_command(capsys, excuses_file):
-    assert main(["--bounds", "Exp", "Transpose"]) == 0
+    assert main(["--bounds", "--plain", "Exp", "Transpose"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert re.match("operation +error +f64", lines[0])
     assert [line.split()[0] for line in lines[1:]] == ["Exp-1"]
     excuses_file("")
-    assert main(["--bounds", "ReduceMean"]) == 1
+    assert main(["--bounds", "--plain", "ReduceMean"]) == 1
     assert "Not seen:\n  ReduceMean-1: off everywhere in f16" in capsys.readouterr().out
 
 
