@@ -22,9 +22,10 @@ class Points:
 
     ``sizes`` are height and width of the maps. ``batch`` [R] has the image of each region, ``channels`` (broadcast to
     [D, P, Q, S]) the map of each point; ``y`` and ``x`` (to [R, D, P, Q, S]) count elements of the map, the first of
-    which is at 0. ``reach`` (each broadcast as y) has the largest numbers that y and x are computed from. ``beyond``: within one
-    element of the map a point has the value of its edge, or elements beyond it count as zeros; else nothing is known
-    there. ``counted`` (broadcast as y) has the points that there are, None for all.
+    which is at 0. ``reach`` (each broadcast as y) has the largest numbers that y and x are computed from, or all that
+    is rounded on the way to them. ``beyond``: within one element of the map a point has the value of its edge, or
+    elements beyond it count as zeros; else nothing is known there. ``counted`` (broadcast as y) has the points that
+    there are, None for all.
     """
 
     sizes: tuple[int, int]
