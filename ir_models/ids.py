@@ -116,6 +116,8 @@ def _joined(pairs: Sequence[tuple[str, str]]) -> str:
 def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
     """The layer, the purpose and the way of asking that an id names; ``find`` gives an operation by its name.
 
+    Parameters, and the factors of how it is asked, may come in any order.
+
     Raises CaseIdError, and what ``find`` raises.
     """
     text = text.strip()
@@ -132,9 +134,16 @@ def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
     except (ValueError, SyntaxError, KeyError) as error:
         raise CaseIdError(f"malformed case id {text!r}: {error}") from None
     reads_as = write(layer, purpose, how)
-    if reads_as != text:
+    if _words(reads_as) != _words(text):
         raise CaseIdError(f"malformed case id {text!r}: it reads as {reads_as!r}")
     return layer, purpose, how
+
+
+def _words(text: str) -> tuple[Any, ...]:
+    """What an id says, whatever the order and the separators of its parameters and of how it is asked."""
+    parts, how = id_parts.segments(text)
+    parameters = [] if parts[3] == "-" else re.split(r"[,;](?=\w+=)", parts[3])
+    return (*parts[:3], sorted(filter(None, parameters)), sorted(how.split(",")))
 
 
 def _read_layer(operation: Operation, data: str, parameters: str) -> Layer:
@@ -201,7 +210,10 @@ def _read_tensor(text: str) -> Tensor | None:
     if text == "-":
         return None
     name, _, dims = text.rstrip("]").partition("[")
-    return Tensor(element_type(name), tuple(int(d) for d in dims.split(",") if d))
+    shape = tuple(int(d) for d in dims.split(",") if d)
+    if any(size < 0 for size in shape):
+        raise ValueError(f"the dimensions of {text} are whole numbers from 0 on")
+    return Tensor(element_type(name), shape)
 
 
 def _read_parameters(

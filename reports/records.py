@@ -182,6 +182,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     def __post_init__(self) -> None:
         if any(other.key != self.key for other in self.conflicts):
             raise ValueError("conflicts must be results of the same case, device and profile")
+        if not self.case.startswith(f"{self.operation}/"):
+            raise ValueError(f"case {self.case[:60]!r} is not of the operation {self.operation}")
         if "\0" in self.folder:
             raise ValueError("folder must be a path, and no path has the character NUL")
 

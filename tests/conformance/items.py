@@ -48,6 +48,8 @@ class Conformance:
 
         With ``longest_first``, processes that share the packs end at about the same time.
         """
+        # With --keep-duplicates a case that two paths name comes twice.
+        items = list({item.nodeid: item for item in items}.values())
         case_items = [item for item in items if isinstance(item, CaseItem)]
         if self._listing is not None and len(case_items) == sum(self._listing.sizes):
             return list(items)  # nothing was deselected: they come pack by pack
