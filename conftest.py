@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devices import ProfileError, fork_client, own_build, parse_profile
+from devices import ProfileError, fork_client, limits, own_build, parse_profile
 from reports.text import say
 from tests.conformance import options, other_plugins
 
@@ -53,6 +53,8 @@ def _begin(config: pytest.Config) -> int | None:
         say(f"error: {wrong}")
         return 2
     other_plugins.leave_out(config)
+    if config.getoption("--keep-cores"):
+        os.environ[limits.KEEP_CORES] = "1"
     # Workers use all cores: threads of NumPy would only slow them down.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:

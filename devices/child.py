@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from types import ModuleType
 from typing import Any
 
-from devices import limits, own_build, protocol
+from devices import limits, memory, own_build, protocol
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 
 PYTHON_DEVICE = "PYTHON:"
@@ -67,6 +67,10 @@ def main() -> None:
         if command == "quit":
             return
         if command == "open":
+            if (
+                "GPU" not in payload[0] and "NPU" not in payload[0]
+            ):  # their drivers reserve more than they use
+                limits.take_no_more_than(memory.total())
             try:
                 backend, facts = open_device(*payload)
                 protocol.send(answers, ("opened", facts))

@@ -6,6 +6,8 @@ import ctypes
 import os
 import signal
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 if sys.platform != "win32":
     import resource
@@ -24,6 +26,20 @@ def forbid_core_dumps() -> None:
     if sys.platform != "win32" and not os.environ.get(KEEP_CORES):
         _, most = resource.getrlimit(resource.RLIMIT_CORE)
         resource.setrlimit(resource.RLIMIT_CORE, (0, most))
+
+
+def take_no_more_than(most: int | None) -> None:
+    """Keep this process from allocating more bytes: an allocation fails, and the machine stays as it is.
+
+    Of all processes it is also the first that the system ends when no memory is left.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):  # no /proc, or a read-only one
+            Path("/proc/self/oom_score_adj").write_text("1000")
+    if sys.platform != "win32" and most is not None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        known = [each for each in (soft, hard, most) if each != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_DATA, (min(known), hard))
 
 
 def end_with(parent: int) -> None:

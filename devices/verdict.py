@@ -39,7 +39,8 @@ class Verdict:
 
     ``seconds`` were spent inside OpenVINO. ``pack`` is the number of cases in the model. ``output_index`` is the
     output that ``comparison`` is about. ``not_in_release``: this release of OpenVINO does not have the operation or
-    an element type, so an absent layer is not the device's fault. ``outputs_are_empty``: no output can have an element,
+    an element type, so an absent layer is not the device's fault. ``not_asked``: this machine has too little memory.
+    ``outputs_are_empty``: no output can have an element,
     whatever the inputs hold, as the shapes tell that are inferred at reading. ``traceback`` is that of an ERROR.
     ``computed_as`` is what a wrong answer is right for, such as "f64 as f32".
     """
@@ -53,6 +54,7 @@ class Verdict:
     comparison: Comparison | None = None
     output_index: int = 0
     not_in_release: bool = False
+    not_asked: bool = False
     outputs_are_empty: bool = False
     traceback: str = ""
     computed_as: str = ""

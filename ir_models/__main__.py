@@ -25,9 +25,10 @@ examples:
   python -m ir_models list --operation SpaceToDepth-1 --purpose example
   python -m ir_models list --operation Gather --count
   python -m ir_models specification > docs/specification.md
-  python -m ir_models new docs/operation-specs/arithmetic/sin-1.rst
+  python -m ir_models new ~/openvino/PAGES/arithmetic/sin-1.rst
   python -m ir_models write "SpaceToDepth-1/example/f32[5,7,4,6]/block_size=2,mode=blocks_first" --out case
 
+PAGES is docs/articles_en/documentation/openvino-ir-format/operation-sets/operation-specs in the repository of OpenVINO.
 A case id holds brackets and may hold semicolons: put it in quotes."""
 
 

@@ -182,8 +182,6 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     def __post_init__(self) -> None:
         if any(other.key != self.key for other in self.conflicts):
             raise ValueError("conflicts must be results of the same case, device and profile")
-        if not self.case.startswith(f"{self.operation}/"):
-            raise ValueError(f"case {self.case[:60]!r} is not of the operation {self.operation}")
         if "\0" in self.folder:
             raise ValueError("folder must be a path, and no path has the character NUL")
 
@@ -277,6 +275,10 @@ def from_line(text: str | bytes) -> Line:
         line: Line = msgspec.convert(content, Header | CaseRecord)
     except msgspec.ValidationError as error:
         raise ResultsError(_lower_first(str(error))) from None
+    if isinstance(line, CaseRecord) and "/" in line.case:
+        named = line.case.partition("/")[0]
+        if named != line.operation:
+            raise ResultsError(f"the case is of {named[:60]}, operation says {line.operation[:60]}")
     return line
 
 

@@ -116,6 +116,10 @@ _SEVERAL = [
 _FLAGS = [
     ("--resume", "resume the results file: cases in it do not run again, and are judged anew"),
     ("--allow-absent", "a device that is not on this machine is skipped"),
+    (
+        "--keep-cores",
+        "let child processes that crash write core dumps, where ulimit -c allows them",
+    ),
     ("--list-devices", "list the devices of this machine and exit"),
     ("--list-profiles", "list the profiles, with their effect on the device, and exit"),
 ]
