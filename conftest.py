@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
-from devices import ProfileError, fork_client, own_build, parse_profile
+from devices import ProfileError, fork_client, limits, own_build, parse_profile
 from reports.text import say
-from tests.conformance import options
+from tests.conformance import options, other_plugins
+
+
+def _say_interrupted(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+    """Ctrl-C before pytest takes it, while all is imported, is no error to show the place of."""
+    if issubclass(kind, KeyboardInterrupt):
+        say("interrupted")
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+sys.excepthook = _say_interrupted
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -21,10 +34,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     """Check everything that can be wrong before pytest starts: one line on standard error and exit code 2."""
     if hasattr(config, "workerinput"):
+        if "conformance" in config.workerinput:
+            other_plugins.leave_out(config)
         return None
     options.give_back_paths(config)
     if not options.is_for_the_suite(config):
         return None
+    try:
+        return _begin(config)
+    except KeyboardInterrupt:
+        say("interrupted")
+        return int(pytest.ExitCode.INTERRUPTED)
+
+
+def _begin(config: pytest.Config) -> int | None:
+    wrong = other_plugins.refused(config)
+    if wrong:
+        say(f"error: {wrong}")
+        return 2
+    other_plugins.leave_out(config)
+    if config.getoption("--keep-cores"):
+        os.environ[limits.KEEP_CORES] = "1"
     # Workers use all cores: threads of NumPy would only slow them down.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:

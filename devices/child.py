@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from types import ModuleType
 from typing import Any
 
-from devices import own_build, protocol
+from devices import limits, memory, own_build, protocol
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 
 PYTHON_DEVICE = "PYTHON:"
@@ -51,6 +51,7 @@ def load_openvino() -> ModuleType:
 
 def main() -> None:
     """Serve until the suite sends ``quit`` or ends."""
+    limits.forbid_core_dumps()
     faulthandler.enable(all_threads=False)
     commands: SimpleQueue[tuple[str, Any]] = SimpleQueue()
     threading.Thread(target=_receive_all, args=(os.dup(0), commands), daemon=True).start()
@@ -66,6 +67,10 @@ def main() -> None:
         if command == "quit":
             return
         if command == "open":
+            if (
+                "GPU" not in payload[0] and "NPU" not in payload[0]
+            ):  # their drivers reserve more than they use
+                limits.take_no_more_than(memory.total())
             try:
                 backend, facts = open_device(*payload)
                 protocol.send(answers, ("opened", facts))

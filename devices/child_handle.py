@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import signal
 import subprocess
@@ -13,13 +14,15 @@ from typing import Any, BinaryIO, NoReturn, cast
 
 from devices import fork_client, protocol
 from devices.protocol import ProtocolError, Question, Reply
-from devices.reply_check import check_reply
+from devices.reply_check import check_reply, shortened_facts
 
 # Seconds.
 _OPEN_LIMIT = 120.0
 _KILL_LIMIT = 10.0
 # How often a wait for a message looks whether the child still runs: another process may hold its output open.
 _POLL = 0.5
+# Bytes of what it printed last that are looked at.
+_LAST_BYTES = 2**18
 
 # Signals that a process gets for what it does itself. Others come from outside: from a user, or for lack of memory.
 _OWN_SIGNALS = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS")
@@ -84,8 +87,8 @@ class Child:
         kind, content = self._next_message(_OPEN_LIMIT)
         if kind != "opened":
             self.kill()
-            raise NoDeviceError(content, absent=kind == "absent")
-        self.facts: dict[str, Any] = content
+            raise NoDeviceError(shortened_facts(content), absent=kind == "absent")
+        self.facts: dict[str, Any] = shortened_facts(content)
 
     def ask(self, question: Question, limit: float) -> Reply:
         """The device's reply. ``limit`` is in seconds, for each stage.
@@ -200,7 +203,8 @@ class Child:
 
     def _last_line(self) -> str:
         """The last line that the child or its libraries printed, before Python's own dump of a crash."""
-        self._stderr.seek(0)
+        size = self._stderr.seek(0, os.SEEK_END)
+        self._stderr.seek(max(size - _LAST_BYTES, 0))
         lines = self._stderr.read().decode(errors="replace").splitlines()
         dump = next(
             (i for i, line in enumerate(lines) if line.startswith("Fatal Python error")), len(lines)

@@ -8,19 +8,17 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
-from devices import own_build
+from devices import own_build, temporary
 from devices.fork_protocol import FORK_REQUEST, NUMBER
 
 # New memory is filled with this byte, so that a kernel that does not write part of its output does not leave zeros.
@@ -107,12 +105,14 @@ class ForkServerClient:
         self.address = address
         self._process: subprocess.Popen[bytes] | None = None
         self._lifetime_pipe = -1
+        self._folder: temporary.Folder | None = None
 
     @classmethod
     def start_server(cls, environment: Mapping[str, str]) -> ForkServerClient:
         """Start a fork server, which ends with this process."""
-        folder = tempfile.mkdtemp(prefix="devices-")
-        client = cls(str(Path(folder, "fork-server")))
+        folder = temporary.Folder("conformance-fork-server-")
+        client = cls(str(folder.path / "fork-server"))
+        client._folder = folder
         # Bound here, so that clients that connect before the server has loaded everything wait in the queue.
         with socket.socket(socket.AF_UNIX) as listener:
             with _short_path(client.address) as address:
@@ -120,7 +120,7 @@ class ForkServerClient:
             listener.listen()
             parent_pipe, client._lifetime_pipe = os.pipe()
             client._process = subprocess.Popen(
-                [sys.executable, "-m", "devices.fork_server", str(parent_pipe), folder],
+                [sys.executable, "-m", "devices.fork_server", str(parent_pipe), str(folder.path)],
                 stdin=listener.fileno(),
                 stdout=subprocess.DEVNULL,
                 env=_environment(environment),
@@ -152,7 +152,8 @@ class ForkServerClient:
         self._process.wait()
         os.close(self._lifetime_pipe)
         self._process = None
-        shutil.rmtree(Path(self.address).parent, ignore_errors=True)
+        if self._folder is not None:
+            self._folder.remove()
 
 
 class ForkedProcess:

@@ -20,7 +20,7 @@ import socket
 import sys
 from contextlib import suppress
 
-from devices import child
+from devices import child, limits
 from devices.fork_protocol import FORK_REQUEST, NUMBER
 
 
@@ -84,11 +84,13 @@ class ForkServer:
         if request != FORK_REQUEST:  # the client ended before it sent its request
             connection.close()
             return False
+        server = os.getpid()
         pid = os.fork()
         if pid:
             self._clients[pid] = connection
         else:
             connection.close()
+            limits.end_with(server)
             # The processes that it starts can be ended with it.
             os.setsid()
             for number, stream in enumerate(streams):

@@ -12,6 +12,9 @@ import numpy as np
 
 from devices.protocol import Kernel, ProtocolError, Question, Reply, TensorData
 
+# Characters of a name, such as a kernel's, and of a message.
+LONGEST_NAME, LONGEST_MESSAGE = 200, 20_000
+_MOST_DEVICES, _MOST_FACTS = 100, 1000
 _STAGES = ("done", "read", "compile", "infer", "fetch")
 
 
@@ -28,6 +31,7 @@ def check_reply(question: Question, reply: Any) -> Reply:
     for kernel in reply.kernels.values():
         fields = (kernel.layer_type, kernel.primitive, kernel.precision)
         _expect(_is_list([*fields], str), "a kernel whose names are no text")
+    _shorten(reply)
     if reply.refused:
         return reply
     count = len(question.results)
@@ -41,6 +45,35 @@ def check_reply(question: Question, reply: Any) -> Reply:
         for tensor in outputs:
             _check_tensor(tensor)
     return reply
+
+
+def _shorten(reply: Reply) -> None:
+    """Cut every text of the reply to a length that a results file can hold."""
+    reply.error = shortened(reply.error, LONGEST_MESSAGE)
+    reply.devices = [shortened(name) for name in reply.devices[:_MOST_DEVICES]]
+    for kernel in reply.kernels.values():
+        kernel.layer_type = shortened(kernel.layer_type)
+        kernel.primitive = shortened(kernel.primitive)
+        kernel.precision = shortened(kernel.precision)
+
+
+def shortened(text: str, longest: int = LONGEST_NAME) -> str:
+    """The text if it has at most so many characters, else its beginning and how long it was."""
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest - 40]} ... ({len(text):,} characters)"
+
+
+def shortened_facts(facts: Any) -> Any:
+    """What a device says about itself, every text of it shortened, and every list and table."""
+    if isinstance(facts, str):
+        return shortened(facts, LONGEST_MESSAGE)
+    if isinstance(facts, dict):
+        pairs = list(facts.items())[:_MOST_FACTS]
+        return {shortened_facts(key): shortened_facts(value) for key, value in pairs}
+    if isinstance(facts, (list, tuple)):
+        return [shortened_facts(value) for value in facts[:_MOST_FACTS]]
+    return facts
 
 
 def _check_tensor(tensor: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from devices import memory
 from devices.bisection import PackBisection
 from devices.invalid import InvalidCases
 from devices.known import Known, NothingKnown
@@ -14,6 +15,7 @@ from devices.session import Session
 from devices.single import SingleCases
 from devices.verdict import Verdict, error_verdict
 from ir_models import Case
+from reports.results.outcomes import Outcome
 
 
 @dataclass
@@ -21,13 +23,15 @@ class Options:
     """How cases are run.
 
     ``pack_size``: cases in a model at most. ``case_timeout``: seconds for each stage. ``audit``: the share of the cases
-    passed in packs that are asked again alone. ``seed``: of all data.
+    passed in packs that are asked again alone. ``seed``: of all data. ``memory``: bytes that a case may need, None for
+    any number.
     """
 
     pack_size: int = 100
     case_timeout: float = 30.0
     audit: float = 0.02
     seed: int = 0
+    memory: int | None = None
 
 
 class Runner:
@@ -40,7 +44,7 @@ class Runner:
         self, device: str, profile: Profile, options: Options, known: Known | None = None
     ) -> None:
         known = known or NothingKnown()
-        self._seed = options.seed
+        self._seed, self._memory = options.seed, options.memory
         self._session = Session(device, profile, options.case_timeout)
         single = SingleCases(self._session, options.seed, options.audit, known)
         self._bisection = PackBisection(self._session, single, options.seed, options.audit, known)
@@ -74,6 +78,10 @@ class Runner:
         verdicts: dict[str, Verdict] = {}
         ready: list[PreparedCase] = []
         for case in pack:
+            needed = memory.need(case.id)
+            if self._memory is not None and needed > max(self._memory, memory.SMALL):
+                verdicts[case.id] = _not_asked(case, needed, self._memory)
+                continue
             try:
                 ready.append(prepare(case, self._seed))
             except Exception as error:
@@ -86,6 +94,15 @@ class Runner:
             found = [verdict for prepared in ready for verdict in _each(asks, prepared)]
         verdicts |= {verdict.case.id: verdict for verdict in found}
         return [verdicts[case.id] for case in pack]
+
+
+def _not_asked(case: Case, needed: int, most: int) -> Verdict:
+    """ABSENT for a case that this machine has too little memory for."""
+    detail = (
+        f"not asked: it takes up to {memory.text(needed)} of memory, and a process of this run "
+        f"may take {memory.text(most)}"
+    )
+    return Verdict(case, Outcome.ABSENT, detail, not_asked=True)
 
 
 def _each(asks: PackBisection | InvalidCases, prepared: PreparedCase) -> list[Verdict]:

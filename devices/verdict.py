@@ -41,8 +41,9 @@ class Verdict:
     ``facts`` say how it departed, ``detail`` the same in words with values. ``seconds`` were spent inside OpenVINO.
     ``pack`` is the number of cases in the model. ``output_index`` is the output that ``comparison`` is about.
     ``not_in_release``: this release of OpenVINO does not have the operation or an element type, so an absent layer is
-    not the device's fault. ``outputs_are_empty``: no output can have an element, whatever the inputs hold, as the
-    shapes tell that are inferred at reading. ``traceback`` is that of an ERROR.
+    not the device's fault. ``not_asked``: this machine has too little memory. ``outputs_are_empty``: no output can have
+    an element, whatever the inputs hold, as the shapes tell that are inferred at reading. ``traceback`` is that of an
+    ERROR.
     """
 
     case: Case
@@ -55,6 +56,7 @@ class Verdict:
     comparison: Comparison | None = None
     output_index: int = 0
     not_in_release: bool = False
+    not_asked: bool = False
     outputs_are_empty: bool = False
     traceback: str = ""
     evidence: Evidence | None = field(default=None, repr=False)

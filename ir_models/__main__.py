@@ -26,8 +26,9 @@ examples:
   python -m ir_models list --operation SpaceToDepth-1 --purpose example
   python -m ir_models list --operation Gather --count
   python -m ir_models specification > docs/specification.md
-  python -m ir_models new docs/operation-specs/arithmetic/sin-1.rst
+  python -m ir_models new ~/openvino/PAGES/arithmetic/sin-1.rst
 
+PAGES is docs/articles_en/documentation/openvino-ir-format/operation-sets/operation-specs in the repository of OpenVINO.
 `python -m devices write` makes the files of a case."""
 
 

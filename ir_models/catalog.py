@@ -59,7 +59,9 @@ def operation(name: str) -> Operation:
     for declared in _declared(module) if module else ():
         if declared.name == name:
             return declared
-    close = get_close_matches(name, [o.name for o in operations()], n=3)
+    # OpenVINO's own types differ from the pages' names in the case of letters: Relu is ReLU-1.
+    alike = [o.name for o in _declared(module) if o.name.lower() == name.lower()] if module else []
+    close = alike or get_close_matches(name, [o.name for o in operations()], n=3)
     hint = f"; did you mean {' or '.join(close)}?" if close else ""
     raise UnknownOperationError(f"unknown operation {name!r}{hint}")
 
@@ -67,16 +69,28 @@ def operation(name: str) -> Operation:
 def select(names: Sequence[str]) -> tuple[Operation, ...]:
     """Operations by name; a type without a version (``Gather``) means all its versions; none means all.
 
+    OpenVINO's own types are understood too: ``Relu`` is ReLU-1, ``Softmax-8`` SoftMax-8.
+
     Raises UnknownOperationError.
     """
     if not names:
         return operations()
     chosen: dict[str, Operation] = {}
     for name in names:
-        module = _files().get(name.lower())
-        found = (
-            [o for o in _declared(module) if o.name.rpartition("-")[0] == name] if module else []
-        )
+        found = _alike(name)
         for each in found or [operation(name)]:
             chosen[each.name] = each
     return tuple(sorted(chosen.values(), key=_order))
+
+
+def _alike(name: str) -> list[Operation]:
+    """The operations of this name or type, or of this type in IR, whatever the case of its letters."""
+    kind, dash, version = name.rpartition("-")
+    kind, version = (kind, version) if dash and version.isdecimal() else (name, "")
+    module = _files().get(kind.replace("_", "").lower())
+    return [
+        each
+        for each in (_declared(module) if module else ())
+        if each.name.rpartition("-")[0].lower() == kind.lower()
+        and version in ("", each.name.rpartition("-")[2])
+    ]

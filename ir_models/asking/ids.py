@@ -115,6 +115,8 @@ def _joined(pairs: Sequence[tuple[str, str]]) -> str:
 def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
     """The layer, the purpose and the way of asking that an id names; ``find`` gives an operation by its name.
 
+    Parameters, and the factors of how it is asked, may come in any order.
+
     Raises CaseIdError, and what ``find`` raises.
     """
     text = text.strip()
@@ -131,9 +133,15 @@ def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
     except (ValueError, SyntaxError, KeyError) as error:
         raise CaseIdError(f"malformed case id {text!r}: {error}") from None
     reads_as = write(layer, purpose, how)
-    if reads_as != text:
+    if _words(reads_as) != _words(text):
         raise CaseIdError(f"malformed case id {text!r}: it reads as {reads_as!r}")
     return layer, purpose, how
+
+
+def _words(text: str) -> tuple[Any, ...]:
+    """What an id says, whatever the order and the separators of its parameters and of how it is asked."""
+    parts, how = id_parts.segments(text)
+    return (*parts[:3], sorted(id_parts.split_pairs(parts[3])), sorted(how.split(",")))
 
 
 def _read_layer(operation: Operation, data: str, parameters: str) -> Layer:
@@ -178,6 +186,9 @@ def _read_data(operation: Operation, text: str) -> dict[str, Any]:
     ]
     if text != "-" and ",".join("-" if t is None else str(t) for t in tensors) != text:
         raise ValueError(f"{text!r} is not a list of tensors such as f32[2,3],i64[4]")
+    for tensor in filter(None, tensors):
+        if any(size < 0 for size in tensor.shape):
+            raise ValueError(f"the dimensions of {tensor} are whole numbers from 0 on")
     declared = [i for i in operation.inputs if not i.index]
     given: dict[str, Any] = {}
     for index, each in enumerate(declared):

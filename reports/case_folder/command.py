@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from .openvino_run import CannotRunError, run
 from .tensors import TensorFile
 
 CONFORMS, DEFECT, CANNOT_RUN = 0, 1, 3
+# The stages that openvino_run reports, as a record has them; all others are of inference.
+STAGES = {"reading the model": "read", "compiling": "compile"}
 REFUSAL = "cannot run: "  # the prefix of the line that says why
 
 
@@ -81,6 +84,8 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
                 report = run_child(folder, options.device, out, options.timeout, case.environment)
             if attempt == 0:
                 introduce(device, report)
+            if device == case.device:
+                check_refusal(case, report)
             judged = judge(case, folder, report, out)
         if judged.findings:
             for finding in judged.findings:
@@ -223,6 +228,32 @@ def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Ju
             else:
                 findings.append(f"{where}: {finding}")
     return Judged(findings, silent, undecided)
+
+
+def check_refusal(case: Manifest, report: dict[str, Any]) -> None:
+    """Raise CannotRunError for a refusal at another stage or with other words than was recorded.
+
+    What is refused is then not the case: the model is damaged, or this OpenVINO cannot read it.
+    """
+    refusal = report.get("exception")
+    if not refusal or case.invalid or case.result is None:
+        return
+    stage = STAGES.get(report["stage"], "infer")
+    found = f"the model was refused at {stage}: {plain(refusal)}"
+    match = re.match("at (read|compile|infer): (.*)", str(case.result.get("detail", "")), re.DOTALL)
+    if recorded(case) != "REFUSED":
+        if stage == "read":
+            raise CannotRunError(f"{found}, and was read when the case was recorded")
+    elif match and (match[1] != stage or not are_alike(match[2], refusal)):
+        raise CannotRunError(
+            f"{found}; recorded is another refusal, at {match[1]}: {plain(match[2])}"
+        )
+
+
+def are_alike(recorded_words: str, words: str) -> bool:
+    """Tell whether two messages have most words in common: a recorded one may lack lines, numbers differ."""
+    before, now = (set(re.findall("[a-z]+", text.lower())) for text in (recorded_words, words))
+    return len(before & now) >= 0.6 * len(before)
 
 
 def judge_output(

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -43,6 +44,7 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
         (out / "report.json").write_text(json.dumps(report), encoding="utf-8")
 
     stage("starting")
+    xml, weights = model_of(folder)
     core = ov.Core()
     for line in os.environ.get("CONFORMANCE_PLUGINS", "").splitlines():
         name, _, library = line.partition("=")
@@ -63,7 +65,8 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
     inferences = [[tensor for tensor, _ in inputs] for inputs in held]
     try:
         stage("reading the model")
-        model = core.read_model(str(folder / "model.xml"))
+        # As the suite reads it: of a file with weights, OpenVINO reads these later.
+        model = core.read_model(xml, weights)
         for inputs in inferences:
             if len(inputs) != len(model.inputs):
                 raise CannotRunError(
@@ -124,6 +127,16 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
         stage(report["stage"])
         return
     stage("ending")
+
+
+def model_of(folder: Path) -> tuple[bytes, bytes]:
+    """Return the model's XML and weights. Raises OSError if a file is gone, CannotRunError if the XML is damaged."""
+    xml = (folder / "model.xml").read_bytes()
+    try:
+        ElementTree.fromstring(xml)
+    except ElementTree.ParseError as error:
+        raise CannotRunError(f"model.xml is damaged: {error}") from None
+    return xml, (folder / "model.bin").read_bytes()
 
 
 def in_turns(

@@ -303,6 +303,10 @@ def from_line(text: str | bytes) -> Line:
         line: Line = msgspec.convert(content, Header | CaseRecord)
     except msgspec.ValidationError as error:
         raise ResultsError(_lower_first(str(error))) from None
+    if isinstance(line, CaseRecord) and "/" in line.case:
+        named = line.case.partition("/")[0]
+        if named != line.operation:
+            raise ResultsError(f"the case is of {named[:60]}, operation says {line.operation[:60]}")
     return line
 
 

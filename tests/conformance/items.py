@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ir_models
-from devices import NotOpenedError, Runner, Verdict, error_verdict, packs
+from devices import NotOpenedError, Runner, Verdict, error_verdict, memory, packs
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from tests.conformance.expected import Expected
 from tests.conformance.listing import Listing
-from tests.conformance.records import Recorder, record_of
+from tests.conformance.records import Recorder, record_of, worker_count
 from tests.conformance.selection import Selection, Target, named_cases
 
 
@@ -48,6 +49,8 @@ class Conformance:
 
         With ``longest_first``, processes that share the packs end at about the same time.
         """
+        # With --keep-duplicates a case that two paths name comes twice.
+        items = list({item.nodeid: item for item in items}.values())
         case_items = [item for item in items if isinstance(item, CaseItem)]
         if self._listing is not None and len(case_items) == sum(self._listing.sizes):
             return list(items)  # nothing was deselected: they come pack by pack
@@ -76,10 +79,11 @@ class Conformance:
     def _judge(self, target: Target, pack: Sequence[CaseItem]) -> list[Verdict]:
         runner = self._runners.get(target.name)
         if runner is None:
+            memory_left = memory.ceiling(worker_count())
             runner = Runner(
                 target.device,
                 target.profile,
-                self.selection.options,
+                replace(self.selection.options, memory=memory_left),
                 Expected(self.recorder, target),
             )
             self._runners[target.name] = runner

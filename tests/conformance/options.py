@@ -5,7 +5,6 @@ pytest loads this module for every command line, so it imports nothing else of t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -135,6 +134,10 @@ _FLAGS = [
         "cases that got better than the baseline says, and new cases of known causes, are red too",
     ),
     ("--allow-absent", "a device that is not on this machine is skipped"),
+    (
+        "--keep-cores",
+        "let child processes that crash write core dumps, where ulimit -c allows them",
+    ),
     ("--list-devices", "list the devices of this machine and exit"),
     ("--list-profiles", "list the profiles, with their effect on the device, and exit"),
 ]
@@ -186,10 +189,28 @@ def is_for_the_suite(config: pytest.Config) -> bool:
         return True
     if any(config.getoption(option, None) for option in _NO_RUN):
         return False
-    return _is_only_the_suite(config.args, config.invocation_params.dir)
+    root = config.invocation_params.dir
+    given = _given(config)
+    if given and not any(_is_of_the_suite(root, arg) for arg in config.args):
+        if config.args_source is pytest.Config.ArgsSource.ARGS:
+            raise pytest.UsageError(
+                f"{given} is for pytest tests/conformance, and not for {' '.join(config.args)}"
+            )
+        # Who says what the suite is to do and names no tests means the suite.
+        config.args = [str(HERE)]
+        config.args_source = pytest.Config.ArgsSource.ARGS
+    return bool(config.args) and all(_is_of_the_suite(root, arg) for arg in config.args)
 
 
-def _is_only_the_suite(args: Sequence[str], root: Path) -> bool:
-    """Whether all paths of the command line are in the suite."""
-    paths = [(root / arg.partition("::")[0].partition("[")[0]).resolve() for arg in args]
-    return bool(paths) and all(path == HERE or HERE in path.parents for path in paths)
+def _given(config: pytest.Config) -> str:
+    """The first option of the suite that the command line has, or ""."""
+    usual: dict[str, object] = {name: default for name, _, default, _ in _OPTIONS}
+    usual |= dict.fromkeys((name for name, *_ in (*_REPEATABLE, *_SEVERAL)))
+    usual |= dict.fromkeys((name for name, *_ in _FLAGS), False)
+    return next((name for name, value in usual.items() if config.getoption(name) != value), "")
+
+
+def _is_of_the_suite(root: Path, arg: str) -> bool:
+    """Whether a path of the command line is in the suite."""
+    path = (root / arg.partition("::")[0].partition("[")[0]).resolve()
+    return path == HERE or HERE in path.parents

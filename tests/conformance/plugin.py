@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import pickle
-import tempfile
 from collections.abc import Generator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from devices import ChildDiedError, ChildHungError, ProtocolError, fork_client
+from devices import ChildDiedError, ChildHungError, ProtocolError, fork_client, temporary
 from reports import Gate, ResultsError
 from reports.files import check_is_regular
 from reports.gate import baseline_files
@@ -208,18 +207,18 @@ class XdistHooks:
     def __init__(self, conformance: Conformance) -> None:
         self.conformance = conformance
         self._scheduler: PackScheduling | None = None
-        self._shared: tempfile.TemporaryDirectory[str] | None = None
+        self._shared: temporary.Folder | None = None
 
     def pytest_unconfigure(self) -> None:
         """Remove what the workers shared."""
         if self._shared is not None:
-            self._shared.cleanup()
+            self._shared.remove()
 
     def _folder(self) -> Path:
         """The folder that the workers share, made for the first of them."""
         if self._shared is None:
-            self._shared = tempfile.TemporaryDirectory(prefix="conformance-shared-")
-        return Path(self._shared.name)
+            self._shared = temporary.Folder("conformance-shared-")
+        return self._shared.path
 
     def pytest_configure_node(self, node: Any) -> None:
         """Send a worker what it needs to join the run."""

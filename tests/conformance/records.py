@@ -192,7 +192,7 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> tuple[Cas
 
 def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecord:
     """The record of one case without a failure folder."""
-    absent = recorder.selection.allow_absent or verdict.not_in_release
+    absent = recorder.selection.allow_absent or verdict.not_in_release or verdict.not_asked
     record = recorder.judge(observed(verdict, target), allow_absent=absent)
     if record.gate.is_red or record.gate in (Gate.KNOWN, Gate.NEW_CASE, Gate.QUALITY):
         record = replace(record, layer_xml=ir.layer_xml(verdict.case, _output_shapes(verdict)))

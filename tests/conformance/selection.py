@@ -147,6 +147,14 @@ def named_cases(args: Sequence[str]) -> list[str]:
     return [arg.split("::", 2)[2] for arg in args if arg.count("::") >= 2]
 
 
+def _canonical(arg: str) -> str:
+    """The address of a case with its id as the suite writes it: the order of parameters may be another."""
+    path, *names = arg.split("::", 2)
+    if len(names) < 2:
+        return arg
+    return "::".join([path, names[0], ir_models.parse(names[1]).id])
+
+
 def _named_targets(args: Sequence[str]) -> list[str]:
     """The targets in such arguments: ``CPU``."""
     return [arg.split("::", 2)[1] for arg in args if "::" in arg]
@@ -160,17 +168,17 @@ def read(config: pytest.Config) -> Selection:
         operations = ir_models.select(get("--operation") or [])
         purposes = tuple(get("--purpose") or ())
         ir_models.check_purposes(purposes)
-        for case_id in named_cases(config.args):
-            ir_models.parse(case_id)
+        config.args[:] = [_canonical(arg) for arg in config.args]
     except (ProfileError, UnknownOperationError, UnknownPurposeError, CaseIdError) as error:
         raise UsageError(str(error)) from None
     devices = [_device(name) for name in get("--device") or ["CPU"]]
     targets = {t.name: t for t in (Target(d, p) for d in devices for p in profiles)}
     for name in _named_targets(config.args):
         if name not in targets:
-            known = ", ".join(targets)
+            alike = next((t.name for t in targets.values() if t.device == name), "")
+            cure = f"address the cases as {alike}::" if alike else "add --device"
             raise UsageError(
-                f"{name} is in a case address, but the run tests {known}: add --device"
+                f"{name} is in a case address, but the run tests {', '.join(targets)}: {cure}"
             )
     selection = Selection(
         targets=list(targets.values()),

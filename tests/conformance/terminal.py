@@ -177,12 +177,22 @@ class ResultsReporter:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         self._summary = summary.render(loaded, width=width)
         is_strict = self.recorder.selection.strict
+        if session.exitstatus == 0 and self._asked_nothing(loaded):
+            _fail_run(
+                session, f"no case was asked, so nothing is known: {loaded.records[0].detail}"
+            )
         if session.exitstatus == 0 and any(r.gate.is_red_if(is_strict) for r in loaded.records):
             session.exitstatus = 1
         if session.exitstatus in (0, 1) and self.recorder.selection.is_whole:
             for message in self._too_few(loaded):
                 _fail_run(session, message)
         self._write_junit(session, loaded)
+
+    def _asked_nothing(self, loaded: results.Results) -> bool:
+        """Whether every case was skipped, although the user has not allowed that the device is absent."""
+        if self.recorder.selection.allow_absent or not loaded.records:
+            return False
+        return all(record.gate == Gate.SKIPPED for record in loaded.records)
 
     def _explained(self, session: pytest.Session) -> results.Results:
         """The results with explained departures, as the results file then has them. Raises ResultsError."""

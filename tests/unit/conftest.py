@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 
@@ -9,3 +11,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--kills", type=int, default=0, metavar="N", help="length of the long storm of kills"
     )
+    parser.addoption(
+        "--of",
+        metavar="OPERATION",
+        help="only the tests of one operation, such as Elu-1: those that it is a parameter of, and those of its type's "
+        "own file",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    name = config.getoption("--of")
+    if not name:
+        return
+    kind = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name.rpartition("-")[0])
+    own = f"test_{kind.lower()}.py"
+    as_word = re.compile(rf"\[(.*[^\w-])?{re.escape(name)}(?![\w-])")
+    kept = [each for each in items if each.path.name == own or as_word.search(each.nodeid)]
+    if not kept:
+        raise pytest.UsageError(f"--of {name}: no test is of this operation")
+    config.hook.pytest_deselected(items=[each for each in items if each not in set(kept)])
+    items[:] = kept

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ ROOT = Path(__file__).parents[3]
 FAULTY = "PYTHON:tests.unit.devices.faulty"
 # Nine cases, which share one pack; three of them have mode=depth_first, one of these has the shape 2x5x6.
 SMALL = ("--operation", "SpaceToDepth-1", "--purpose", "variant.depth-first", "--purpose", "rank")
+SUITE = "tests/conformance"
+ADDRESS = f"{SUITE}/test_layers.py"
 _MARK = "CONFORMANCE_RUN"
 
 
@@ -62,12 +64,14 @@ class Survivors:
 survivors = Survivors()
 
 
-def command(folder: Path, *options: str, device: str = FAULTY) -> list[str]:
+def command(
+    folder: Path, *options: str, device: str = FAULTY, paths: Sequence[str] = (SUITE,)
+) -> list[str]:
     """The command line of a run whose files are in ``folder``."""
     own = ["--device", device, "--results", str(folder / "results.jsonl"), "--depth", "single"]
     # Hypothesis' plugin, which these runs have no use for, would take half of their time.
     own += ["-o", f"cache_dir={folder / 'cache'}", "-p", "no:hypothesispytest"]
-    return [sys.executable, "-m", "pytest", "tests/conformance", *own, *options]
+    return [sys.executable, "-m", "pytest", *paths, *own, *options]
 
 
 def start(
@@ -75,6 +79,7 @@ def start(
     *options: str,
     device: str = FAULTY,
     prepare: Callable[[], None] | None = None,
+    paths: Sequence[str] = (SUITE,),
 ) -> subprocess.Popen[str]:
     """Start a run in a process group of its own, which calls ``prepare`` first.
 
@@ -84,7 +89,7 @@ def start(
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return subprocess.Popen(
-            command(folder, *options, device=device),
+            command(folder, *options, device=device, paths=paths),
             cwd=ROOT,
             env=survivors.environment(folder),
             stdout=subprocess.PIPE,
@@ -164,3 +169,14 @@ def wait_until(condition: Callable[[], object], limit: float = 60.0) -> None:
         if time.monotonic() > end:
             raise TimeoutError(f"no such thing within {limit:g} s")
         time.sleep(0.02)
+
+
+def suite_of(
+    folder: Path,
+    *cases: str,
+    device: str = FAULTY,
+    prepare: Callable[[], None] | None = None,
+) -> Run:
+    """Run these cases alone, in a process that calls ``prepare`` first."""
+    addresses = [f"{ADDRESS}::{device}::{case}" for case in cases]
+    return finish(start(folder, device=device, prepare=prepare, paths=addresses))

@@ -130,13 +130,13 @@ MALFORMED = [
     ("SpaceToDepth-1/plain/f32[2;3]", "is not a list of tensors|invalid literal"),
     ("SpaceToDepth-1/plain/f33[2,3,4]", "unknown element type 'f33'"),
     ("SpaceToDepth-1/plain/f32[2,x,4]", "invalid literal"),
+    ("SpaceToDepth-1/plain/f32[2,-1,4]", "dimensions of f32.2,-1,4. are whole numbers from 0 on"),
+    ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,block_size=2", "it reads as"),
     ("SpaceToDepth-1/plain/f32[2, 3, 4]", "is not a list of tensors"),
     ("SpaceToDepth-1/plain/f32[2,3,4],f32[2]", "takes 1 data inputs at most"),
     (f"{PLAIN},colour=red", "'colour=red' is not NAME=VALUE"),
     ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=two", "invalid literal for int"),
     ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size", "is not NAME=VALUE"),
-    ("SpaceToDepth-1/plain/f32[3,5,4,6]/mode=blocks_first,block_size=2", "it reads as"),
-    ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2;mode=blocks_first", "it reads as"),
     ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=02,mode=blocks_first", "it reads as"),
     (f"{PLAIN}/memory=nowhere", "memory is one of strided, offset, foreign"),
     ("Tile-1/plain/f32[2]/repeats=2/memory=offset/shape=dims", "could not convert"),
@@ -147,7 +147,6 @@ MALFORMED = [
     ("Transpose-1/plain/f32[2,3]/input_order=i64:1,0", "it reads as"),
     ("Transpose-1/plain/f32[2,3]/input_order=u8:1,-300", "input_order does not fit in u8"),
     ("Transpose-1/plain/f32[2,3]/input_order=1,0/index=constants", "index is one of parameters, computed"),
-    ("Transpose-1/plain/f32[2,3]/input_order=1,0/shape=dims,index=computed", "it reads as"),
     ("GatherND-8/plain/f32[3,5],i64[2]/indices=[1]", "is not the value of a tensor"),
     ("Exp-1/plain/f32[]/-/shape=dims", r"no dimension of f32\[\] can change$"),
     ("Exp-1/plain/f32[0,0]/-/shape=dims,resize=zero", r"no dimension of f32\[0,0\] can change to 0"),
@@ -232,3 +231,24 @@ def test_a_value_without_an_element_reads_as_its_tensor():
     assert layer.a.shape == layer.a.array().shape == (0, 3)
     with pytest.raises(CaseIdError, match="is not the value of a tensor"):
         parse(text.replace("[0,3]", "[2,3]"))
+
+
+@pytest.mark.parametrize(
+    "text, canonical",
+    [
+        (
+            "SpaceToDepth-1/plain/f32[3,5,4,6]/mode=blocks_first,block_size=2",
+            "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first",
+        ),
+        (
+            "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2;mode=blocks_first",
+            "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first",
+        ),
+        (
+            "Transpose-1/plain/f32[2,3]/input_order=1,0/shape=dims,index=computed",
+            "Transpose-1/plain/f32[2,3]/input_order=1,0/index=computed,shape=dims",
+        ),
+    ],
+)
+def test_another_order_names_the_same_case(text, canonical):
+    assert parse(text).id == canonical

@@ -1,0 +1,57 @@
+"""Other plugins of pytest that may be installed beside the suite: what of them a run of the suite cannot have."""
+
+from __future__ import annotations
+
+import pytest
+
+# Plugins that the hooks of a case would break, or that would break the run, even where no option asks for them.
+_LEFT_OUT = ("rerunfailures",)
+
+# Options of plugins: where pytest keeps the value, the option, and why the suite does not take it.
+_REFUSED = (
+    (
+        "reruns",
+        "--reruns",
+        "a case that passes when it is run again would hide a flake: the suite asks again itself, and says FLAKE",
+    ),
+    (
+        "retries",
+        "--retries",
+        "a case that passes when it is run again would hide a flake: the suite asks again itself, and says FLAKE",
+    ),
+    (
+        "flake_finder_enable",
+        "--flake-finder",
+        "a case has one result: the suite runs each case twice itself; --audit 1 asks all of them alone as well",
+    ),
+    (
+        "timeout",
+        "--timeout",
+        "it would count the time of a whole pack to its first case: --case-timeout limits a case",
+    ),
+    (
+        "json_report",
+        "--json-report",
+        "a case has no setup and no teardown to report: python -m reports export --format json has all results",
+    ),
+    ("splits", "--splits", "--shard I/N runs a part of the cases, and the results say which"),
+    ("picked", "--picked", "--operation and case ids choose what is asked"),
+)
+
+
+def refused(config: pytest.Config) -> str:
+    """What is wrong with the options of other plugins, in one line, or ""."""
+    if not config.pluginmanager.hasplugin("terminal"):
+        return "-p no:terminal is not for tests/conformance: -q prints less, and the results file has everything"
+    for destination, option, why in _REFUSED:
+        if getattr(config.option, destination, None):
+            return f"{option} is not for tests/conformance: {why}"
+    return ""
+
+
+def leave_out(config: pytest.Config) -> None:
+    """Unregister plugins that break a run although nothing asks for them; in workers too."""
+    for name in _LEFT_OUT:
+        plugin = config.pluginmanager.get_plugin(name)
+        if plugin is not None:
+            config.pluginmanager.unregister(plugin)

@@ -1,0 +1,116 @@
+"""Memory: what there is for a process, on machines and in containers that are files here, and what a case needs."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devices import memory
+from devices.limits import take_no_more_than
+
+GB = 10**9
+HEAVY = "ScatterUpdate-3/example/u8[1000,256,10,15],i64[125,20],u8[1000,125,20,10,15]/axis=[1]"
+
+
+def machine(root: Path, **files: str) -> Path:
+    """A root folder with these files; ``__`` in a name stands for a slash."""
+    for name, text in files.items():
+        path = root / name.replace("__", "/").replace("_DOT_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def meminfo(total: float, available: float) -> str:
+    return f"MemTotal: {int(total * GB / 1024)} kB\nMemAvailable: {int(available * GB / 1024)} kB\n"
+
+
+def test_a_laptop_of_8_gb_shares_what_is_free_among_its_workers(tmp_path):
+    root = machine(tmp_path, proc__meminfo=meminfo(8, 6))
+    one, four = memory.ceiling(1, root), memory.ceiling(4, root)
+    assert one == pytest.approx(0.9 * 6 * GB - 2**29, rel=1e-3)
+    assert four == pytest.approx(0.9 * 6 * GB / 4 - 2**29, rel=1e-3)
+    assert memory.total(root) == pytest.approx(8 * GB, rel=1e-3)
+    assert four < memory.need(HEAVY) < one
+
+
+@pytest.mark.parametrize("path", ["/", "/docker/abc"])
+def test_a_container_has_less_than_its_machine(tmp_path, path):
+    folder = tmp_path / "sys/fs/cgroup" / path.lstrip("/")
+    folder.mkdir(parents=True)
+    (folder / "memory.max").write_text(f"{2 * GB}\n")
+    (folder / "memory.current").write_text(f"{GB}\n")
+    (folder / "memory.stat").write_text(f"anon 5\ninactive_file {GB // 2}\n")
+    root = machine(tmp_path, proc__meminfo=meminfo(64, 60), proc__self__cgroup=f"0::{path}\n")
+    assert memory.total(root) == 2 * GB
+    assert memory.ceiling(1, root) == int(0.9 * 1.5 * GB) - 2**29
+
+
+def test_a_container_of_version_1_is_read_too(tmp_path):
+    folder = tmp_path / "sys/fs/cgroup/memory"
+    folder.mkdir(parents=True)
+    (folder / "memory.limit_in_bytes").write_text(f"{2 * GB}\n")
+    (folder / "memory.usage_in_bytes").write_text("0\n")
+    root = machine(
+        tmp_path, proc__meminfo=meminfo(64, 60), proc__self__cgroup="9:cpu,memory:/docker/1\n"
+    )
+    assert memory.total(root) == 2 * GB
+
+
+def test_no_limit_of_either_version_is_none(tmp_path):
+    one, two = tmp_path / "sys/fs/cgroup/memory", tmp_path / "sys/fs/cgroup"
+    one.mkdir(parents=True)
+    (one / "memory.limit_in_bytes").write_text("9223372036854771712\n")
+    (one / "memory.usage_in_bytes").write_text("7\n")
+    (two / "memory.max").write_text("max\n")
+    assert memory.total(tmp_path) is None
+
+
+def test_a_limit_of_the_process_counts():
+    script = (
+        "import resource; from devices import memory;"
+        f"resource.setrlimit(resource.RLIMIT_AS, ({3 * GB}, {3 * GB})); print(memory.ceiling())"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert 2 * GB < int(told.stdout) < 3 * GB - 2**29
+
+
+def test_an_allocation_beyond_the_ceiling_fails_and_harms_nobody():
+    script = (
+        f"from devices.limits import take_no_more_than; take_no_more_than({GB})\n"
+        "import numpy\n"
+        "try:\n    numpy.ones(10**9)\nexcept MemoryError:\n    print('refused')\n"
+        "print(open('/proc/self/oom_score_adj').read())"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.split() == ["refused", "1000"]
+
+
+def test_a_ceiling_never_lifts_a_limit(monkeypatch):
+    set_to = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (5, 7))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: set_to.append(limits))
+    monkeypatch.setattr(Path, "write_text", lambda *_: 0)
+    take_no_more_than(6)
+    assert set_to == [(5, 7)]
+
+
+@pytest.mark.parametrize(
+    "case, bytes_",
+    [
+        ("Exp-1/plain/f32[10,20]", 8 * 800),
+        ("Exp-1/plain/f32[10,20]/-/shape=dims", 3 * 8 * 800),
+        ("Convert-1/plain/u4[10,20]/destination_type=f32", 8 * 100),
+        ("Exp-1/plain/no_type[10,20]", 0),
+    ],
+)
+def test_what_a_case_needs_grows_with_its_inputs(case, bytes_):
+    assert memory.need(case) == bytes_
