@@ -180,14 +180,14 @@ def _read_pairs(text: str, names: Iterable[str]) -> dict[str, str]:
 
 
 def _read_data(operation: Operation, text: str) -> dict[str, Any]:
-    tensors = [
-        part and Tensor(element_type(part.element_type), part.shape)
+    tensors: list[Tensor | None] = [
+        None if part is None else Tensor(element_type(part.element_type), part.shape)
         for part in id_parts.tensors(text)
     ]
     if text != "-" and ",".join("-" if t is None else str(t) for t in tensors) != text:
         raise ValueError(f"{text!r} is not a list of tensors such as f32[2,3],i64[4]")
-    for tensor in filter(None, tensors):
-        if any(size < 0 for size in tensor.shape):
+    for tensor in tensors:
+        if tensor is not None and any(size < 0 for size in tensor.shape):
             raise ValueError(f"the dimensions of {tensor} are whole numbers from 0 on")
     declared = [i for i in operation.inputs if not i.index]
     given: dict[str, Any] = {}

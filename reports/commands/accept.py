@@ -104,6 +104,11 @@ def run(args: argparse.Namespace) -> int:
         target_run, target.baseline.run
     )
     found = changes(own, target, is_whole)
+    if args.take and target.differences and (folder / baseline_files.RUN).exists():
+        raise ResultsError(
+            f"{folder} is the baseline of another run ({'; '.join(target.differences)}): give the name of a new folder "
+            "with --baseline; it is made from this one"
+        )
     if args.take:
         taken = _chosen(found, args.take)
         cause = _cause_for(taken, args, known, target_run, log)
@@ -264,11 +269,18 @@ def _write(
             nondeterministic = _is_nondeterministic(target.causes.get(name))
             lines[case] = replace_line(line, name, nondeterministic)
     run = target.baseline.run if is_there else target.run
+    corpus = found.corpus
+    if is_there and target.baseline.corpus is not None:
+        corpus = corpus.joined(target.baseline.corpus)
     log.remember_folder(folder)
-    for path in [*folder.glob("*.txt"), folder / baseline_files.RUN]:
+    for path in [
+        *folder.glob("*.txt"),
+        folder / baseline_files.RUN,
+        folder / baseline_files.CORPUS,
+    ]:
         log.remember(path)
     before = {path.name for path in folder.glob("*")} if folder.exists() else set()
-    for path in write_folder(folder, replace(target.baseline, lines=lines, run=run)):
+    for path in write_folder(folder, replace(target.baseline, lines=lines, run=run, corpus=corpus)):
         if path.name not in before:
             log.remember(path, is_new=True)
 

@@ -7,6 +7,7 @@ compared, and it may end in any way that such a defect can.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -163,6 +164,41 @@ def line_of(record: CaseRecord) -> Line:
     return Line((Ending(record.outcome, facts),), record.cause, record.severity, is_flake)
 
 
+@dataclass(frozen=True)
+class Corpus:
+    """What a run asked, without a list of its cases: the purposes by operation, and the ways of asking.
+
+    A suite that has learned to ask more does not hold a baseline to cases that its run did not have.
+    """
+
+    purposes: Mapping[str, frozenset[str]]
+    hows: frozenset[str]
+
+    def joined(self, other: Corpus) -> Corpus:
+        """Return what both runs asked."""
+        names = self.purposes.keys() | other.purposes.keys()
+        none: frozenset[str] = frozenset()
+        return Corpus(
+            {n: self.purposes.get(n, none) | other.purposes.get(n, none) for n in names},
+            self.hows | other.hows,
+        )
+
+    def has(self, record: CaseRecord) -> bool:
+        """Tell whether the run had cases of this purpose, and asked in this way."""
+        purposes = self.purposes.get(record.operation, frozenset())
+        return record.purpose in purposes and record.how_text in self.hows
+
+
+def corpus_of(records: Iterable[CaseRecord]) -> Corpus:
+    """Return what a run asked."""
+    purposes: dict[str, set[str]] = defaultdict(set)
+    hows = set()
+    for record in records:
+        purposes[record.operation].add(record.purpose)
+        hows.add(record.how_text)
+    return Corpus({name: frozenset(each) for name, each in purposes.items()}, frozenset(hows))
+
+
 @dataclass
 class Baseline:
     """The lines of an earlier run by case, and what run it was.
@@ -177,6 +213,8 @@ class Baseline:
     name: str = ""
     is_given: bool = False
     """Whether the user named it, and it is not the nearest that the suite ships."""
+    corpus: Corpus | None = None
+    """What its run asked, where the ids are not known."""
 
     def differences(self, run: Run) -> list[str]:
         """Return in what another run differs, so that its cases cannot be compared; in words."""
@@ -202,6 +240,8 @@ class Baseline:
         """Tell whether its run asked the case, with the same data."""
         if self.asked is not None:
             return record.case in self.asked
+        if self.corpus is not None and not self.corpus.has(record):
+            return False
         if record.purpose == "random":
             is_deep = self.run.depth != "single" or not record.how
             return self.run.random >= run.random and is_deep
@@ -214,6 +254,7 @@ def from_records(
     records: Iterable[CaseRecord], run: Run, name: str = "", *, is_given: bool = False
 ) -> Baseline:
     """Return the baseline that the results of one target are."""
+    records = list(records)
     asked, lines = [], {}
     for record in records:
         if record.outcome in NEVER:
@@ -221,7 +262,7 @@ def from_records(
         asked.append(record.case)
         if departs(record):
             lines[record.case] = line_of(record)
-    return Baseline(run, lines, frozenset(asked), name, is_given)
+    return Baseline(run, lines, frozenset(asked), name, is_given, corpus_of(records))
 
 
 def departs(record: CaseRecord) -> bool:

@@ -11,7 +11,8 @@ that a diff shows which cases a cause gained, and two branches that accept diffe
 
 A line at the margin says how the cases below it ended; each of those has its id and, where elements were compared, the
 share of wrong ones, the largest error as a fraction of the bound, and the first wrong element. `NO_CAUSE` holds the
-cases of no known cause. Everything is sorted.
+cases of no known cause. ``corpus.tsv`` says what the run asked: the purposes of each operation, the ways of asking.
+Everything is sorted.
 
 The suite ships ``reports/baselines/<device>/<name>/``, where the name is a release, with a word behind it where a
 device has several for one release.
@@ -31,7 +32,7 @@ from pathlib import Path
 import msgspec
 
 from reports.files import write_text
-from reports.gate.baseline import Baseline, Ending, Line, Run, from_records, run_of
+from reports.gate.baseline import Baseline, Corpus, Ending, Line, Run, from_records, run_of
 from reports.patterns import numbers_of
 from reports.results.facts import Facts, Severity
 from reports.results.outcomes import Outcome
@@ -44,6 +45,7 @@ else:
 
 DIRECTORY = Path(__file__).parents[1] / "baselines"
 RUN = "run.toml"
+CORPUS = "corpus.tsv"
 NO_CAUSE = "no-cause"
 _SUFFIX = ".txt"
 _BETWEEN_VALUES = " | "  # which no value has: see `reports.results.facts.severity`
@@ -159,7 +161,35 @@ def read_folder(folder: Path) -> Baseline:
     for path in sorted(folder.glob(f"*{_SUFFIX}")):
         for case, line in _read_cause(path):
             lines[case] = lines[case].joined(line) if case in lines else line
-    return Baseline(run, lines, None, f"{folder.parent.name} {folder.name}")
+    name = f"{folder.parent.name} {folder.name}"
+    return Baseline(run, lines, None, name, corpus=_read_corpus(folder / CORPUS))
+
+
+_HOW = "how"
+
+
+def _read_corpus(path: Path) -> Corpus | None:
+    """Read what a run asked; None where the folder does not say. Raises BaselineError."""
+    purposes: dict[str, frozenset[str]] = {}
+    hows = set()
+    if not path.exists():
+        return None
+    try:
+        for row in path.read_text("utf-8").splitlines():
+            name, _, value = row.partition("\t")
+            if name == _HOW:
+                hows.add(value)
+            else:
+                purposes[name] = frozenset(value.split())
+    except (OSError, UnicodeDecodeError) as error:
+        raise BaselineError(f"{path}: cannot be read: {error}") from None
+    return Corpus(purposes, frozenset(hows))
+
+
+def _corpus_text(corpus: Corpus) -> str:
+    rows = [f"{_HOW}\t{how}" for how in sorted(corpus.hows)]
+    rows += [f"{name}\t{' '.join(sorted(each))}" for name, each in sorted(corpus.purposes.items())]
+    return "\n".join(rows) + "\n"
 
 
 def _read_cause(path: Path) -> Iterator[tuple[str, Line]]:
@@ -236,6 +266,8 @@ def write_folder(folder: Path, baseline: Baseline) -> list[Path]:
     """
     texts = {f"{cause}{_SUFFIX}": text for cause, text in _texts(baseline.lines).items()}
     texts[RUN] = _run_text(baseline.run)
+    if baseline.corpus is not None:
+        texts[CORPUS] = _corpus_text(baseline.corpus)
     changed = []
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in sorted(texts.items()):

@@ -35,6 +35,11 @@ class Target:
         """In what the run differs from the baseline's, so that its cases cannot be compared."""
         return self.baseline.differences(self.run)
 
+    @property
+    def differs_in_release_alone(self) -> bool:
+        """Whether the run is one of another release, and of nothing else that is another."""
+        return len(self.differences) == 1 and self.baseline.run.release != self.run.release
+
     def compares(self, record: CaseRecord) -> bool:
         """Tell whether a case of this run must end as the baseline says."""
         if self.differences:

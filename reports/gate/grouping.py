@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from reports.explaining.alike import described
 from reports.explaining.explanations import explained, unexplained
-from reports.gate.baseline import Ending, Line, departs, line_of
+from reports.gate.baseline import Corpus, Ending, Line, corpus_of, departs, line_of
 from reports.gate.causes import Cause
 from reports.gate.decision import Target
 from reports.gate.selectors import features_of
@@ -86,6 +86,8 @@ class Changes:
     groups: list[Group]
     known: dict[str, Line]
     """The lines of cases that depart as the baseline says."""
+    corpus: Corpus
+    """What the run asked."""
 
     def group(self, name: str) -> Group | None:
         """Return a group by its id."""
@@ -106,14 +108,20 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
     by_case = {record.case: record for record in after}
     for record in after:
         gate = gates[record.key]
+        line = target.baseline.lines.get(record.case)
+        if _is_fixed(record, line, target):
+            # The gate compares no case of another release; who adjudicates one wants to know what is better.
+            gate = Gate.IMPROVED
+            record = replace(
+                record, gate=gate, baseline=str(line), cause=line.cause if line else ""
+            )
         if record.gate is Gate.KNOWN:
-            before = target.baseline.lines.get(record.case)
-            if before is None or not any(_is_otherwise(one, target) for one in record.conflicts):
-                known[record.case] = before or _line(record)
+            if line is None or not any(_is_otherwise(one, target) for one in record.conflicts):
+                known[record.case] = line or _line(record)
                 continue
             # Another run of several ended otherwise.
             gate = Gate.WORSE
-            record = replace(record, gate=gate, baseline=str(before), explained_by="")
+            record = replace(record, gate=gate, baseline=str(line), explained_by="")
         shown = by_case.get(record.explained_by, record) if record.explained_by else record
         if record.gate is Gate.EXPLAINED and shown.gate is Gate.KNOWN:
             gate = Gate.NEW_CASE
@@ -136,7 +144,14 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
     found = sorted(
         groups.values(), key=lambda one: (order.index(one.kind), -len(one.lines), one.reason)
     )
-    return Changes(found, known)
+    return Changes(found, known, corpus_of(after))
+
+
+def _is_fixed(record: CaseRecord, line: Line | None, target: Target) -> bool:
+    """Tell whether a case conforms that departed in the nearest baseline, which is of another release."""
+    if line is None or line.may_pass or not record.conforms:
+        return False
+    return target.differs_in_release_alone
 
 
 def _is_otherwise(record: CaseRecord, target: Target) -> bool:
