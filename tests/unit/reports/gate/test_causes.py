@@ -232,7 +232,14 @@ def test_titles_of_shipped_causes_are_short() -> None:
     assert long == []
 
 
-@pytest.mark.xfail(strict=True, reason="smallest cases that are patterns, or not found yet")
+def test_shipped_defects_and_errors_of_pages_quote_words_of_the_page() -> None:
+    kinds = ("defect", "page")
+    quoted = re.compile(r"'[^']+'|\"[^\"]+\"")
+    assert [
+        one.id for one in SHIPPED.values() if one.kind in kinds and not quoted.search(one.page)
+    ] == []
+
+
 def test_the_smallest_case_of_a_shipped_cause_can_be_asked() -> None:
     assert [one.id for one in SHIPPED.values() if not _can_be_asked(one.smallest)] == []
 
