@@ -162,7 +162,7 @@ def _rules(activations: Sequence[str]) -> list[Rule]:
             [{"activations": tuple(each)} for each in wrong],
         ),
         rule(
-            "clip is positive, or 0 for none",
+            "clip is positive",
             lambda layer: layer.clip is None or layer.clip >= 0,
             ["clip=-2.5"],
             reading=CLIP_0,

@@ -401,6 +401,7 @@ SAME = Reading(
     "An output as large as the input follows for a stride of 1 alone; with larger strides most windows would hold "
     "nothing but padding. The page has one formula for both values of rounding_type.",
     "contradiction",
+    admits="Windows that are counted with these pads as with explicit ones, rounded as rounding_type says.",
 )
 LARGER = Reading(
     "a window larger than the padded data, rounding_type ceil: H_out = ceil((H + pads - window) / stride) + 1",

@@ -92,8 +92,12 @@ class _Layer:
         anchors, image = self.anchors(height, width), self.ordered(info[1], info[0])
         if self.cuts:
             anchors = Decoded(anchors, anchors).clipped(image[0], image[1], self.extent).boxes
-        found = decoded(anchors, moves, self.extent)
-        found = Decoded(found.boxes + np.repeat([0, self.extent - self.far], 2), found.size)
+        # An anchor's corner is half a side, which is a root and a product, from a middle that is moved to a point.
+        low, high = anchors[:, :2], anchors[:, 2:]
+        errors = 1.5 * np.abs(high - low) + 2 * np.maximum(np.abs(low), np.abs(high))
+        found = decoded(anchors, moves, self.extent, errors)
+        moved = found.boxes + np.repeat([0, self.extent - self.far], 2)
+        found = Decoded(moved, found.size + np.abs(moved) * (self.extent != self.far))
         return found.clipped(image[0], image[1], self.extent) if self.clip_before_nms else found
 
     def returned(self, found: Decoded, info: np.ndarray) -> Decoded:
@@ -102,7 +106,8 @@ class _Layer:
         if self.clip_after_nms:
             found = found.clipped(image[0], image[1], self.border)
         unit = np.tile(image, 2) if self.normalize else np.ones(4)
-        return Decoded(found.boxes / unit, found.size / unit)
+        boxes = found.boxes / unit
+        return Decoded(boxes, found.size / unit + (np.abs(boxes) if self.normalize else 0.0))
 
     def chosen(
         self, found: Decoded, scores: np.ndarray, info: np.ndarray, given: np.ndarray | None

@@ -17,7 +17,7 @@ from reference.shared.regions import (
     integer_bins,
     inverted,
     numbers_from,
-    reach_of,
+    rounded_between,
 )
 
 _Along = Literal["edges", "centers"]
@@ -78,7 +78,15 @@ def _sampled(
     else:
         channels = each.reshape(-1, output_dim).T[:, None, None]
     batch = rois[:, 0].astype(np.int64)
-    return Points((height, width), batch, channels, y, x, reach_of(boxes, max(height, width)))
+    # The ends of a box times the scale and the map's size less 1; a part of a bin of the box.
+    first_x, first_y, last_x, last_y = (
+        each.reshape(-1, 1, 1, 1, 1) for each in (x_1, y_1, x_2, y_2)
+    )
+    rounded = (
+        rounded_between(first_y, last_y, y, scaled=2, parts=2),
+        rounded_between(first_x, last_x, x, scaled=2, parts=2),
+    )
+    return Points((height, width), batch, channels, y, x, rounded)
 
 
 def _averages_of(values: float | np.ndarray, call: Call) -> np.ndarray:
@@ -131,7 +139,7 @@ def _silent(call: Call) -> np.ndarray:
 
 @implements(
     "PSROIPooling-1",
-    accuracy=_Pooled(_points, silent=_silent),
+    accuracy=_Pooled(_points, steps=1.0, silent=_silent),
     readings=[
         {"corners": "pixels", "points": "centers"},
         {"maps": "of_a_bin"},

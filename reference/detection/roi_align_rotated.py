@@ -47,7 +47,7 @@ def _sampled(
     turned_x = center_x - 0.5 + x * np.cos(angle) - y * np.sin(angle)
     turned_y = center_y - 0.5 + x * np.sin(angle) + y * np.cos(angle)
     channels = np.arange(data.shape[1])[:, None, None, None]
-    reach = reach_of(rois[:, :4], spatial_scale)
+    reach = reach_of(rois[:, :4], spatial_scale, is_turned=True)
     return Points(data.shape[2:], batch, channels, turned_y, turned_x, reach, beyond, counted)
 
 

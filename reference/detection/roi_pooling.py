@@ -6,7 +6,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call
-from reference.shared.regions import Points, Sampled, checked, images, integer_bins, reach_of
+from reference.shared.regions import Points, Sampled, checked, images, integer_bins, rounded_between
 
 _Along = Literal["edges", "centers"]
 
@@ -42,8 +42,16 @@ def _bilinear(
     y = _along(y_1, y_2, height, pooled_h, points)[:, None, :, None, None]
     x = _along(x_1, x_2, width, pooled_w, points)[:, None, None, :, None]
     channels = np.arange(data.shape[1])[:, None, None, None]
-    reach = reach_of(rois[:, 1:], max(height, width))
-    return Points((height, width), batch.astype(np.int64), channels, y, x, reach)
+    # The ends of a box times the map's size less 1.
+    first_x, first_y, last_x, last_y = (
+        (end * (size - 1)).reshape(-1, 1, 1, 1, 1)
+        for end, size in zip((x_1, y_1, x_2, y_2), (width, height) * 2, strict=True)
+    )
+    rounded = (
+        rounded_between(first_y, last_y, y, scaled=1, parts=1),
+        rounded_between(first_x, last_x, x, scaled=1, parts=1),
+    )
+    return Points((height, width), batch.astype(np.int64), channels, y, x, rounded)
 
 
 def _silent(call: Call) -> np.ndarray:
@@ -55,7 +63,7 @@ def _silent(call: Call) -> np.ndarray:
 
 @implements(
     "ROIPooling-1",
-    accuracy=Sampled(_points, silent=_silent),
+    accuracy=Sampled(_points, steps=1.0, silent=_silent),
     readings=[{"points": "centers"}],
 )
 def roi_pooling(

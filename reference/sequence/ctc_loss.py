@@ -1,7 +1,7 @@
 """CTCLoss (page CTCLoss-4)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,30 +53,49 @@ class _Sequence:
             found[state, state - 2] = not (self.merge and states[state - 2] == states[state])
         return found
 
-    def loss(self, costs: np.ndarray) -> tuple[float, float]:
+    def loss(
+        self, costs: np.ndarray, ulps: float = 0.0, rounding: float = 0.0
+    ) -> tuple[float, float]:
         """-ln of the sum of the probabilities of all aligned paths, and the mean of a path's costs [steps, classes].
 
-        The mean is weighted with the probabilities.
+        The mean is weighted with the probabilities. Besides the costs of its characters a path has those of the steps:
+        ``rounding`` times each sum of logarithms, and ``ulps`` of exponentials and logarithms where sums are added up.
         """
         states, follows, steps = self.states, self.follows, self.log_probabilities
         # Before the first step there is a blank: it may stay, or the first character follows.
         sums, means = np.full(len(states), -np.inf), np.zeros(len(states))
         sums[0] = 0.0
-        for probability, cost in zip(steps, costs, strict=True):
-            sums, means = _added(np.where(follows, sums, -np.inf), means)
+        for number, (probability, cost) in enumerate(zip(steps, costs, strict=True)):
+            sums, means = _added(np.where(follows, sums, -np.inf), means, ulps, rounding)
             sums, means = sums + probability[states], means + cost[states]
-        (total,), (mean,) = _added(sums[np.newaxis, -2:], means[-2:])
+            if number:  # at first 0 is added
+                means = means + rounding * np.where(np.isfinite(sums), np.abs(sums), 0.0)
+        (total,), (mean,) = _added(sums[np.newaxis, -2:], means[-2:], ulps, rounding)
         return 0.0 - float(total), float(mean)
 
+    @property
+    def backwards(self) -> "_Sequence":
+        """The same paths from their ends."""
+        return replace(self, logits=self.logits[::-1], target=self.target[::-1])
 
-def _added(logarithms: np.ndarray, means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """ln of the sums of each row, and the means weighted with the terms."""
+
+def _added(
+    logarithms: np.ndarray, means: np.ndarray, ulps: float, rounding: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """ln of the sums of each row, and the means weighted with the terms.
+
+    An addition of two terms costs ``ulps`` of an exponential, of a share of at most 1/2, and of a logarithm up to
+    ln 2, and ``rounding`` times the sum; that of one term alone costs nothing.
+    """
     largest = np.max(logarithms, axis=1, keepdims=True)
     largest = np.where(np.isinf(largest), 0.0, largest)
     terms = np.exp(logarithms - largest)
     total = terms.sum(axis=1)
     weights = terms / np.where(total > 0, total, 1.0)[:, np.newaxis]
-    return largest[:, 0] + np.log(total), weights @ means
+    additions = np.maximum(np.count_nonzero(logarithms > -np.inf, axis=1) - 1, 0)
+    found = largest[:, 0] + np.log(total)
+    size = np.where(np.isfinite(found), np.abs(found), 0.0)
+    return found, weights @ means + additions * (ulps * (0.5 + np.log(2)) + rounding * size)
 
 
 def _target(labels: list[int], collapse: bool, unique: bool) -> list[int]:
@@ -123,14 +142,15 @@ def _sequences(
 
 @dataclass(frozen=True)
 class _Loss(Arithmetic):
-    """ε·(E + L·(4·K + 1.5·|loss|) + 2·K + |loss|), for a sequence of L steps.
+    """ε·(E + R), for a sequence.
 
     E is the mean, over all aligned paths by their probabilities, of the errors of the log-probabilities on a path: ln
     of a sum passes on the errors of its terms by their shares. An error of log-softmax is as that of ``Softmax``:
     K·(1 + |ln p|) of exp and ln, half the distances to the largest logit, half a unit of the accumulator for each
-    class. In each step up to three sums are added up: two exponentials and logarithms with an error of K ulps of
-    numbers up to 1, and three sums of logarithms, each rounded by half an ulp of at most the loss, from whichever end
-    steps are taken. At the end there is one more sum. ``quality`` has K = 1 and half of the roundings.
+    class. R is the mean of the errors of the steps: where a state follows one other alone, a sum of logarithms is
+    rounded by half an ulp; where it follows two or three, each addition of two costs an exponential and a logarithm
+    with an error of K ulps, and one more such rounding. Steps are taken from the begin or from the end: the larger of
+    both counts. ``quality`` has K = 1 and half of the roundings.
     """
 
     def real_bounds(
@@ -169,11 +189,12 @@ def _error(sequence: _Sequence, loss: float, k: float, part: float, working: Pre
     average = np.sum(np.exp(logarithms) * distance, axis=1, keepdims=True)
     terms = logits.shape[1] * accumulator(working).unit / working.unit
     costs = k * (1 + size) + part * (distance + average + terms + 2 * size) / 2
-    steps = len(logits)
     if not np.isfinite(loss):
         return 0.0
-    mean = sequence.loss(costs)[1]
-    return mean + steps * (4 * k + 1.5 * part * loss) + 2 * k + part * loss
+    return max(
+        sequence.loss(costs, k, part / 2)[1],
+        sequence.backwards.loss(costs[::-1], k, part / 2)[1],
+    )
 
 
 def _undefined(call: Call) -> np.ndarray:

@@ -96,7 +96,8 @@ class Attended(Arithmetic):
     """The errors of all steps, carried to the output: Σ p·r·|v| and those of the last sum, r the relative error of p.
 
     A score z = q·k·scale + bias errs by e = 2·(E·u_acc·Σ|q·k|·|scale|), and in the working precision by the roundings
-    of the product, of 1/sqrt(E) where it is the scale (three), of its product, and of the sum with the bias.
+    of the product, of 1/sqrt(E) where it is the scale (three; in types narrower than f16 one), of its product, and of
+    the sum with a bias that is added.
     p = e^z / Σ e^z then errs relatively by e^(e + the average of e, weighted by p) - 1, and as ``Softmax`` says: the
     argument of e rounds, e itself errs by K ulps, the denominator has S additions. The output adds S products p·v.
     Weights below the smallest normal number may be lost.
@@ -116,9 +117,13 @@ class Attended(Arithmetic):
         finite = np.where(np.isfinite(found.value), v, 0)
         magnitude = np.abs(found.query) @ np.abs(found.key).swapaxes(-1, -2) * abs(found.scale)
         size, source = found.query.shape[-1], p.shape[-1]
-        after = np.abs(found.products) * 5 + np.where(
-            np.isfinite(found.bias), np.abs(found.bias), 0
-        )
+        _, _, _, mask, scale, *_ = *call.inputs, None, None
+        of_scale = 0 if scale is not None else 3 if acc is working else 1
+        after = np.abs(found.products) * (2 + of_scale)
+        # True and false are no number that is added: they leave a score as it is, or take it away.
+        if mask is not None and mask.dtype != bool and not call.attributes["causal"]:
+            finite_bias = np.where(np.isfinite(found.bias), found.bias, 0)
+            after = after + np.abs(found.products + finite_bias)
         distance = np.max(found.scores, -1, keepdims=True, initial=-np.inf) - found.scores
         distance = np.where(np.isfinite(distance), distance, 0)
 

@@ -25,7 +25,7 @@ _JUST = 2.0**-22
 
 @dataclass(frozen=True)
 class Decoded:
-    """Candidates: ``boxes`` [n, 4], and the largest of the terms that coordinates are sums of, ``size`` [n, 4]."""
+    """Candidates: ``boxes`` [n, 4], and the errors of their coordinates in units of the machine epsilon, ``size``."""
 
     boxes: np.ndarray
     size: np.ndarray
@@ -40,11 +40,14 @@ class Decoded:
         return Decoded(self.boxes[rows], self.size[rows])
 
 
-def decoded(anchors: np.ndarray, deltas: np.ndarray, extent: float) -> Decoded:
+def decoded(
+    anchors: np.ndarray, deltas: np.ndarray, extent: float, errors: np.ndarray | float = 0.0
+) -> Decoded:
     """Anchors [n, 4] moved by deltas (dx, dy, log(dw), log(dh)) [n, 4]: boxes (xmin, ymin, xmax, ymax).
 
     A center moves by parts of the side, a side is multiplied; it is longer by ``extent`` than the difference of its
-    coordinates.
+    coordinates. ``errors`` (of x and y of each corner [n, 2], in units of the machine epsilon) are those of anchors
+    that are computed; their deltas are computed as well, which rounds them once.
     """
     low, high = anchors[:, :2], anchors[:, 2:]
     sides = high - low + extent
@@ -52,8 +55,18 @@ def decoded(anchors: np.ndarray, deltas: np.ndarray, extent: float) -> Decoded:
         moved, halves = deltas[:, :2] * sides, np.exp(deltas[:, 2:]) * sides / 2
     centers = low + sides / 2 + moved
     boxes = np.concatenate([centers - halves, centers + halves - extent], axis=1)
-    size = np.maximum(np.abs(low), np.abs(high)) + np.abs(moved) + np.abs(halves)
-    return Decoded(boxes, np.concatenate([size, size], axis=1))
+    # A side is a difference and a sum with the extent; half of it is added to the corner, and to the product by a
+    # delta; the other half is multiplied by an exponential of 3 ulps, and subtracted. Each rounds once, and passes on
+    # the error of the side.
+    is_rounded = np.any(errors)
+    of_side = 2 * np.asarray(errors) + np.abs(sides) * (1 + bool(extent))
+    growth = np.abs(halves / np.where(sides == 0, 1, sides))
+    passed = errors + of_side * (0.5 + np.abs(deltas[:, :2]) + growth)
+    rounding = np.abs(low + sides / 2) + np.abs(moved) + np.abs(centers) + 4 * np.abs(halves)
+    if is_rounded:
+        rounding = rounding + np.abs(moved) + np.abs(halves * deltas[:, 2:])
+    size = np.concatenate([passed + rounding] * 2, axis=1) + np.abs(boxes) * (1 + bool(extent))
+    return Decoded(boxes, size)
 
 
 def suppressed(
@@ -197,21 +210,20 @@ def coordinates(
 ) -> Function:
     """The class of boxes, whose ``terms(call)`` gives the candidates of each image in the order of the outputs' rows.
 
-    A side is a difference (1 rounding), half of it is added to the corner (1) and to the product by a delta (2); the
-    other half is multiplied by an exponential (3 ulps and 1 rounding) and subtracted (1). Of these 4 are of sizes below
-    that of all terms together.
+    Their errors are those of the steps that decode them, each an ulp in the gate and half a one in the other tier.
     """
     return Function(
-        k=1,
-        a=5,
+        k=lambda call: 0.0,
+        a=1,
         scale=lambda call: _sizes(terms(call), call.outputs[0]),
-        quality_a=3,
+        quality_k=0,
+        quality_a=0.5,
         silent=silent,
     )
 
 
 def _sizes(candidates: Sequence[Decoded], rows: np.ndarray) -> np.ndarray:
-    """The size of the terms of each coordinate, the last four of rows; 0 in rows that are none of the candidates."""
+    """The errors of each coordinate, the last four of rows; 0 in rows that are none of the candidates."""
     boxes = np.ascontiguousarray(rows[:, -4:])
     every, size = (
         np.concatenate([getattr(each, name) for each in candidates]) if candidates else boxes[:0]

@@ -22,9 +22,10 @@ class Points:
 
     ``sizes`` are height and width of the maps. ``batch`` [R] has the image of each region, ``channels`` (broadcast to
     [D, P, Q, S]) the map of each point; ``y`` and ``x`` (to [R, D, P, Q, S]) count elements of the map, the first of
-    which is at 0. ``reach`` [R] is the largest number that coordinates are computed from. ``beyond``: within one
-    element of the map a point has the value of its edge, or elements beyond it count as zeros; else nothing is known
-    there. ``counted`` (broadcast as y) has the points that there are, None for all.
+    which is at 0. ``reach`` (each broadcast as y) has the largest numbers that y and x are computed from, or all that
+    is rounded on the way to them. ``beyond``: within one element of the map a point has the value of its edge, or
+    elements beyond it count as zeros; else nothing is known there. ``counted`` (broadcast as y) has the points that
+    there are, None for all.
     """
 
     sizes: tuple[int, int]
@@ -32,7 +33,7 @@ class Points:
     channels: np.ndarray
     y: np.ndarray
     x: np.ndarray
-    reach: np.ndarray
+    reach: tuple[np.ndarray, np.ndarray]
     beyond: Beyond = "nothing"
     counted: np.ndarray | None = None
 
@@ -95,10 +96,10 @@ class Points:
         outside = ~(inside[0] & inside[1])
         return outside if self.counted is None else outside & self.counted
 
-    def unsure(self, maps: np.ndarray, error: np.ndarray) -> np.ndarray:
+    def unsure(self, maps: np.ndarray, error: float) -> np.ndarray:
         """Where a page does not say what numbers that are not finite do [R, D, P, Q, S].
 
-        An ``error`` [R] of coordinates decides whether one counts, or an infinity does, which some ways to write the
+        An ``error`` of coordinates decides whether one counts, or an infinity does, which some ways to write the
         same formula subtract from itself.
         """
         foreign = (~np.isfinite(maps)).astype(np.float64)
@@ -109,11 +110,11 @@ class Points:
         holds_nan = np.isnan(self.of(maps)) & ~(self.of(np.isinf(maps).astype(np.float64)) > 0)
         return any_touched & ~(np.logical_and.reduce(touched) & holds_nan)
 
-    def steep(self, maps: np.ndarray, error: np.ndarray, limit: float) -> np.ndarray:
+    def steep(self, maps: np.ndarray, error: float, limit: float) -> np.ndarray:
         """Where two elements side by side around a point differ by ``limit`` or more [R, D, P, Q, S].
 
         Interpolation may add to one element a part of the difference to the next, which then overflows although the
-        weighted sum is between them. Maps are finite; ``error`` [R] of coordinates decides which elements are around.
+        weighted sum is between them. Maps are finite; ``error`` of coordinates decides which elements are around.
         """
         found = np.zeros(self.unknown.shape, bool)
         if 2 * np.abs(maps).max(initial=0.0) < limit:
@@ -129,9 +130,9 @@ class Points:
         return found
 
 
-def _shifts(error: np.ndarray) -> list[tuple[float, float]]:
+def _shifts(error: float) -> list[tuple[float, float]]:
     """No shift, and those of a point by the largest ``error`` along both axes."""
-    room = max(float(error.max(initial=0.0)), 1e-9)
+    room = max(error, 1e-9)
     return [(0.0, 0.0), *((i * room, j * room) for i in (-1, 1) for j in (-1, 1))]
 
 
@@ -141,9 +142,9 @@ class Sampled(Arithmetic):
 
     S points of 4 weighted elements each are added, B their sum of absolute values; a weight is a product of
     differences. Coordinates are computed in ``steps`` steps, each of which rounds a number of at most ``reach``, so
-    that points move, and with them the value by at most the steepest slope around. Where sums, or differences of
-    elements, may overflow on the way there is no bound. ``points`` gives None where nothing is computed;
-    ``is_maximum`` whether the maximum of the points is taken.
+    that points move along each axis, and with them the value by at most the steepest slope around along that axis.
+    Where sums, or differences of elements, may overflow on the way there is no bound. ``points`` gives None where
+    nothing is computed; ``is_maximum`` whether the maximum of the points is taken.
     """
 
     points: Callable[[Call], Points | None]
@@ -164,14 +165,19 @@ class Sampled(Arithmetic):
         fine = PRECISIONS["f32"] if coarse.name == "f16" else coarse
         is_maximum = self.is_maximum(call)
         pool = points.largest if is_maximum else points.average
-        total, slope = pool(points.of(np.abs(values))), pool(points.of(_slopes(values)))
+        total = pool(points.of(np.abs(values)))
+        steep = sum(
+            reach * points.of(_slopes(values, axis))
+            for reach, axis in zip(points.reach, (2, 3), strict=True)
+        )
+        slope = pool(np.asarray(steep))
         terms = 4 * (1 if is_maximum else points.count) + 6
 
         def moved(acc: Precision) -> np.ndarray:
-            error = self.steps * acc.unit * points.reach
-            return 2 * error.reshape(-1, 1, 1, 1) * slope
+            return np.asarray(self.steps * acc.unit * slope)
 
-        error = self.steps * coarse.unit * points.reach
+        reach = max(float(np.max(each, initial=0.0)) for each in points.reach)
+        error = self.steps * coarse.unit * reach
         unsure = points.unsure(maps, error) | points.steep(values, error, coarse.overflow)
         if is_maximum:
             # The page does not say what is the maximum of NaN and numbers.
@@ -186,17 +192,42 @@ class Sampled(Arithmetic):
         return Bounds(gate, np.minimum(quality, gate), free=np.broadcast_to(lost, exact.shape))
 
 
-def _slopes(maps: np.ndarray) -> np.ndarray:
-    """The largest difference between elements of a map [N, C, H, W] among each and those around it."""
-    height, width = maps.shape[2:]
-    padded = np.pad(maps, ((0, 0), (0, 0), (1, 1), (1, 1)), mode="edge")
-    around = [padded[:, :, i : i + height, j : j + width] for i in range(3) for j in range(3)]
-    return np.asarray(np.maximum.reduce(around) - np.minimum.reduce(around))
+def _slopes(maps: np.ndarray, axis: int) -> np.ndarray:
+    """The larger of the differences between each element of maps [N, C, H, W] and the ones beside it along an axis."""
+    steps = np.abs(np.diff(maps, axis=axis))
+    ends = [(0, 0)] * maps.ndim
+    before, behind = ends.copy(), ends.copy()
+    before[axis], behind[axis] = (1, 0), (0, 1)
+    return np.maximum(np.pad(steps, before), np.pad(steps, behind))
 
 
-def reach_of(corners: np.ndarray, factor: float) -> np.ndarray:
-    """The largest number that coordinates of boxes [R, ...] are computed from, their numbers times ``factor``."""
-    return np.asarray(np.abs(corners).max(axis=1, initial=0) * factor + 1)
+def reach_of(
+    corners: np.ndarray, factor: float, *, is_turned: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """The largest numbers that y and x of boxes [R, 4] (x_1, y_1, x_2, y_2) are computed from: corners, scaled.
+
+    Those of a box that ``is_turned``, of which sides come behind the center, are the same for both.
+    """
+    size = np.abs(corners) * factor + 1
+    y, x = size[:, 1::2].max(axis=1, initial=1), size[:, 0::2].max(axis=1, initial=1)
+    if is_turned:
+        y = x = np.maximum(y, x)
+    return y.reshape(-1, 1, 1, 1, 1), x.reshape(-1, 1, 1, 1, 1)
+
+
+def rounded_between(
+    low: np.ndarray, high: np.ndarray, at: np.ndarray, scaled: int, parts: int
+) -> np.ndarray:
+    """What is rounded on the way to points ``at``, parts of the way from ``low`` to ``high``, all of which broadcast.
+
+    The ends are products of ``scaled`` steps. Their difference is rounded, the part, a quotient of ``parts`` steps, its
+    product with the difference, and the sum.
+    """
+    length = high - low
+    way = np.abs(at - low)
+    part = way / np.where(length == 0, 1, np.abs(length))
+    ends = scaled * (np.abs(low) + part * (np.abs(low) + np.abs(high)))
+    return np.asarray(ends + (2 + parts) * way + np.abs(at))
 
 
 def grid(

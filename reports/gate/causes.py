@@ -120,6 +120,8 @@ class Cause:
         if not any(family in self.devices for family in families_of(run.device)):
             return False
         release = numbers_of(run.release)
+        if not release:
+            return True  # of a build whose version tells nothing
         since, fixed = numbers_of(self.since_on(run.device)), numbers_of(self.fixed_on(run.device))
         return (not since or release >= since[:2]) and (not fixed or release < fixed[:2])
 

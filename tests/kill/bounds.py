@@ -1,8 +1,9 @@
 """The bounds on trial: answers that are a little wrong everywhere, and wrong formulas, which the gate must see.
 
-Each operation whose results are rounded is tried in each floating-point type, with the values of its plain layer: for a
-device that says nothing of its arithmetic, and in narrow types once more for a kernel that says it computed in f32.
-Errors that no bound can see, because honest arithmetic errs as much, are listed with the reason in ``bounds.toml``.
+Each operation whose results are rounded is tried in each floating-point type, with every variant and random layer, or
+with its plain layer alone: for a device that says nothing of its arithmetic, and in narrow types once more for a kernel
+that says it computed in f32. Errors that no bound can see, because honest arithmetic errs as much, are listed with the
+reason in ``bounds.toml``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ import numpy as np
 import ir_models
 from ir_models import Case, Operation
 from ir_models.asking.how import How
+from ir_models.declaration import Layer, TypeSet
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, Tensor
+from ir_models.vocabulary.layers import fitting
+from ir_models.vocabulary.rules import is_valid
 from reference import Expected, answer, compare, lookup
 from reference.accuracy import (
     PRECISIONS,
@@ -45,6 +50,8 @@ NARROW = ("f16", "bf16")
 COLUMNS = ("f64", "f32", "f16", "f16 in f32", "bf16", "bf16 in f32")
 # Numbers below this multiple of the smallest normal one are tiny.
 TINY = 2.0**10
+# Random layers of each operation, where every layer is tried.
+DRAWS = 12
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,8 @@ class Asked:
             return np.zeros(expected.value.shape, bool)
         size = np.abs(expected.value.astype(np.float64))
         is_bounded = True if expected.gate is None else np.isfinite(expected.gate)
-        return np.isfinite(size) & is_bounded & (size > TINY * precision.smallest_normal)
+        is_number = (size > TINY * precision.smallest_normal) & (size < precision.largest / 2)
+        return is_bounded & is_number
 
     def _in_type(self, index: int, values: np.ndarray) -> np.ndarray:
         precision = PRECISIONS.get(self.types[index])
@@ -93,20 +101,14 @@ class Asked:
 
 
 def _by_type(operation: Operation) -> dict[str, list[Case]]:
-    """The cases that are tried, by the type of their first floating-point output.
+    """The plain layer in each type, by that of its first floating-point output.
 
-    They are those of the plain layer in each type; of a type that only an attribute or another input gives, such as
-    output_type, those of index types and of variants.
+    Of a type that only an attribute or another input gives, such as output_type, those of index types and of variants.
     """
     found: dict[str, dict[str, list[Case]]] = {}
     for case in ir_models.cases(operation, draws=0):
-        if not case.purpose.startswith(("type", "index-type", "variant.")):
-            continue
-        kinds = (each.name for each in operation.output_types(case.layer))
-        kind = next((each for each in kinds if each in PLANTED), None)
-        # A layer with a variable is asked in its last inference, which finds what those before it left.
-        is_usual = case.how == How(state="kept" if operation.partner else "")
-        if kind is not None and not case.is_invalid and is_usual:
+        kind = _type_of(case)
+        if kind and case.purpose.startswith(("type", "index-type", "variant.")):
             found.setdefault(kind, {}).setdefault(case.purpose, []).append(case)
     return {
         kind: purposes.get("type") or [case for cases in purposes.values() for case in cases]
@@ -114,10 +116,63 @@ def _by_type(operation: Operation) -> dict[str, list[Case]]:
     }
 
 
-def asked(operation: Operation) -> Iterator[Asked]:
-    """The plain layer of an operation in each of its floating-point types, for each statement of a device."""
-    pairs = ((kind, case) for kind, cases in _by_type(operation).items() for case in cases)
-    for kind, case in pairs:
+def _type_of(case: Case) -> str:
+    """The type of the first floating-point output; none of a case that is not tried."""
+    operation = case.operation
+    # A layer with a variable is asked in its last inference, which finds what those before it left.
+    is_usual = case.how == How(state="kept" if operation.partner else "")
+    if case.is_invalid or not is_usual:
+        return ""
+    kinds = (each.name for each in operation.output_types(case.layer))
+    return next((each for each in kinds if each in PLANTED), "")
+
+
+# Layers of other purposes are few numbers, or none.
+_PURPOSES = ("type", "index-type", "left-out", "enumeration", "random", "variant.")
+
+
+def _every(operation: Operation) -> Iterator[tuple[str, Case]]:
+    """Every variant and random layer in each floating-point type that it can have, and the type of its output."""
+    known = set()
+    for case in ir_models.cases(operation, draws=DRAWS):
+        if not _type_of(case) or not case.purpose.startswith(_PURPOSES):
+            continue
+        for layer in [case.layer, *_in_each_type(case.layer)]:
+            typed = Case(layer, case.purpose, case.how)
+            kind = _type_of(typed)
+            if kind and typed.id not in known:
+                known.add(typed.id)
+                yield kind, typed
+
+
+def _in_each_type(layer: Layer) -> Iterator[Layer]:
+    """The layer with each floating-point type in place of the ones that it has."""
+    sets = [
+        type_set
+        for type_set in layer.operation.type_sets.values()
+        if any(t.element_type.is_float for t in _tensors_of(layer, type_set))
+    ]
+    for kind in (ELEMENT_TYPES[name] for name in PLANTED):
+        chosen = {each.name: kind for each in sets if kind in fitting(layer, each)}
+        if chosen:
+            typed = layer.with_types(chosen)
+            if is_valid(typed):
+                yield typed
+
+
+def _tensors_of(layer: Layer, type_set: TypeSet) -> list[Tensor]:
+    names = [i.name for i in layer.operation.inputs if i.types.name == type_set.name]
+    return [tensor for name in names for tensor in layer.tensors(name)]
+
+
+def asked(operation: Operation, plain: bool = True) -> Iterator[Asked]:
+    """The plain layer of an operation, or every layer, in each of its floating-point types.
+
+    Each is asked for each statement of a device.
+    """
+    by_type = _by_type(operation).items() if plain else ()
+    of_plain = [(kind, case) for kind, cases in by_type for case in cases]
+    for kind, case in of_plain if plain else _every(operation):
         types = [each.name for each in operation.output_types(case.layer)]
         last = case.how.inferences - 1
         arrays, attributes = case.arrays(last), case.arguments(last)
@@ -195,12 +250,16 @@ class ExcuseError(ValueError):
 
 @dataclass(frozen=True)
 class Excuse:
-    """An error that a bound cannot see in some columns, and why."""
+    """An error that a bound cannot see in some columns, and why.
+
+    ``layers`` names the layers that it is about, where it is seen in the plain one: many-terms, far-from-zero.
+    """
 
     operation: str
     error: str
     columns: tuple[str, ...]
     reason: str
+    layers: str = ""
 
     def covers(self, operation: str, error: str, column: str) -> bool:
         """Whether this entry is about the error in this column."""
@@ -213,14 +272,23 @@ def excuses() -> tuple[Excuse, ...]:
     content: dict[str, Any] = tomllib.loads(EXCUSES.read_text("utf-8"))
     found = []
     for number, entry in enumerate(content.get("excuse", ()), 1):
-        if entry.keys() != {"operation", "error", "columns", "reason"} or not entry["reason"]:
+        required = {"operation", "error", "columns", "reason"}
+        if entry.keys() - {"layers"} != required or not entry["reason"]:
             raise ExcuseError(
                 f"{EXCUSES.name}: entry {number} needs operation, error, columns and a reason"
             )
         columns = tuple(entry["columns"])
         if not columns or not set(columns) <= set(COLUMNS):
             raise ExcuseError(f"{EXCUSES.name}: entry {number}: columns are {', '.join(COLUMNS)}")
-        found.append(Excuse(entry["operation"], entry["error"], columns, entry["reason"]))
+        found.append(
+            Excuse(
+                entry["operation"],
+                entry["error"],
+                columns,
+                entry["reason"],
+                entry.get("layers", ""),
+            )
+        )
     return tuple(found)
 
 
@@ -229,19 +297,25 @@ def excuses() -> tuple[Excuse, ...]:
 
 @dataclass(frozen=True)
 class Result:
-    """Whether an error was seen; ``share`` of the ordinary elements fail by themselves."""
+    """Whether an error was seen in each layer; ``share`` of the ordinary elements fail by themselves.
+
+    ``missed`` are the ids of the layers in which it was not, of ``layers``; both of a trial of every layer alone.
+    """
 
     operation: str
     error: str
     column: str
     is_seen: bool
     share: float
+    missed: tuple[str, ...] = ()
+    layers: int = 0
 
     @property
     def excuse(self) -> Excuse | None:
         """The entry that says why the error cannot be seen, if there is one."""
         about = (self.operation, self.error, self.column)
-        return next((each for each in excuses() if each.covers(*about)), None)
+        given = (each for each in excuses() if self.layers or not each.layers)
+        return next((each for each in given if each.covers(*about)), None)
 
 
 def _computes(accuracy: Accuracy) -> bool:
@@ -259,26 +333,31 @@ def is_tried(operation: Operation) -> bool:
     return any(map(_computes, accuracy if isinstance(accuracy, tuple) else (accuracy,)))
 
 
-def try_bounds(operation: Operation) -> list[Result]:
-    """Try every error in every type; none for an operation without a bound on rounding errors."""
+def try_bounds(operation: Operation, plain: bool = True) -> list[Result]:
+    """Try every error in every type, on the plain layer or on every one.
+
+    None for an operation without a bound on rounding errors.
+    """
     if not is_tried(operation):
         return []
-    found: dict[tuple[str, str], list[tuple[bool, float]]] = {}
-    for question in asked(operation):
+    found: dict[tuple[str, str], list[tuple[bool, float, str]]] = {}
+    for question in asked(operation, plain):
         if not any(question.ordinary(index).any() for index in range(len(question.types))):
             continue
-        for name, wrong in errors_of(operation):
+        for name, wrong in errors_of(operation) if plain else [(OFF, _off(PLANTED))]:
             if name == "off by 1%" and question.column.split()[0] not in NARROW:
                 continue
             with np.errstate(all="ignore"):
                 seen = question.planted(wrong(question))
-            found.setdefault((name, question.column), []).append(seen)
-    return [
-        Result(
-            operation.name, name, column, all(s for s, _ in seen), min(share for _, share in seen)
-        )
-        for (name, column), seen in found.items()
-    ]
+            tried = (*seen, question.case.id)
+            found.setdefault((name, question.column), []).append(tried)
+    results = []
+    for (name, column), tries in found.items():
+        missed = tuple(case for is_seen, _, case in tries if not is_seen)
+        least = min(share for _, share, _ in tries)
+        rest = ((), 0) if plain else (missed, len(tries))
+        results.append(Result(operation.name, name, column, not missed, least, *rest))
+    return results
 
 
 def unexcused(results: Sequence[Result]) -> list[Result]:
@@ -294,6 +373,7 @@ def unused(results: Sequence[Result]) -> list[Excuse]:
         each
         for each in excuses()
         if each.operation in tried
+        and not each.layers
         and any((each.operation, each.error, column) not in needed for column in each.columns)
     ]
 
@@ -307,7 +387,10 @@ def render(results: Sequence[Result], markdown: bool = False) -> str:
         found = [by_place.get((*row, column)) for column in COLUMNS]
         cells.append([*row, *("" if each is None else _cell(each) for each in found)])
     lines = as_markdown(cells) if markdown else as_text(cells)
-    missed = [f"{r.operation}: {r.error} in {r.column}" for r in unexcused(results)]
+    missed = [
+        f"{r.operation}: {r.error} in {r.column}" + (f", of {r.missed[0]}" if r.missed else "")
+        for r in unexcused(results)
+    ]
     excused = [
         f"{each.operation}: {each.error} in {', '.join(each.columns)}: {each.reason}"
         for each in excuses()
@@ -321,6 +404,8 @@ def render(results: Sequence[Result], markdown: bool = False) -> str:
 
 
 def _cell(result: Result) -> str:
+    if result.layers:
+        return f"{result.layers - len(result.missed)}/{result.layers}"
     if result.is_seen:
         return f"{result.share:.0%}"
     return "excused" if result.excuse is not None else "NOT SEEN"

@@ -1,12 +1,18 @@
-"""The trial of the gate: faults planted in results are seen, unless an expectation hides them."""
+"""The trial of the gate: faults planted in results are seen, unless a baseline hides them."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from devices.questions import prepare
 from ir_models import parse
+from ir_models.asking.id_parts import split_id
+from reports.gate.baseline import Baseline, Ending, Line, line_of, run_of
+from reports.gate.baseline_files import write_folder
+from reports.results.facts import LARGEST, Facts
 from reports.results.outcomes import Gate, Outcome
 from reports.results.reading import Results
 from reports.results.records import SCHEMA, CaseRecord, Header, Target
@@ -29,25 +35,20 @@ PASSING = [
 ]
 FAULTS = 4
 """A crash, a refusal, one wrong element, all of them wrong."""
-ENTRY = """
-[[expect]]
-id = "planted"
-title = "a root cause of this test"
-class = "defect"
-page = "the page's words"
-smallest = "Elu-1/plain/f32[2,3,5,4]/alpha=0.75"
-covers = [{operation = "Elu-1", outcome = "FAIL"}]
-"""
+NOTHING_KNOWN = Baseline(run_of(HEADER, "CPU", "accuracy"), {}, name="none")
 
 
 def record(case, outcome=Outcome.PASS, detail="", **other):
-    operation, purpose, _ = case.split("/", 2)
+    parts = split_id(case)
     return CaseRecord(
         case=case,
-        operation=operation,
+        operation=parts.operation,
         category="any",
         opset="opset1",
-        purpose=purpose,
+        purpose=parts.purpose,
+        how=parts.how,
+        inputs=parts.inputs,
+        parameters=parts.parameters,
         device="CPU",
         profile="accuracy",
         outcome=outcome,
@@ -56,21 +57,23 @@ def record(case, outcome=Outcome.PASS, detail="", **other):
         kernel="jit_avx512_FP32",
         precision="f32",
         pack_size=1,
-        layer="",
         gate=Gate.PASS if outcome == Outcome.PASS else Gate.KNOWN,
         **other,
     )
 
 
-def rows(directory, *records, entry="", known=""):
-    (directory / "CPU.toml").write_text(entry)
-    if known:
-        (directory / "CPU.known.tsv").write_text(known)
-    planting = gate.Planting(Results(runs=[HEADER], records=list(records)), directory)
+FAILING = {"facts": Facts(kind="value", output=0), "elements": 120}
+
+
+def rows(directory, *records, lines=None):
+    """The table of records that are judged by a baseline with these lines."""
+    folder = directory / "base"
+    write_folder(folder, replace(NOTHING_KNOWN, lines=lines or {}))
+    planting = gate.Planting(Results(runs=[HEADER], records=list(records)), folder)
     return planting.rows(records)
 
 
-def test_what_no_entry_covers_is_seen(tmp_path):
+def test_what_the_baseline_does_not_have_is_seen(tmp_path):
     found = rows(tmp_path, *map(record, PASSING))
     assert {name: row.planted for name, row in found.items()} == {
         "Elu-1": 2 * FAULTS,
@@ -81,35 +84,36 @@ def test_what_no_entry_covers_is_seen(tmp_path):
     assert gate.passes(list(found.values()))
 
 
-def test_what_an_entry_hides_is_unseen(tmp_path):
-    row = rows(tmp_path, record(ELU), entry=ENTRY)["Elu-1"]
+def test_what_a_line_hides_is_unseen(tmp_path):
+    """A line that its case outgrew: it conforms now, and the baseline admits any failure."""
+    worst = Line((Ending(Outcome.FAIL, Facts(kind="value", output=0)),))
+    row = rows(tmp_path, record(ELU), lines={ELU: worst})["Elu-1"]
     hidden = [text.partition("  ")[2].partition(":")[0] for text in row.unseen]
-    # A refusal is better than a wrong answer.
-    assert hidden == ["REFUSED", "FAIL", "FAIL"]
+    # A refusal is no better than a wrong answer, and a crash is worse.
+    assert hidden == ["FAIL", "FAIL"]
     assert not gate.passes([row])
     assert f"unseen: {ELU}  FAIL: " in gate.render({"Elu-1": row})
-    assert "3 faults of 4 planted" in gate.render({"Elu-1": row})
+    assert "2 faults of 4 planted" in gate.render({"Elu-1": row})
 
 
 def test_what_changes_from_run_to_run_is_counted_apart(tmp_path):
-    unstable = ENTRY.replace("covers", 'unstable = "reads what nobody wrote"\ncovers')
-    row = rows(tmp_path, record(ELU), entry=unstable)["Elu-1"]
-    assert (len(row.unseen), len(row.unstable)) == (0, 2)
+    line = Line((Ending(Outcome.FAIL, FAILING["facts"]),), is_nondeterministic=True)
+    row = rows(tmp_path, record(ELU), lines={ELU: line})["Elu-1"]
+    # A crash and both failures; a refusal is no chance.
+    assert (len(row.unseen), len(row.unstable)) == (0, 3)
     assert gate.passes([row])
 
 
-@pytest.mark.parametrize("share, unseen", [(0.1, 0), (1.0, 1)])
-def test_a_known_failure_that_gets_worse(tmp_path, share, unseen):
-    failing = record(
-        ELU, Outcome.FAIL, detail="output: [0,0,0,0] is 1, should be 2; 12 of 120 wrong"
-    )
-    row = rows(tmp_path, failing, entry=ENTRY, known=f"{ELU}\t{share}\t1e200\t\n")["Elu-1"]
+@pytest.mark.parametrize("wrong, unseen", [(12, 0), (120, 1)])
+def test_a_known_failure_that_gets_worse(tmp_path, wrong, unseen):
+    failing = record(ELU, Outcome.FAIL, fraction=LARGEST, wrong=wrong, **FAILING)
+    row = rows(tmp_path, failing, lines={ELU: line_of(failing)})["Elu-1"]
     assert (row.known, len(row.known_unseen)) == (1, unseen)
     assert gate.passes([row]) == (not unseen)
 
 
 def test_what_f64_loses_in_f32_is_no_planted_fault():
-    """It is a root cause of its own: what is planted is farther off."""
+    """It is a cause of its own: what is planted is farther off."""
     single, double = (prepare(parse(case), 0) for case in PASSING[:2])
     assert not any(np.any(error) for error in gate._errors_of_f32(single))
     (error,) = gate._errors_of_f32(double)

@@ -93,6 +93,7 @@ SAME = Reading(
     "'the input is padded to match the output size': with strides of 2 and an output of 32 most windows would hold "
     "nothing but padding.",
     "contradiction",
+    admits="Windows that are counted with these pads as with explicit ones, rounded as rounding_type says.",
 )
 TYPES = Reading(
     "element types, of which the page says nothing",

@@ -10,10 +10,10 @@ import pytest
 import ir_models
 from tests.conformance.explaining import _asked
 from tests.unit.conformance.running import FAULTY, asked, lines, run, suite
-from tests.unit.conformance.test_expected import ENTRY, project
-from tests.unit.conformance.test_expected import suite as suite_with_expectations
+from tests.unit.conformance.test_expected import CAUSE, Shipped, base_run, project, shipped
+from tests.unit.conformance.test_expected import suite as suite_of
 
-__all__ = ["project"]
+__all__ = ["project", "shipped"]
 
 OPTIONS = ("--operation", "SpaceToDepth-1", "--depth", "pairs", "--purpose", "type")
 # Crossings without their parts. The name of a profile, which -k sees, has the type.
@@ -26,12 +26,11 @@ TWO_FACTORS = ("--profile", "FAULT=wrong_element,MATCH= f16[-1")
 
 
 def told(folder: Path) -> dict[str, tuple[str, str]]:
-    """Gate and explanation by case, by the last line of each."""
-    return {
-        line["case"]: (line["gate"], line["explained_by"])
-        for line in lines(folder)
-        if line["kind"] == "case"
-    }
+    """Gate and explanation by case, each of which has one line."""
+    found = [line for line in lines(folder) if line["kind"] == "case"]
+    by_case = {line["case"]: (line["gate"], line["explained_by"]) for line in found}
+    assert len(by_case) == len(found)
+    return by_case
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
@@ -40,12 +39,12 @@ def test_one_factor(tmp_path: Path, workers: tuple[str, ...]) -> None:
     assert came.code == 1, came.text
     found = told(tmp_path)
     # The factor alone was not selected: it is asked at the end.
-    assert found[F16] == ("departure", "")
+    assert found[F16] == ("new", "")
     assert found[PLAIN] == ("pass", "")
     crossings = {case: one for case, one in found.items() if case.startswith(f"{F16}/")}
     assert len(crossings) == 3
     assert set(crossings.values()) == {("explained", F16)}
-    assert "1 unexpected departure in" in came.out
+    assert "1 unexpected departure (1 new) in" in came.out
     assert f"{len(crossings)} explained by a part" in came.out
     assert f"{len(crossings)} xfailed" in came.out
     assert "failed" not in came.out.replace("xfailed", "")
@@ -57,9 +56,9 @@ def test_two_factors_only_together(tmp_path: Path) -> None:
     found = told(tmp_path)
     assert found[F16] == found[f"{PLAIN}/shape=dims"] == ("pass", "")
     dims = f"{F16}/shape=dims"
-    assert found[dims] == found[f"{F16}/shape=bounds"] == ("departure", "")
+    assert found[dims] == found[f"{F16}/shape=bounds"] == ("new", "")
     assert found[f"{dims},resize=one"] == ("explained", dims)
-    assert "2 unexpected departures" in came.out
+    assert "2 unexpected departures (2 new)" in came.out
     assert "1 explained by a part" in came.out
 
 
@@ -104,7 +103,7 @@ def test_shards(tmp_path: Path) -> None:
     )
     assert (merged.code, merged.err) == (0, ""), merged.text
     found = Counter(gate for gate, _ in told(tmp_path).values())
-    assert found["departure"] == 1
+    assert found["new"] == 1
     assert found["explained"] == 3
 
 
@@ -121,17 +120,23 @@ def test_a_case_that_is_asked_by_name_is_asked_alone(tmp_path: Path) -> None:
     )
     came = run(tmp_path, "-m", "pytest", "-p", "no:hypothesispytest", *options, address)
     assert came.code == 1, came.text
-    assert told(tmp_path) == {f"{F16}/shape=dims": ("departure", "")}
+    assert told(tmp_path) == {f"{F16}/shape=dims": ("new", "")}
 
 
-def test_what_an_expected_departure_explains_is_green(project: Path, tmp_path: Path) -> None:
-    """The expectation is of the type alone; its crossings need no line of their own."""
-    alone = ENTRY.format(selector='purpose = "type", type = "i32", how = { shape = "" }')
+def test_what_a_known_departure_explains_is_green(
+    project: Path, shipped: Shipped, tmp_path: Path
+) -> None:
+    """The baseline has the type alone: a run of single factors. Its crossings need no line of their own."""
+    fault = ("--profile", "FAULT=wrong_element,MATCH= i32[")
+    shipped.cause("last-beam", CAUSE)
+    alone = base_run(project, tmp_path, "--purpose", "type", *fault, "-k", "i32 and not dims")
+    shipped.baseline(alone, lambda line: line._replace(cause="last-beam"))
+    (shipped.causes / "last-beam.toml").write_text(CAUSE.partition("[[select]]")[0])
     options = (
-        *("--purpose", "type", "--depth", "pairs", "--profile", "FAULT=wrong_element,MATCH= i32["),
+        *("--purpose", "type", "--depth", "pairs", *fault),
         *("-k", "dims and not one and not zero and not index"),
     )
-    came = suite_with_expectations(project, tmp_path, alone, *options)
+    came = suite_of(project, tmp_path, *options)
     assert came.code == 0, came.text
     found = told(tmp_path)
     crossings = {
@@ -139,7 +144,7 @@ def test_what_an_expected_departure_explains_is_green(project: Path, tmp_path: P
     }
     (explained,) = crossings
     assert explained[0] == "explained"
-    assert found[explained[1]] == ("expected", "")
+    assert found[explained[1]] == ("known", "")
     assert "0 unexpected departures in" in came.out
     assert "1 known defect (1 case)" in came.out
     assert "failed" not in came.out.replace("xfailed", "")

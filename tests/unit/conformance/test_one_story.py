@@ -17,6 +17,7 @@ import pytest
 from lxml import etree
 
 import ir_models
+from ir_models.asking.id_parts import split_id
 from reports.results.outcomes import Outcome
 from tests.unit.conformance.running import FAULTY, Run, run
 
@@ -89,7 +90,35 @@ def test_the_results_have_each_outcome_where_it_was_planted(story: Story) -> Non
             fault
         )
         for record in own:
-            assert record["gate"] == GATES.get(Outcome(record["outcome"]), "departure")
+            assert record["gate"] == GATES.get(Outcome(record["outcome"]), "new")
+
+
+REFUSAL = "Check kernel SpaceToDepth has no kernel on this device"
+FACTS: dict[Outcome, dict[str, Any]] = {
+    Outcome.FAIL: {"kind": "value", "output": 0},
+    Outcome.REFUSED: {"stage": "infer", "kind": "message", "message": REFUSAL},
+    Outcome.ACCEPTED_INVALID: {"kind": "accepted", "rule": "block-size-divides-every-spatial"},
+    Outcome.CRASH: {"stage": "infer", "kind": "signal", "signal": "SIGSEGV"},
+    Outcome.TIMEOUT: {"stage": "infer", "kind": "timeout"},
+    Outcome.FLAKE: {"kind": "two answers", "inference": 1},
+}
+
+
+def test_each_departure_has_its_facts(story: Story) -> None:
+    for record in story.records:
+        facts = FACTS.get(Outcome(record["outcome"]), {})
+        # A layer that breaks a rule names it, whatever the device does.
+        rule = {"rule": record["facts"].get("rule")} if record["purpose"] == "invalid" else {}
+        assert record["facts"] == {**facts, **rule}, record["case"]
+        assert bool(record["facts"].get("rule")) is (record["purpose"] == "invalid")
+
+
+def test_a_record_has_the_parts_of_its_id_as_fields(story: Story) -> None:
+    for record in story.records:
+        parts = split_id(record["case"])
+        assert record["inputs"] == parts.inputs
+        assert record["parameters"] == parts.parameters
+        assert record["how"] == parts.how
 
 
 def test_the_exit_code_is_that_of_departures(story: Story) -> None:
@@ -98,7 +127,7 @@ def test_the_exit_code_is_that_of_departures(story: Story) -> None:
 
 def test_the_summary_counts_and_names_them(story: Story) -> None:
     told = re.search(
-        r"^(\d+) unexpected departures? in (\d+) cases? on", story.came.out, re.MULTILINE
+        r"^(\d+) unexpected departures? \(\1 new\) in (\d+) cases? on", story.came.out, re.MULTILINE
     )
     assert told is not None, story.came.out
     assert told.groups() == (str(len(story.departing())), str(len(story.records)))
@@ -209,16 +238,14 @@ def test_the_exports_tell_it(story: Story) -> None:
     assert ctrf["results"]["summary"]["failed"] == len(story.departing())
 
 
-def test_expectations_are_offered_for_each_departure(story: Story, tmp_path: Path) -> None:
-    lines = story.results.read_text().splitlines(keepends=True)
-    lost, device = tmp_path / "lost.jsonl", tmp_path / "device.jsonl"
-    lost.write_text("".join(lines))
-    device.write_text("".join(line for line in lines if '"outcome":"ERROR"' not in line))
-    # What says nothing about the device comes first, alone.
-    for path, is_lost in ((lost, True), (device, False)):
-        update = ("expectations", "update", str(path), "--device", FAULTY)
-        came = run(tmp_path, "-m", "reports", *update, "--directory", str(tmp_path))
-        assert came.code == 1, came.text
-        for record in story.records:
-            if record["gate"] == "new" and (record["outcome"] == "ERROR") == is_lost:
-                assert record["case"] in came.out
+def test_groups_are_offered_for_each_departure(story: Story, tmp_path: Path) -> None:
+    for outcome, fault in FAULTS.items():
+        own = [r for r in story.records if r["profile"] == (fault or "performance")]
+        departing = [r for r in own if r["gate"] == "new" and r["outcome"] != "ERROR"]
+        target = f"{FAULTY} ({fault or 'performance'})"
+        options = ("--target", target, "--baseline", str(tmp_path / "none"))
+        came = run(tmp_path, "-m", "reports", "accept", str(story.results), *options)
+        # What says nothing about the device is not taken.
+        assert came.code == bool(departing), f"{outcome}: {came.text}"
+        counted = re.findall(r"^ +new-\w+ +(\d+) cases?: ", came.out, re.MULTILINE)
+        assert sum(map(int, counted)) == len(departing), f"{outcome}: {came.text}"

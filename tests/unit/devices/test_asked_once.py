@@ -34,7 +34,6 @@ class Foreknowledge:
 
     def __init__(self, case: str, *outcomes: Outcome, detail: str = "") -> None:
         self.case, self.outcomes, self.detail = case, frozenset(outcomes), detail
-        self.seen_alone: list[Verdict] = []
 
     def foretold(self, case: Case) -> frozenset[Outcome]:
         told = frozenset({Outcome.CRASH, Outcome.TIMEOUT, Outcome.REFUSED})
@@ -43,9 +42,6 @@ class Foreknowledge:
     def is_as_known(self, verdict: Verdict) -> bool:
         is_it = verdict.case.id == self.case and verdict.outcome in self.outcomes
         return is_it and self.detail in verdict.detail
-
-    def confirmed(self, verdict: Verdict) -> None:
-        self.seen_alone.append(verdict)
 
 
 def asked(log: Path, case: str) -> int:
@@ -158,7 +154,6 @@ def test_a_wrong_answer_other_than_known_is_asked_alone(tmp_path: Path) -> None:
     known = Foreknowledge(CULPRIT, Outcome.FAIL, detail="7 of 324 wrong")
     verdict = judge("wrong_element", known=known, LOG=log)[CULPRIT]
     assert (verdict.outcome, verdict.pack, asked(log, CULPRIT)) == (Outcome.FAIL, 1, 2)
-    assert known.seen_alone == [verdict]
 
 
 def test_the_audit_finds_that_only_the_pack_departs_as_known() -> None:
@@ -166,7 +161,6 @@ def test_the_audit_finds_that_only_the_pack_departs_as_known() -> None:
     assert judge("wrong_in_pack", known=known)[CULPRIT].outcome is Outcome.FAIL
     alone = judge("wrong_in_pack", known=known, audit=1.0)[CULPRIT]
     assert alone.outcome is Outcome.FLAKE
-    assert not known.seen_alone
 
 
 def test_a_known_refusal_costs_no_pack(tmp_path: Path) -> None:

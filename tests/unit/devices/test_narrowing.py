@@ -61,19 +61,19 @@ I64 = "Transpose-1/type/i64[3,5,2,4]/input_order=2,0,3,1/values=large"
 def test_a_narrowed_input_is_told(case, narrow, told):
     verdict = answered(case, narrow)
     assert verdict.outcome is Outcome.FAIL
-    assert verdict.computed_as == told
+    assert verdict.facts.computed_as == told
 
 
 @pytest.mark.parametrize("case, narrow", [(F64, as_f32), (I64, as_i32)])
 def test_another_fault_besides_is_not_told_so(case, narrow):
     verdict = answered(case, narrow, spoil=7)
     assert verdict.outcome is Outcome.FAIL
-    assert verdict.computed_as == ""
+    assert verdict.facts.computed_as == ""
 
 
 def test_a_right_answer_is_computed_as_it_should_be():
     verdict = answered(F64, same)
-    assert (verdict.outcome, verdict.computed_as) == (Outcome.PASS, "")
+    assert (verdict.outcome, verdict.facts.computed_as) == (Outcome.PASS, "")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_right_answer_is_computed_as_it_should_be():
 def test_what_f32_leaves_open_must_show_that_it_overflowed(spoil, told):
     """x / (1 + |x|) of a number beyond f32 is infinity by infinity there, where the page has 1."""
     case = "SoftSign-9/type/f64[2,3,5,4]/-/values=large"
-    assert answered(case, as_f32, spoil=spoil, place=0).computed_as == told
+    assert answered(case, as_f32, spoil=spoil, place=0).facts.computed_as == told
 
 
 def test_what_f32_leaves_open_must_show_that_it_overflowed_where_the_page_has_a_choice():
@@ -93,7 +93,7 @@ def test_what_f32_leaves_open_must_show_that_it_overflowed_where_the_page_has_a_
         "cube_coeff=-0.75/values=special"
     )
     verdict = answered(case, same, spoil=2.0, place=4)
-    assert (verdict.outcome, verdict.computed_as) == (Outcome.FAIL, "")
+    assert (verdict.outcome, verdict.facts.computed_as) == (Outcome.FAIL, "")
 
 
 ASSIGN = "Assign-3/type/f64[3,4,5],f64[3,4,5]/variable_id=lstm_state_1,update=add/state="
@@ -122,10 +122,10 @@ def answered_of_f32(case, spoil=None, inference=0):
 @pytest.mark.parametrize("state", ["kept", "set", "queried"])
 def test_a_narrowed_variable_is_told(state):
     verdict = answered_of_f32(ASSIGN + state)
-    assert (verdict.outcome, verdict.computed_as) == (Outcome.FAIL, "f64 as f32")
+    assert (verdict.outcome, verdict.facts.computed_as) == (Outcome.FAIL, "f64 as f32")
 
 
 @pytest.mark.parametrize("inference", [0, 2])
 def test_another_fault_in_a_narrowed_variable_is_not_told_so(inference):
     verdict = answered_of_f32(ASSIGN + "kept", spoil=7, inference=inference)
-    assert (verdict.outcome, verdict.computed_as) == (Outcome.FAIL, "")
+    assert (verdict.outcome, verdict.facts.computed_as) == (Outcome.FAIL, "")

@@ -105,3 +105,48 @@ def test_f32_passes_and_bf16_does_not():
     actual = expected.value.astype(np.float32)
     assert compare(expected, actual).wrong == 0
     assert compare(expected, actual * np.float32(1 + 2.0**-9)).wrong == actual.size
+
+
+def test_a_path_alone_has_the_errors_of_a_sum():
+    """Nine steps, each with one class that is possible: no exponential of a sum is added up."""
+    logits = np.full((1, 9, 3), -40.0, np.float32)
+    logits[0, :, 2] = -1.0
+    logits[0, 4, :] = (-1.0, -40.0, -40.0)
+    inputs = [logits, np.array([9]), np.zeros((1, 9), int), np.array([1])]
+    for kind, most in (("f32", 2e-5), ("bf16", 0.8)):
+        (expected,) = answer("CTCLoss-4", inputs, {}, [kind])
+        assert expected.gate[0] < most
+    one = [logits[:, 4:5] + np.float32(3), np.array([1]), np.zeros((1, 1), int), np.array([1])]
+    one[0] = np.array([[[0.5, 0.25, 0.75]]], np.float32)
+    (expected,) = answer("CTCLoss-4", one, {}, ["bf16"])
+    assert expected.value[0] == pytest.approx(
+        -np.log(np.exp(0.5) / np.exp([0.5, 0.25, 0.75]).sum())
+    )
+    assert expected.gate[0] / expected.value[0] < 0.08
+
+
+def test_steps_in_f32_are_within_the_bound():
+    """Logarithms of sums, added from the begin in f32."""
+    rng = np.random.RandomState(2)
+    f32 = np.float32
+    logits = rng.uniform(-6, 6, (4, 12, 5)).astype(f32)
+    labels = rng.randint(0, 4, (4, 12))
+    lengths = np.array([12, 9, 7, 12]), np.array([5, 3, 1, 0])
+    (expected,) = answer("CTCLoss-4", [logits, lengths[0], labels, lengths[1]], {})
+    for number, (steps, size) in enumerate(zip(*lengths, strict=True)):
+        states = [4] * (2 * size + 1)
+        states[1::2] = labels[number, :size].tolist()
+        shifted = logits[number] - logits[number].max(axis=1, keepdims=True)
+        logs = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True, dtype=f32))
+        sums = np.full(len(states), -np.inf, f32)
+        sums[0], sums[1:2] = logs[0, 4], logs[0, states[1]] if size else 0
+        for step in range(1, steps):
+            new = sums.copy()
+            for place, state in enumerate(states):
+                if place:
+                    new[place] = np.logaddexp(new[place], sums[place - 1])
+                if place > 1 and state != 4 and states[place - 2] != state:
+                    new[place] = np.logaddexp(new[place], sums[place - 2])
+            sums = (new + logs[step, states]).astype(f32)
+        loss = -np.logaddexp(sums[-1], sums[-2]) if size else -sums[-1]
+        assert abs(float(loss) - expected.value[number]) <= expected.gate[number]

@@ -148,3 +148,21 @@ def test_proposals_that_do_not_fit_are_refused():
         proposed([0.5], scale=(1.0, 2.0))
     with pytest.raises(ValueError, match="must be positive"):
         proposed([0.5], min_size=0)
+
+
+@pytest.mark.parametrize("extent", [0.0, 1.0])
+def test_boxes_decoded_in_f32_are_within_their_errors(extent):
+    """Each step rounded once: anchors of all sizes, also upside down."""
+    rng = np.random.RandomState(3)
+    f32 = np.float32
+    corners = rng.uniform(-300, 300, (2000, 4)).astype(f32)
+    deltas = rng.uniform(-1.5, 1.5, (2000, 4)).astype(f32)
+    found = decoded(corners.astype(np.float64), deltas.astype(np.float64), extent)
+    low, high = corners[:, :2], corners[:, 2:]
+    sides = (high - low) + f32(extent)
+    centers = (low + sides * f32(0.5)) + deltas[:, :2] * sides
+    halves = np.exp(deltas[:, 2:]) * sides * f32(0.5)
+    boxes = np.concatenate([centers - halves, centers + halves - f32(extent)], axis=1)
+    errors = np.abs(boxes.astype(np.float64) - found.boxes) / 2.0**-23
+    assert np.all(errors <= found.size)
+    assert np.max(errors / found.size) > 0.1

@@ -14,7 +14,7 @@ def points(y, x, beyond="nothing"):
         np.zeros((1, 1, 1, 1), int),
         np.array(y).reshape(1, 1, 1, 1, -1),
         np.array(x).reshape(1, 1, 1, 1, -1),
-        np.ones(1),
+        (np.ones(1), np.ones(1)),
         beyond,
     )
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reference import answer
+from reference import answer, compare
 from reference.detection.roi_pooling import roi_pooling
 
 # 10·row + column of a map of 5 rows and 6 columns, and the same one negative.
@@ -84,3 +84,40 @@ def test_errors(data, rois, sentence):
 def test_the_scale_is_positive():
     with pytest.raises(ValueError, match="spatial_scale must be positive"):
         asked(0, 0, 1, 1, spatial_scale=0.0)
+
+
+def test_zeros_are_no_answer_in_f16():
+    """Coordinates that are computed in f16 move points a little, and no further."""
+    rng = np.random.RandomState(0)
+    data = rng.uniform(-8, 8, (3, 2, 11, 9)).astype(np.float16)
+    rois = np.array([[0, 0.1, 0.15, 0.8, 0.9], [1, 0.3, 0.2, 0.7, 0.6], [2, 0, 0, 1, 1]])
+    given = {"pooled_h": 4, "pooled_w": 1, "spatial_scale": 1.0, "method": "bilinear"}
+    (expected,) = answer("ROIPooling-1", [data, rois.astype(np.float16)], given, ["f16"])
+    found = compare(expected, np.zeros(expected.value.shape, np.float16))
+    assert found.wrong >= 18
+    assert np.median(expected.gate / np.abs(expected.value)) < 0.15
+
+
+def test_coordinates_in_f16_are_within_the_bound():
+    rng = np.random.RandomState(1)
+    half = np.float16
+    data = rng.uniform(-8, 8, (1, 4, 11, 9)).astype(half)
+    rois = np.array([[0, 0.1, 0.15, 0.8, 0.9]]).astype(half)
+    given = {"pooled_h": 4, "pooled_w": 3, "spatial_scale": 1.0, "method": "bilinear"}
+    (expected,) = answer("ROIPooling-1", [data, rois], given, ["f16"])
+
+    def along(low, high, size, count):
+        start = half(low * half(size - 1))
+        length = half(half(high - low) * half(size - 1))
+        parts = (half(half(i) / half(count - 1)) for i in range(count))
+        return [float(half(start + half(part * length))) for part in parts]
+
+    _, x_1, y_1, x_2, y_2 = rois[0]
+    for row, y in enumerate(along(y_1, y_2, 11, 4)):
+        for column, x in enumerate(along(x_1, x_2, 9, 3)):
+            i, j = int(y), int(x)
+            corner = data[0, :, i : i + 2, j : j + 2].astype(np.float64)
+            weights = np.outer([1 - (y - i), y - i], [1 - (x - j), x - j])
+            value = (corner * weights).sum(axis=(1, 2)).astype(half).astype(np.float64)
+            error = np.abs(value - expected.value[0, :, row, column])
+            assert (error <= expected.gate[0, :, row, column]).all()

@@ -153,7 +153,7 @@ def test_the_matrix_counts_outcomes_and_leads_to_their_cases(visit, results):
     ]
     fails = [one for one in mine if one.outcome == "FAIL"]
     assert f"{len(fails)} FAIL" in cell.text
-    departed = sum(one.gate in ("departure", "expected") for one in mine)
+    departed = sum(one.gate in ("new", "known") for one in mine)
     nearest = max(one.fraction for one in mine if one.gate == "pass" and one.fraction is not None)
     shares = cell.find_elements(By.CSS_SELECTOR, ".worst")
     assert shares[0].text == f"{round(100 * departed / len(mine))}%"

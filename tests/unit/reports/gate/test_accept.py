@@ -170,7 +170,8 @@ def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
         "gone": "1 case: not asked any more, of no cause",
     }.items():
         assert found[one_group(found, name)].startswith(text)
-    assert any(text.startswith("1 case: REFUSED: at compile: no kernel of u4 here") for text in found.values())  # fmt: skip
+    refusal = "1 case: REFUSED: at compile: no kernel of u4 here"
+    assert any(text.startswith(refusal) for text in found.values())
     # Each has the command that takes it.
     commands = out.partition("Commands")[2]
     for name in found:
@@ -186,8 +187,9 @@ def test_cases_of_one_reason_are_one_group_with_what_they_share(desk: Desk) -> N
     ((name, text),) = desk.groups().items()
     assert name.startswith("new-")
     assert text.startswith(
-        "5 cases: REFUSED: at compile: no kernel of u4 here · A-1, B-1, C-1 and 2 more · all shape=dims, mode=x, type=i4"
-    )  # fmt: skip
+        "5 cases: REFUSED: at compile: no kernel of u4 here · A-1, B-1, C-1 and 2 more · "
+        "all shape=dims, mode=x, type=i4"
+    )
 
 
 def test_what_cannot_be_compared_is_told(desk: Desk) -> None:

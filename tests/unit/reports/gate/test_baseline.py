@@ -119,7 +119,8 @@ def test_lines_of_several_runs_are_joined() -> None:
 def test_a_line_as_text() -> None:
     assert str(line_of(fail())) == "FAIL, 50% of the elements, 2 times the bound"
     assert str(line_of(refused())) == "REFUSED"
-    assert str(line_of(fail()).joined(line_of(refused()))) == "REFUSED or FAIL, 50% of the elements, 2 times the bound"  # fmt: skip
+    both = line_of(fail()).joined(line_of(refused()))
+    assert str(both) == "REFUSED or FAIL, 50% of the elements, 2 times the bound"
 
 
 # --- runs ---------------------------------------------------------------------------------------------------------

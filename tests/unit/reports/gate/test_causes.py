@@ -227,7 +227,6 @@ def test_a_shipped_cause_can_be_found(cause: Cause) -> None:
     assert {name for name in named if name not in known} == set()
 
 
-# Titles are rewritten one by one; the mark goes with the last of them.
 def test_titles_of_shipped_causes_are_short() -> None:
     long = [one.id for one in SHIPPED.values() if len(one.title) > MOST or one.title.endswith("…")]
     assert long == []

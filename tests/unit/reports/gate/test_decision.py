@@ -236,6 +236,12 @@ def test_a_cause_names_only_what_it_may_show(change: dict[str, Any], named: bool
     assert str(found.gate) == ("new case" if named else "new")
 
 
+def test_a_build_whose_version_tells_nothing_may_show_every_cause() -> None:
+    one = cause("u4", since="2026.4", fixed="2026.5", selectors=NAMES_U4.selectors)
+    found = decided(failed(), baseline(asked=()), Causes([one]), openvino="my-build")
+    assert found.cause == "u4"
+
+
 def test_the_most_specific_cause_names_a_departure() -> None:
     def selecting(name: str, **conditions: Any) -> Cause:
         return cause(name, selectors=(Selector({k: (v,) for k, v in conditions.items()}),))
