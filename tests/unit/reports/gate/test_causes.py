@@ -232,7 +232,6 @@ def test_titles_of_shipped_causes_are_short() -> None:
     assert long == []
 
 
-<<<<<<< HEAD
 def test_shipped_defects_and_errors_of_pages_quote_words_of_the_page() -> None:
     kinds = ("defect", "page")
     quoted = re.compile(r"'[^']+'|\"[^\"]+\"")
@@ -241,8 +240,6 @@ def test_shipped_defects_and_errors_of_pages_quote_words_of_the_page() -> None:
     ] == []
 
 
-=======
->>>>>>> edit1
 def test_the_smallest_case_of_a_shipped_cause_can_be_asked() -> None:
     assert [one.id for one in SHIPPED.values() if not _can_be_asked(one.smallest)] == []
 
