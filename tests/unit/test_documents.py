@@ -116,15 +116,32 @@ def test_the_recipes_pin_one_release_and_try_the_newest_at_night():
     for system, commands in RECIPE_COMMANDS.items():
         installs = [c for c in commands if c.startswith("pip install") and "[run]" in c]
         assert installs, system
-        assert all('"openvino==$OPENVINO"' in c for c in installs), system
+        assert all("--constraint .ci/release.txt" in c for c in installs), system
         assert "pip install --upgrade openvino" in commands, system
         assert any(re.search(r"compare .* newest.jsonl", c) for c in commands), system
-    recipes = [WORKFLOW, RECIPES / "gitlab-ci.yml", RECIPES / "Jenkinsfile"]
-    pins = [
-        re.findall(r"OPENVINO\s*[:=]\s*[\"']([\d.]+)[\"']", path.read_text()) for path in recipes
-    ]
-    assert len({tuple(pin) for pin in pins}) == 1, pins
-    assert all(len(pin) == 1 for pin in pins)
+    pins = (ROOT / ".ci" / "release.txt").read_text().splitlines()
+    assert re.fullmatch(r"openvino==\d{4}\.\d+\.\d+", pins[-1])
+
+
+def plugin_commands(system: str) -> list[str]:
+    """The commands of a recipe for a changed build against its base."""
+    text = (RECIPES / "plugin" / system).read_text()
+    return [c.strip() for c in re.findall(r"(pytest tests/conformance .*?)'?$", text, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("system", ["github.yml", "gitlab-ci.yml", "Jenkinsfile"])
+def test_a_changed_build_is_gated_by_the_run_of_its_base(system: str, checkout: Path):
+    for old in checkout.glob("*.jsonl"):
+        old.unlink()
+    commands = plugin_commands(system)
+    assert len(commands) == 2
+    installed = str(Path(find_spec("openvino").origin).parent.parent)
+    for command in commands:
+        for name in ("../base", "../change", '"$BASE"', '"$CHANGE"'):
+            command = command.replace(f"--openvino={name}", f"--openvino={installed}")
+        done = run(command, checkout)
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+    assert "Baseline: base.jsonl, 0 departures" in done.stdout
 
 
 def test_the_workflow_has_limits_a_cache_and_few_permissions():
@@ -160,9 +177,11 @@ def test_what_the_readme_runs(command: str, checkout: Path):
         command = f"PYTEST_ADDOPTS= {command}"
     package = Path(find_spec("openvino").origin).parent
     # A build of one's own is where it is: here the installed one.
-    plugin = "libopenvino_intel_cpu_plugin.so"
-    command = command.replace("~/openvino/install", str(package.parent))
-    command = command.replace(f"bin/intel64/Release/{plugin}", str(package / "libs" / plugin))
+    for build in ("~/base/install", "~/change/install"):
+        command = command.replace(build, str(package.parent))
+    if "--baseline base.jsonl" in command:
+        base = command.partition(" --baseline")[0]
+        assert run(f"{base} --results base.jsonl", checkout).returncode == 0
     done = run(command, checkout)
     absent = "GPU" in command and "error: GPU is not on this machine" in done.stderr
     assert not absent or done.returncode == 2
@@ -179,27 +198,3 @@ def test_what_the_readme_calls(command: str, checkout: Path):
     for word in words[4:]:
         if word.startswith("--"):
             assert word in done.stdout, f"{command}: {word} is not in its help"
-
-
-def table_rows(text: str) -> list[list[str]]:
-    """The rows of a Markdown table, heads and rules left out."""
-    lines = [line for line in text.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
-
-
-def test_bounds_that_no_error_comes_near_have_their_reasons():
-    errors, _, reasons = (ROOT / "docs" / "accuracy.md").read_text().partition("\n## ")
-    wide = set()
-    for operation, kind, *cells in table_rows(errors):
-        fractions = [float(found[0]) for cell in cells if (found := re.match(r"\d+\.\d+", cell))]
-        # Of integers whole levels count: all or nothing.
-        if kind in ("f16", "bf16", "f32", "f64") and fractions and max(fractions) < 0.1:
-            wide.add((operation, kind))
-    explained = {
-        (operation, kind)
-        for operations, kinds, why in table_rows(reasons)
-        for operation in operations.split(", ")
-        for kind in kinds.split(", ")
-        if len(why) > 20
-    }
-    assert wide == explained
