@@ -65,7 +65,7 @@ def decoded(
     rounding = np.abs(low + sides / 2) + np.abs(moved) + np.abs(centers) + 4 * np.abs(halves)
     if is_rounded:
         rounding = rounding + np.abs(moved) + np.abs(halves * deltas[:, 2:])
-    size = np.concatenate([passed + rounding] * 2, axis=1) + np.abs(boxes) * (1 + bool(extent))
+    size = np.concatenate([passed + rounding] * 2, axis=1) + np.abs(boxes) * bool(extent)
     return Decoded(boxes, size)
 
 
@@ -210,13 +210,14 @@ def coordinates(
 ) -> Function:
     """The class of boxes, whose ``terms(call)`` gives the candidates of each image in the order of the outputs' rows.
 
-    Their errors are those of the steps that decode them, each an ulp in the gate and half a one in the other tier.
+    Their errors are those of the steps that decode them, and the rounding of the coordinate itself, each an ulp in the
+    gate and half a one in the other tier.
     """
     return Function(
-        k=lambda call: 0.0,
+        k=1,
         a=1,
         scale=lambda call: _sizes(terms(call), call.outputs[0]),
-        quality_k=0,
+        quality_k=0.5,
         quality_a=0.5,
         silent=silent,
     )

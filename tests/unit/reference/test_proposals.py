@@ -164,5 +164,7 @@ def test_boxes_decoded_in_f32_are_within_their_errors(extent):
     halves = np.exp(deltas[:, 2:]) * sides * f32(0.5)
     boxes = np.concatenate([centers - halves, centers + halves - f32(extent)], axis=1)
     errors = np.abs(boxes.astype(np.float64) - found.boxes) / 2.0**-23
-    assert np.all(errors <= found.size)
-    assert np.max(errors / found.size) > 0.1
+    # The last rounding is that of the box.
+    allowed = found.size + np.abs(found.boxes)
+    assert np.all(errors <= allowed)
+    assert np.max(errors / allowed) > 0.1

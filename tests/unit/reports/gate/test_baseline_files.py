@@ -378,8 +378,6 @@ def test_a_shipped_baseline_is_as_it_would_be_written(folder: Path) -> None:
     assert tree(folder) == texts
 
 
-# The baseline was made before causes were merged; the mark goes with the next one.
-@pytest.mark.xfail(strict=True, reason="lines name causes that were merged into others since")
 @each_shipped
 def test_the_causes_that_a_shipped_baseline_names_are_there(folder: Path) -> None:
     named = {line.cause for line in read_folder(folder).lines.values()} - {""}
