@@ -48,16 +48,19 @@ class Group:
 
     kind: str
     reason: str
+    """What the cases have in common, in words."""
     cause: Cause | None = None
     records: list[CaseRecord] = field(default_factory=list)
     lines: dict[str, Line | None] = field(default_factory=dict)
     explained: int = 0
     """Departures of crossings among them that others of them explain."""
+    key: str = ""
+    """The part of the reason that does not depend on which other cases there are."""
 
     @property
     def id(self) -> str:
         """What the command calls it: the same for the same reason, in whichever run."""
-        digest = hashlib.sha256(f"{self.kind}\n{self.reason}".encode()).hexdigest()
+        digest = hashlib.sha256(f"{self.kind}\n{self.key}".encode()).hexdigest()
         return f"{self.kind}-{digest[:5]}"
 
     @property
@@ -139,7 +142,7 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
     if is_whole:
         _add_gone(groups, target, {record.case for record in after})
     for group in groups.values():
-        group.reason = _with_common(group)
+        group.key, group.reason = group.reason, _with_common(group)
     order = list(KINDS)
     found = sorted(
         groups.values(), key=lambda one: (order.index(one.kind), -len(one.lines), one.reason)
