@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from devices.protocol import Kernel, ProtocolError, Question, Reply, TensorData
+from devices.protocol import ExecutedNode, Kernel, ProtocolError, Question, Reply, TensorData
 
 _STAGES = ("done", "read", "compile", "infer", "fetch")
 
@@ -28,6 +28,7 @@ def check_reply(question: Question, reply: Any) -> Reply:
     for kernel in reply.kernels.values():
         fields = (kernel.layer_type, kernel.primitive, kernel.precision)
         _expect(_is_list([*fields], str), "a kernel whose names are no text")
+    _expect(_is_list(reply.nodes, ExecutedNode), "executed nodes that are none")
     if reply.refused:
         return reply
     count = len(question.results)

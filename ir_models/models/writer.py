@@ -35,14 +35,16 @@ def cut(
     *,
     values: Mapping[str, np.ndarray] | None = None,
     titles: bool = False,
+    apart: bool = False,
 ) -> Part:
     """The layers ``nodes`` and the constants that they read, with a Result for each of ``results``.
 
     Any other value that they read is fed: by a Parameter of the type and shape in ``given`` (a dimension of -1 is
     unknown), by a constant that is in ``values``, or by the model's own Parameter. ``titles``: layers have the names of
-    the user's file, which need not be unique there; otherwise those of the graph.
+    the user's file, which need not be unique there; otherwise those of the graph. ``apart``: the layers do not feed
+    each other, but each is fed.
     """
-    writer = _Writer(model, given or {}, values or {}, titles)
+    writer = _Writer(model, given or {}, values or {}, titles, apart)
     return writer.part([name for name in model.nodes if name in set(nodes)], results)
 
 
@@ -52,21 +54,25 @@ class _Writer:
     given: Mapping[str, Tensor]
     values: Mapping[str, np.ndarray]
     titles: bool
+    apart: bool
     weights: bytearray = field(default_factory=bytearray)
     layers: list[etree._Element] = field(default_factory=list)
     edges: list[etree._Element] = field(default_factory=list)
     # Where each value of the graph comes from in the new model: the ids of a layer and a port.
     ends: dict[str, tuple[str, str]] = field(default_factory=dict)
+    # The same for values that layers read, where these differ.
+    fed: dict[str, tuple[str, str]] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     written: dict[str, str] = field(default_factory=dict)
     parameters: dict[str, str] = field(default_factory=dict)
 
     def part(self, nodes: Sequence[str], results: Sequence[str]) -> Part:
         own = {reference for name in nodes for reference in self.model.sources[name].outputs}
-        read = [value for name in nodes for value in self.model.sources[name].inputs]
+        read = dict.fromkeys(v for name in nodes for v in self.model.sources[name].inputs)
         for value in dict.fromkeys([*read, *results]):
-            if value not in own:
+            if value not in own or (self.apart and value in read):
                 self._feed(value)
+        self.fed = dict(self.ends) if self.apart else {}
         for name in nodes:
             self._copy(self.model.sources[name])
         ends = {}
@@ -75,7 +81,7 @@ class _Writer:
             layer = self._layer(name, "Result", "opset1")
             port = etree.SubElement(etree.SubElement(layer, "input"), "port", id="0")
             port.set("precision", self._type(value).precision)
-            self._edge(value, layer, "0")
+            self._edge(self.ends[value], layer, "0")
             ends[name] = value
         net = etree.Element("net", name="part", version=self.model.version)
         etree.SubElement(net, "layers").extend(self.layers)
@@ -107,7 +113,7 @@ class _Writer:
             raise ValueError(f"nothing feeds {self.model.title(value)}")
 
     def _parameter(self, value: str, kind: ElementType, shape: str, dims: Sequence[str]) -> None:
-        name = self._named(value.replace(":", "."), self.model.title(value))
+        name = self._named(f"input.{value}", self.model.title(value))
         layer = self._layer(name, "Parameter", "opset1")
         etree.SubElement(layer, "data", shape=shape, element_type=kind.name)
         port = etree.SubElement(etree.SubElement(layer, "output"), "port", id="0")
@@ -121,7 +127,7 @@ class _Writer:
         stored = content(tensor.element_type, array)
         offset = aligned(self.weights)
         self.weights.extend(stored)
-        name = self._named(value.replace(":", "."), self.model.title(value))
+        name = self._named(f"input.{value}", self.model.title(value))
         layer = self._layer(name, _CONSTANT, "opset1")
         shape = ",".join(map(str, tensor.shape))
         etree.SubElement(
@@ -157,7 +163,7 @@ class _Writer:
                     for dim in port.findall("dim"):
                         port.remove(dim)
         for value, number in zip(source.inputs, source.in_ids, strict=True):
-            self._edge(value, layer, number)
+            self._edge(self.fed.get(value, self.ends.get(value, ("", ""))), layer, number)
         for value, number in zip(source.outputs, source.out_ids, strict=True):
             self.ends[value] = str(layer.get("id")), number
         return layer
@@ -187,8 +193,7 @@ class _Writer:
         self.layers.append(layer)
         return layer
 
-    def _edge(self, value: str, layer: etree._Element, port: str) -> None:
-        begin = self.ends[value]
+    def _edge(self, begin: tuple[str, str], layer: etree._Element, port: str) -> None:
         names = {"from-layer": begin[0], "from-port": begin[1]}
         names |= {"to-layer": str(layer.get("id")), "to-port": port}
         self.edges.append(etree.Element("edge", names))
