@@ -47,6 +47,19 @@ def constant_nodes(model: Model) -> set[str]:
     return found
 
 
+def shape_nodes(model: Model) -> set[str]:
+    """The nodes that depend on constants and on shapes alone: a device that knows the shapes knows what they give."""
+    known = {*model.graph.constants, *constant_nodes(model)}
+    for node in model.graph.nodes:
+        operation = model.sources[node.name].operation
+        reads_shapes = operation is not None and operation.reads_shapes_alone
+        names = [value.partition(":")[0] for value in node.inputs]
+        is_state = bool(_partner(model, node.name))
+        if names and not is_state and (reads_shapes or all(each in known for each in names)):
+            known.add(node.name)
+    return known - set(model.graph.constants)
+
+
 def _partner(model: Model, name: str) -> str:
     operation = model.sources[name].operation
     return operation.partner if operation else ""

@@ -20,7 +20,7 @@ import numpy as np
 
 from devices.models import judging
 from devices.models.asking import Answer, Arrays, Asking
-from devices.models.groups import constant_nodes, values_to_read
+from devices.models.groups import constant_nodes, shape_nodes, values_to_read
 from devices.models.judging import Judged, typed
 from devices.protocol import Kernel, TensorData
 from devices.session import Session
@@ -37,10 +37,22 @@ _READ_BYTES = 2**28
 _FIRST = 200
 # Layers in a model that asks each of them alone, and bytes of what they are fed.
 _PACK, _PACK_BYTES = 60, 2**26
+# Departures whose effect on the results is followed.
+_FOLLOWED = 16
 # A layer whose value is a constant of so few elements is another layer than one with other elements.
 _INDEX_SIZE = 64
 
 Report = Callable[[str], None]
+
+
+@dataclass
+class Evidence:
+    """What a departure is reproduced with: what feeds ``nodes``, the expected outputs of the last one, the device's."""
+
+    nodes: tuple[str, ...]
+    arrays: dict[str, np.ndarray]
+    expected: dict[str, judging.Expected]
+    actual: dict[str, TensorData]
 
 
 @dataclass
@@ -65,6 +77,8 @@ class Finding:
     effect: float | None = None
     changes_choice: bool = False
     shapes: str = ""
+    evidence: Evidence | None = None
+    alone_evidence: Evidence | None = None
 
     @property
     def outcome(self) -> Outcome | None:
@@ -130,7 +144,7 @@ class Surveyor:
         self.asking = Asking(model, session)
         self.report = report
         self.findings = {node.name: Finding(node.name) for node in model.graph.nodes}
-        self.constants = constant_nodes(model)
+        self.constants, self.of_shapes = constant_nodes(model), shape_nodes(model)
         self.results = list(dict.fromkeys(each.source for each in model.graph.results))
         self.notes: list[str] = []
         self.whole = Answer()
@@ -153,8 +167,7 @@ class Surveyor:
         for name, kernel in kernels.items():
             if name in self.findings:
                 self.findings[name].kernel = kernel
-        hidden: set[str] = set()
-        self._walk(alone, hidden)
+        self._walk(alone)
         if self._is_masked():
             self.report("reading values hides the error: it is found by reading fewer")
             hidden = self._hiding()
@@ -162,7 +175,9 @@ class Surveyor:
                 titles = ", ".join(self.model.title(value) for value in sorted(hidden))
                 self.notes.append(f"reading changes the results: {titles}; judged with what follows")
                 self.read = values_to_read(self.model, self.whole.nodes, hidden)
-                self._walk(False, hidden)
+                for each in self.findings.values():
+                    each.in_place, each.members = None, ()
+                self._walk(False)
         return self.partial()
 
     def partial(self) -> Survey:
@@ -180,7 +195,7 @@ class Surveyor:
 
     # --- walking --------------------------------------------------------------------------------------------------
 
-    def _walk(self, alone: bool, hidden: set[str]) -> None:
+    def _walk(self, alone: bool) -> None:
         variables: dict[str, dict[str, np.ndarray]] = {"local": {}, "truth": {}}
         self.result_errors = []
         for sample in range(len(self.feeds)):
@@ -254,11 +269,15 @@ class _Walk:
         self.truth: dict[str, np.ndarray] = {}
         self.actual_results: dict[str, TensorData] = {}
         self.read_results: dict[str, TensorData] = {}
+        # For values inside a group: the layers of the group up to there, and what feeds them.
         self.inside: dict[str, tuple[str, ...]] = {}
+        self.fed: dict[str, dict[str, np.ndarray]] = {}
         self.pending: list[_Alone] = []
         self.pending_bytes = 0
         self.seen: dict[object, str] = {}
         self.assigned: list[tuple[str, str]] = []
+        # For each layer that departs in place, the reference's values with what the device gave there.
+        self.moved: dict[str, dict[str, np.ndarray]] = {}
         self.left = {value: len(names) for value, names in self.model.readers.items()}
         for value in surveyor.results:
             self.left[value] = self.left.get(value, 0) + 1
@@ -284,6 +303,7 @@ class _Walk:
                 wrong = sum(each.departs for each in self.s.findings.values())
                 self.s.report(f"{number + 1} of {count} layers, {wrong} depart")
         self._ask_alone()
+        self._effects()
         for variable, value in self.assigned:
             kind = types[value]
             if value in self.local:
@@ -350,6 +370,10 @@ class _Walk:
                     self.local.pop(value, None)
                     self.truth.pop(value, None)
                 self.fetched.pop(value, None)
+                self.inside.pop(value, None)
+                self.fed.pop(value, None)
+                for values in self.moved.values():
+                    values.pop(value, None)
 
     def _shapes(self, node: Node, finding: Finding, actual: Mapping[int, TensorData]) -> None:
         if not finding.shapes:
@@ -372,11 +396,76 @@ class _Walk:
                 )
                 for value, array, kind in zip(source.outputs, found, node.types, strict=False):
                     self.truth[value] = array if kind.is_float else typed(array, kind)
+                self._move(node)
                 return
             except Exception:  # a reference may refuse what a device computes; then the device's own go on
                 pass
         for place, tensor in actual.items():
             self.truth[source.outputs[place]] = _wide(tensor.values())
+
+    def _move(self, node: Node) -> None:
+        """Carry what departures change of the reference's values through a layer."""
+        outputs = self.model.sources[node.name].outputs
+        for values in self.moved.values():
+            if not any(value in values for value in node.inputs):
+                continue
+            inputs = [values.get(value, self.truth[value]) for value in node.inputs]
+            try:
+                found = outputs_of(node.operation, inputs, judging.arguments(node))
+            except Exception:  # a reference may refuse wrong values; what they change ends there
+                continue
+            for value, array in zip(outputs, found, strict=False):
+                values[value] = array
+
+    def _departed(
+        self,
+        node: Node,
+        expected: Sequence[judging.Expected],
+        actual: Mapping[int, TensorData],
+        nodes: tuple[str, ...],
+        fed: dict[str, np.ndarray],
+    ) -> None:
+        """Keep what shows a departure, and begin to follow what it is worth at the results."""
+        if len(self.moved) >= _FOLLOWED:
+            return
+        names = self.model.sources[node.name].outputs
+        self.s.findings[node.name].evidence = Evidence(
+            nodes,
+            fed,
+            {names[place]: expected[place] for place in actual},
+            {names[place]: tensor for place, tensor in actual.items()},
+        )
+        changed = {}
+        for place, tensor in actual.items():
+            value = self.model.sources[node.name].outputs[place]
+            truth, right = self.truth.get(value), expected[place].value
+            wrong = tensor.values()
+            if truth is None or not truth.shape == right.shape == wrong.shape:
+                continue
+            if is_float(wrong.dtype):
+                with np.errstate(all="ignore"):
+                    changed[value] = truth + (wrong.astype(np.float64) - right.astype(np.float64))
+            else:
+                changed[value] = wrong
+        self.moved[node.name] = changed
+
+    def _effects(self) -> None:
+        """What each departure that was followed is worth."""
+        for name, values in self.moved.items():
+            most, elsewhere = 0.0, False
+            for result in self.s.results:
+                if result not in values or result not in self.truth:
+                    continue
+                right, wrong = self.truth[result], values[result]
+                if right.shape != wrong.shape:
+                    most, elsewhere = np.inf, True
+                    continue
+                error, scale = distance(wrong, right)
+                most = max(most, error / scale if scale else error)
+                elsewhere = elsewhere or changes_choice(wrong, right)
+            finding = self.s.findings[name]
+            finding.effect = max(most, finding.effect or 0.0)
+            finding.changes_choice = finding.changes_choice or elsewhere
 
     def _local_of(self, node: Node, finding: Finding, actual: Mapping[int, TensorData]) -> None:
         source = self.model.sources[node.name]
@@ -398,23 +487,28 @@ class _Walk:
         finding.is_constant = node.name in self.s.constants
         computed_in, by_kernel = self._precision(node, finding.kernel)
         expected = None
-        before = self._members(node)
+        before, fed = self._members(node), self._fed(node)
         try:
             if is_exact and actual:
                 arrays = [typed(e.array, self.model.types[v]) for e, v in zip(inputs, node.inputs, strict=True)]
                 expected = judging.expected_of(node, arrays, computed_in, by_kernel)
-                self._judged_in_place(finding, judging.judge(expected, actual, node), (node.name,))
+                judged = judging.judge(expected, actual, node)
+                self._judged_in_place(finding, judged, (node.name,))
+                if judged.outcome is Outcome.FAIL:
+                    self._departed(node, expected, actual, (node.name,), fed)
             else:
                 values = judging.carried(node, self._widened(node, inputs, computed_in), computed_in)
                 if actual:
-                    judged = judging.judge(
-                        [judging.as_expected(each) for each in values], actual, node
-                    )
+                    group = [judging.as_expected(each) for each in values]
+                    judged = judging.judge(group, actual, node)
                     self._judged_in_place(finding, judged, (*before, node.name))
+                    if judged.outcome is Outcome.FAIL:
+                        self._departed(node, group, actual, (*before, node.name), fed)
                 else:
                     for value, each in zip(outputs, values, strict=True):
                         self.local[value] = self._settled(each, node, value)
                         self.inside[value] = (*before, node.name)
+                        self.fed[value] = fed
         except Exception as error:  # of one reference; the other layers can be judged all the same
             finding.unjudged = f"the reference refuses: {str(error)[:200] or type(error).__name__}"
         self._keep(node, actual)
@@ -432,6 +526,17 @@ class _Walk:
         """The layers before a layer whose values were not read, those of constants excepted."""
         found = [name for value in node.inputs for name in self.inside.get(value, ())]
         return tuple(dict.fromkeys(name for name in found if name not in self.s.constants))
+
+    def _fed(self, node: Node) -> dict[str, np.ndarray]:
+        """What feeds a layer and those before it whose values were not read: exact values alone, no constants."""
+        found: dict[str, np.ndarray] = {}
+        for value in node.inputs:
+            name = value.partition(":")[0]
+            if value in self.inside:
+                found |= self.fed[value]
+            elif name not in self.model.graph.constants:
+                found[value] = typed(self.local[value].array, self.model.types[value])
+        return found
 
     def _widened(self, node: Node, inputs: Sequence[Value], computed_in: str) -> list[Value]:
         """Inputs with the error of a conversion to the precision that the device computes in, if that is coarser."""
@@ -452,7 +557,7 @@ class _Walk:
 
     def _judged_in_place(self, finding: Finding, judged: Judged, members: tuple[str, ...]) -> None:
         before = finding.in_place
-        if before is None or judged.outcome.badness > before.outcome.badness or self.sample == 0:
+        if before is None or judged.outcome.badness > before.outcome.badness:
             finding.in_place, finding.sample = judged, self.sample
             finding.members = members if len(members) > 1 else ()
 
@@ -465,6 +570,7 @@ class _Walk:
             except ValueError:
                 self.local.pop(value, None)
             self.inside.pop(value, None)
+            self.fed.pop(value, None)
 
     def _precision(self, node: Node, kernel: Kernel | None) -> tuple[str, bool]:
         """The precision that bounds are for, and whether the kernel itself reports it."""
@@ -564,7 +670,7 @@ class _Walk:
                 given[value] = Tensor(self.model.types[value], array.shape)
                 if name in constants:
                     given.pop(value)
-                elif name in self.s.constants:
+                elif name in self.s.of_shapes:
                     values[value] = array
                 else:
                     feed[value] = array
@@ -574,7 +680,9 @@ class _Walk:
 
     def _judge_alone(self, each: _Alone, answer: Answer) -> tuple[Judged, Kernel | None]:
         node = each.node
+        finding = self.s.findings[node.name]
         if answer.failed:
+            finding.alone_evidence = Evidence((node.name,), dict(each.arrays), {}, {})
             kind = {Outcome.CRASH: "signal", Outcome.TIMEOUT: "timeout"}.get(answer.outcome, "message")
             return Judged(answer.outcome, answer.detail, kind), None
         kernel = answer.kernels.get(node.name)
@@ -584,8 +692,16 @@ class _Walk:
         expected = each.expected if precision == each.precision else None
         try:
             if expected is None:
-                expected = judging.expected_of(node, list(each.arrays.values()), *precision)
-            return judging.judge(expected, actual, node), kernel
+                expected = judging.expected_of(node, each.inputs, *precision)
+            judged = judging.judge(expected, actual, node)
+            if judged.outcome is Outcome.FAIL:
+                finding.alone_evidence = Evidence(
+                    (node.name,),
+                    dict(each.arrays),
+                    dict(zip(outputs, expected, strict=True)),
+                    answer.values[0],
+                )
+            return judged, kernel
         except Exception as error:  # of one reference, as above
             return Judged(Outcome.ERROR, f"the reference fails: {error}"), kernel
 
@@ -634,6 +750,11 @@ class _Alone:
     arrays: dict[str, np.ndarray]
     expected: Sequence[judging.Expected] | None
     precision: tuple[str, bool]
+
+    @property
+    def inputs(self) -> list[np.ndarray]:
+        """The value at each port."""
+        return [self.arrays[value] for value in self.node.inputs]
 
 
 def distance(actual: np.ndarray, truth: np.ndarray) -> tuple[float, float]:

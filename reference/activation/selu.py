@@ -10,7 +10,7 @@ from reference.shared.elementwise import exponential_ulps, is_nan, real
 def power(call: Call) -> np.ndarray:
     """λαe^x where x <= 0: the size of what cancels in λα(e^x - 1)."""
     data, alpha, factor = (call.reals(index) for index in range(3))
-    return np.where(data <= 0, np.abs(factor * alpha)[0] * np.exp(np.minimum(data, 0)), 0.0)
+    return np.where(data <= 0, np.abs(factor * alpha).reshape(-1)[0] * np.exp(np.minimum(data, 0)), 0.0)
 
 
 # The difference and two products round; e^x errs before 1 is subtracted, in good arithmetic by half an ulp. NaN is
@@ -22,8 +22,8 @@ def power(call: Call) -> np.ndarray:
 def selu(data: np.ndarray, alpha: np.ndarray, factor: np.ndarray) -> np.ndarray:
     """λx where x > 0, λα(e^x - 1) elsewhere; ``factor`` is λ. Raises ValueError where α or λ is not one number [1]."""
     for name, each in (("alpha", alpha), ("lambda", factor)):
-        if each.shape != (1,):
-            raise ValueError(f"Selu-1: {name} must have shape [1], got {list(each.shape)}")
+        if each.size != 1:
+            raise ValueError(f"Selu-1: {name} must be one number, got shape {list(each.shape)}")
     values = real(data)
-    below = real(alpha)[0] * np.expm1(np.minimum(values, 0))
-    return real(factor)[0] * np.where(values > 0, values, below)
+    below = real(alpha).reshape(-1)[0] * np.expm1(np.minimum(values, 0))
+    return real(factor).reshape(-1)[0] * np.where(values > 0, values, below)

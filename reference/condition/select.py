@@ -12,11 +12,12 @@ def select(
 ) -> np.ndarray:
     """The elements of ``then`` where ``cond`` is true, and those of ``other``, the page's *else*, where it is false.
 
-    ``then`` and ``other`` in their common shape, to which ``cond`` broadcasts. Raises ValueError where shapes do not
+    ``then``, ``other`` and ``cond`` in their common shape. Raises ValueError where shapes do not
     allow it.
     """
     if auto_broadcast == "numpy":
-        shape = numpy_shape(then.shape, other.shape)
+        # A larger cond is against a rule of the page, but has the same meaning.
+        shape = numpy_shape(then.shape, other.shape, cond.shape)
         chosen, first, second = (one_directional(each, shape) for each in (cond, then, other))
     else:
         first, second, chosen = broadcast(then, other, cond, auto_broadcast=auto_broadcast)

@@ -63,8 +63,6 @@ def _pad(
     require_length(end, data.ndim, f"{name}: pads_end")
     if pad_value is not None and pad_value.shape != ():
         raise ValueError(f"{name}: pad_value must be a scalar, got shape {list(pad_value.shape)}")
-    if pad_value is not None and pad_mode != "constant":
-        raise ValueError(f"{name}: pad_value must not be set in mode {pad_mode}")
     default = "" if data.dtype == object else 0
     try:
         return pad(data, begin, end, pad_mode, default if pad_value is None else pad_value)

@@ -31,7 +31,6 @@ Transformation = Literal[
     "half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"
 ]
 NearestMode = Literal["round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"]
-_ONNX_AXES = {2: [{0, 1}], 3: [{0, 1, 2}], 4: [{2, 3}], 5: [{2, 3, 4}]}
 
 
 @dataclass(frozen=True)
@@ -278,9 +277,6 @@ def padded_image(
     require(given.shape == (len(numbers),), f"there must be {len(numbers)} scales or sizes", given)
     known = len(set(numbers)) == len(numbers) and set(numbers) <= set(range(rank))
     require(known, f"axes must be different numbers from 0 to {rank - 1}", numbers)
-    if mode == "linear_onnx":
-        fits = set(numbers) in _ONNX_AXES.get(rank, [])
-        require(fits, "linear_onnx takes all axes, or the spatial ones of rank 4 and 5", numbers)
     if attributes.is_pillow:
         fits = set(numbers) in ({rank - 2, rank - 1}, {rank - 3, rank - 2})
         require(fits, f"{mode} takes the axes of height and width", numbers)

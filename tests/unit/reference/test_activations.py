@@ -65,8 +65,9 @@ def test_elu_and_selu():
     assert selu(number(2), reals(1.5), reals(1.25)).shape == ()
     with pytest.raises(ValueError, match="alpha must not be negative"):
         elu(data, alpha=-0.5)
-    with pytest.raises(ValueError, match=r"lambda must have shape \[1\], got \[\]"):
-        selu(data, reals(1), number(1))
+    assert selu(data, number(1.5), number(1.25)) == pytest.approx([-0.9375, 0, 2.5, -1.875])
+    with pytest.raises(ValueError, match=r"lambda must be one number, got shape \[2\]"):
+        selu(data, reals(1), reals(1, 2))
 
 
 def test_the_page_of_gelu_2_admits_both_formulas():

@@ -275,7 +275,6 @@ def test_an_infinity_that_a_window_has_twice_is_open():
         ({"size": [2, 3]}, "there must be 1 scales or sizes, got \\[2 3\\]"),
         ({"size": [[2]]}, "there must be 1 scales or sizes"),
         ({"axes": [1]}, "axes must be different numbers from 0 to 0"),
-        ({"mode": "linear_onnx"}, "linear_onnx takes all axes, or the spatial ones"),
         ({"mode": "bilinear_pillow"}, "bilinear_pillow takes the axes of height and width"),
         ({"pads_begin": [-1]}, "pads must be at most 1 numbers from 0 on"),
         ({"pads_end": [0, 0]}, "pads must be at most 1 numbers"),

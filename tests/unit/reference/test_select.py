@@ -21,8 +21,7 @@ def test_then_and_else_broadcast_to_each_other_and_cond_to_both():
     found = select(np.array([True, False]), np.array([[1], [2]]), np.array([[7, 8]]))
     assert found.tolist() == [[1, 8], [2, 8]]
     assert select(np.array(False), np.array([1, 2]), np.array(5)).tolist() == [5, 5]
-    with pytest.raises(ValueError, match="must fit into"):
-        select(COND, np.array(1), np.array(2))
+    assert select(np.array([True, False]), np.array(1), np.array(2)).tolist() == [1, 2]
     with pytest.raises(ValueError, match="equal or 1"):
         select(np.array(True), THEN, np.zeros(3, np.int8))
 

@@ -1,0 +1,136 @@
+"""``python -m devices model MODEL``: which layer is wrong on this device?"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from devices import own_build
+from devices.models.folders import write_folders
+from devices.models.inputs import InputError, feeds_of
+from devices.models.opening import ModelError, models_in, open_model
+from devices.models.recording import run_of
+from devices.models.survey import Surveyor
+from devices.opening import NotOpenedError
+from devices.profiles import ProfileError, parse
+from devices.session import Session
+from ir_models.models import NotIRError
+from reports.gate import causes
+from reports.models import records, text
+from reports.models.page import page
+
+PASSES, DEPARTS, CANNOT = 0, 1, 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.description = (
+        "Judges each layer of a model on a device: in place, on what the device itself fed to it, and alone. "
+        "Exit code 0: every departure has a known root cause; 1: a layer departs; 2: wrong usage."
+    )
+    parser.add_argument("model", type=Path, help="IR (.xml), ONNX, what OpenVINO reads, or a folder")
+    parser.add_argument("--device", default="CPU", help="any name that OpenVINO accepts, or CORE")
+    parser.add_argument("--profile", default="accuracy", help="the device's settings (default: accuracy)")
+    parser.add_argument(
+        "--input", action="append", default=[], metavar="NAME=FILE.npy",
+        help="a value of an input, or NAME=NUMBER; several of one name are several samples",
+    )  # fmt: skip
+    parser.add_argument("--shape", action="append", default=[], metavar="NAME=1,3,224,224")
+    parser.add_argument("--samples", type=int, default=1, metavar="N", help="samples at random")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own, as for the suite")
+    parser.add_argument("--plugin", action="append", default=[], metavar="NAME=LIBRARY")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="results, page and failure folders (default: results/NAME)"
+    )
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds for a stage of a question")
+    parser.add_argument("--no-alone", action="store_true", help="in place only: half the time")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge one model or those of a folder; return the exit code."""
+    try:
+        own_build.use(options.openvino, options.plugin)
+        profile = parse(options.profile)
+        profile.check_device(options.device)
+        paths = models_in(options.model)
+        known = causes.load()
+    except (own_build.OwnBuildError, ProfileError, ModelError, causes.CauseError) as error:
+        return _cannot(error)
+    worst = PASSES
+    session = Session(options.device, profile, options.timeout)
+    try:
+        for path in paths:
+            out = options.out or Path("results", path.stem)
+            if len(paths) > 1 and options.out:
+                out = options.out / path.stem
+            worst = max(worst, _judge(path, out, options, session, known))
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        session.close()
+    return worst
+
+
+def _judge(
+    path: Path, out: Path, options: argparse.Namespace, session: Session, known: causes.Causes
+) -> int:
+    report = _progress()
+    try:
+        model = open_model(path, out)
+        feeds = feeds_of(model, options.input, options.shape, options.samples, options.seed)
+        facts = session.open().facts
+    except (ModelError, NotIRError, InputError, NotOpenedError, OSError) as error:
+        return _cannot(error)
+    surveyor = Surveyor(model, session, feeds, report)
+    interrupted = False
+    try:
+        survey = surveyor.survey(alone=not options.no_alone)
+    except KeyboardInterrupt:
+        survey, interrupted = surveyor.partial(), True
+        session.discard()
+    except NotOpenedError as error:
+        return _cannot(error)
+    report("")
+    found = run_of(
+        model, survey, str(path), options.device, options.profile, facts, feeds, known
+    )
+    found.is_whole = not interrupted
+    try:
+        write_folders(model, survey, found, feeds, out, session.profile)
+        records.write(out / "model.json", found)
+        (out / "model.html").write_text(page(found), encoding="utf-8")
+    except OSError as error:
+        return _cannot(error)
+    for line in text.lines(found):
+        print(line)
+    print(f"page     {out / 'model.html'}")
+    if interrupted:
+        raise KeyboardInterrupt
+    is_known = all(layer.cause for layer in found.ranked())
+    return PASSES if is_known and (survey.findings or not survey.whole.failed) else DEPARTS
+
+
+def _cannot(error: Exception) -> int:
+    print(f"python -m devices model: {error}", file=sys.stderr)
+    return CANNOT
+
+
+def _progress() -> Callable[[str], None]:
+    """Says how far it is, in one line of a terminal, or now and then in a file."""
+    started, last = time.monotonic(), [0.0]
+    is_terminal = sys.stderr.isatty()
+
+    def report(message: str) -> None:
+        now = time.monotonic()
+        if is_terminal:
+            text = f"{now - started:4.0f} s  {message}" if message else ""
+            print(f"\r\x1b[K{text[:100]}", end="", file=sys.stderr, flush=True)
+        elif message and now - last[0] > 20:
+            last[0] = now
+            print(f"{now - started:4.0f} s  {message}", file=sys.stderr, flush=True)
+
+    return report
