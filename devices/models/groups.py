@@ -95,7 +95,9 @@ def values_to_read(
         if hidden and any(value in hidden for value in outputs):
             continue
         if is_read or depth[node.name] >= _DEEPEST:
-            found += outputs
+            # A value that nothing reads, such as that of an Assign, is told by no device.
+            has_several = len(outputs) > 1
+            found += [v for v in outputs if has_several or v in model.readers or v in results]
             depth[node.name] = 0
     return found
 
