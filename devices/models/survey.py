@@ -29,7 +29,7 @@ from ir_models.graph import Node, type_name
 from ir_models.models import Model
 from reference import Value, coarsens, outputs_of, refines
 from reference.accuracy import PRECISIONS, is_float
-from reference.accuracy.precision import parse_precision
+from reference.accuracy.precision import coarser, parse_precision
 from reports.results.outcomes import Outcome
 
 # Bytes of values that are read in one run of the model, and values in the first run, whose sizes are not known.
@@ -539,20 +539,29 @@ class _Walk:
         return found
 
     def _widened(self, node: Node, inputs: Sequence[Value], computed_in: str) -> list[Value]:
-        """Inputs with the error of a conversion to the precision that the device computes in, if that is coarser."""
-        if not computed_in or not coarsens(computed_in, [each.type for each in inputs]):
-            return list(inputs)
-        precision = parse_precision(computed_in)
-        assert precision is not None
+        """Inputs of a layer in a group with the error of one rounding.
+
+        A device may convert them to the coarser precision that it computes in. And it may compute the formula of a
+        group in another order, as x/6 + 1/2 for (x + 3)/6: what it rounds then is as large as the operands, also where
+        they cancel. That is no good arithmetic, so it counts in the gate alone. Sums have it in their own bound.
+        """
+        device = parse_precision(computed_in) if computed_in else None
+        operation = self.model.sources[node.name].operation
+        is_sum = operation is not None and (operation.sums is not None or operation.mixes)
         found = []
         for each in inputs:
-            if each.type in PRECISIONS and PRECISIONS[each.type].fraction_bits > precision.fraction_bits:
-                error = precision.half_ulp(each.array.astype(np.float64))
-                gate = error if each.gate is None else each.gate + error
-                quality = error if each.quality is None else each.quality + error
-                found.append(Value(each.array, each.type, gate, quality, each.flush))
-            else:
+            own = PRECISIONS.get(each.type)
+            is_coarser = own is not None and coarser(own, device) is not own
+            if own is None or own.name == "f64" or (is_sum and not is_coarser):
                 found.append(each)
+                continue
+            error = coarser(own, device).half_ulp(each.array.astype(np.float64))
+            error = np.where(each.array == 0, 0.0, error)
+            gate = error if each.gate is None else each.gate + error
+            quality = each.quality
+            if is_coarser:
+                quality = error if quality is None else quality + error
+            found.append(Value(each.array, each.type, gate, quality, each.flush))
         return found
 
     def _judged_in_place(self, finding: Finding, judged: Judged, members: tuple[str, ...]) -> None:
