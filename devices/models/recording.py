@@ -133,8 +133,9 @@ def _record(model: Model, layer: Layer, run: ModelRun) -> CaseRecord:
     for number, text in enumerate(layer.shapes.split()):
         name = declared[min(number, len(declared) - 1)] if declared else None
         stated = layer.attributes.get(f"input {number}")
-        if name is not None and name.index and stated is not None:
-            parameters[name.name] = stated.strip("[]").replace(" ", "")
+        if name is not None and name.index:
+            if stated is not None:
+                parameters[name.name] = stated.strip("[]").replace(" ", "")
         else:
             inputs.append(text)
     if operation is not None:

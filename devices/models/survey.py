@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -37,6 +37,8 @@ _READ_BYTES = 2**28
 _FIRST = 200
 # Layers in a model that asks each of them alone, and bytes of what they are fed.
 _PACK, _PACK_BYTES = 60, 2**26
+# Failures that are asked again with few values read.
+_CONFIRMED = 40
 # Departures whose effect on the results is followed.
 _FOLLOWED = 16
 # A layer whose value is a constant of so few elements is another layer than one with other elements.
@@ -146,7 +148,11 @@ class Surveyor:
         self.findings = {node.name: Finding(node.name) for node in model.graph.nodes}
         self.constants, self.of_shapes = constant_nodes(model), shape_nodes(model)
         self.results = list(dict.fromkeys(each.source for each in model.graph.results))
+        self.places = {node.name: place for place, node in enumerate(model.graph.nodes)}
         self.notes: list[str] = []
+        self.confirmations = 0
+        # Layers that are wrong only where many values are read at once.
+        self.by_reading: list[str] = []
         self.whole = Answer()
         self.result_errors: list[ResultError] = []
 
@@ -178,6 +184,12 @@ class Surveyor:
                 for each in self.findings.values():
                     each.in_place, each.members = None, ()
                 self._walk(False)
+        if self.by_reading:
+            titles = ", ".join(self.model.title(name) for name in self.by_reading[:5])
+            self.notes.append(
+                f"with {len(self.read)} values read at once the device gives wrong values of "
+                f"{len(self.by_reading)} layers that it gives right alone or with few: {titles}"
+            )
         return self.partial()
 
     def partial(self) -> Survey:
@@ -327,7 +339,7 @@ class _Walk:
         values = self.to_read[self.reached : self.reached + max(size, 1)]
         self.reached += len(values)
         results = list(dict.fromkeys([*self.s.results, *values]))
-        feeds = self.s.feeds[: self.sample + 1] if _has_state(self.model) else [self.s.feeds[self.sample]]
+        feeds = self._feeds()
         answer = self.s.asking.ask(self.model.nodes, results, feeds)
         if answer.failed:
             if len(values) > 1:
@@ -340,7 +352,12 @@ class _Walk:
                 self.s.notes.append(f"values that cannot be read: {answer.detail}")
                 return
         found = answer.values[-1]
-        self.read_results = {value: found[value] for value in self.s.results}
+        for value in self.s.results:
+            before = self.actual_results.get(value)
+            is_same = before is not None and np.array_equal(before.data, found[value].data)
+            # Of several runs one that gave other results tells more.
+            if value not in self.read_results or not is_same:
+                self.read_results[value] = found[value]
         total = 0
         for value in values:
             self.fetched[value] = found[value]
@@ -492,7 +509,7 @@ class _Walk:
             if is_exact and actual:
                 arrays = [typed(e.array, self.model.types[v]) for e, v in zip(inputs, node.inputs, strict=True)]
                 expected = judging.expected_of(node, arrays, computed_in, by_kernel)
-                judged = judging.judge(expected, actual, node)
+                judged = self._confirmed(judging.judge(expected, actual, node), node, (node.name,), fed)
                 self._judged_in_place(finding, judged, (node.name,))
                 if judged.outcome is Outcome.FAIL:
                     self._departed(node, expected, actual, (node.name,), fed)
@@ -500,10 +517,12 @@ class _Walk:
                 values = judging.carried(node, self._widened(node, inputs, computed_in), computed_in)
                 if actual:
                     group = [judging.as_expected(each) for each in values]
-                    judged = judging.judge(group, actual, node)
-                    self._judged_in_place(finding, judged, (*before, node.name))
+                    nodes = (*before, node.name)
+                    judged = self._confirmed(judging.judge(group, actual, node), node, nodes, fed)
+                    members = tuple(name for name in nodes if name not in self.s.constants)
+                    self._judged_in_place(finding, judged, members)
                     if judged.outcome is Outcome.FAIL:
-                        self._departed(node, group, actual, (*before, node.name), fed)
+                        self._departed(node, group, actual, nodes, fed)
                 else:
                     for value, each in zip(outputs, values, strict=True):
                         self.local[value] = self._settled(each, node, value)
@@ -520,12 +539,73 @@ class _Walk:
         if self.s.whole.failed or not self.to_read:
             kind = self.model.types[name]
             return Value.exact(typed(value.array, kind), type_name(kind))
+        if value.flush and value.gate is not None and is_float(value.array.dtype):
+            # Inside a group what became zero goes on as an error of the next layer.
+            return replace(value, gate=value.gate + value.flush)
         return value
 
     def _members(self, node: Node) -> tuple[str, ...]:
-        """The layers before a layer whose values were not read, those of constants excepted."""
-        found = [name for value in node.inputs for name in self.inside.get(value, ())]
-        return tuple(dict.fromkeys(name for name in found if name not in self.s.constants))
+        """The layers before a layer whose values were not read, in the order of the model."""
+        found = {name for value in node.inputs for name in self.inside.get(value, ())}
+        return tuple(sorted(found, key=self.s.places.__getitem__))
+
+    def _confirmed(
+        self, judged: Judged, node: Node, nodes: tuple[str, ...], fed: Mapping[str, np.ndarray]
+    ) -> Judged:
+        """A failure, if the device also fails where no other values are read than those that show it.
+
+        With many values read a device may give other ones: memory of a result that a layer computes in place, say.
+        """
+        if judged.outcome is not Outcome.FAIL or self.s.confirmations >= _CONFIRMED:
+            return judged
+        self.s.confirmations += 1
+        outputs = [v for v in self.model.sources[node.name].outputs if v in self.position]
+        given = {each.name for each in self.model.graph.parameters}
+        values = [value for value in fed if value not in given]
+        answer = self.s.asking.ask(
+            self.model.nodes, list(dict.fromkeys([*self.s.results, *values, *outputs])), self._feeds()
+        )
+        if answer.failed:
+            return judged
+        found = answer.values[-1]
+        local = {
+            value: Value.exact(
+                found[value].values() if value in found else array, type_name(self.model.types[value])
+            )
+            for value, array in fed.items()
+        }
+        places = self.model.sources[node.name].outputs
+        actual = {p: found[v] for p, v in enumerate(places) if v in found}
+        again = judging.judge(self._expected_again(nodes, local), actual, node)
+        if again.outcome is not Outcome.FAIL:
+            self.s.by_reading.append(node.name)
+        return again
+
+    def _expected_again(
+        self, nodes: Sequence[str], local: dict[str, Value]
+    ) -> Sequence[judging.Expected]:
+        """The expected outputs of the last of these layers for other values that feed them."""
+        constants = self.model.graph.constants
+        for name in nodes:
+            node = self.model.nodes[name]
+            inputs = [
+                local[v] if v in local else Value.exact(constants[v].array(), type_name(self.model.types[v]))
+                for v in node.inputs
+            ]
+            computed_in, by_kernel = self._precision(node, self.s.findings[name].kernel)
+            if len(nodes) == 1:
+                arrays = [each.array for each in inputs]
+                return judging.expected_of(node, arrays, computed_in, by_kernel)
+            values = judging.carried(node, self._widened(node, inputs, computed_in), computed_in)
+            for value, each in zip(self.model.sources[name].outputs, values, strict=True):
+                local[value] = self._settled(each, node, value)
+        return [judging.as_expected(each) for each in values]
+
+    def _feeds(self) -> list[Arrays]:
+        """The samples of an inference: of a model with variables all up to this one."""
+        if _has_state(self.model):
+            return list(self.s.feeds[: self.sample + 1])
+        return [self.s.feeds[self.sample]]
 
     def _fed(self, node: Node) -> dict[str, np.ndarray]:
         """What feeds a layer and those before it whose values were not read: exact values alone, no constants."""

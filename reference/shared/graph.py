@@ -264,7 +264,12 @@ def _caused(
             each = [np.maximum(e, _difference(one, two, is_free)) for e, one, two in pairs]
         if any(isinstance(kind, Sum) for kind in classes):
             # Terms of both signs: their errors add up as absolute values do.
-            sizes = [None if v is None else np.abs(v) for v in call.inputs]
+            # Integers beside reals are no terms, but axes and sizes.
+            is_real = is_float(value.array.dtype)
+            sizes = [
+                v if v is None or (is_real and not is_float(v.dtype)) else np.abs(v)
+                for v in call.inputs
+            ]
             sizes[position] = np.where(np.isfinite(spread), spread, 0.0)
             sums = run(call.function, sizes, call.attributes)
             each = [np.maximum(error, total) for error, total in zip(each, sums, strict=True)]
