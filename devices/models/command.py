@@ -13,6 +13,7 @@ from devices.models.folders import write_folders
 from devices.models.inputs import InputError, feeds_of
 from devices.models.opening import ModelError, models_in, open_model
 from devices.models.recording import run_of
+from devices.models.reduction import Reducer, target_of, write_reduction
 from devices.models.survey import Surveyor
 from devices.opening import NotOpenedError
 from devices.profiles import ProfileError, parse
@@ -47,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="DIR", help="results, page and failure folders (default: results/NAME)"
     )
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for a stage of a question")
+    parser.add_argument(
+        "--reduce", action="store_true",
+        help="find the smallest part of the model that departs like the whole; it goes on from an earlier run",
+    )  # fmt: skip
+    parser.add_argument("--minutes", type=float, default=10.0, help="for --reduce (default: 10)")
     parser.add_argument("--no-alone", action="store_true", help="in place only: half the time")
 
 
@@ -110,6 +116,16 @@ def _judge(
     print(f"page     {out / 'model.html'}")
     if interrupted:
         raise KeyboardInterrupt
+    if options.reduce:
+        target = target_of(model, survey, found)
+        if target is None:
+            print("reduced  nothing to reduce: what departs, departs alone, and its folder is the smallest")
+        else:
+            reducer = Reducer(model, session, feeds[0], target, out / "reduced", options.minutes, report)
+            reducer.reduce()
+            report("")
+            for line in write_reduction(reducer, found):
+                print(f"reduced  {line}")
     is_known = all(layer.cause for layer in found.ranked())
     return PASSES if is_known and (survey.findings or not survey.whole.failed) else DEPARTS
 

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from devices.models.groups import constant_nodes
 from devices.models.inputs import feeds_of
 from devices.models.recording import run_of
 from devices.models.survey import Surveyor
@@ -25,7 +26,7 @@ from ir_models.models import Model, read
 from reports.gate.causes import Causes
 from reports.models.records import Layer, ModelRun
 from tests.planted.model_device import KINDS
-from tests.planted.small_model import with_state
+from tests.planted.small_model import network, with_state
 
 DEVICE = "PYTHON:tests.planted.model_device"
 
@@ -75,6 +76,12 @@ def _can(model: Model, name: str, kind: str) -> bool:
     return any(len(model.readers[value]) == 1 for value in large) and len(constants) == 1
 
 
+def _own(model: Model, shapes: list[str]) -> list[str]:
+    """The shapes that name an input of this model."""
+    titles = {model.sources[each.name].title for each in model.graph.parameters}
+    return [text for text in shapes if text.rpartition("=")[0] in titles]
+
+
 def trial(paths: list[Path], shapes: list[str], count: int, seed: int) -> Iterator[tuple[str, str, str, bool, str]]:
     """Model, kind, layer, whether it was named first, and what was, for each plant."""
     draw = random.Random(seed)
@@ -83,12 +90,13 @@ def trial(paths: list[Path], shapes: list[str], count: int, seed: int) -> Iterat
     for number in range(count):
         path, model = models[number % len(models)]
         kind = kinds[(number // len(models)) % len(kinds)]
-        own = [text for text in shapes if any(text.startswith(f"{model.sources[p.name].title}=") for p in model.graph.parameters)]
+        own = _own(model, shapes)
         samples = 1
         if any(source.type == "Assign" for source in model.sources.values()):
             kind, samples = "state", 3
-        names = candidates(model, kind)
-        # A layer of constants alone, or of which nothing is read, is executed by no device.
+        constants = constant_nodes(model)
+        # A layer of constants alone is executed by no device.
+        names = [name for name in candidates(model, kind) if name not in constants]
         name = draw.choice(names)
         run = survey(model, path, f"{kind}:{name}", own, samples)
         first = named_first(run)
@@ -110,7 +118,13 @@ def main() -> None:
     started = time.monotonic()
     counts: Counter[tuple[str, bool]] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        paths = [*options.models, with_state(Path(folder))]
+        paths = [*options.models, network(Path(folder)), with_state(Path(folder))]
+        for path in paths:
+            model = read(path)
+            samples = 3 if any(source.type == "Assign" for source in model.sources.values()) else 1
+            healthy = survey(model, path, "", _own(model, options.shape), samples)
+            for layer in healthy.ranked():
+                print(f"healthy {path.stem}: {layer.operation} {layer.title!r} departs", flush=True)
         for model, kind, layer, right, first in trial(paths, options.shape, options.count, options.seed):
             counts[kind, right] += 1
             if not right:
