@@ -11,7 +11,9 @@ import io
 import sys
 from collections.abc import Sequence
 
-COMMANDS = {"model": ("devices.models.command", "judge a model layer by layer: which one is wrong?")}
+COMMANDS = {
+    "model": ("devices.models.command", "judge a model layer by layer: which one is wrong?")
+}
 """Name: module and description."""
 
 

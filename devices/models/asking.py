@@ -75,7 +75,9 @@ class Asking:
         """The answer about a part that is written."""
         self.asked += 1
         types = self.model.types
-        kinds = {v: given[v].element_type if v in given else types[v] for v in part.parameters.values()}
+        kinds = {
+            v: given[v].element_type if v in given else types[v] for v in part.parameters.values()
+        }
         question = Question(
             part.xml,
             part.weights,

@@ -32,9 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Judges each layer of a model on a device: in place, on what the device itself fed to it, and alone. "
         "Exit code 0: every departure has a known root cause; 1: a layer departs; 2: wrong usage."
     )
-    parser.add_argument("model", type=Path, help="IR (.xml), ONNX, what OpenVINO reads, or a folder")
+    parser.add_argument(
+        "model", type=Path, help="IR (.xml), ONNX, what OpenVINO reads, or a folder"
+    )
     parser.add_argument("--device", default="CPU", help="any name that OpenVINO accepts, or CORE")
-    parser.add_argument("--profile", default="accuracy", help="the device's settings (default: accuracy)")
+    parser.add_argument(
+        "--profile", default="accuracy", help="the device's settings (default: accuracy)"
+    )
     parser.add_argument(
         "--input", action="append", default=[], metavar="NAME=FILE.npy",
         help="a value of an input, or NAME=NUMBER; several of one name are several samples",
@@ -42,12 +46,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shape", action="append", default=[], metavar="NAME=1,3,224,224")
     parser.add_argument("--samples", type=int, default=1, metavar="N", help="samples at random")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own, as for the suite")
+    parser.add_argument(
+        "--openvino", metavar="DIR", help="an OpenVINO of your own, as for the suite"
+    )
     parser.add_argument("--plugin", action="append", default=[], metavar="NAME=LIBRARY")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="results, page and failure folders (default: results/NAME)"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="results, page and failure folders (default: results/NAME)",
     )
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds for a stage of a question")
+    parser.add_argument(
+        "--timeout", type=float, default=60.0, help="seconds for a stage of a question"
+    )
     parser.add_argument(
         "--reduce", action="store_true",
         help="find the smallest part of the model that departs like the whole; it goes on from an earlier run",
@@ -101,9 +112,7 @@ def _judge(
     except NotOpenedError as error:
         return _cannot(error)
     report("")
-    found = run_of(
-        model, survey, str(path), options.device, options.profile, facts, feeds, known
-    )
+    found = run_of(model, survey, str(path), options.device, options.profile, facts, feeds, known)
     found.is_whole = not interrupted
     try:
         write_folders(model, survey, found, feeds, out, session.profile)
@@ -119,9 +128,13 @@ def _judge(
     if options.reduce:
         target = target_of(model, survey, found)
         if target is None:
-            print("reduced  nothing to reduce: what departs, departs alone, and its folder is the smallest")
+            print(
+                "reduced  nothing to reduce: what departs, departs alone, and its folder is the smallest"
+            )
         else:
-            reducer = Reducer(model, session, feeds[0], target, out / "reduced", options.minutes, report)
+            reducer = Reducer(
+                model, session, feeds[0], target, out / "reduced", options.minutes, report
+            )
             reducer.reduce()
             report("")
             for line in write_reduction(reducer, found):

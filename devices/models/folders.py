@@ -43,7 +43,12 @@ def write_folders(
         assert verdict is not None
         result = {"outcome": str(verdict.outcome), "detail": verdict.detail, "title": layer.title}
         content = case_files(
-            model, evidence, f"{layer.operation} {layer.title} of {run.model}", run.device, profile, result
+            model,
+            evidence,
+            f"{layer.operation} {layer.title} of {run.model}",
+            run.device,
+            profile,
+            result,
         )
         if content.size > _BYTES:
             continue
@@ -77,12 +82,16 @@ def case_files(
     names = {each.name for each in model.graph.parameters}
     is_whole = all(value in names for value in evidence.arrays)
     constants = model.graph.constants
-    given = {} if is_whole else {
-        value: Tensor(model.types[value], array.shape)
-        for value, array in evidence.arrays.items()
-        if value not in constants
-    }
-    values = evidence.expected or {v: None for v in model.sources[evidence.nodes[-1]].outputs}
+    given = (
+        {}
+        if is_whole
+        else {
+            value: Tensor(model.types[value], array.shape)
+            for value, array in evidence.arrays.items()
+            if value not in constants
+        }
+    )
+    values = evidence.expected or dict.fromkeys(model.sources[evidence.nodes[-1]].outputs)
     part = cut(model, evidence.nodes, list(values), given, titles=True)
     return CaseFiles(
         case=title,
@@ -139,5 +148,3 @@ def _actual(name: str, tensor: TensorData) -> StoredTensor:
     if tensor.element_type in NUMPY_TYPES or tensor.element_type == "string":
         return StoredTensor(name, tensor.element_type, tensor.shape, values)
     return StoredTensor(name, tensor.element_type, tensor.shape, tensor.data)
-
-

@@ -16,7 +16,7 @@ _DEEPEST = 8
 
 
 def fused(model: Model, nodes: Sequence[ExecutedNode]) -> dict[str, int]:
-    """The group of each layer that the device executed, by number: layers that share an executed node, directly or not."""
+    """The group of each layer that was executed, by number: layers that share a node, directly or not."""
     leader: dict[str, str] = {}
 
     def find(name: str) -> str:

@@ -74,7 +74,11 @@ def _given(values: Sequence[str], sample: int, kind: ElementType) -> np.ndarray:
 def _number(text: str) -> np.ndarray:
     if text.endswith(".npy"):
         raise ValueError("there is no such file")
-    return np.array([float(item) for item in text.split(",")]) if "," in text else np.array(float(text))
+    return (
+        np.array([float(item) for item in text.split(",")])
+        if "," in text
+        else np.array(float(text))
+    )
 
 
 def _random(

@@ -79,9 +79,7 @@ def as_expected(value: Value) -> Expected:
     return Expected(value.array, value.gate, value.quality, value.flush)
 
 
-def judge(
-    expected: Sequence[Expected], actual: Mapping[int, TensorData], node: Node
-) -> Judged:
+def judge(expected: Sequence[Expected], actual: Mapping[int, TensorData], node: Node) -> Judged:
     """The verdict on the outputs of a layer that are there, by position: the worst of them."""
     try:
         values = {place: tensor.values() for place, tensor in actual.items()}
@@ -90,7 +88,9 @@ def judge(
     chosen = list(expected)
     if any(each.choose is not None for each in expected):
         if len(values) < len(expected):
-            return Judged(Outcome.PASS, "not judged: it leaves a choice, and not all outputs are read")
+            return Judged(
+                Outcome.PASS, "not judged: it leaves a choice, and not all outputs are read"
+            )
         if all(values[i].ndim == each.value.ndim for i, each in enumerate(expected)):
             chosen = [each.chosen([values[i] for i in sorted(values)]) for each in expected]
     found = [_judge_output(chosen[p], actual[p], values[p], node.types[p], p) for p in values]

@@ -59,7 +59,13 @@ def convert(path: Path, folder: Path) -> Path:
     """The IR that OpenVINO makes of a model. Raises ModelError."""
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{path.stem}.xml"
-    command = [sys.executable, "-m", "devices.openvino_conversion", str(path.resolve()), str(target.resolve())]
+    command = [
+        sys.executable,
+        "-m",
+        "devices.openvino_conversion",
+        str(path.resolve()),
+        str(target.resolve()),
+    ]
     try:
         done = subprocess.run(
             command, cwd=_ROOT, env=dict(os.environ), capture_output=True, text=True,

@@ -37,7 +37,7 @@ _JOURNAL = "reduction.json"
 
 @dataclass(frozen=True)
 class Target:
-    """What must stay: the outcome, at which stage and in which words; or the layer whose values are wrong, and by how much."""
+    """What must stay: outcome, stage and words; or the layer whose values are wrong, and by how much."""
 
     outcome: Outcome
     stage: str = ""
@@ -130,7 +130,9 @@ class Reducer:
         for name in nodes:
             source = self.model.sources[name]
             found |= {value.partition(":")[0] for value in source.inputs}
-            found |= {reader for value in source.outputs for reader in self.model.readers.get(value, ())}
+            found |= {
+                reader for value in source.outputs for reader in self.model.readers.get(value, ())
+            }
         return found & known
 
     def _bisect(self) -> None:
@@ -177,7 +179,9 @@ class Reducer:
         goes_on = True
         while goes_on and self._in_time():
             goes_on = False
-            for size in sorted({d for a in arrays.values() for d in a.shape if d > 1}, reverse=True):
+            for size in sorted(
+                {d for a in arrays.values() for d in a.shape if d > 1}, reverse=True
+            ):
                 smaller = {v: _cropped(a, size, (size + 1) // 2) for v, a in arrays.items()}
                 if self._in_time() and self._departs(self.state.nodes, smaller):
                     arrays, goes_on = smaller, True
@@ -230,7 +234,9 @@ class Reducer:
             if not set(self.model.readers.get(value, ())) & own
         ]
 
-    def _departs(self, nodes: Sequence[str], arrays: Mapping[str, np.ndarray] | None = None) -> bool:
+    def _departs(
+        self, nodes: Sequence[str], arrays: Mapping[str, np.ndarray] | None = None
+    ) -> bool:
         fed = dict(arrays) if arrays is not None else self._fed(nodes)
         self.state.tried += 1
         self.report(f"reducing: {len(nodes)} layers, {self.state.tried} tries")
@@ -275,7 +281,12 @@ class Reducer:
     def truth_of_constants(self, nodes: Sequence[str]) -> dict[str, np.ndarray]:
         """The constants that a part reads."""
         constants = self.model.graph.constants
-        names = {v for n in self.with_constants(nodes) for v in self.model.nodes[n].inputs if v in constants}
+        names = {
+            v
+            for n in self.with_constants(nodes)
+            for v in self.model.nodes[n].inputs
+            if v in constants
+        }
         return {name: constants[name].array() for name in names}
 
     # --- what is kept ---------------------------------------------------------------------------------------------
@@ -303,10 +314,12 @@ class Reducer:
 
 
 def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
-    """Write the reduced part as a folder with its script, the nearest one that conforms, and a text. Returns its lines."""
+    """Write the reduced part and the nearest one that conforms as folders, and a text. Returns what to print."""
     state, model, target = reducer.state, reducer.model, reducer.target
     if not state.nodes:
-        return ["the whole does not depart where the reference's tensors feed it: nothing to reduce"]
+        return [
+            "the whole does not depart where the reference's tensors feed it: nothing to reduce"
+        ]
     fed = state.arrays or reducer._fed(state.nodes)
     given = {v: Tensor(model.types[v], array.shape) for v, array in fed.items()}
     nodes = reducer.with_constants(state.nodes)
@@ -316,9 +329,18 @@ def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
     actual = answer.values[0] if not answer.failed else {}
     evidence = Evidence(tuple(nodes), fed, expected, actual)
     names = [f"{model.sources[name].label} {model.sources[name].title!r}" for name in state.nodes]
-    outcome = {"outcome": str(target.outcome), "detail": answer.detail or "wrong values", "title": names[-1]}
+    outcome = {
+        "outcome": str(target.outcome),
+        "detail": answer.detail or "wrong values",
+        "title": names[-1],
+    }
     content = case_files(
-        model, evidence, f"{len(names)} layers of {run.model}", run.device, reducer.asking.session.profile, outcome
+        model,
+        evidence,
+        f"{len(names)} layers of {run.model}",
+        run.device,
+        reducer.asking.session.profile,
+        outcome,
     )
     writing.write(reducer.folder / "smallest", content)
     lines = [
@@ -346,7 +368,9 @@ def _write_conforming(reducer: Reducer, near: Reduction, run: ModelRun) -> None:
     profile = reducer.asking.session.profile
     writing.write(
         reducer.folder / "conforms",
-        case_files(reducer.model, evidence, title, run.device, profile, {"outcome": "PASS", "detail": ""}),
+        case_files(
+            reducer.model, evidence, title, run.device, profile, {"outcome": "PASS", "detail": ""}
+        ),
     )
 
 
@@ -368,7 +392,8 @@ def _report(
 ) -> str:
     """The text of a report upstream."""
     shapes = ", ".join(
-        f"{model.title(value)} {model.types[value]}{list(array.shape)}" for value, array in state.arrays.items()
+        f"{model.title(value)} {model.types[value]}{list(array.shape)}"
+        for value, array in state.arrays.items()
     )
     conforms = ""
     if state.conforms:
@@ -390,7 +415,11 @@ def _all_values(model: Model, feed: Arrays) -> dict[str, np.ndarray]:
     for node in model.graph.nodes:
         inputs = []
         for value in node.inputs:
-            found = _value(values, model, value) if value in values or value in model.graph.constants else None
+            found = (
+                _value(values, model, value)
+                if value in values or value in model.graph.constants
+                else None
+            )
             if found is None:
                 break
             inputs.append(found)

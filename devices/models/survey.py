@@ -140,7 +140,11 @@ class Surveyor:
     """Surveys one model on one device. ``feeds`` has the values of the Parameters, for each sample."""
 
     def __init__(
-        self, model: Model, session: Session, feeds: Sequence[Arrays], report: Report = lambda _: None
+        self,
+        model: Model,
+        session: Session,
+        feeds: Sequence[Arrays],
+        report: Report = lambda _: None,
     ) -> None:
         self.model, self.session, self.feeds = model, session, feeds
         self.asking = Asking(model, session)
@@ -179,7 +183,9 @@ class Surveyor:
             hidden = self._hiding()
             if hidden:
                 titles = ", ".join(self.model.title(value) for value in sorted(hidden))
-                self.notes.append(f"reading changes the results: {titles}; judged with what follows")
+                self.notes.append(
+                    f"reading changes the results: {titles}; judged with what follows"
+                )
                 self.read = values_to_read(self.model, self.whole.nodes, hidden)
                 for each in self.findings.values():
                     each.in_place, each.members = None, ()
@@ -415,7 +421,9 @@ class _Walk:
                     self.truth[value] = array if kind.is_float else typed(array, kind)
                 self._move(node)
                 return
-            except Exception:  # a reference may refuse what a device computes; then the device's own go on
+            except (
+                Exception
+            ):  # a reference may refuse what a device computes; then the device's own go on
                 pass
         for place, tensor in actual.items():
             self.truth[source.outputs[place]] = _wide(tensor.values())
@@ -507,14 +515,21 @@ class _Walk:
         before, fed = self._members(node), self._fed(node)
         try:
             if is_exact and actual:
-                arrays = [typed(e.array, self.model.types[v]) for e, v in zip(inputs, node.inputs, strict=True)]
+                arrays = [
+                    typed(e.array, self.model.types[v])
+                    for e, v in zip(inputs, node.inputs, strict=True)
+                ]
                 expected = judging.expected_of(node, arrays, computed_in, by_kernel)
-                judged = self._confirmed(judging.judge(expected, actual, node), node, (node.name,), fed)
+                judged = self._confirmed(
+                    judging.judge(expected, actual, node), node, (node.name,), fed
+                )
                 self._judged_in_place(finding, judged, (node.name,))
                 if judged.outcome is Outcome.FAIL:
                     self._departed(node, expected, actual, (node.name,), fed)
             else:
-                values = judging.carried(node, self._widened(node, inputs, computed_in), computed_in)
+                values = judging.carried(
+                    node, self._widened(node, inputs, computed_in), computed_in
+                )
                 if actual:
                     group = [judging.as_expected(each) for each in values]
                     nodes = (*before, node.name)
@@ -532,7 +547,9 @@ class _Walk:
             finding.unjudged = f"the reference refuses: {str(error)[:200] or type(error).__name__}"
         self._keep(node, actual)
         if self.with_alone and not finding.is_constant and not finding.unjudged:
-            self._add_alone(node, finding, inputs, expected if is_exact else None, (computed_in, by_kernel))
+            self._add_alone(
+                node, finding, inputs, expected if is_exact else None, (computed_in, by_kernel)
+            )
 
     def _settled(self, value: Value, node: Node, name: str) -> Value:
         """A value that was not read: exact where there is no device that could have another one."""
@@ -563,14 +580,17 @@ class _Walk:
         given = {each.name for each in self.model.graph.parameters}
         values = [value for value in fed if value not in given]
         answer = self.s.asking.ask(
-            self.model.nodes, list(dict.fromkeys([*self.s.results, *values, *outputs])), self._feeds()
+            self.model.nodes,
+            list(dict.fromkeys([*self.s.results, *values, *outputs])),
+            self._feeds(),
         )
         if answer.failed:
             return judged
         found = answer.values[-1]
         local = {
             value: Value.exact(
-                found[value].values() if value in found else array, type_name(self.model.types[value])
+                found[value].values() if value in found else array,
+                type_name(self.model.types[value]),
             )
             for value, array in fed.items()
         }
@@ -589,7 +609,9 @@ class _Walk:
         for name in nodes:
             node = self.model.nodes[name]
             inputs = [
-                local[v] if v in local else Value.exact(constants[v].array(), type_name(self.model.types[v]))
+                local[v]
+                if v in local
+                else Value.exact(constants[v].array(), type_name(self.model.types[v]))
                 for v in node.inputs
             ]
             computed_in, by_kernel = self._precision(node, self.s.findings[name].kernel)
@@ -772,7 +794,9 @@ class _Walk:
         finding = self.s.findings[node.name]
         if answer.failed:
             finding.alone_evidence = Evidence((node.name,), dict(each.arrays), {}, {})
-            kind = {Outcome.CRASH: "signal", Outcome.TIMEOUT: "timeout"}.get(answer.outcome, "message")
+            kind = {Outcome.CRASH: "signal", Outcome.TIMEOUT: "timeout"}.get(
+                answer.outcome, "message"
+            )
             return Judged(answer.outcome, answer.detail, kind), None
         kernel = answer.kernels.get(node.name)
         outputs = self.model.sources[node.name].outputs
@@ -833,7 +857,7 @@ class _Walk:
 
 @dataclass
 class _Alone:
-    """A layer that is to be asked alone: its inputs, and the expected outputs where they are known, with their precision."""
+    """A layer to be asked alone: its inputs; the expected outputs where they are known, with their precision."""
 
     node: Node
     arrays: dict[str, np.ndarray]

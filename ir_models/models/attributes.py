@@ -20,9 +20,8 @@ _NONE = {"clip": (0.0, math.inf)}
 # Names of element types that older IR has beside the usual ones.
 _TYPES = {"bool": "boolean", "undefined": "dynamic"}
 
-def read(
-    operation: Operation, texts: Mapping[str, str]
-) -> tuple[dict[str, Any], dict[str, str]]:
+
+def read(operation: Operation, texts: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
     """The attributes by the page's names, and the texts of those that the page does not have.
 
     Raises ValueError for a text that is no value of its attribute.

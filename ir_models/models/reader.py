@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -336,9 +337,7 @@ def _strings(data: bytes) -> np.ndarray:
     places = np.frombuffer(data, "<i4", count + 1, 4).tolist()
     texts = data[4 * (count + 2) :]
     found = np.empty(count, object)
-    found[:] = [
-        texts[a:b].decode(errors="replace") for a, b in zip(places, places[1:], strict=False)
-    ]
+    found[:] = [texts[a:b].decode(errors="replace") for a, b in pairwise(places)]
     return found
 
 

@@ -1,4 +1,4 @@
-"""Writes a part of a model as IR: layers exactly as the file has them, with what feeds them and what is read of them."""
+"""Writes a part of a model as IR: layers exactly as the file has them, what feeds them, what is read of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONSTANT = "Const"
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a model as IR. ``parameters``, ``results`` and ``layers`` map names in the XML to the graph's values."""
+    """A part as IR. ``parameters``, ``results`` and ``layers`` map names in the XML to those of the graph."""
 
     xml: bytes
     weights: bytes

@@ -40,7 +40,12 @@ def convolve_groups(
     )
     if is_float(data.dtype):
         data, kernel = data.astype(np.float64), kernel.astype(np.float64)
-    if groups > 1 and is_float(data.dtype) and np.isfinite(data).all() and np.isfinite(kernel).all():
+    if (
+        groups > 1
+        and is_float(data.dtype)
+        and np.isfinite(data).all()
+        and np.isfinite(kernel).all()
+    ):
         return _convolve_at_once(data, kernel, moving)
     images = data.reshape(len(data), groups, channels, *data.shape[2:])
     convolved = [convolve(images[:, group], kernel[group], moving) for group in range(groups)]

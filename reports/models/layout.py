@@ -11,7 +11,9 @@ from collections.abc import Sequence
 _SWEEPS = 4
 
 
-def layout(inputs: Sequence[Sequence[int]], shown: Sequence[bool]) -> list[tuple[float, int] | None]:
+def layout(
+    inputs: Sequence[Sequence[int]], shown: Sequence[bool]
+) -> list[tuple[float, int] | None]:
     """Column and row of each layer, None for one that is not shown; ``inputs`` are positions of earlier layers.
 
     Layers stand behind all that feed them. A column is a whole number but for the middle of a row.

@@ -18,7 +18,9 @@ from reports.text import printable
 def page(run: ModelRun) -> str:
     """The page as text."""
     templates = importlib.resources.files("reports").joinpath("templates")
-    style, script = (templates.joinpath(f"model.{kind}").read_text("utf-8") for kind in ("css", "js"))
+    style, script = (
+        templates.joinpath(f"model.{kind}").read_text("utf-8") for kind in ("css", "js")
+    )
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("reports"), autoescape=True, undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,

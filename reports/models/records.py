@@ -26,7 +26,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """One layer. ``inputs`` are the positions of the layers that feed it, -1 for a constant or an input of the model."""
+    """One layer. ``inputs`` are the positions of the layers that feed it, -1 for a constant or a Parameter."""
 
     name: str
     title: str

@@ -75,7 +75,8 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
 def _first(run: ModelRun) -> Layer | None:
     departing = (e for e in run.layers if e.departs and e.in_place is not None and not e.cause)
     return next(
-        (each for each in departing if each.in_place and each.in_place.outcome is Outcome.FAIL), None
+        (each for each in departing if each.in_place and each.in_place.outcome is Outcome.FAIL),
+        None,
     )
 
 
@@ -94,7 +95,9 @@ def _result(each: Result) -> str:
 
 def name_of(layer: Layer, run: ModelRun) -> str:
     """A layer's operation and name, and the layers before it that were judged with it."""
-    before = [run.layers[number].operation for number in layer.members if run.layers[number] is not layer]
+    before = [
+        run.layers[number].operation for number in layer.members if run.layers[number] is not layer
+    ]
     group = f" with {', '.join(before)} before it" if before else ""
     return f"{layer.operation} {layer.title!r}{group}"
 

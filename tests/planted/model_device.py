@@ -1,7 +1,8 @@
 """A device for tests that is the CPU, but wrong for one layer of a model: ``PYTHON:tests.planted.model_device``.
 
-The setting ``PLANT=KIND:LAYER`` says how, and for which layer by its name in what is asked (see ``KINDS``). The fault
-is put into the model before OpenVINO reads it, wherever the layer occurs: in the whole model, with values read, alone.
+The setting ``PLANT=KIND:LAYER`` says how, and for which layer by its name in what is asked (see ``KINDS``);
+``PLANT=@FILE`` names a file that says it, which is read at each question. The fault is put into the model before
+OpenVINO reads it, wherever the layer occurs: in the whole model, with values read, alone.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -33,26 +35,29 @@ def open_device(settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:
     """The CPU with the fault of the setting PLANT."""
     others = {name: value for name, value in settings.items() if name != "PLANT"}
     backend, facts = load_openvino().open_device("CPU", others, False)
-    kind, _, layer = settings.get("PLANT", "").partition(":")
-    return Planted(backend, kind, layer), facts
+    return Planted(backend, settings.get("PLANT", "")), facts
 
 
 class Planted:
     """A device with a fault in one layer."""
 
-    def __init__(self, backend: Backend, kind: str, layer: str) -> None:
-        self.backend, self.kind, self.layer = backend, kind, layer
+    def __init__(self, backend: Backend, plant: str) -> None:
+        self.backend, self.plant = backend, plant
 
     def ask(self, question: Question, stage: Callable[[str], None]) -> Reply:
         """What the device says about the model with the fault; it executes no other devices than the CPU."""
+        plant = self.plant
+        if plant.startswith("@"):
+            plant = Path(plant[1:]).read_text("utf-8")
+        kind, _, name = plant.partition(":")
         net = etree.fromstring(question.xml)
-        layer = next((e for e in net.find("layers") if e.get("name") == self.layer), None)
-        if layer is not None and self.kind:
-            if self.kind == "crash":
+        layer = next((e for e in net.find("layers") if e.get("name") == name), None)
+        if layer is not None and kind:
+            if kind == "crash":
                 stage("infer")
                 os.abort()
             weights = bytearray(question.weights)
-            _PLANT[self.kind](net, layer, weights)
+            _PLANT[kind](net, layer, weights)
             question = replace(question, xml=etree.tostring(net), weights=bytes(weights))
         return self.backend.ask(question, stage)
 
@@ -66,7 +71,9 @@ def _constants(net: etree._Element, layer: etree._Element) -> list[etree._Elemen
     """The constants of real numbers that a layer reads, the largest first."""
     by_id = {each.get("id"): each for each in net.find("layers")}
     found = [by_id[edge.get("from-layer")] for edge in _edges(net, to_layer=layer.get("id"))]
-    real = [e for e in found if e.get("type") == "Const" and e.find("data").get("element_type") == "f32"]
+    real = [
+        e for e in found if e.get("type") == "Const" and e.find("data").get("element_type") == "f32"
+    ]
     return sorted(real, key=lambda e: -int(e.find("data").get("size")))
 
 
@@ -87,7 +94,11 @@ def _precision(net: etree._Element, layer: etree._Element, weights: bytearray) -
 
 
 def _scaled(
-    net: etree._Element, source: tuple[str, str], edges: list[etree._Element], factor: float, weights: bytearray
+    net: etree._Element,
+    source: tuple[str, str],
+    edges: list[etree._Element],
+    factor: float,
+    weights: bytearray,
 ) -> None:
     """Put a multiplication into these edges."""
     layers = net.find("layers")
@@ -108,7 +119,12 @@ def _scaled(
         edge.set("from-layer", str(first + 1))
         edge.set("from-port", "2")
     for begin, port in ((source, "0"), ((str(first), "0"), "1")):
-        names = {"from-layer": begin[0], "from-port": begin[1], "to-layer": str(first + 1), "to-port": port}
+        names = {
+            "from-layer": begin[0],
+            "from-port": begin[1],
+            "to-layer": str(first + 1),
+            "to-port": port,
+        }
         net.find("edges").append(etree.Element("edge", names))
 
 

@@ -21,34 +21,55 @@ class SmallModel:
         self.weights = bytearray()
 
     def layer(
-        self, kind: str, *inputs: int, opset: str = "opset1", name: str = "", types: tuple[str, ...] = ("f32",), **data
+        self,
+        kind: str,
+        *inputs: int,
+        opset: str = "opset1",
+        name: str = "",
+        types: tuple[str, ...] = ("f32",),
+        **data,
     ) -> int:
         """A layer; attributes whose names Python cannot say are given with ``_`` for ``-``."""
         number = len(self.layers)
         layer = etree.SubElement(
-            self.layers, "layer", id=str(number), name=name or f"{kind} {number}", type=kind, version=opset
+            self.layers,
+            "layer",
+            id=str(number),
+            name=name or f"{kind} {number}",
+            type=kind,
+            version=opset,
         )
         if data:
-            etree.SubElement(layer, "data", {k.replace("exclude_pad", "exclude-pad"): str(v) for k, v in data.items()})
+            etree.SubElement(
+                layer,
+                "data",
+                {k.replace("exclude_pad", "exclude-pad"): str(v) for k, v in data.items()},
+            )
         if inputs:
             ports = etree.SubElement(layer, "input")
             for place, source in enumerate(inputs):
                 etree.SubElement(ports, "port", id=str(place), precision="FP32")
                 ends = {"from-layer": str(source), "from-port": self._port(source)}
-                etree.SubElement(self.edges, "edge", {**ends, "to-layer": str(number), "to-port": str(place)})
+                etree.SubElement(
+                    self.edges, "edge", {**ends, "to-layer": str(number), "to-port": str(place)}
+                )
         if types:
             ports = etree.SubElement(layer, "output")
             for place, kind_of in enumerate(types):
-                etree.SubElement(ports, "port", id=str(len(inputs) + place), precision=PRECISIONS[kind_of])
+                etree.SubElement(
+                    ports, "port", id=str(len(inputs) + place), precision=PRECISIONS[kind_of]
+                )
         return number
 
     def _port(self, number: int) -> str:
         return self.layers[number].find("output/port").get("id")
 
     def parameter(self, name: str, shape: str, kind: str = "f32") -> int:
+        """A Parameter; ``shape`` as IR has it."""
         return self.layer("Parameter", name=name, types=(kind,), shape=shape, element_type=kind)
 
     def constant(self, values: np.ndarray, kind: str = "f32") -> int:
+        """A Const of these values."""
         content = np.ascontiguousarray(values)
         self.weights.extend(b"\0" * (-len(self.weights) % 64))
         offset = len(self.weights)
@@ -59,12 +80,15 @@ class SmallModel:
         )  # fmt: skip
 
     def weight(self, *shape: int) -> int:
+        """A Const of numbers from -0.5 to 0.5."""
         return self.constant(self.random.uniform(-0.5, 0.5, shape).astype(np.float32))
 
     def result(self, source: int, name: str = "") -> int:
+        """A Result of a layer."""
         return self.layer("Result", source, name=name, types=())
 
     def write(self, folder: Path, name: str = "small") -> Path:
+        """Write the model; the path of its XML."""
         path = folder / f"{name}.xml"
         path.write_bytes(etree.tostring(self.net))
         path.with_suffix(".bin").write_bytes(bytes(self.weights) or bytes(64))
@@ -85,7 +109,9 @@ def network(folder: Path) -> Path:
         "AvgPool", relu, name="pool", strides="2,2", kernel="2,2", pads_begin="0,0", pads_end="0,0",
         exclude_pad="true", rounding_type="floor", auto_pad="explicit",
     )  # fmt: skip
-    flat = m.layer("Reshape", pooled, m.constant(np.array([1, -1]), "i64"), name="flat", special_zero="true")
+    flat = m.layer(
+        "Reshape", pooled, m.constant(np.array([1, -1]), "i64"), name="flat", special_zero="true"
+    )
     product = m.layer(
         "MatMul", flat, m.weight(240, 10), name="product", transpose_a="false", transpose_b="False"
     )  # fmt: skip
@@ -101,7 +127,9 @@ def with_state(folder: Path) -> Path:
     start = m.constant(np.zeros((2, 5), np.float32))
     variable = {"variable_id": "v", "variable_type": "f32", "variable_shape": "2,5"}
     read = m.layer("ReadValue", start, opset="opset6", name="read", **variable)
-    product = m.layer("MatMul", x, m.weight(5, 5), name="product", transpose_a="false", transpose_b="false")
+    product = m.layer(
+        "MatMul", x, m.weight(5, 5), name="product", transpose_a="false", transpose_b="false"
+    )
     total = m.layer("Add", read, product, name="total", auto_broadcast="numpy")
     m.layer("Assign", total, opset="opset6", name="assign", types=("f32",), **variable)
     m.result(m.layer("Tanh", total, name="tanh"), "y")
