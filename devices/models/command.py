@@ -139,8 +139,9 @@ def _judge(
             report("")
             for line in write_reduction(reducer, found):
                 print(f"reduced  {line}")
-    is_known = all(layer.cause for layer in found.ranked())
-    return PASSES if is_known and (survey.findings or not survey.whole.failed) else DEPARTS
+    ranked = found.ranked()
+    is_known = all(layer.cause for layer in ranked)
+    return PASSES if is_known and (ranked or not survey.whole.failed) else DEPARTS
 
 
 def _cannot(error: Exception) -> int:

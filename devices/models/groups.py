@@ -113,7 +113,7 @@ def _needed(model: Model) -> set[str]:
     for node in model.graph.nodes:
         operation = model.sources[node.name].operation
         alone = not node.operation or operation is None or operation.partner or operation.bodies
-        if alone or operation.keeps_state or node.outputs > 1:
+        if alone or (operation is not None and operation.keeps_state) or node.outputs > 1:
             found.update(node.inputs)
             found.update(model.sources[node.name].outputs)
     return found

@@ -435,7 +435,9 @@ def _all_values(model: Model, feed: Arrays) -> dict[str, np.ndarray]:
 
 
 def _value(values: Mapping[str, np.ndarray], model: Model, value: str) -> np.ndarray:
-    return values[value] if value in values else model.graph.constants[value].array()
+    if value in values:
+        return values[value]
+    return model.graph.constants[value].array()
 
 
 def _cropped(array: np.ndarray, size: int, smaller: int) -> np.ndarray:
@@ -451,7 +453,8 @@ def _coarse(array: np.ndarray) -> np.ndarray:
     """Reals as multiples of 1/8."""
     if array.dtype.kind != "f":
         return array
-    return (np.round(array.astype(np.float64) * 8) / 8).astype(array.dtype)
+    rounded: np.ndarray = np.round(array.astype(np.float64) * 8) / 8
+    return rounded.astype(array.dtype)
 
 
 def _text(target: Target) -> str:

@@ -27,7 +27,7 @@ from devices.session import Session
 from ir_models.element_types import Tensor
 from ir_models.graph import Node, type_name
 from ir_models.models import Model
-from reference import Value, coarsens, outputs_of, refines
+from reference import Expected, Value, coarsens, outputs_of, refines
 from reference.accuracy import PRECISIONS, is_float
 from reference.accuracy.precision import coarser, parse_precision
 from reports.results.outcomes import Outcome
@@ -39,6 +39,8 @@ _FIRST = 200
 _PACK, _PACK_BYTES = 60, 2**26
 # Failures that are asked again with few values read.
 _CONFIRMED = 40
+# Of the largest value: a difference that is more than errors that have added up.
+_PARTED = 1e-3
 # Departures whose effect on the results is followed.
 _FOLLOWED = 16
 # A layer whose value is a constant of so few elements is another layer than one with other elements.
@@ -53,7 +55,7 @@ class Evidence:
 
     nodes: tuple[str, ...]
     arrays: dict[str, np.ndarray]
-    expected: dict[str, judging.Expected]
+    expected: dict[str, Expected]
     actual: dict[str, TensorData]
 
 
@@ -155,6 +157,7 @@ class Surveyor:
         self.places = {node.name: place for place, node in enumerate(model.graph.nodes)}
         self.notes: list[str] = []
         self.confirmations = 0
+        self.asks_alike = False
         # Layers that are wrong only where many values are read at once.
         self.by_reading: list[str] = []
         self.whole = Answer()
@@ -178,6 +181,10 @@ class Surveyor:
             if name in self.findings:
                 self.findings[name].kernel = kernel
         self._walk(alone)
+        if alone and self.whole.failed and not any(e.departs for e in self.findings.values()):
+            self.report("no layer fails in place of those alike: each is asked")
+            self.asks_alike = True
+            self._walk(alone)
         if self._is_masked():
             self.report("reading values hides the error: it is found by reading fewer")
             hidden = self._hiding()
@@ -220,6 +227,16 @@ class Surveyor:
             walk = _Walk(self, sample, alone and not sample, variables)
             walk.run()
             self.result_errors += walk.result_errors()
+            far = any(each.relative > _PARTED for each in self.result_errors)
+            departs = any(each.departs for each in self.findings.values())
+            if far and not departs and walk.parted is not None and not sample:
+                value, error = walk.parted
+                source = self.model.sources[value.partition(":")[0]]
+                self.notes.append(
+                    "the model magnifies errors that each layer may make: device and reference part by "
+                    f"{error:.2g} of the largest value at {source.label} {self.model.title(value)!r}, which is right "
+                    "for what it was fed"
+                )
 
     def _is_masked(self) -> bool:
         """Whether the untouched results are clearly further from the reference than those with values read."""
@@ -290,6 +307,8 @@ class _Walk:
         # For values inside a group: the layers of the group up to there, and what feeds them.
         self.inside: dict[str, tuple[str, ...]] = {}
         self.fed: dict[str, dict[str, np.ndarray]] = {}
+        # The first value that is clearly another one than the reference's, and by how much.
+        self.parted: tuple[str, float] | None = None
         self.pending: list[_Alone] = []
         self.pending_bytes = 0
         self.seen: dict[object, str] = {}
@@ -420,6 +439,7 @@ class _Walk:
                 for value, array, kind in zip(source.outputs, found, node.types, strict=False):
                     self.truth[value] = array if kind.is_float else typed(array, kind)
                 self._move(node)
+                self._part(node, actual)
                 return
             except (
                 Exception
@@ -427,6 +447,18 @@ class _Walk:
                 pass
         for place, tensor in actual.items():
             self.truth[source.outputs[place]] = _wide(tensor.values())
+
+    def _part(self, node: Node, actual: Mapping[int, TensorData]) -> None:
+        """Note where the device's values and the reference's part for the first time."""
+        for place, tensor in actual.items():
+            value = self.model.sources[node.name].outputs[place]
+            if self.parted is not None or tensor.element_type == "string":
+                return
+            values, truth = tensor.values(), self.truth[value]
+            if values.shape == truth.shape and values.size:
+                error, scale = distance(values, truth)
+                if error > _PARTED * scale:
+                    self.parted = value, error / scale if scale else error
 
     def _move(self, node: Node) -> None:
         """Carry what departures change of the reference's values through a layer."""
@@ -445,7 +477,7 @@ class _Walk:
     def _departed(
         self,
         node: Node,
-        expected: Sequence[judging.Expected],
+        expected: Sequence[Expected],
         actual: Mapping[int, TensorData],
         nodes: tuple[str, ...],
         fed: dict[str, np.ndarray],
@@ -601,9 +633,7 @@ class _Walk:
             self.s.by_reading.append(node.name)
         return again
 
-    def _expected_again(
-        self, nodes: Sequence[str], local: dict[str, Value]
-    ) -> Sequence[judging.Expected]:
+    def _expected_again(self, nodes: Sequence[str], local: dict[str, Value]) -> Sequence[Expected]:
         """The expected outputs of the last of these layers for other values that feed them."""
         constants = self.model.graph.constants
         for name in nodes:
@@ -734,7 +764,7 @@ class _Walk:
         node: Node,
         finding: Finding,
         inputs: Sequence[Value],
-        expected: Sequence[judging.Expected] | None,
+        expected: Sequence[Expected] | None,
         precision: tuple[str, bool],
     ) -> None:
         arrays = {
@@ -742,9 +772,10 @@ class _Walk:
             for value, each in zip(node.inputs, inputs, strict=True)
         }
         key = _key(self.model, node, arrays)
-        if key in self.seen:
+        if key in self.seen and not self.s.asks_alike:
             finding.alike = self.seen[key]
             return
+        finding.alike = ""
         self.seen[key] = node.name
         self.pending.append(_Alone(node, arrays, expected, precision))
         self.pending_bytes += sum(each.nbytes for each in arrays.values())
@@ -861,7 +892,7 @@ class _Alone:
 
     node: Node
     arrays: dict[str, np.ndarray]
-    expected: Sequence[judging.Expected] | None
+    expected: Sequence[Expected] | None
     precision: tuple[str, bool]
 
     @property
