@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from reports.gate import causes
 from reports.models import records, text
 from reports.models.page import page
 
-PASSES, DEPARTS, CANNOT = 0, 1, 2
+PASSES, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +36,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "model", type=Path, help="IR (.xml), ONNX, what OpenVINO reads, or a folder"
     )
-    parser.add_argument("--device", default="CPU", help="any name that OpenVINO accepts, or CORE")
+    parser.add_argument(
+        "--device", action="append", metavar="NAME",
+        help="any name that OpenVINO accepts, or CORE; two devices are compared (default: CPU)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="DIR",
+        help="compare with the results of another device or release",
+    )
     parser.add_argument(
         "--profile", default="accuracy", help="the device's settings (default: accuracy)"
     )
@@ -69,27 +79,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Judge one model or those of a folder; return the exit code."""
+    devices = options.device or ["CPU"]
     try:
         own_build.use(options.openvino, options.plugin)
         profile = parse(options.profile)
-        profile.check_device(options.device)
+        for device in devices:
+            profile.check_device(device)
         paths = models_in(options.model)
         known = causes.load()
     except (own_build.OwnBuildError, ProfileError, ModelError, causes.CauseError) as error:
         return _cannot(error)
     worst = PASSES
-    session = Session(options.device, profile, options.timeout)
-    try:
-        for path in paths:
+    for path in paths:
+        before = options.against
+        for device in devices:
             out = options.out or Path("results", path.stem)
             if len(paths) > 1 and options.out:
-                out = options.out / path.stem
-            worst = max(worst, _judge(path, out, options, session, known))
-    except KeyboardInterrupt:
-        return 130
-    finally:
-        session.close()
+                out /= path.stem
+            if len(devices) > 1:
+                out /= re.sub(r"\W+", "_", device)
+            session = Session(device, profile, options.timeout)
+            try:
+                worst = max(worst, _judge(path, out, options, session, known))
+                if before is not None:
+                    _compare(out, before)
+            except KeyboardInterrupt:
+                return INTERRUPTED
+            finally:
+                session.close()
+            before = out
     return worst
+
+
+def _compare(out: Path, before: Path) -> None:
+    """Print what differs between the results in two folders."""
+    try:
+        one, other = (records.read(folder / "model.json") for folder in (before, out))
+    except (OSError, ValueError) as error:
+        _cannot(error)
+        return
+    for line in text.difference(one, other):
+        print(line)
 
 
 def _judge(
@@ -112,7 +142,7 @@ def _judge(
     except NotOpenedError as error:
         return _cannot(error)
     report("")
-    found = run_of(model, survey, str(path), options.device, options.profile, facts, feeds, known)
+    found = run_of(model, survey, str(path), session.device, options.profile, facts, feeds, known)
     found.is_whole = not interrupted
     try:
         write_folders(model, survey, found, feeds, out, session.profile)

@@ -232,8 +232,17 @@ class Surveyor:
             if far and not departs and walk.parted is not None and not sample:
                 value, error = walk.parted
                 source = self.model.sources[value.partition(":")[0]]
+                kernels = [
+                    each.kernel for each in self.findings.values() if each.kernel is not None
+                ]
+                coarse = {k.precision for k in kernels} & {"bf16", "f16"}
+                why = (
+                    f"errors of {' and '.join(sorted(coarse))}"
+                    if coarse
+                    else "the model magnifies errors"
+                )
                 self.notes.append(
-                    "the model magnifies errors that each layer may make: device and reference part by "
+                    f"{why} that each layer may make: device and reference part by "
                     f"{error:.2g} of the largest value at {source.label} {self.model.title(value)!r}, which is right "
                     "for what it was fed"
                 )

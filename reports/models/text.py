@@ -72,6 +72,41 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     yield f"verdict  {len(new):,} layers depart, {len(ranked) - len(new):,} more for known root causes"
 
 
+def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
+    """What two runs of a model have different: layers that one of the devices, or releases, has right."""
+    names = [_label(one, other), _label(other, one)]
+    theirs = {layer.name: layer for layer in other.layers}
+    if [layer.name for layer in one.layers] != [layer.name for layer in other.layers]:
+        yield "differ   the two runs are of different models"
+        return
+    found = 0
+    for layer in one.layers:
+        pair = (layer, theirs[layer.name])
+        wrong = [each.departs for each in pair]
+        if wrong[0] == wrong[1]:
+            continue
+        bad, good = (0, 1) if wrong[0] else (1, 0)
+        verdict = pair[bad].worst
+        assert verdict is not None
+        found += 1
+        right = "is right" if pair[good].outcome is not None else "was not judged there"
+        yield printable(
+            f"differ   {name_of(pair[bad], (one, other)[bad])}: {names[bad]} departs ({verdict.outcome}: "
+            f"{verdict.detail}), {names[good]} {right}"
+        )
+    yield f"differ   {found} layers between {names[0]} and {names[1]}"
+
+
+def _label(run: ModelRun, other: ModelRun) -> str:
+    """What tells a run from another one."""
+    parts = [run.device]
+    if run.profile != other.profile:
+        parts.append(run.profile)
+    if run.openvino != other.openvino:
+        parts.append(f"OpenVINO {run.openvino.partition('-')[0]}")
+    return ", ".join(parts)
+
+
 def _first(run: ModelRun) -> Layer | None:
     departing = (e for e in run.layers if e.departs and e.in_place is not None and not e.cause)
     return next(
