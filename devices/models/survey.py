@@ -106,7 +106,7 @@ class Finding:
 class ResultError:
     """How far a result of the model is from the reference's: largest error, largest value, with values read or not.
 
-    ``choice`` tells whether the position of the largest value differs.
+    ``choice`` tells whether the position of the largest value differs, ``moved`` how far reading values moves it.
     """
 
     name: str
@@ -117,6 +117,7 @@ class ResultError:
     same_bits: bool = True
     choice: bool = False
     detail: str = ""
+    moved: float = 0.0
 
     @property
     def relative(self) -> float:
@@ -252,7 +253,10 @@ class Surveyor:
         return any(
             each.read_error is not None
             and not each.same_bits
-            and each.error > 8 * max(each.read_error, 2.0**-20 * each.scale)
+            and (
+                each.error > 8 * max(each.read_error, 2.0**-20 * each.scale)
+                or each.moved > _PARTED * each.scale
+            )
             for each in self.result_errors
         )
 
@@ -568,9 +572,7 @@ class _Walk:
                 if judged.outcome is Outcome.FAIL:
                     self._departed(node, expected, actual, (node.name,), fed)
             else:
-                values = judging.carried(
-                    node, self._widened(node, inputs, computed_in), computed_in
-                )
+                values = self._carried(node, inputs, computed_in)
                 if actual:
                     group = [judging.as_expected(each) for each in values]
                     nodes = (*before, node.name)
@@ -657,7 +659,7 @@ class _Walk:
             if len(nodes) == 1:
                 arrays = [each.array for each in inputs]
                 return judging.expected_of(node, arrays, computed_in, by_kernel)
-            values = judging.carried(node, self._widened(node, inputs, computed_in), computed_in)
+            values = self._carried(node, inputs, computed_in)
             for value, each in zip(self.model.sources[name].outputs, values, strict=True):
                 local[value] = self._settled(each, node, value)
         return [judging.as_expected(each) for each in values]
@@ -678,6 +680,28 @@ class _Walk:
             elif name not in self.model.graph.constants:
                 found[value] = typed(self.local[value].array, self.model.types[value])
         return found
+
+    def _carried(self, node: Node, inputs: Sequence[Value], computed_in: str) -> Sequence[Value]:
+        """The outputs of a layer in a group, whose operands are rounded once.
+
+        No constants, where that leaves outputs without a bound: a power of a negative number has none for an exponent
+        that is not whole. And none at all, where it still does.
+        """
+        widened = self._widened(node, inputs, computed_in)
+        constants = self.model.graph.constants
+        kept = [
+            own if value in constants else wide
+            for value, own, wide in zip(node.inputs, inputs, widened, strict=True)
+        ]
+        values: Sequence[Value] = ()
+        for number, given in enumerate((widened, kept, inputs)):
+            values = judging.carried(node, given, computed_in)
+            is_open = any(each.gate is not None and np.isinf(each.gate).any() for each in values)
+            if not is_open:
+                break
+            if not number and all(one is other for one, other in zip(widened, inputs, strict=True)):
+                break
+        return values
 
     def _widened(self, node: Node, inputs: Sequence[Value], computed_in: str) -> list[Value]:
         """Inputs of a layer in a group with the error of one rounding.
@@ -890,6 +914,7 @@ class _Walk:
             one = ResultError(value, title, error, scale, choice=changes_choice(actual, truth))
             if read is not None and read.shape == tensor.shape:
                 one.read_error = distance(read.values(), truth)[0]
+                one.moved = distance(read.values(), actual)[0]
                 one.same_bits = np.array_equal(read.data, tensor.data)
             found.append(one)
         return found
