@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 COMMANDS = {
+    "model": ("devices.models.command", "judge a model layer by layer: which one is wrong?"),
     "write": ("devices.writing", "a case as a folder of files, with a script that reproduces it"),
 }
 """Name: module, description."""
@@ -39,6 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if arguments[:1] == [name]:
             importlib.import_module(module).add_arguments(sub)
     args = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     command = importlib.import_module(COMMANDS[args.command][0])
     try:
         code: int = command.run(args)

@@ -17,7 +17,7 @@ import openvino as ov
 from devices import own_build
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
 from devices.messages import one_line
-from devices.openvino_kernels import kernels
+from devices.openvino_kernels import executed_nodes, kernels
 from devices.openvino_state import infer_in_turns
 from devices.openvino_tensors import InputTensor, copied, empty_output, set_inputs
 from devices.profiles import instruction_set
@@ -194,6 +194,8 @@ class PluginDevice:
                 answers = list(_infer(model, compiled, question))
             reply.devices = _execution_devices(compiled)
             reply.kernels = kernels(compiled, question.layers, _types(model))
+            if question.executed:
+                reply.nodes = executed_nodes(compiled)
             with _timed(reply, stage, "fetch"):
                 reply.outputs = [answer() for answer in answers]
         except Exception as error:  # any exception of the device is a refusal

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import openvino as ov
 
-from devices.protocol import Kernel
+from devices.protocol import ExecutedNode, Kernel
 
 # Precisions in which a device may compute an f32 layer, the coarsest first.
 _COARSE = ("bf16", "f16")
@@ -77,6 +77,20 @@ def kernels(
             precision = _coarsest(executed[name], coarse, precision)
         chosen[name] = replace(_behind(candidate, name, types), precision=precision)
     return chosen
+
+
+def executed_nodes(compiled: ov.CompiledModel) -> list[ExecutedNode]:
+    """The nodes of the graph that the device executed; none for a device that does not tell."""
+    try:
+        nodes = compiled.get_runtime_model().get_ordered_ops()
+    except Exception:  # not every device has a run-time model
+        return []
+    found = []
+    for node in nodes:
+        info = node.get_rt_info()
+        names = [name for name in _text(info, "originalLayersNames").split(",") if name]
+        found.append(ExecutedNode(node.get_friendly_name(), _kernel(info), names))
+    return found
 
 
 def _hint(compiled: ov.CompiledModel) -> str:

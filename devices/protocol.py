@@ -91,6 +91,15 @@ class Kernel:
 
 
 @dataclass
+class ExecutedNode:
+    """A node of the graph that a device executed: its kernel, and the names of the layers that it was made of."""
+
+    name: str
+    kernel: Kernel
+    layers: list[str]
+
+
+@dataclass
 class Turn:
     """What is done to the state around one inference: see ``ir_models.asking.turns``.
 
@@ -110,7 +119,7 @@ class Question:
     ``results`` are the names of the model's Results, ``layers`` those of the layers under test, one for each case.
     ``memory`` and ``requests`` are those of ``ir_models.How``. ``turns`` has an item for each inference of a model with
     variables, and is empty for others; ``queried`` are the variables that are outputs of each inference, behind those
-    of the model.
+    of the model. ``executed``: the reply lists the nodes of the graph that the device executed.
     """
 
     xml: bytes
@@ -122,6 +131,7 @@ class Question:
     requests: str = ""
     turns: list[Turn] = field(default_factory=list)
     queried: list[str] = field(default_factory=list)
+    executed: bool = False
 
     @property
     def size(self) -> int:
@@ -139,7 +149,8 @@ class Reply:
     ``stage`` is ``done``, or the stage at which the device refused: ``read``, ``compile`` or ``infer``; or ``fetch``
     when the outputs could not be read from the device's tensors. ``error`` is the message of the exception then, which
     may be empty. ``inferred`` is the (element type, partial shape) of each result after reading. ``outputs`` are by
-    inference and result, then variable that is queried. ``seconds`` are spent inside OpenVINO, by stage.
+    inference and result, then variable that is queried. ``seconds`` are spent inside OpenVINO, by stage. ``nodes`` are
+    those of the executed graph, where they were asked for and the device tells them.
     """
 
     stage: str = "done"
@@ -149,6 +160,7 @@ class Reply:
     kernels: dict[str, Kernel] = field(default_factory=dict)
     devices: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
+    nodes: list[ExecutedNode] = field(default_factory=list)
 
     @property
     def refused(self) -> bool:

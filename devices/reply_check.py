@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from devices.protocol import Kernel, ProtocolError, Question, Reply, TensorData
+from devices.protocol import ExecutedNode, Kernel, ProtocolError, Question, Reply, TensorData
 
 # Characters of a name, such as a kernel's, and of a message.
 LONGEST_NAME, LONGEST_MESSAGE = 200, 20_000
@@ -31,6 +31,7 @@ def check_reply(question: Question, reply: Any) -> Reply:
     for kernel in reply.kernels.values():
         fields = (kernel.layer_type, kernel.primitive, kernel.precision)
         _expect(_is_list([*fields], str), "a kernel whose names are no text")
+    _expect(_is_list(reply.nodes, ExecutedNode), "executed nodes that are none")
     _shorten(reply)
     if reply.refused:
         return reply

@@ -8,19 +8,23 @@ refines("f32", ["bf16"])             whether they depend on it where the kernel 
 behind(expected, ["relu"], ["f32"])  the expected outputs of layers behind these outputs
 is_determined("TopK-11")             whether every output has one expected value
 compare(expected, actual)            whether an output is within its bound
+bounded("Add-1", values, attributes) the outputs of a layer in a graph, whose inputs have bounds themselves
 """
 
 from reference.accuracy.comparison import Comparison, Expected, compare
 from reference.accuracy.evaluation import answer, coarsens, outputs_of, refines
 from reference.accuracy.neighbours import behind, is_determined
 from reference.accuracy.registry import MissingReferenceError, implements, lookup
+from reference.shared.graph import Value, bounded
 
 __all__ = [
     "Comparison",
     "Expected",
     "MissingReferenceError",
+    "Value",
     "answer",
     "behind",
+    "bounded",
     "coarsens",
     "compare",
     "implements",

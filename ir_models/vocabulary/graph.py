@@ -54,6 +54,7 @@ class Node:
     """One operation, ``Add-1``. ``inputs`` names what feeds its ports: ``cell``, or ``cell:1`` for its output 1.
 
     It has so many ``outputs``, all of one element type: that of the first input where no ``element_type`` is given.
+    ``types`` has the element type of each output where they differ, as in a model that was read.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Node:
     element_type: ElementType | Callable[[Any], ElementType] | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
     outputs: int = 1
+    types: tuple[ElementType, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,10 +92,11 @@ class Graph:
         found = {each.name: each.tensor.element_type for each in self.parameters}
         found.update((name, tensor.element_type) for name, tensor in self.constants.items())
         for node in self.nodes:
-            stated = node.element_type
+            stated = node.types[0] if node.types else node.element_type
             found[node.name] = stated if isinstance(stated, ElementType) else found[node.inputs[0]]
             for number in range(1, node.outputs):
-                found[f"{node.name}:{number}"] = found[node.name]
+                own = node.types[number] if node.types else found[node.name]
+                found[f"{node.name}:{number}"] = own
         return found
 
     def output_types(self) -> list[ElementType]:
@@ -133,7 +136,10 @@ class Graph:
                         name: value.name if isinstance(value, ElementType) else value
                         for name, value in node.attributes.items()
                     },
-                    "types": [_type_name(types[node.name])] * node.outputs,
+                    "types": [
+                        type_name(types[f"{node.name}:{number}" if number else node.name])
+                        for number in range(node.outputs)
+                    ],
                 }
                 for node in self.nodes
             ],
@@ -160,7 +166,7 @@ class Graph:
         ]
 
 
-def _type_name(kind: ElementType) -> str:
+def type_name(kind: ElementType) -> str:
     """As references name element types: floating-point types as IR does, others as NumPy does."""
     return kind.name if kind.is_float else kind.dtype.name
 

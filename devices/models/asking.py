@@ -1,0 +1,128 @@
+"""Asks a device about a part of a model: what it answers, or how it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from devices.child_handle import ChildDiedError, ChildHungError
+from devices.messages import one_line
+from devices.protocol import ExecutedNode, Kernel, ProtocolError, Question, TensorData
+from devices.session import Session
+from ir_models.models import Model, Part, cut
+from ir_models.vocabulary.element_types import Tensor
+from reports.results.outcomes import Outcome
+
+Arrays = Mapping[str, np.ndarray]
+
+
+@dataclass
+class Answer:
+    """What the device says: the values of each inference by their names in the graph, kernels, executed nodes.
+
+    Where it fails, ``outcome`` is REFUSED, CRASH or TIMEOUT and ``detail`` says at which stage and in which words.
+    """
+
+    outcome: Outcome = Outcome.PASS
+    detail: str = ""
+    stage: str = ""
+    values: list[dict[str, TensorData]] = field(default_factory=list)
+    kernels: dict[str, Kernel] = field(default_factory=dict)
+    nodes: list[ExecutedNode] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def failed(self) -> bool:
+        """Whether there are no values."""
+        return self.outcome is not Outcome.PASS
+
+
+@dataclass
+class Asking:
+    """Asks about parts of one model on one device. ``patience`` is in seconds, for each stage of a question.
+
+    ``asked`` counts questions.
+    """
+
+    model: Model
+    session: Session
+    asked: int = 0
+
+    def ask(
+        self,
+        nodes: Collection[str],
+        results: Sequence[str],
+        feeds: Sequence[Arrays],
+        given: Mapping[str, Tensor] | None = None,
+        *,
+        values: Arrays | None = None,
+        executed: bool = False,
+        apart: bool = False,
+    ) -> Answer:
+        """The answer about some layers; ``feeds`` has the values of Parameters at each inference. See ``cut``."""
+        part = cut(self.model, nodes, results, given, values=values, apart=apart)
+        return self.ask_part(part, feeds, given or {}, executed)
+
+    def ask_part(
+        self,
+        part: Part,
+        feeds: Sequence[Arrays],
+        given: Mapping[str, Tensor],
+        executed: bool = False,
+    ) -> Answer:
+        """The answer about a part that is written."""
+        self.asked += 1
+        types = self.model.types
+        kinds = {
+            v: given[v].element_type if v in given else types[v] for v in part.parameters.values()
+        }
+        question = Question(
+            part.xml,
+            part.weights,
+            [
+                {
+                    name: _tensor(feed[value], kinds[value].name)
+                    for name, value in part.parameters.items()
+                }
+                for feed in feeds
+            ],
+            list(part.results),
+            list(part.layers),
+            executed=executed,
+        )
+        try:
+            reply = self.session.ask(question, cases=max(len(part.layers), 1))
+        except ChildDiedError as error:
+            return Answer(Outcome.CRASH, str(error), error.stage)
+        except ChildHungError as error:
+            return Answer(Outcome.TIMEOUT, str(error), error.stage)
+        except ProtocolError as error:
+            return Answer(Outcome.CRASH, f"malformed answer: {error}", "infer")
+        seconds = sum(reply.seconds.values())
+        if reply.refused:
+            detail = f"at {reply.stage}: {one_line(reply.error) or 'an empty message'}"
+            return Answer(Outcome.REFUSED, detail, reply.stage, seconds=seconds)
+        names = list(part.results.values())
+        return Answer(
+            values=[dict(zip(names, outputs, strict=True)) for outputs in reply.outputs],
+            kernels={part.layers[name]: kernel for name, kernel in reply.kernels.items()},
+            nodes=[
+                ExecutedNode(
+                    node.name,
+                    node.kernel,
+                    [part.layers[name] for name in node.layers if name in part.layers],
+                )
+                for node in reply.nodes
+            ],
+            seconds=seconds,
+        )
+
+
+def _tensor(values: np.ndarray, kind: str) -> TensorData:
+    """A tensor that the device may hold: of memory that can be written."""
+    tensor = TensorData.of(values, kind)
+    if isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable:
+        tensor.data = tensor.data.copy()
+    return tensor

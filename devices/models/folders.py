@@ -1,0 +1,150 @@
+"""Failure folders of a model: a departing layer with what fed it, and a script that shows the departure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from devices.models.judging import typed
+from devices.models.survey import Evidence, Finding, Survey
+from devices.profiles import Profile
+from devices.protocol import TensorData
+from ir_models.models import Model, cut
+from ir_models.vocabulary.element_types import Tensor
+from reference import Expected
+from reports.case_folder import writing
+from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
+from reports.case_folder.writing import CaseFiles, Inference
+from reports.models.records import ModelRun
+
+# Folders of a model, and bytes of one.
+_MOST, _BYTES = 20, 2**27
+
+
+def write_folders(
+    model: Model,
+    survey: Survey,
+    run: ModelRun,
+    feeds: Sequence[Mapping[str, np.ndarray]],
+    root: Path,
+    profile: Profile,
+) -> None:
+    """Write the folders of the departures in front, and note them in the run. Raises OSError."""
+    for number, layer in enumerate(run.ranked()[:_MOST]):
+        finding = survey.findings[layer.name]
+        evidence = _evidence(model, finding, survey, feeds)
+        if evidence is None:
+            continue
+        verdict = layer.worst
+        assert verdict is not None
+        result = {"outcome": str(verdict.outcome), "detail": verdict.detail, "title": layer.title}
+        content = case_files(
+            model,
+            evidence,
+            f"{layer.operation} {layer.title} of {run.model}",
+            run.device,
+            profile,
+            result,
+        )
+        if content.size > _BYTES:
+            continue
+        name = f"{number:02d}-{re.sub(r'[^A-Za-z0-9_-]+', '_', layer.operation)}-{layer.name}"
+        writing.write(root / name, content)
+        layer.folder = name
+
+
+def _evidence(
+    model: Model, finding: Finding, survey: Survey, feeds: Sequence[Mapping[str, np.ndarray]]
+) -> Evidence | None:
+    """What shows the departure: the layer alone where that departs, else the whole model with what was read of it."""
+    worst = finding.worst
+    if worst is not None and finding.alone is not None and finding.alone.outcome is worst.outcome:
+        return finding.alone_evidence
+    found = finding.evidence
+    if found is None:
+        return None
+    return Evidence(tuple(model.nodes), dict(feeds[finding.sample]), found.expected, found.actual)
+
+
+def case_files(
+    model: Model,
+    evidence: Evidence,
+    title: str,
+    device: str,
+    profile: Profile,
+    result: dict[str, Any],
+) -> CaseFiles:
+    """A folder's content: the layers with what feeds them, and what they should give."""
+    names = {each.name for each in model.graph.parameters}
+    is_whole = all(value in names for value in evidence.arrays)
+    constants = model.graph.constants
+    given = (
+        {}
+        if is_whole
+        else {
+            value: Tensor(model.types[value], array.shape)
+            for value, array in evidence.arrays.items()
+            if value not in constants
+        }
+    )
+    values = evidence.expected or dict.fromkeys(model.sources[evidence.nodes[-1]].outputs)
+    part = cut(model, evidence.nodes, list(values), given, titles=True)
+    return CaseFiles(
+        case=title,
+        model_xml=part.xml,
+        model_bin=part.weights,
+        inferences=[
+            Inference(
+                inputs=[
+                    stored(name, model, value, evidence.arrays[value])
+                    for name, value in part.parameters.items()
+                ],
+                expected=[
+                    stored(name, model, value, expected.value)
+                    for name, value in part.results.items()
+                    if (expected := evidence.expected.get(value)) is not None
+                ],
+                allowed=[
+                    each.allowed_errors()
+                    for value in part.results.values()
+                    if (each := evidence.expected.get(value)) is not None
+                ],
+                choice=[_is_choice(e) for e in evidence.expected.values()],
+                together=[e.together is not None for e in evidence.expected.values()],
+                actual=[
+                    _actual(name, evidence.actual[value])
+                    for name, value in part.results.items()
+                    if value in evidence.actual
+                ],
+            )
+        ],
+        device=device,
+        settings=profile.for_device(device),
+        environment=profile.environment,
+        result=result,
+    )
+
+
+def _is_choice(expected: Expected) -> bool:
+    return expected.choose is not None
+
+
+def stored(name: str, model: Model, value: str, array: np.ndarray) -> StoredTensor:
+    """A value of the model as a folder has it."""
+    kind = model.types[value]
+    if kind.kind == "string":
+        return StoredTensor(name, kind.name, array.shape, array)
+    exact = typed(np.asarray(array), kind)
+    raw = exact if kind.name in NUMPY_TYPES else kind.pack(exact)
+    return StoredTensor(name, kind.name, array.shape, raw)
+
+
+def _actual(name: str, tensor: TensorData) -> StoredTensor:
+    values = tensor.values()
+    if tensor.element_type in NUMPY_TYPES or tensor.element_type == "string":
+        return StoredTensor(name, tensor.element_type, tensor.shape, values)
+    return StoredTensor(name, tensor.element_type, tensor.shape, tensor.data)

@@ -1,0 +1,80 @@
+"""Opens a user's model: IR as it is, any other format by way of OpenVINO in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from ir_models.models import Model, NotIRError, read
+
+_LIMIT = 600.0
+"""Seconds that a conversion may take."""
+SUFFIXES = (".xml", ".onnx", ".tflite", ".pb", ".pdmodel")
+_ROOT = Path(__file__).parents[2]
+
+
+class ModelError(ValueError):
+    """A model that cannot be read. The message is one line."""
+
+
+def models_in(path: Path) -> list[Path]:
+    """The model itself, or those in a folder, by name. Raises ModelError where there is none."""
+    if not path.exists():
+        raise ModelError(f"{path}: there is no such file")
+    if not path.is_dir():
+        return [path]
+    found = sorted(_found(path))
+    if not found:
+        raise ModelError(f"{path} has no model: none of {', '.join(SUFFIXES)}")
+    return found
+
+
+def _found(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        if path.suffix in SUFFIXES and path.is_file():
+            yield path
+
+
+def open_model(path: Path, folder: Path) -> Model:
+    """The model; ``folder`` is for IR that it is converted to. Raises ModelError."""
+    if path.suffix == ".xml":
+        try:
+            return read(path)
+        except NotIRError as error:
+            first = str(error)
+        except OSError as error:
+            raise ModelError(f"{path}: {error.strerror}") from None
+    else:
+        first = ""
+    try:
+        return read(convert(path, folder))
+    except (NotIRError, ModelError) as error:
+        raise ModelError(f"{first}; {error}" if first else str(error)) from None
+
+
+def convert(path: Path, folder: Path) -> Path:
+    """The IR that OpenVINO makes of a model. Raises ModelError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{path.stem}.xml"
+    command = [
+        sys.executable,
+        "-m",
+        "devices.openvino_conversion",
+        str(path.resolve()),
+        str(target.resolve()),
+    ]
+    try:
+        done = subprocess.run(
+            command, cwd=_ROOT, env=dict(os.environ), capture_output=True, text=True,
+            timeout=_LIMIT, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise ModelError(f"{path}: OpenVINO did not read it within {_LIMIT:g} s") from None
+    if done.returncode:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        why = lines[-1][:400] if lines else f"exit status {done.returncode}"
+        raise ModelError(f"{path}: OpenVINO does not read it: {why}")
+    return target

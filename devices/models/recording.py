@@ -1,0 +1,186 @@
+"""From a survey to its record: positions in place of names, known root causes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from devices.models.judging import Judged
+from devices.models.survey import Finding, Survey
+from devices.protocol import Kernel
+from ir_models.models import Model
+from reports.gate.baseline import Run
+from reports.gate.causes import Causes
+from reports.models.records import Layer, ModelRun, Result, Verdict
+from reports.results.facts import Facts, message_class
+from reports.results.outcomes import Gate, Outcome
+from reports.results.records import CaseRecord
+
+PURPOSE = "model"
+_LARGEST = 1e308
+
+
+def run_of(
+    model: Model,
+    survey: Survey,
+    path: str,
+    device: str,
+    profile: str,
+    facts: Mapping[str, Any],
+    feeds: list[dict[str, np.ndarray]],
+    causes: Causes,
+) -> ModelRun:
+    """The record of a survey. ``facts`` are what the device says of itself."""
+    place = {name: number for number, name in enumerate(survey.order)}
+    run = ModelRun(
+        model=path,
+        device=device,
+        profile=profile,
+        openvino=str(facts.get("openvino", "")),
+        full_name=str(facts.get("full_name", "")),
+        isa=str(facts.get("isa", "")),
+        inputs=[
+            f"{model.sources[name].title}: {model.types[name]}[{','.join(map(str, array.shape))}]"
+            for name, array in feeds[0].items()
+        ],
+        samples=len(feeds),
+        whole=survey.whole.outcome,
+        whole_detail=survey.whole.detail,
+        results=[
+            Result(
+                title=each.title,
+                error=_finite(each.error),
+                scale=_finite(each.scale),
+                read_error=None if each.read_error is None else _finite(each.read_error),
+                same_bits=each.same_bits,
+                choice=each.choice,
+                detail=each.detail,
+            )
+            for each in survey.results
+        ],
+        notes=survey.notes,
+        seconds=survey.seconds,
+        questions=survey.asked,
+        read=survey.read,
+    )
+    of_run = Run(device, profile, run.openvino, full_name=run.full_name, isa=run.isa)
+    for name in survey.order:
+        layer = _layer(model, survey.findings[name], place)
+        if layer.departs and layer.worst is not None:
+            cause = causes.name(_record(model, layer, run), of_run)
+            if cause is not None:
+                layer.cause, layer.cause_title = cause.id, cause.title
+        run.layers.append(layer)
+    return run
+
+
+def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> Layer:
+    source = model.sources[finding.name]
+    attributes = source.attributes
+    for number, value in enumerate(source.inputs):
+        tensor = model.graph.constants.get(value)
+        if tensor is not None and tensor.size <= 16 and tensor.element_type.kind != "string":
+            attributes[f"input {number}"] = str(tensor.array().tolist())
+    effect = finding.effect
+    return Layer(
+        name=finding.name,
+        title=source.title,
+        operation=source.label,
+        inputs=[place.get(value.partition(":")[0], -1) for value in source.inputs],
+        shapes=finding.shapes,
+        attributes=attributes,
+        in_place=_verdict(finding.in_place, finding.kernel),
+        alone=_verdict(finding.alone, finding.alone_kernel),
+        alike=model.sources[finding.alike].title if finding.alike else "",
+        members=[place[name] for name in finding.members],
+        is_constant=finding.is_constant,
+        unjudged=finding.unjudged,
+        note=source.note,
+        effect=None if effect is None else _finite(effect),
+        changes_choice=finding.changes_choice,
+    )
+
+
+def _verdict(judged: Judged | None, kernel: Kernel | None) -> Verdict | None:
+    if judged is None:
+        return None
+    compared = judged.comparison
+    fraction = compared.fraction if compared else None
+    return Verdict(
+        outcome=judged.outcome,
+        detail=judged.detail,
+        kind=judged.kind,
+        output=judged.output,
+        wrong=compared.wrong if compared else 0,
+        elements=compared.of if compared else 0,
+        fraction=None if fraction is None else _finite(fraction),
+        kernel=kernel.name if kernel else "",
+        precision=kernel.precision if kernel else "",
+    )
+
+
+def _record(model: Model, layer: Layer, run: ModelRun) -> CaseRecord:
+    """A layer as a case of its operation, which causes are selected by."""
+    verdict = layer.worst
+    assert verdict is not None
+    source = model.sources[layer.name]
+    operation = source.operation
+    inputs, parameters = [], {}
+    declared = list(operation.inputs) if operation else []
+    for number, text in enumerate(layer.shapes.split()):
+        name = declared[min(number, len(declared) - 1)] if declared else None
+        stated = layer.attributes.get(f"input {number}")
+        if name is not None and name.index:
+            if stated is not None:
+                parameters[name.name] = stated.strip("[]").replace(" ", "")
+        else:
+            inputs.append(text)
+    if operation is not None:
+        written = {a.ir_name or a.name: a for a in operation.attributes}
+        parameters |= {
+            written[key].name: text for key, text in source.attributes.items() if key in written
+        }
+    facts = Facts(
+        stage=_stage(verdict),
+        kind=verdict.kind,  # type: ignore[arg-type]
+        output=verdict.output or None,
+        signal=verdict.detail.split(" ", 1)[0] if verdict.outcome is Outcome.CRASH else "",
+        message=message_class(verdict.detail.partition(": ")[2])
+        if verdict.outcome is Outcome.REFUSED
+        else "",
+    )
+    # How the model asks it: shapes that are not known.
+    dynamic = any(-1 in (source.dimensions(0) or ()) for _ in source.outputs)
+    return CaseRecord(
+        case=f"{layer.operation}/{PURPOSE}/{layer.title}",
+        operation=layer.operation,
+        category=operation.category if operation else "",
+        purpose=PURPOSE,
+        how={"shape": "dims"} if dynamic and layer.worst is layer.in_place else {},
+        inputs=inputs,
+        parameters=parameters,
+        device=run.device,
+        profile=run.profile,
+        outcome=verdict.outcome,
+        facts=facts,
+        detail=verdict.detail,
+        seconds=0.0,
+        kernel=verdict.kernel,
+        precision=verdict.precision,
+        gate=Gate.NEW,
+    )
+
+
+def _stage(verdict: Verdict) -> Any:
+    for stage in ("read", "compile", "infer", "fetch"):
+        if f"at {stage}:" in verdict.detail or f"in {stage}" in verdict.detail[:40]:
+            return stage
+    return ""
+
+
+def _finite(number: float) -> float:
+    """A number that JSON can hold."""
+    return min(max(float(number), -_LARGEST), _LARGEST) if not math.isnan(number) else _LARGEST

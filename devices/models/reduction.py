@@ -1,0 +1,461 @@
+"""Reduces a model that departs to its smallest part that still departs in the same way.
+
+First layers, then sizes, then values. What feeds the part are the true tensors of the reference. A part departs in the
+same way if the device refuses it in the same words or dies alike; or if the values of the same layer are wrong by at
+least a quarter of what they are wrong by in the whole model. Each try is a question to a child process. What is kept
+stands in a file after each step, from which an interrupted reduction goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from devices.models import judging
+from devices.models.asking import Answer, Arrays, Asking
+from devices.models.folders import case_files
+from devices.models.groups import constant_nodes
+from devices.models.judging import typed
+from devices.models.survey import Evidence, Survey, distance
+from devices.session import Session
+from ir_models.models import Model
+from ir_models.vocabulary.element_types import Tensor
+from ir_models.vocabulary.graph import type_name
+from reference import Expected, Value, outputs_of
+from reports.case_folder import writing
+from reports.models.records import ModelRun
+from reports.results.facts import message_class
+from reports.results.outcomes import Outcome
+
+_JOURNAL = "reduction.json"
+
+
+@dataclass(frozen=True)
+class Target:
+    """What must stay: outcome, stage and words; or the layer whose values are wrong, and by how much."""
+
+    outcome: Outcome
+    stage: str = ""
+    words: str = ""
+    layer: str = ""
+    error: float = 0.0
+
+
+@dataclass
+class Reduction:
+    """Where a reduction stands. ``conforms`` is the nearest part that does not depart: one layer less."""
+
+    nodes: list[str]
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    conforms: list[str] = field(default_factory=list)
+    tried: int = 0
+    is_done: bool = False
+
+
+def target_of(model: Model, survey: Survey, run: ModelRun) -> Target | None:
+    """What a survey leaves to be reduced; None where each layer that departs does so alone."""
+    if survey.whole.failed:
+        if any(layer.alone is not None and layer.departs for layer in run.layers):
+            return None
+        words = message_class(survey.whole.detail.partition(": ")[2])
+        return Target(survey.whole.outcome, survey.whole.stage, words)
+    for layer in run.ranked():
+        finding = survey.findings[layer.name]
+        is_alone = finding.alone is not None and finding.alone.outcome is Outcome.FAIL
+        if finding.evidence is not None and not is_alone:
+            errors = [
+                distance(tensor.values(), finding.evidence.expected[value].value)[0]
+                for value, tensor in finding.evidence.actual.items()
+                if tensor.shape == finding.evidence.expected[value].value.shape
+            ]
+            return Target(Outcome.FAIL, layer=layer.name, error=max(errors, default=np.inf))
+    return None
+
+
+class Reducer:
+    """Reduces one model on one device within some minutes."""
+
+    def __init__(
+        self,
+        model: Model,
+        session: Session,
+        feed: Arrays,
+        target: Target,
+        folder: Path,
+        minutes: float,
+        report: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.model, self.target, self.folder, self.report = model, target, folder, report
+        self.asking = Asking(model, session)
+        self.end = time.monotonic() + 60 * minutes
+        self.constants = constant_nodes(model)
+        self.layers = [n.name for n in model.graph.nodes if n.name not in self.constants]
+        self.truth = _all_values(model, feed)
+        self.state = Reduction(list(self.layers))
+
+    def reduce(self) -> Reduction:
+        """The smallest part that is found in time. Ctrl-C ends it; it goes on from there the next time."""
+        if not self._resume():
+            if not self._departs(self.layers):
+                self.report("the whole does not depart on the reference's tensors")
+                self.state.nodes = []
+                return self.state
+            self._grow() if self.target.layer else self._bisect()
+        self._drop()
+        self._smaller()
+        self.state.is_done = time.monotonic() < self.end
+        return self.state
+
+    # --- layers ---------------------------------------------------------------------------------------------------
+
+    def _grow(self) -> None:
+        """The layers around the one that is wrong, up to the first distance at which it is."""
+        near, far = {self.target.layer}, 1
+        while len(near) < len(self.layers) and self._in_time():
+            if self._departs(sorted(near, key=self.layers.index)):
+                self._keep(sorted(near, key=self.layers.index))
+                return
+            for _ in range(far):
+                near |= self._neighbours(near)
+            far *= 2
+        self._keep(self.layers)
+
+    def _neighbours(self, nodes: set[str]) -> set[str]:
+        known, found = set(self.layers), set()
+        for name in nodes:
+            source = self.model.sources[name]
+            found |= {value.partition(":")[0] for value in source.inputs}
+            found |= {
+                reader for value in source.outputs for reader in self.model.readers.get(value, ())
+            }
+        return found & known
+
+    def _bisect(self) -> None:
+        """The shortest beginning of the model that fails, then its shortest end."""
+        low, high = 0, len(self.layers)
+        while high - low > 1 and self._in_time():
+            middle = (low + high) // 2
+            if self._departs(self.layers[:middle]):
+                high = middle
+            else:
+                low = middle
+        nodes = self.layers[:high]
+        self._keep(nodes)
+        low, high = 0, len(nodes)
+        while high - low > 1 and self._in_time():
+            middle = (low + high) // 2
+            if self._departs(nodes[middle:]):
+                low = middle
+            else:
+                high = middle
+        self._keep(nodes[low:])
+
+    def _drop(self) -> None:
+        """Leave out layers, many at once and at last one by one, as long as the rest departs."""
+        size = max(len(self.state.nodes) // 2, 1)
+        while size and self._in_time():
+            start = 0
+            while start < len(self.state.nodes) and self._in_time():
+                rest = self.state.nodes[:start] + self.state.nodes[start + size :]
+                if rest and (not self.target.layer or self.target.layer in rest):
+                    if self._departs(rest):
+                        self._keep(rest)
+                        continue
+                    if size == 1:
+                        self.state.conforms = rest
+                start += size
+            size //= 2
+
+    # --- sizes and values -----------------------------------------------------------------------------------------
+
+    def _smaller(self) -> None:
+        """Halve dimensions of what feeds the part, and make values plain, as long as it departs."""
+        arrays = self.state.arrays or self._fed(self.state.nodes)
+        goes_on = True
+        while goes_on and self._in_time():
+            goes_on = False
+            for size in sorted(
+                {d for a in arrays.values() for d in a.shape if d > 1}, reverse=True
+            ):
+                smaller = {v: _cropped(a, size, (size + 1) // 2) for v, a in arrays.items()}
+                if self._in_time() and self._departs(self.state.nodes, smaller):
+                    arrays, goes_on = smaller, True
+                    self._keep(self.state.nodes, arrays)
+                    break
+        for plain in (_ones, _coarse):
+            changed = {value: plain(array) for value, array in arrays.items()}
+            if self._in_time() and self._departs(self.state.nodes, changed):
+                arrays = changed
+                self._keep(self.state.nodes, arrays)
+                break
+        self.state.arrays = arrays
+
+    # --- one try --------------------------------------------------------------------------------------------------
+
+    def _in_time(self) -> bool:
+        return time.monotonic() < self.end
+
+    def _fed(self, nodes: Sequence[str]) -> dict[str, np.ndarray]:
+        """The true tensors that feed these layers."""
+        own, constants = set(nodes), self.model.graph.constants
+        found = {}
+        for name in nodes:
+            for value in self.model.nodes[name].inputs:
+                source = value.partition(":")[0]
+                if source not in own and source not in constants and source not in self.constants:
+                    found[value] = typed(self.truth[value], self.model.types[value])
+        return found
+
+    def with_constants(self, nodes: Sequence[str]) -> list[str]:
+        """These layers, and those of constants alone that they read."""
+        needed, pending = set(nodes), list(nodes)
+        while pending:
+            for value in self.model.nodes[pending.pop()].inputs:
+                source = value.partition(":")[0]
+                if source in self.constants and source not in needed:
+                    needed.add(source)
+                    pending.append(source)
+        return [node.name for node in self.model.graph.nodes if node.name in needed]
+
+    def results(self, nodes: Sequence[str]) -> list[str]:
+        """What is read of a part: the layer that is wrong, or all that leaves it."""
+        if self.target.layer:
+            return list(self.model.sources[self.target.layer].outputs)
+        own = set(nodes)
+        return [
+            value
+            for name in nodes
+            for value in self.model.sources[name].outputs
+            if not set(self.model.readers.get(value, ())) & own
+        ]
+
+    def _departs(
+        self, nodes: Sequence[str], arrays: Mapping[str, np.ndarray] | None = None
+    ) -> bool:
+        fed = dict(arrays) if arrays is not None else self._fed(nodes)
+        self.state.tried += 1
+        self.report(f"reducing: {len(nodes)} layers, {self.state.tried} tries")
+        try:
+            expected = self.expected(nodes, fed) if self.target.layer else {}
+        except Exception:  # the reference refuses such sizes
+            return False
+        given = {v: Tensor(self.model.types[v], array.shape) for v, array in fed.items()}
+        answer = self.asking.ask(self.with_constants(nodes), self.results(nodes), [fed], given)
+        return self._is_the_same(answer, expected)
+
+    def _is_the_same(self, answer: Answer, expected: Mapping[str, np.ndarray]) -> bool:
+        target = self.target
+        if answer.outcome is not target.outcome:
+            if target.outcome is not Outcome.FAIL or answer.failed:
+                return False
+            found = answer.values[0]
+            for value, right in expected.items():
+                actual = found[value].values()
+                if actual.shape != right.shape:
+                    return True
+                error, scale = distance(actual, right)
+                if error >= target.error / 4 and error > 2.0**-21 * scale:
+                    return True
+            return False
+        if target.outcome is Outcome.REFUSED:
+            return message_class(answer.detail.partition(": ")[2]) == target.words
+        return answer.stage == target.stage
+
+    def expected(self, nodes: Sequence[str], fed: Arrays) -> dict[str, np.ndarray]:
+        """What the layer that is wrong should give in a part, in float64."""
+        values: dict[str, np.ndarray] = {**self.truth_of_constants(nodes), **fed}
+        for name in self.with_constants(nodes):
+            node, source = self.model.nodes[name], self.model.sources[name]
+            if not node.operation:
+                raise ValueError(f"{source.label} has no reference")
+            inputs = [_value(values, self.model, value) for value in node.inputs]
+            found = outputs_of(node.operation, inputs, judging.arguments(node))
+            values.update(zip(source.outputs, found, strict=False))
+        return {value: values[value] for value in self.results(nodes)}
+
+    def truth_of_constants(self, nodes: Sequence[str]) -> dict[str, np.ndarray]:
+        """The constants that a part reads."""
+        constants = self.model.graph.constants
+        names = {
+            v
+            for n in self.with_constants(nodes)
+            for v in self.model.nodes[n].inputs
+            if v in constants
+        }
+        return {name: constants[name].array() for name in names}
+
+    # --- what is kept ---------------------------------------------------------------------------------------------
+
+    def _keep(self, nodes: Sequence[str], arrays: Mapping[str, np.ndarray] | None = None) -> None:
+        self.state.nodes, self.state.arrays = list(nodes), dict(arrays or {})
+        self.folder.mkdir(parents=True, exist_ok=True)
+        kept = {"target": _text(self.target), "nodes": self.state.nodes, "tried": self.state.tried}
+        (self.folder / _JOURNAL).write_text(json.dumps(kept), encoding="utf-8")
+
+    def _resume(self) -> bool:
+        """Go on from what an earlier run kept of the same target."""
+        try:
+            kept = json.loads((self.folder / _JOURNAL).read_text("utf-8"))
+        except (OSError, ValueError):
+            return False
+        nodes = kept.get("nodes", [])
+        if kept.get("target") != _text(self.target) or not set(nodes) <= set(self.layers):
+            return False
+        self.state.tried = kept.get("tried", 0)
+        if not nodes or not self._departs(nodes):
+            return False
+        self.state.nodes = nodes
+        return True
+
+
+def write_reduction(reducer: Reducer, run: ModelRun) -> list[str]:
+    """Write the reduced part and the nearest one that conforms as folders, and a text. Returns what to print."""
+    state, model, target = reducer.state, reducer.model, reducer.target
+    if not state.nodes:
+        return [
+            "the whole does not depart where the reference's tensors feed it: nothing to reduce"
+        ]
+    fed = state.arrays or reducer._fed(state.nodes)
+    given = {v: Tensor(model.types[v], array.shape) for v, array in fed.items()}
+    nodes = reducer.with_constants(state.nodes)
+    results = reducer.results(state.nodes)
+    answer = reducer.asking.ask(nodes, results, [fed], given)
+    expected = _bounds(reducer, state.nodes, fed) if target.layer else {}
+    actual = answer.values[0] if not answer.failed else {}
+    evidence = Evidence(tuple(nodes), fed, expected, actual)
+    names = [f"{model.sources[name].label} {model.sources[name].title!r}" for name in state.nodes]
+    outcome = {
+        "outcome": str(target.outcome),
+        "detail": answer.detail or "wrong values",
+        "title": names[-1],
+    }
+    content = case_files(
+        model,
+        evidence,
+        f"{len(names)} layers of {run.model}",
+        run.device,
+        reducer.asking.session.profile,
+        outcome,
+    )
+    writing.write(reducer.folder / "smallest", content)
+    lines = [
+        f"{len(names)} layers of {len(reducer.layers)} still depart in the same way, after {state.tried} tries"
+        + ("" if state.is_done else "; the time was over: run it again, and it goes on from here"),
+        *(f"    {name}" for name in names),
+    ]
+    if state.conforms:
+        left = set(state.nodes) - set(state.conforms)
+        titles = ", ".join(model.title(name) for name in sorted(left, key=reducer.layers.index))
+        lines.append(f"without {titles} it conforms: {reducer.folder / 'conforms'}")
+        near = Reduction(state.conforms)
+        _write_conforming(reducer, near, run)
+    lines.append(f"script   {reducer.folder / 'smallest' / 'reproduce.py'}")
+    (reducer.folder / "report.md").write_text(_report(run, names, outcome, state, model), "utf-8")
+    return lines
+
+
+def _write_conforming(reducer: Reducer, near: Reduction, run: ModelRun) -> None:
+    """Write the nearest part that conforms, with the reference's tensors."""
+    fed = reducer._fed(near.nodes)
+    expected = _bounds(reducer, near.nodes, fed) if reducer.target.layer else {}
+    evidence = Evidence(tuple(reducer.with_constants(near.nodes)), fed, expected, {})
+    title = f"{len(near.nodes)} layers of {run.model}, which conform"
+    profile = reducer.asking.session.profile
+    writing.write(
+        reducer.folder / "conforms",
+        case_files(
+            reducer.model, evidence, title, run.device, profile, {"outcome": "PASS", "detail": ""}
+        ),
+    )
+
+
+def _bounds(reducer: Reducer, nodes: Sequence[str], fed: Arrays) -> dict[str, Expected]:
+    """The expected values of a part with the bounds that its layers carry."""
+    model = reducer.model
+    values = {v: Value.exact(a, type_name(model.types[v])) for v, a in fed.items()}
+    for name, array in reducer.truth_of_constants(nodes).items():
+        values[name] = Value.exact(array, type_name(model.types[name]))
+    for name in reducer.with_constants(nodes):
+        node = model.nodes[name]
+        found = judging.carried(node, [values[value] for value in node.inputs])
+        values.update(zip(model.sources[name].outputs, found, strict=True))
+    return {value: judging.as_expected(values[value]) for value in reducer.results(nodes)}
+
+
+def _report(
+    run: ModelRun, names: Sequence[str], outcome: Mapping[str, str], state: Reduction, model: Model
+) -> str:
+    """The text of a report upstream."""
+    shapes = ", ".join(
+        f"{model.title(value)} {model.types[value]}{list(array.shape)}"
+        for value, array in state.arrays.items()
+    )
+    conforms = ""
+    if state.conforms:
+        left = ", ".join(model.title(n) for n in set(state.nodes) - set(state.conforms))
+        conforms = f"\nWithout `{left}` the device is right.\n"
+    return (
+        f"# {run.device}: {outcome['outcome']} in a model of {len(names)} layers\n\n"
+        f"OpenVINO {run.openvino}, {run.full_name}, profile `{run.profile}`.\n\n"
+        f"{outcome['detail']}\n\n"
+        + "\n".join(f"- {name}" for name in names)
+        + f"\n\nInputs: {shapes or 'as in the folder'}.\n{conforms}\n"
+        "`python smallest/reproduce.py` needs openvino and numpy, and exits with 1 while the defect is there.\n"
+    )
+
+
+def _all_values(model: Model, feed: Arrays) -> dict[str, np.ndarray]:
+    """All values of a model by the reference, rounded to their types; those that it cannot give are missing."""
+    values: dict[str, np.ndarray] = dict(feed)
+    for node in model.graph.nodes:
+        inputs = []
+        for value in node.inputs:
+            found = (
+                _value(values, model, value)
+                if value in values or value in model.graph.constants
+                else None
+            )
+            if found is None:
+                break
+            inputs.append(found)
+        if len(inputs) < len(node.inputs) or not node.operation:
+            continue
+        try:
+            outputs = outputs_of(node.operation, inputs, judging.arguments(node))
+        except Exception:  # what the reference refuses has no value
+            continue
+        for value, array in zip(model.sources[node.name].outputs, outputs, strict=False):
+            values[value] = typed(array, model.types[value])
+    return values
+
+
+def _value(values: Mapping[str, np.ndarray], model: Model, value: str) -> np.ndarray:
+    if value in values:
+        return values[value]
+    return model.graph.constants[value].array()
+
+
+def _cropped(array: np.ndarray, size: int, smaller: int) -> np.ndarray:
+    """The beginning of an array along each axis of a size."""
+    return array[tuple(slice(smaller) if d == size else slice(None) for d in array.shape)].copy()
+
+
+def _ones(array: np.ndarray) -> np.ndarray:
+    return np.ones_like(array)
+
+
+def _coarse(array: np.ndarray) -> np.ndarray:
+    """Reals as multiples of 1/8."""
+    if array.dtype.kind != "f":
+        return array
+    rounded: np.ndarray = np.round(array.astype(np.float64) * 8) / 8
+    return rounded.astype(array.dtype)
+
+
+def _text(target: Target) -> str:
+    return f"{target.outcome} {target.stage} {target.words} {target.layer}"

@@ -1,0 +1,30 @@
+"""Converts a model of any format that OpenVINO reads to IR: ``python -m devices.openvino_conversion SOURCE TARGET``.
+
+It runs in a process of its own: reading a model may end it. The last line of its output says why it failed.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from devices import own_build
+from devices.messages import one_line
+
+
+def main(source: str, target: str) -> int:
+    """Convert one model; return the exit code."""
+    # As in ``devices.child``: telemetry forks this process.
+    sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
+    own_build.load()
+    import openvino as ov
+
+    try:
+        ov.save_model(ov.Core().read_model(source), target, compress_to_fp16=False)
+    except Exception as error:  # any exception of OpenVINO is a refusal
+        print(one_line(str(error)), file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))

@@ -1,0 +1,97 @@
+"""The page of a model: its graph as a picture, the table of its layers, the evidence of each. One file, no network."""
+
+from __future__ import annotations
+
+import importlib.resources
+from typing import Any
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+
+from reports.models.layout import layout
+from reports.models.records import Layer, ModelRun, Verdict
+from reports.models.text import lines
+from reports.text import printable
+
+
+def page(run: ModelRun) -> str:
+    """The page as text."""
+    templates = importlib.resources.files("reports").joinpath("templates")
+    style, script = (
+        templates.joinpath(f"model.{kind}").read_text("utf-8") for kind in ("css", "js")
+    )
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("reports"), autoescape=True, undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    return environment.get_template("model.html").render(
+        title=printable(run.model.replace("\\", "/").rpartition("/")[2]),
+        run=run,
+        lines=list(lines(run, most=0)),
+        style=Markup(style),
+        script=Markup(script),
+        # Nothing in the data can end the script's element.
+        data=Markup(msgspec.json.encode(data(run)).decode().replace("</", "<\\/")),
+    )
+
+
+def data(run: ModelRun) -> dict[str, Any]:
+    """What the page's script shows."""
+    shown = [not layer.is_constant for layer in run.layers]
+    places = layout([layer.inputs for layer in run.layers], shown)
+    order = {layer.name: number for number, layer in enumerate(run.ranked())}
+    return {
+        "layers": [_layer(layer, place) for layer, place in zip(run.layers, places, strict=True)],
+        "ranked": [place for _, place in sorted(
+            (order[layer.name], place) for place, layer in enumerate(run.layers) if layer.name in order
+        )],
+    }  # fmt: skip
+
+
+def _layer(layer: Layer, place: tuple[float, int] | None) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "t": printable(layer.title),
+        "o": layer.operation,
+        "v": _kind(layer),
+        "i": sorted({each for each in layer.inputs if each >= 0}),
+        "s": layer.shapes,
+        "a": {name: printable(text)[:200] for name, text in layer.attributes.items()},
+    }
+    if place is not None:
+        found["at"] = list(place)
+    for key, verdict in (("p", layer.in_place), ("l", layer.alone)):
+        if verdict is not None:
+            found[key] = _verdict(verdict)
+    others = {
+        "m": layer.members, "k": layer.alike, "u": layer.unjudged, "n": layer.note, "c": layer.cause,
+        "ct": layer.cause_title, "f": layer.folder,
+    }  # fmt: skip
+    found |= {key: value for key, value in others.items() if value}
+    if layer.effect is not None:
+        found |= {"e": layer.effect, "x": layer.changes_choice}
+    return found
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    found: dict[str, Any] = {"o": str(verdict.outcome), "k": verdict.kernel, "p": verdict.precision}
+    if verdict.detail:
+        found["d"] = printable(verdict.detail)
+    if verdict.fraction is not None:
+        found["f"] = verdict.fraction
+    if verdict.wrong:
+        found |= {"w": verdict.wrong, "n": verdict.elements}
+    return found
+
+
+def _kind(layer: Layer) -> str:
+    """How the layer is coloured."""
+    if layer.departs:
+        return "known" if layer.cause else "departs"
+    if layer.unjudged:
+        return "unjudged"
+    if layer.is_constant:
+        return "constant"
+    if layer.outcome is None:
+        return "alike" if layer.alike else "inside"
+    return "quality" if str(layer.outcome) == "QUALITY" else "passes"

@@ -1,0 +1,131 @@
+"""The results of one model on one device: a file ``model.json``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from reports.results.outcomes import Outcome
+
+VERSION = 1
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A verdict on a layer, in place or alone. ``fraction`` is the largest error as a fraction of the bound."""
+
+    outcome: Outcome
+    detail: str = ""
+    kind: str = ""
+    output: int = 0
+    wrong: int = 0
+    elements: int = 0
+    fraction: float | None = None
+    kernel: str = ""
+    precision: str = ""
+
+
+class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """One layer. ``inputs`` are the positions of the layers that feed it, -1 for a constant or a Parameter."""
+
+    name: str
+    title: str
+    operation: str
+    inputs: list[int] = []
+    shapes: str = ""
+    attributes: dict[str, str] = {}
+    in_place: Verdict | None = None
+    alone: Verdict | None = None
+    alike: str = ""
+    members: list[int] = []
+    is_constant: bool = False
+    unjudged: str = ""
+    note: str = ""
+    effect: float | None = None
+    changes_choice: bool = False
+    cause: str = ""
+    cause_title: str = ""
+    folder: str = ""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The worse of both verdicts; None for a layer that was not judged."""
+        found = [each.outcome for each in (self.in_place, self.alone) if each is not None]
+        return max(found, key=lambda each: each.badness) if found else None
+
+    @property
+    def worst(self) -> Verdict | None:
+        """The verdict that decides; of two alike, that in place."""
+        found = [each for each in (self.in_place, self.alone) if each is not None]
+        return max(found, key=lambda each: each.outcome.badness) if found else None
+
+    @property
+    def departs(self) -> bool:
+        """Whether the device departs here."""
+        return self.outcome is not None and self.outcome.badness > Outcome.FOLDED.badness
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A result of the model: its largest error against the reference in float64, and the largest value."""
+
+    title: str
+    error: float
+    scale: float
+    read_error: float | None = None
+    same_bits: bool = True
+    choice: bool = False
+    detail: str = ""
+
+
+class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """All that was found of one model."""
+
+    version: int = VERSION
+    model: str
+    device: str
+    profile: str
+    openvino: str = ""
+    full_name: str = ""
+    isa: str = ""
+    inputs: list[str] = []
+    samples: int = 1
+    whole: Outcome
+    whole_detail: str = ""
+    layers: list[Layer] = []
+    results: list[Result] = []
+    notes: list[str] = []
+    seconds: float = 0.0
+    questions: int = 0
+    read: int = 0
+    is_whole: bool = True
+    """False for a survey that was interrupted."""
+
+    def ranked(self) -> list[Layer]:
+        """The layers that depart: known root causes last, then by what they are worth at the results, then in order."""
+        place = {layer.name: number for number, layer in enumerate(self.layers)}
+        departing = [layer for layer in self.layers if layer.departs]
+        return sorted(departing, key=lambda layer: (*rank(layer), place[layer.name]))
+
+
+def rank(layer: Layer) -> tuple[bool, int, float]:
+    """Where a departing layer stands: smaller is further in front."""
+    outcome = layer.outcome or Outcome.PASS
+    # A layer that departs alone and not in place cannot have changed these results.
+    effect = layer.effect if layer.effect is not None else 0.0
+    fails = outcome in (Outcome.CRASH, Outcome.TIMEOUT, Outcome.REFUSED)
+    severity = 0 if fails else 1 if layer.in_place is not None and effect > 0 else 2
+    return bool(layer.cause), severity, -effect
+
+
+def write(path: Path, run: ModelRun) -> None:
+    """Write a run. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.encode(run))
+
+
+def read(path: Path) -> ModelRun:
+    """Read a run. Raises ValueError for a file that is none, and OSError."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=ModelRun)
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"{path} is no result of a model: {error}") from None

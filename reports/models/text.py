@@ -1,0 +1,165 @@
+"""A model's results as text for a terminal: the answer first, then the table of what departs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from reports.models.records import Layer, ModelRun, Result, Verdict
+from reports.results.outcomes import Outcome
+from reports.text import printable
+
+_MOST = 30
+
+
+def lines(run: ModelRun, most: int = _MOST) -> Iterator[str]:
+    """The lines of a summary; control characters of names are escaped."""
+    for line in _lines(run, most):
+        yield printable(line)
+
+
+def _lines(run: ModelRun, most: int) -> Iterator[str]:
+    yield f"{run.model} on {run.device}, profile {run.profile}: {run.full_name}; OpenVINO {run.openvino}"
+    if run.inputs:
+        more = f"; {run.samples} samples" if run.samples > 1 else ""
+        yield f"inputs   {', '.join(run.inputs)}{more}"
+    if not run.is_whole:
+        yield "interrupted: what follows is what was known by then"
+    judged = sum(layer.outcome is not None for layer in run.layers)
+    alike = sum(bool(layer.alike) and layer.outcome is None for layer in run.layers)
+    groups = sum(bool(layer.members) for layer in run.layers)
+    inside = {m for layer in run.layers for m in layer.members}
+    yield (
+        f"layers   {len(run.layers):,}: {judged:,} judged, {groups:,} of them as the last of fused groups "
+        f"of {len(inside):,} layers; {alike:,} like another one; "
+        f"{sum(layer.is_constant for layer in run.layers):,} of constants alone; "
+        f"{sum(bool(layer.unjudged) for layer in run.layers):,} not judged; "
+        f"{run.questions} questions, {run.seconds:.0f} s"
+    )
+    if run.whole is not Outcome.PASS:
+        yield f"whole    {run.whole}: {run.whole_detail}"
+    for each in run.results:
+        yield f"result   {each.title}: {_result(each)}"
+    for note in run.notes:
+        yield f"note     {note}"
+    unknown = Counter(layer.operation for layer in run.layers if "(" in layer.operation)
+    if unknown:
+        counted = ", ".join(f"{name} x {count}" for name, count in unknown.most_common())
+        yield f"unknown  the device's own tensors go on behind them: {counted}"
+    others = Counter(
+        f"{layer.operation}: {layer.unjudged}"
+        for layer in run.layers
+        if layer.unjudged and "(" not in layer.operation
+    )
+    for text, count in others.most_common(5):
+        yield f"unjudged {text}" + (f" (and {count - 1} more)" if count > 1 else "")
+    ranked = run.ranked()
+    new = [layer for layer in ranked if not layer.cause]
+    if not ranked:
+        yield "verdict  no layer departs"
+        return
+    first = _first(run)
+    if first is not None:
+        yield f"first    {name_of(first, run)}: the first whose answer its own inputs do not explain"
+    for layer in new[:most]:
+        yield from _departing(layer, run)
+    if len(new) > most:
+        yield f"         and {len(new) - most:,} more"
+    known = Counter((layer.cause, layer.cause_title) for layer in ranked if layer.cause)
+    for (cause, title), count in known.most_common():
+        layers = [layer for layer in ranked if layer.cause == cause]
+        yield f"known    {cause}: {title}; {count} layers, such as {name_of(layers[0], run)}"
+    yield f"verdict  {len(new):,} layers depart, {len(ranked) - len(new):,} more for known root causes"
+
+
+def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
+    """What two runs of a model have different: layers that one of the devices, or releases, has right."""
+    names = [_label(one, other), _label(other, one)]
+    theirs = {layer.name: layer for layer in other.layers}
+    if [layer.name for layer in one.layers] != [layer.name for layer in other.layers]:
+        yield "differ   the two runs are of different models"
+        return
+    found = 0
+    for layer in one.layers:
+        pair = (layer, theirs[layer.name])
+        wrong = [each.departs for each in pair]
+        if wrong[0] == wrong[1]:
+            continue
+        bad, good = (0, 1) if wrong[0] else (1, 0)
+        verdict = pair[bad].worst
+        assert verdict is not None
+        found += 1
+        right = "is right" if pair[good].outcome is not None else "was not judged there"
+        yield printable(
+            f"differ   {name_of(pair[bad], (one, other)[bad])}: {names[bad]} departs ({verdict.outcome}: "
+            f"{verdict.detail}), {names[good]} {right}"
+        )
+    yield f"differ   {found} layers between {names[0]} and {names[1]}"
+
+
+def _label(run: ModelRun, other: ModelRun) -> str:
+    """What tells a run from another one."""
+    parts = [run.device]
+    if run.profile != other.profile:
+        parts.append(run.profile)
+    if run.openvino != other.openvino:
+        parts.append(f"OpenVINO {run.openvino.partition('-')[0]}")
+    return ", ".join(parts)
+
+
+def _first(run: ModelRun) -> Layer | None:
+    departing = (e for e in run.layers if e.departs and e.in_place is not None and not e.cause)
+    return next(
+        (each for each in departing if each.in_place and each.in_place.outcome is Outcome.FAIL),
+        None,
+    )
+
+
+def _result(each: Result) -> str:
+    error, scale = each.error, each.scale
+    if each.detail:
+        return each.detail
+    relative = error / scale if scale else error
+    text = f"largest error {error:.3g}, {relative:.2g} of the largest value {scale:.3g}"
+    if each.choice:
+        text += "; another element is the largest"
+    if not each.same_bits:
+        text += f"; with inner values read {each.read_error:.3g}"
+    return text
+
+
+def name_of(layer: Layer, run: ModelRun) -> str:
+    """A layer's operation and name, and the layers before it that were judged with it."""
+    before = [
+        run.layers[number].operation for number in layer.members if run.layers[number] is not layer
+    ]
+    group = f" with {', '.join(before)} before it" if before else ""
+    return f"{layer.operation} {layer.title!r}{group}"
+
+
+def _departing(layer: Layer, run: ModelRun) -> Iterator[str]:
+    verdict = layer.worst
+    assert verdict is not None
+    yield f"{verdict.outcome!s:8} {name_of(layer, run)}"
+    yield f"         {_where(layer, verdict)}: {verdict.detail}"
+    facts = [layer.shapes] if layer.shapes else []
+    if verdict.fraction is not None and verdict.wrong:
+        facts.append(f"{verdict.fraction:.3g} times the bound")
+    if verdict.kernel:
+        facts.append(f"kernel {verdict.kernel} in {verdict.precision or 'unknown precision'}")
+    if layer.effect is not None:
+        moved = "; another element is the largest" if layer.changes_choice else ""
+        facts.append(f"moves the results by {layer.effect:.2g} of their largest value{moved}")
+    if layer.folder:
+        facts.append(layer.folder)
+    yield f"         {'; '.join(facts)}"
+
+
+def _where(layer: Layer, verdict: Verdict) -> str:
+    in_place = layer.in_place is not None and layer.in_place.outcome is verdict.outcome
+    alone = layer.alone is not None and layer.alone.outcome is verdict.outcome
+    if in_place and alone:
+        return "in place and alone"
+    if not in_place:
+        return "alone" + (", right in place" if layer.in_place is not None else "")
+    return "in place" + (", right alone" if layer.alone is not None else "")

@@ -1,0 +1,156 @@
+"""A device for tests that is the CPU, but wrong for one layer of a model: ``PYTHON:tests.planted.model_device``.
+
+The setting ``PLANT=KIND:LAYER`` says how, and for which layer by its name in what is asked (see ``KINDS``);
+``PLANT=@FILE`` names a file that says it, which is read at each question. The fault is put into the model before
+OpenVINO reads it, wherever the layer occurs: in the whole model, with values read, alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from lxml import etree
+
+from devices.backend import Backend
+from devices.child import load_openvino
+from devices.protocol import Question, Reply
+
+KINDS = {
+    "constant": "one element of a constant that the layer reads is another one",
+    "kernel": "what the layer gives is multiplied by 1.001",
+    "precision": "the weights of the layer are rounded to bf16",
+    "fused": "what the layer gives is multiplied by 1.01, where one layer alone reads it",
+    "crash": "a model with the layer ends the process",
+    "state": "what the layer assigns to its variable is multiplied by 1.01",
+}
+
+
+def open_device(settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:
+    """The CPU with the fault of the setting PLANT."""
+    others = {name: value for name, value in settings.items() if name != "PLANT"}
+    backend, facts = load_openvino().open_device("CPU", others, False)
+    return Planted(backend, settings.get("PLANT", "")), facts
+
+
+class Planted:
+    """A device with a fault in one layer."""
+
+    def __init__(self, backend: Backend, plant: str) -> None:
+        self.backend, self.plant = backend, plant
+
+    def ask(self, question: Question, stage: Callable[[str], None]) -> Reply:
+        """What the device says about the model with the fault; it executes no other devices than the CPU."""
+        plant = self.plant
+        if plant.startswith("@"):
+            plant = Path(plant[1:]).read_text("utf-8")
+        kind, _, name = plant.partition(":")
+        net = etree.fromstring(question.xml)
+        layer = next((e for e in net.find("layers") if e.get("name") == name), None)
+        if layer is not None and kind:
+            if kind == "crash":
+                stage("infer")
+                os.abort()
+            weights = bytearray(question.weights)
+            _PLANT[kind](net, layer, weights)
+            question = replace(question, xml=etree.tostring(net), weights=bytes(weights))
+        return self.backend.ask(question, stage)
+
+
+def _edges(net: etree._Element, **ends: str | None) -> list[etree._Element]:
+    names = {name.replace("_", "-"): value for name, value in ends.items()}
+    return [e for e in net.find("edges") if all(e.get(n) == v for n, v in names.items())]
+
+
+def _constants(net: etree._Element, layer: etree._Element) -> list[etree._Element]:
+    """The constants of real numbers that a layer reads, the largest first."""
+    by_id = {each.get("id"): each for each in net.find("layers")}
+    found = [by_id[edge.get("from-layer")] for edge in _edges(net, to_layer=layer.get("id"))]
+    real = [
+        e for e in found if e.get("type") == "Const" and e.find("data").get("element_type") == "f32"
+    ]
+    return sorted(real, key=lambda e: -int(e.find("data").get("size")))
+
+
+def _values(constant: etree._Element, weights: bytearray) -> np.ndarray:
+    data = constant.find("data")
+    count = int(data.get("size")) // 4
+    return np.frombuffer(weights, np.float32, count, int(data.get("offset")))
+
+
+def _constant(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+    values = _values(_constants(net, layer)[0], weights)
+    values[int(np.argmax(np.abs(values)))] *= np.float32(1.5)
+
+
+def _precision(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+    values = _values(_constants(net, layer)[0], weights)
+    values[:] = values.astype(ml_dtypes.bfloat16).astype(np.float32)
+
+
+def _scaled(
+    net: etree._Element,
+    source: tuple[str, str],
+    edges: list[etree._Element],
+    factor: float,
+    weights: bytearray,
+) -> None:
+    """Put a multiplication into these edges."""
+    layers = net.find("layers")
+    first = 1 + max(int(each.get("id")) for each in layers)
+    weights.extend(b"\0" * (-len(weights) % 64))
+    offset = len(weights)
+    weights.extend(np.float32(factor).tobytes())
+    layers.append(etree.fromstring(
+        f'<layer id="{first}" name="planted.factor" type="Const" version="opset1"><data element_type="f32" shape="" '
+        f'offset="{offset}" size="4"/><output><port id="0" precision="FP32"/></output></layer>'
+    ))  # fmt: skip
+    layers.append(etree.fromstring(
+        f'<layer id="{first + 1}" name="planted" type="Multiply" version="opset1"><data auto_broadcast="numpy"/>'
+        '<input><port id="0" precision="FP32"/><port id="1" precision="FP32"/></input>'
+        '<output><port id="2" precision="FP32"/></output></layer>'
+    ))  # fmt: skip
+    for edge in edges:
+        edge.set("from-layer", str(first + 1))
+        edge.set("from-port", "2")
+    for begin, port in ((source, "0"), ((str(first), "0"), "1")):
+        names = {
+            "from-layer": begin[0],
+            "from-port": begin[1],
+            "to-layer": str(first + 1),
+            "to-port": port,
+        }
+        net.find("edges").append(etree.Element("edge", names))
+
+
+def _kernel(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+    port = layer.find("output/port").get("id")
+    edges = _edges(net, from_layer=layer.get("id"), from_port=port)
+    _scaled(net, (layer.get("id"), port), edges, 1.001, weights)
+
+
+def _fused(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+    port = layer.find("output/port").get("id")
+    edges = _edges(net, from_layer=layer.get("id"), from_port=port)
+    by_id = {each.get("id"): each for each in net.find("layers")}
+    if len(edges) == 1 and by_id[edges[0].get("to-layer")].get("type") != "Result":
+        _scaled(net, (layer.get("id"), port), edges, 1.01, weights)
+
+
+def _state(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+    (edge,) = _edges(net, to_layer=layer.get("id"))
+    _scaled(net, (edge.get("from-layer"), edge.get("from-port")), [edge], 1.01, weights)
+
+
+_PLANT = {
+    "constant": _constant,
+    "kernel": _kernel,
+    "precision": _precision,
+    "fused": _fused,
+    "state": _state,
+}

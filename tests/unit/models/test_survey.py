@@ -1,0 +1,142 @@
+"""Surveys of small models on the CPU, healthy and with planted faults."""
+
+import subprocess
+import sys
+
+import pytest
+
+from devices.__main__ import main
+from ir_models.models import read
+from reports.models import records
+from reports.models.layout import layout
+from reports.models.page import page
+from reports.models.text import lines
+from reports.results.outcomes import Outcome
+from tests.planted.model_trial import DEVICE, Trial, named_first
+from tests.planted.small_model import SmallModel, network, with_state
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory):
+    made = Trial(tmp_path_factory.mktemp("plant"))
+    yield made
+    made.session.close()
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    path = network(tmp_path_factory.mktemp("network"))
+    model = read(path)
+    return path, model, {source.title: name for name, source in model.sources.items()}
+
+
+def test_a_healthy_network_shows_nothing(trial, small):
+    path, model, _ = small
+    run = trial.survey(model, path)
+    assert run.whole is Outcome.PASS
+    assert run.ranked() == []
+    assert all(layer.in_place or layer.members or not layer.unjudged for layer in run.layers)
+    judged = {
+        m
+        for layer in run.layers
+        if layer.in_place
+        for m in (layer.members or [run.layers.index(layer)])
+    }
+    assert judged == set(range(len(run.layers)))
+    assert run.results[0].error < 1e-6
+
+
+@pytest.mark.parametrize(
+    "kind, layer",
+    [("constant", "conv"), ("kernel", "pool"), ("precision", "product"), ("fused", "conv")],
+)
+def test_a_planted_fault_is_named_first(trial, small, kind, layer):
+    path, model, names = small
+    run = trial.survey(model, path, f"{kind}:{names[layer]}")
+    assert layer in [each.title for each in named_first(run)]
+    assert run.ranked()[0].effect
+
+
+def test_what_is_wrong_only_where_nothing_is_read_is_found(trial, small):
+    path, model, names = small
+    run = trial.survey(model, path, f"fused:{names['tanh']}")
+    assert {"tanh", "softmax"} <= {each.title for each in named_first(run)}
+    assert "reading changes the results: tanh" in " ".join(run.notes)
+
+
+def test_a_layer_that_kills_is_named_although_the_whole_dies(trial, small):
+    path, model, names = small
+    run = trial.survey(model, path, f"crash:{names['pool']}")
+    assert run.whole is Outcome.CRASH
+    assert [layer.title for layer in run.ranked()] == ["pool"]
+
+
+def test_a_wrong_state_shows_at_the_second_inference(trial, tmp_path):
+    path = with_state(tmp_path)
+    model = read(path)
+    (assign,) = [name for name, source in model.sources.items() if source.type == "Assign"]
+    assert trial.survey(model, path, "", [], 3).ranked() == []
+    (layer,) = trial.survey(model, path, f"state:{assign}", [], 3).ranked()
+    assert layer.operation == "ReadValue-6"
+
+
+def test_an_unknown_operation_is_counted(trial, tmp_path):
+    m = SmallModel()
+    x = m.parameter("x", "2,3")
+    m.result(m.layer("Abs", m.layer("Mine", x, opset="extension", name="own")))
+    path = m.write(tmp_path)
+    run = trial.survey(read(path), path)
+    assert run.whole is Outcome.REFUSED
+    assert any(line.startswith("unknown") and "Mine (extension) x 1" in line for line in lines(run))
+
+
+def test_the_command_reduces_and_its_script_shows_it(small, tmp_path, capsys):
+    path, _, names = small
+    out = tmp_path / "out"
+    plant = ["--device", DEVICE, "--profile", f"accuracy,PLANT=fused:{names['tanh']}"]
+    assert main(["model", str(path), *plant, "--out", str(out), "--reduce", "--minutes", "2"]) == 1
+    printed = capsys.readouterr().out
+    assert "reduced  2 layers of 8 still depart in the same way" in printed
+    assert "without tanh it conforms" in printed
+    assert (out / "reduced" / "smallest" / "model.xml").is_file()
+    assert (out / "reduced" / "conforms" / "model.xml").is_file()
+    run = records.read(out / "model.json")
+    assert run.ranked()[0].title == "softmax"
+    # On the CPU itself, which has no fault, the script of the reduced part conforms.
+    script = [sys.executable, str(out / "reduced" / "smallest" / "reproduce.py"), "--device", "CPU"]
+    ran = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["none.xml"], "there is no such file"),
+        (["SMALL", "--input", "y=1"], "names no input; the model has x"),
+        (["SMALL", "--device", "FPGA"], "FPGA"),
+        (["SMALL", "--profile", "fast"], "unknown profile"),
+    ],
+)
+def test_wrong_usage_is_one_line(small, tmp_path, capsys, arguments, words):
+    given = [str(small[0]) if each == "SMALL" else each for each in arguments]
+    assert main(["model", *given, "--out", str(tmp_path)]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_the_page_holds_all_layers_and_nothing_that_runs(trial, tmp_path):
+    m = SmallModel()
+    x = m.parameter("x", "2,3")
+    m.result(m.layer("Abs", x, name="</script><script>alert(1)</script>"))
+    path = m.write(tmp_path)
+    text = page(trial.survey(read(path), path))
+    assert text.count("</script>") == 2
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_layers_stand_below_what_feeds_them():
+    inputs = [[], [0], [0], [1, 2], [-1, 3]]
+    places = layout(inputs, [True] * 5)
+    rows = [place[1] for place in places]
+    assert all(rows[s] < rows[n] for n, sources in enumerate(inputs) for s in sources if s >= 0)
+    assert len(set(places)) == 5
+    assert layout(inputs, [False] * 5) == [None] * 5
