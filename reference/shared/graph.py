@@ -55,6 +55,7 @@ from reference.accuracy import (
     rounded,
     run,
 )
+from reference.accuracy.precision import parse_precision
 from reference.accuracy.registry import accuracies, lookup
 
 
@@ -133,6 +134,21 @@ def evaluate_with_bounds(
 
 
 _Inputs = Sequence["Value | None"]
+
+
+def bounded(
+    operation: str,
+    inputs: Sequence[Value | None],
+    attributes: Mapping[str, Any],
+    types: Sequence[str],
+    computed_in: str = "",
+) -> Sequence[Value]:
+    """The outputs of one layer of a graph, whose inputs may have bounds; ``computed_in`` as in ``answer``.
+
+    Raises ValueError and MissingReferenceError.
+    """
+    node = Node(name="", operation=operation, inputs=(), attributes=attributes, types=types)
+    return _bounded(node, inputs, parse_precision(computed_in))
 
 
 def _evaluate(
