@@ -62,3 +62,9 @@ def test_groups_are_a_convolution_whose_kernel_is_zero_elsewhere():
 def test_errors(data, kernel, sentence):
     with pytest.raises(ValueError, match=sentence):
         group_convolution(np.zeros(data), np.zeros(kernel), **LINE)
+
+
+def test_a_batch_of_nothing_has_outputs_of_nothing():
+    data, kernel = np.zeros((0, 10, 5, 7), np.float32), np.zeros((5, 3, 2, 3, 3), np.float32)
+    pads = {"strides": [1, 1], "pads_begin": [0, 0], "pads_end": [0, 0], "dilations": [1, 1]}
+    assert group_convolution(data, kernel, **pads).shape == (0, 15, 3, 5)
