@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 
+from ir_models.asking.id_parts import tensors
 from reports.case_folder.manifest import read
 from reports.files import write_text
 from reports.gate import causes, severity
@@ -20,15 +24,16 @@ from reports.upstream.script import NoScriptError, script_of
 from reports.upstream.script import run as run_script
 from reports.upstream.text import Shown, issue_text
 
-TRIED = 12
-"""Folders of a cause that are tried at most: the smallest first, until a script shows the departure."""
+TRIED = 6
+"""Cases of a cause that are tried at most, until a script shows the departure."""
+ROOT = Path(__file__).parents[2]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports issue``."""
     parser.description = (
         "Write what one would file at OpenVINO for a cause: steps, what is expected with the words of the page, what "
-        "the device does, since when, where it is seen and where not. The script is made of the failure folder of a "
+        "the device does, since when, where it is seen and where not. The script is made of a "
         "case, and run, and it must show the departure. Exit code: 0 written, 1 no script shows it, 2 wrong usage."
     )
     add_common(parser)
@@ -96,32 +101,53 @@ def text_of(cause: Cause, departed: Sequence[CaseRecord], shown: Shown, results:
 
 
 def shown_by(departed: Sequence[CaseRecord], results: Results, python: str) -> Shown:
-    """Return the smallest case with a folder whose script shows the departure; without any the smallest case."""
-    with_folder = []
-    for record in departed:
-        folder = results.folder(record)
-        if folder is not None and folder.is_dir():
-            size = sum(path.stat().st_size for path in folder.glob("*.*"))
-            with_folder.append(
-                (severity.of_records([record]).rank, size, record.case, record, folder)
-            )
-    smallest = min(departed, key=lambda one: (len(one.case), one.case))
-    if not with_folder:
-        return Shown(smallest, "", None, "no case of it has a failure folder here")
+    """Return the case whose script shows the departure: of plausible layers the one with the fewest elements.
+
+    A case is written to a folder as ``python -m devices write`` does; one that fits into no script, or conforms there,
+    is followed by the next. Without any script the smallest case with a failure folder is shown.
+    """
+    found: list[tuple[CaseRecord, Path, str]] = []
     why = ""
-    for _, _, _, record, folder in sorted(with_folder, key=lambda one: one[:3])[:TRIED]:
-        try:
-            script = script_of(folder)
-            environment = {**os.environ, **read(folder).environment}
-        except (NoScriptError, OSError, ValueError) as error:
-            why = why or str(error)
-            continue
-        done = run_script(script, python, environment)
+    for record in sorted(departed, key=_size)[:TRIED]:
+        with tempfile.TemporaryDirectory() as directory:
+            folder = Path(directory) / "case"
+            try:
+                _write(record, folder)
+                script = script_of(folder)
+                environment = {**os.environ, **read(folder).environment}
+            except (NoScriptError, OSError, ValueError) as error:
+                why = why or str(error)
+                continue
+            done = run_script(script, python, environment)
         if done.shows:
-            return Shown(record, script, done, folder=str(folder))
+            return Shown(record, script, done)
         why = why or "what fits into a script conforms there"
-    _, _, _, record, folder = min(with_folder, key=lambda one: one[:3])
-    return Shown(record, "", None, why, str(folder))
+    for record in sorted(departed, key=_size):
+        folder_of_run = results.folder(record)
+        if folder_of_run is not None and folder_of_run.is_dir():
+            found.append((record, folder_of_run, why))
+            break
+    if found:
+        record, folder_of_run, why = found[0]
+        return Shown(record, "", None, why, str(folder_of_run))
+    return Shown(min(departed, key=_size), "", None, why)
+
+
+def _size(record: CaseRecord) -> tuple[object, ...]:
+    """Sort key: plausible layers first, asked in the usual way first, then by the number of elements."""
+    elements = sum(prod(t.shape) for t in tensors(",".join(record.inputs)) if t is not None)
+    rank = severity.of_records([record]).rank
+    return rank, len(record.how), elements + len(record.case), record.case
+
+
+def _write(record: CaseRecord, folder: Path) -> None:
+    """Write a case as a folder. Raises NoScriptError with the command's words."""
+    command = [sys.executable, "-m", "devices", "write", record.case, "--out", str(folder)]
+    command += ["--device", record.device, "--profile", record.profile]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or ["python -m devices write failed"]
+        raise NoScriptError(lines[-1])
 
 
 def by_cause(records: Sequence[CaseRecord]) -> dict[str, list[CaseRecord]]:

@@ -29,7 +29,7 @@ from tests.conformance.selection import Selection, Target
 # The largest numbers of failure folders of a run: of cases that are the first of their cause and operation, and of
 # others. By gate, so that known departures and QUALITY do not use up the folders of red ones.
 _RED = (Gate.NEW, Gate.BROKEN, Gate.WORSE)
-FIRST_FOLDERS = {**dict.fromkeys(_RED, 1000), Gate.KNOWN: 1000, Gate.NEW_CASE: 300}
+FIRST_FOLDERS = {**dict.fromkeys(_RED, 1000), Gate.KNOWN: 3000, Gate.NEW_CASE: 1000}
 MORE_FOLDERS = {**dict.fromkeys(_RED, 300), Gate.KNOWN: 200}
 OTHER_FOLDERS = 100, 20  # for each of the other gates
 FOLDER_BYTES = 256 * 2**20, 128 * 2**20  # in all, for each gate
