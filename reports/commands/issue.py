@@ -18,6 +18,7 @@ from reports.files import write_text
 from reports.gate import causes, severity
 from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
+from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.upstream.script import NoScriptError, script_of
@@ -113,7 +114,7 @@ def shown_by(departed: Sequence[CaseRecord], results: Results, python: str) -> S
             folder = Path(directory) / "case"
             try:
                 _write(record, folder)
-                script = script_of(folder)
+                script = script_of(folder, record.outcome in (Outcome.FAIL, Outcome.FLAKE))
                 environment = {**os.environ, **read(folder).environment}
             except (NoScriptError, OSError, ValueError) as error:
                 why = why or str(error)
