@@ -71,6 +71,9 @@ UNSURE = baseline(failed())
 UNSURE.lines = {CASE: UNSURE.lines[CASE]._replace(is_nondeterministic=True)}
 TWO_WAYS = baseline()
 TWO_WAYS.lines = {CASE: line_of(failed()).joined(line_of(refused()))}
+# Another case of the operation and purpose, of the same cause.
+LIKE_DEPART = baseline()
+LIKE_DEPART.lines = {f"{CASE}/shape=dims": line_of(failed())._replace(cause="u4")}
 ONCE_PASSED = baseline()
 ONCE_PASSED.lines = {CASE: line_of(failed()).joined(Line((Ending(Outcome.PASS),)))}
 
@@ -103,7 +106,8 @@ TABLE = [
     ("the outcome required", NOTHING, NO_CAUSE, passed("FOLDED", expected_outcome=Outcome.FOLDED), "pass", ""),
     ("broken", NOTHING, NO_CAUSE, failed(), "broken", PASSES),
     ("broken, whatever cause names it", NOTHING, KNOWN_CAUSE, failed(), "broken", PASSES),
-    ("a race that came out right before", NOTHING, CHANCE, failed(), "new case", ""),
+    ("a race that came out right before", LIKE_DEPART, CHANCE, failed(), "new case", ""),
+    ("a race that none of its kind shows", NOTHING, CHANCE, failed(), "broken", "passes"),
     ("new", NOTHING, KNOWN_CAUSE, failed(OTHER), "new", ""),
     ("a new case of a cause", baseline(asked=()), KNOWN_CAUSE, failed(), "new case", ""),
     ("a new case of a race", baseline(asked=()), CHANCE, failed(), "new case", ""),
