@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from devices import ProfileError, fork_client, own_build, parse_profile
+from devices import ProfileError, fork_client, interpreter, own_build, parse_profile
 from reports.text import say
 from tests.conformance import options
 
@@ -29,7 +29,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         own_build.use(config.getoption("--openvino"), config.getoption("--plugin") or [])
-    except own_build.OwnBuildError as error:
+        interpreter.use(config.getoption("--python"))
+    except (own_build.OwnBuildError, interpreter.InterpreterError) as error:
         say(f"error: {error}")
         return 2
     if not config.option.collectonly:

@@ -70,8 +70,7 @@ class PackBisection:
             verdict.pack = len(pack)
             verdict.seconds = sum(reply.seconds.values()) / len(pack)
             verdict = self._checked_alone(prepared, verdict)
-            departs = verdict.outcome not in (Outcome.PASS, verdict.expected_outcome)
-            if departs and verdict.pack > 1:
+            if not verdict.shows_nothing_wrong and verdict.pack > 1:
                 alone = self._single.question(prepared)
                 verdict.evidence = evidence_for(prepared, alone, own)
             verdicts.append(verdict)
@@ -101,16 +100,16 @@ class PackBisection:
     def _checked_alone(self, prepared: PreparedCase, verdict: Verdict) -> Verdict:
         """The verdict from a pack, or that on the case alone if the audit chose the case or it is wrong."""
         in_pack = f"in a pack of {verdict.pack}"
-        conforms = verdict.outcome in (Outcome.PASS, Outcome.QUALITY, verdict.expected_outcome)
+        conforms = verdict.shows_nothing_wrong or verdict.outcome is Outcome.QUALITY
         is_chosen = packs.chosen(prepared.case.id, self._audit, "audit")
         if not is_chosen and (conforms or self._known.is_as_known(verdict)):
             return verdict
         alone = self._single.verdict(prepared)
         if conforms and alone.outcome is not verdict.outcome:
             alone.detail = f"{verdict.outcome} {in_pack}; alone: {alone.detail}"
-        elif not conforms and alone.outcome is Outcome.PASS:
+        elif not conforms and alone.outcome in (Outcome.PASS, Outcome.COMPILED):
+            alone.detail = f"{alone.outcome} alone; {in_pack}: {verdict.detail}"
             alone.outcome = Outcome.FLAKE
-            alone.detail = f"PASS alone; {in_pack}: {verdict.detail}"
         elif not conforms and alone.outcome is verdict.outcome:
             self._known.confirmed(alone)
         return alone

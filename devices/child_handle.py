@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from typing import Any, BinaryIO, NoReturn, cast
 
-from devices import fork_client, protocol
+from devices import fork_client, interpreter, protocol
 from devices.protocol import ProtocolError, Question, Reply
 from devices.reply_check import check_reply
 
@@ -81,7 +81,7 @@ class Child:
         self._reader = threading.Thread(target=self._receive_all, daemon=True)
         self._reader.start()
         self._send(("open", (device, settings, is_known)))
-        kind, content = self._next_message(_OPEN_LIMIT)
+        kind, content = self._next_message(interpreter.start_limit(environment, _OPEN_LIMIT))
         if kind != "opened":
             self.kill()
             raise NoDeviceError(content, absent=kind == "absent")

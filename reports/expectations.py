@@ -324,6 +324,8 @@ def judge(
             return Gate.IMPROVED
     if conforms:
         return Gate.PASS
+    if outcome == Outcome.COMPILED:
+        return Gate.COMPILED
     return Gate.QUALITY if outcome == Outcome.QUALITY else Gate.DEPARTURE
 
 

@@ -152,6 +152,7 @@ _STATUS = {
     Gate.EXPECTED: "other",
     Gate.EXPLAINED: "other",
     Gate.SKIPPED: "skipped",
+    Gate.COMPILED: "other",
     Gate.DEPARTURE: "failed",
 }
 

@@ -27,6 +27,7 @@ GATE_ORDER = [
     Gate.EXPECTED,
     Gate.EXPLAINED,
     Gate.QUALITY,
+    Gate.COMPILED,
     Gate.SKIPPED,
     Gate.PASS,
 ]

@@ -7,6 +7,7 @@ const GATES = {
   expected: "Known",
   explained: "Explained",
   quality: "Quality",
+  compiled: "Compiled, values not checked",
   skipped: "Skipped",
   pass: "Pass",
 };

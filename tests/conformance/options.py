@@ -60,12 +60,24 @@ _OPTIONS = [
         "test this OpenVINO and not the installed one: an installation or build tree, a virtual environment, or its "
         "site-packages",
     ),
-    ("--case-timeout", "SECONDS", "10", "time limit of a case, for each stage (default 10)"),
+    (
+        "--python",
+        "PROGRAM",
+        None,
+        "run devices in this Python, which may be one of another machine in an emulator; it needs openvino, numpy and "
+        "what reports needs",
+    ),
+    (
+        "--case-timeout",
+        "SECONDS",
+        None,
+        "time limit of a case, for each stage (default 10, or 60 with a profile arm=... or npu=...)",
+    ),
     (
         "--pack-size",
         "N",
         None,
-        "cases compiled as one model (default 100, or 8 with a profile opencl=..., where taking one apart compiles its "
+        "cases compiled as one model (default 100, or 8 with a profile opencl=... or npu=..., where taking one apart compiles its "
         "kernels again; 1: each case alone)",
     ),
     (
@@ -91,7 +103,8 @@ _REPEATABLE = [
         "--profile",
         "NAME|KEY=VALUE",
         "settings of the device: accuracy (default), performance, isa=AVX2, opencl=pocl or opencl=rusticl "
-        "(a GPU plugin without a GPU; pocl-in-order, pocl-reversed: another order of commands), any KEY=VALUE, joined "
+        "(a GPU plugin without a GPU; pocl-in-order, pocl-reversed: another order of commands), npu=NPU4000 (without an NPU its "
+        "compiler alone, on Wine), arm=neoverse-v1 (the CPU plugin for Arm, emulated), any KEY=VALUE, joined "
         "by commas; repeatable: all cases run with each profile",
     ),
 ]
