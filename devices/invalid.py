@@ -21,7 +21,6 @@ from ir_models import Case, Operation, cases
 from ir_models.how import How
 from reports.outcomes import Outcome
 
-
 _RIGHT = (Outcome.PASS, Outcome.COMPILED)
 
 

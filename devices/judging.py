@@ -54,7 +54,7 @@ def judge_reply(
 
 
 def _judge_compile(prepared: PreparedCase, reply: Reply) -> Verdict:
-    """The verdict on a model that was compiled and not inferred: what was inferred at reading, and the model's ports."""
+    """The verdict on a model that was compiled and not inferred: what reading inferred, and the model's ports."""
     case = prepared.case
     assert reply.compiled is not None
     try:

@@ -163,8 +163,8 @@ class Reply:
     ``stage`` is ``done``, or the stage at which the device refused: ``read``, ``compile`` or ``infer``; or ``fetch``
     when the outputs could not be read from the device's tensors. ``error`` is the message of the exception then, which
     may be empty. ``inferred`` is the (element type, partial shape) of each result after reading. ``outputs`` are by
-    inference and result, then variable that is queried. ``seconds`` are spent inside OpenVINO, by stage. ``compiled`` is
-    there in place of outputs where the device only compiles.
+    inference and result, then variable that is queried. ``seconds`` are spent inside OpenVINO, by stage. ``compiled``
+    is there in place of outputs where the device only compiles.
     """
 
     stage: str = "done"

@@ -1,4 +1,4 @@
-"""The NPU's compiler on a machine without an NPU: that of OpenVINO for Windows, on Wine. It compiles, and infers nothing.
+"""The NPU's compiler without an NPU: that of OpenVINO for Windows, on Wine. It compiles, and infers nothing.
 
 PLATFORMS                 the NPUs that it compiles for, by the name in the profile: npu=NPU4000
 environment()             the variables of a child process that can use it; none where it is not installed

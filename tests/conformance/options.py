@@ -77,8 +77,8 @@ _OPTIONS = [
         "--pack-size",
         "N",
         None,
-        "cases compiled as one model (default 100, or 8 with a profile opencl=... or npu=..., where taking one apart compiles its "
-        "kernels again; 1: each case alone)",
+        "cases compiled as one model (default 100, or 8 with a profile opencl=... or npu=..., where taking one apart "
+        "takes long; 1: each case alone)",
     ),
     (
         "--audit",
@@ -103,9 +103,9 @@ _REPEATABLE = [
         "--profile",
         "NAME|KEY=VALUE",
         "settings of the device: accuracy (default), performance, isa=AVX2, opencl=pocl or opencl=rusticl "
-        "(a GPU plugin without a GPU; pocl-in-order, pocl-reversed: another order of commands), npu=NPU4000 (without an NPU its "
-        "compiler alone, on Wine), arm=neoverse-v1 (the CPU plugin for Arm, emulated), any KEY=VALUE, joined "
-        "by commas; repeatable: all cases run with each profile",
+        "(a GPU plugin without a GPU; pocl-in-order, pocl-reversed: another order of commands), npu=NPU4000 "
+        "(without an NPU its compiler alone, on Wine), arm=neoverse-v1 (the CPU plugin for Arm, emulated), "
+        "any KEY=VALUE, joined by commas; repeatable: all cases run with each profile",
     ),
 ]
 # As in `python -m ir_models list`.
