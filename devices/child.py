@@ -36,7 +36,7 @@ def open_device(
     """
     if device.startswith(PYTHON_DEVICE):
         opened = importlib.import_module(device[len(PYTHON_DEVICE) :]).open_device(settings)
-    elif device == "NPU" and installation.FOLDER in os.environ:
+    elif device == "NPU" and installation.COMPILE_ONLY in os.environ:
         opened = _open_npu(settings, is_known)
     else:
         opened = load_openvino().open_device(device, settings, is_known)

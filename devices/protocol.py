@@ -155,6 +155,11 @@ class Compiled:
     outputs: list[Port] = field(default_factory=list)
     blobs: list[str] = field(default_factory=list)
 
+    @property
+    def has_all_ports(self) -> bool:
+        """Whether the inputs are those of the model, and there are as many outputs."""
+        return self.inputs == self.model_inputs and len(self.outputs) == len(self.model_outputs)
+
 
 @dataclass
 class Reply:

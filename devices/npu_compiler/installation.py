@@ -13,7 +13,9 @@ from tempfile import NamedTemporaryFile
 FOLDER = "CONFORMANCE_NPU_COMPILER"
 """The variable of the folder that has OpenVINO's libraries for Windows, ``libs``, and Wine's files, ``prefix``."""
 PROGRAM = "CONFORMANCE_NPU_PROGRAM"
-"""The variable of the command that asks the compiler: the program, whose arguments ``command`` adds."""
+"""The variable of the program that asks the compiler, which is compiled unless one is named."""
+COMPILE_ONLY = "CONFORMANCE_NPU_COMPILE_ONLY"
+"""The variable that tells a child process to compile where there is no NPU. Only a profile sets it."""
 
 SOURCE = Path(__file__).with_name("compile.c")
 _DEFAULT = "/usr/local/npu-compiler"
@@ -38,6 +40,7 @@ def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
         return {}
     folder = _folder(given)
     return {
+        COMPILE_ONLY: "1",
         FOLDER: str(folder),
         PROGRAM: given.get(PROGRAM) or str(_compiled_program(_cache(given), given)),
         "WINEPREFIX": str(folder / "prefix"),
