@@ -28,8 +28,11 @@ _SIGNALS = {
     0x94: signal.SIGFPE,  # a division by zero
     0xFD: signal.SIGSEGV,  # a stack overflow
 }
-# Seconds for what a process that has died printed to arrive.
+# Seconds for what was printed to arrive.
 _LAST_WORDS = 2.0
+_POLL = 0.001
+# The line behind what was printed about a refusal.
+_MARK = "--- refused"
 
 
 def open_device(
@@ -85,10 +88,11 @@ class CompilerProgram:
         return line.decode(errors="replace").rstrip("\r\n").replace("\v", "\n").split("\t")
 
     def printed(self) -> list[str]:
-        """What it has printed since the question."""
-        # It prints before it answers, but through another pipe.
-        time.sleep(0.002)
-        return list(self._lines)
+        """What it has printed about the question, which it has refused."""
+        end = time.monotonic() + _LAST_WORDS
+        while _MARK not in self._lines and time.monotonic() < end:
+            time.sleep(_POLL)
+        return [line for line in self._lines if line != _MARK]
 
     def _read_errors(self) -> None:
         for line in _given(self._process.stderr):

@@ -11,7 +11,7 @@
  *   refused STAGE WORDS
  *   done STAGE=SECONDS...
  *
- * Ends of lines in WORDS are vertical tabs. What was exported is not imported: that takes an NPU ("No backend registered").
+ * Before `refused` the line `--- refused` goes to standard error, behind what was printed about it. Ends of lines in WORDS are vertical tabs. What was exported is not imported: that takes an NPU ("No backend registered").
  *
  * The process ends, whatever it is doing, when standard input is closed. Of an exception that Windows raises, such as for a
  * division by zero, it prints the address before it ends.
@@ -129,8 +129,14 @@ static void done(void) {
     fflush(answers);
 }
 
+/* What was printed about it stands before this line, in another pipe than the answer. */
+#define MARK "--- refused\n"
+
 static void refused(const char *at) {
     end_stage();
+    DWORD written;
+    fflush(stderr);
+    WriteFile(GetStdHandle(STD_ERROR_HANDLE), MARK, sizeof MARK - 1, &written, NULL);
     answer("refused", at, ov_get_last_err_msg(), NULL);
 }
 

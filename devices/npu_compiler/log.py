@@ -14,6 +14,8 @@ _GENERAL = re.compile(r"Compilation failed\. vcl\w+ result: 0x[0-9a-fA-F]+ - \[N
 _RETURNED = re.compile(r"Compiler returned msg:\s*(.*)", re.DOTALL)
 # Of every model without data at run time, also where it compiles.
 _HARMLESS = "At least one instance has no outputs values"
+# Addresses, and numbers that OpenVINO gives to operations, which differ from model to model.
+_VARYING = re.compile(r"\b0x[0-9a-fA-F]{8,}|(?<=[A-Za-z])_\d+(?=')")
 _DEATH = re.compile(r"LLVM ERROR:|Assertion|.*\(0x[0-9A-F]{8}\) in ")
 
 
@@ -35,7 +37,7 @@ def refusal(message: str, lines: Sequence[str]) -> str:
     parts = [*dict.fromkeys(passes), *dict.fromkeys(printed)]
     if not parts or said != "Compilation failed":
         parts.append(said)
-    return ": ".join(parts)
+    return _VARYING.sub("", ": ".join(parts))
 
 
 def death(lines: Sequence[str]) -> str:

@@ -99,6 +99,7 @@ def main() -> None:
                 log(
                     '[ERROR] 10:00:00.000 [vpux-compiler] Failed Pass Fuse on Operation loc("main")'
                 )
+                log("--- refused")
                 general = "Compilation failed. vclCreate result: 0x78000004 - [NPU_VCL] Compiler"
                 answer("refused", "compile", f"{general} returned msg:\vCompilation failed")
                 break

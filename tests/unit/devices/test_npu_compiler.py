@@ -263,6 +263,7 @@ GENERAL = "Compilation failed. vclAllocatedExecutableCreate4 result: 0x78000004 
     [
         (f"{GENERAL}Attribute strides can't be processed", [], "Attribute strides can't be processed"),
         (f"{GENERAL} Compilation failed", [], "Compilation failed"),
+        (f"{GENERAL}node 'GRUCell_227708' at 0x00007F61EABAA820", [], "node 'GRUCell' at "),
         (
             f"{GENERAL} Compilation failed",
             [
