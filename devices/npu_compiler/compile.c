@@ -11,7 +11,8 @@
  *   refused STAGE WORDS
  *   done STAGE=SECONDS...
  *
- * Before `refused` the line `--- refused` goes to standard error, behind what was printed about it. Ends of lines in WORDS are vertical tabs. What was exported is not imported: that takes an NPU ("No backend registered").
+ * Before `refused` the line `--- refused` goes to standard error, behind what was printed about it. Ends of lines in WORDS are
+ * vertical tabs. What was exported is not imported: that takes an NPU ("No backend registered").
  *
  * The process ends, whatever it is doing, when standard input is closed. Of an exception that Windows raises, such as for a
  * division by zero, it prints the address before it ends.
