@@ -119,6 +119,9 @@ class Profile:
 CAPS_WITH_VNNI = re.compile(r"AVX2_VNNI.*|AVX512_CORE_(?:VNNI|BF16|FP16|AMX.*)|ALL|DEFAULT|")
 """The caps under which oneDNN may use the dot products of 8-bit integers; the empty one is none."""
 
+# What the kernels for Arm choose by, as Linux names it, and its usual name.
+_ARM_FEATURES = {"asimd": "neon", "asimdhp": "fp16", "sve": "sve", "bf16": "bf16", "i8mm": "i8mm"}
+
 _VNNI_FLAGS = {"avx512": "avx512_vnni", "avx2": "avx_vnni"}
 
 
@@ -129,7 +132,8 @@ def instruction_set(
 
     What ran counts, not the profile: a processor without AVX-512 and a cap set from outside show here alike. Names of
     kernels do not tell whether they use dot products of 8-bit integers: ``+vnni`` follows where the processor (its
-    text in /proc/cpuinfo) has them and no cap of the environment takes them away.
+    text in /proc/cpuinfo) has them and no cap of the environment takes them away. Kernels of the plugin for Arm do not
+    name it: there it is what the processor has, such as ``neon+fp16+sve``.
     """
     for name in kernels.values():
         found = re.search(r"avx512|avx2|avx|sse4\d", name)
@@ -139,7 +143,13 @@ def instruction_set(
             is_there = flag in (processor or _processor()).split() if flag else False
             has_vnni = is_there and CAPS_WITH_VNNI.fullmatch(cap)
             return f"{found[0]}+vnni" if has_vnni else found[0]
-    return ""
+    return _of_arm(processor or _processor())
+
+
+def _of_arm(processor: str) -> str:
+    features = re.search(r"^Features\s*:(.*)$", processor, re.MULTILINE)
+    has = features[1].split() if features else []
+    return "+".join(name for flag, name in _ARM_FEATURES.items() if flag in has)
 
 
 def _processor() -> str:
