@@ -20,6 +20,8 @@ _OPEN_LIMIT = 120.0
 _KILL_LIMIT = 10.0
 # How often a wait for a message looks whether the child still runs: another process may hold its output open.
 _POLL = 0.5
+# For the exit status of a child that has closed its output: on a busy machine it comes late.
+_END_LIMIT = 5.0
 
 # Signals that a process gets for what it does itself. Others come from outside: from a user, or for lack of memory.
 _OWN_SIGNALS = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS")
@@ -169,7 +171,7 @@ class Child:
         message = self._wait_for_message(limit)
         if message is None:
             try:
-                self._raise_died(self._process.wait(_POLL))
+                self._raise_died(self._process.wait(_END_LIMIT))
             except subprocess.TimeoutExpired:
                 message = ProtocolError("the child process closed its output, and runs on")
         if isinstance(message, tuple) and len(message) == 2 and message[0] in protocol.ANSWERS:
