@@ -168,6 +168,7 @@ _STATUS = {
     Gate.NEW_CASE: "other",
     Gate.EXPLAINED: "other",
     Gate.SKIPPED: "skipped",
+    Gate.COMPILED: "other",
     Gate.BROKEN: "failed",
     Gate.WORSE: "failed",
     Gate.NEW: "failed",
