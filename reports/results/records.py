@@ -229,7 +229,10 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
 
     @property
     def conforms(self) -> bool:
-        """Whether the device did what the case requires, within the gate's bound, as far as it was asked."""
+        """Whether the device did what the case requires, within the gate's bound, as far as it was asked.
+
+        A layer that was only compiled does not depart; that it is no pass either is what its gate says.
+        """
         right = (self.expected_outcome, Outcome.PASS, Outcome.QUALITY, Outcome.COMPILED)
         return self.outcome in right
 

@@ -21,7 +21,7 @@ from devices.npu_compiler import installation, log
 from devices.protocol import Compiled, Port, Question
 from devices.questions import prepare, question_for
 from devices.session import Session
-from reports.results.outcomes import Gate, Outcome
+from reports.results.outcomes import Outcome
 from reports.results.records import Header, from_line
 from tests.conformance.selection import case_timeout_of, pack_size_of
 from tests.unit.conformance.running import SMALL, outcomes, records, suite
@@ -297,13 +297,6 @@ def test_a_port_by_port_comparison_names_the_input() -> None:
     assert verdict.detail == (
         "input 0 of the compiled model is f32[2] 'b', that of the model f32[2] 'a'"
     )
-
-
-def test_a_compiled_layer_is_no_pass() -> None:
-    from reports.expectations import judge
-
-    assert judge(Outcome.COMPILED, Outcome.PASS, None) is Gate.COMPILED
-    assert judge(Outcome.COMPILED, Outcome.FOLDED, None) is Gate.COMPILED
 
 
 # --- with Wine, where it is there -----------------------------------------------------------------------------------
