@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devices import ProfileError, fork_client, limits, own_build, parse_profile
+from devices import ProfileError, fork_client, interpreter, limits, own_build, parse_profile
 from reports.text import say
 from tests.conformance import options, other_plugins
 
@@ -59,7 +59,8 @@ def _begin(config: pytest.Config) -> int | None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         own_build.use(config.getoption("--openvino"), config.getoption("--plugin") or [])
-    except own_build.OwnBuildError as error:
+        interpreter.use(config.getoption("--python"))
+    except (own_build.OwnBuildError, interpreter.InterpreterError) as error:
         say(f"error: {error}")
         return 2
     if not config.option.collectonly:

@@ -65,14 +65,15 @@ class PackBisection:
             return self._each_alone(pack) if is_fragile else self._halves(pack)
         if reply.refused:
             return self._without_named(pack, reply.error, refused_before)
+        if reply.compiled is not None and not reply.compiled.has_all_ports:
+            return self._halves(pack)  # It cannot be told whose ports are wrong.
         verdicts = []
         for prepared, own in zip(pack, replies_by_case(pack, question, reply), strict=True):
             verdict = self._single.judge(prepared, own)
             verdict.pack = len(pack)
             verdict.seconds = sum(reply.seconds.values()) / len(pack)
             verdict = self._checked_alone(prepared, verdict)
-            departs = verdict.outcome not in (Outcome.PASS, verdict.expected_outcome)
-            if departs and verdict.pack > 1:
+            if not verdict.shows_nothing_wrong and verdict.pack > 1:
                 alone = self._single.question(prepared)
                 verdict.evidence = evidence_for(prepared, alone, own)
             verdicts.append(verdict)
@@ -102,17 +103,19 @@ class PackBisection:
     def _checked_alone(self, prepared: PreparedCase, verdict: Verdict) -> Verdict:
         """The verdict from a pack, or that on the case alone if the audit chose the case or it is wrong."""
         in_pack = f"in a pack of {verdict.pack}"
-        conforms = verdict.outcome in (Outcome.PASS, Outcome.QUALITY, verdict.expected_outcome)
+        conforms = verdict.shows_nothing_wrong or verdict.outcome is Outcome.QUALITY
         is_chosen = packs.chosen(prepared.case.id, self._audit, "audit")
         if not is_chosen and (conforms or self._known.is_as_known(verdict)):
             return verdict
         alone = self._single.verdict(prepared)
         if conforms and alone.outcome is not verdict.outcome:
             alone.detail = f"{verdict.outcome} {in_pack}; alone: {alone.detail}"
-        elif not conforms and alone.outcome is Outcome.PASS:
+        elif not conforms and alone.outcome in (Outcome.PASS, Outcome.COMPILED):
+            alone.detail = f"{alone.outcome} alone; {in_pack}: {verdict.detail}"
             alone.outcome = Outcome.FLAKE
             alone.facts = Facts(kind="only in a pack")
-            alone.detail = f"PASS alone; {in_pack}: {verdict.detail}"
+        elif not conforms and alone.outcome is verdict.outcome:
+            self._known.confirmed(alone)
         return alone
 
     def _each_alone(self, pack: Sequence[PreparedCase]) -> list[Verdict]:

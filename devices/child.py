@@ -10,15 +10,18 @@ from __future__ import annotations
 import faulthandler
 import importlib
 import os
+import platform
 import signal
 import sys
 import threading
+from contextlib import suppress
 from queue import SimpleQueue
 from types import ModuleType
 from typing import Any
 
 from devices import limits, memory, own_build, protocol
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
+from devices.npu_compiler import installation
 
 PYTHON_DEVICE = "PYTHON:"
 
@@ -28,14 +31,28 @@ def open_device(
 ) -> tuple[Backend, dict[str, Any]]:
     """The device and facts about it. ``PYTHON:module`` uses a module's ``open_device`` in place of OpenVINO.
 
-    With ``is_known`` facts are missing that would take a model to find out.
+    An NPU that is not there is replaced by its compiler, where the environment has it. With ``is_known`` facts are
+    missing that would take a model to find out.
     """
     if device.startswith(PYTHON_DEVICE):
         opened = importlib.import_module(device[len(PYTHON_DEVICE) :]).open_device(settings)
+    elif device == "NPU" and installation.COMPILE_ONLY in os.environ:
+        opened = _open_npu(settings, is_known)
     else:
         opened = load_openvino().open_device(device, settings, is_known)
     backend, facts = opened
-    return backend, facts
+    return backend, {**facts, "machine": platform.machine()}
+
+
+def _open_npu(settings: dict[str, str], is_known: bool) -> tuple[Backend, dict[str, Any]]:
+    """The NPU if there is one, else its compiler."""
+    with suppress(ImportError, DeviceAbsentError):
+        opened: tuple[Backend, dict[str, Any]]
+        opened = load_openvino().open_device("NPU", settings, is_known)
+        return opened
+    from devices.npu_compiler.backend import open_device as open_compiler
+
+    return open_compiler("NPU", settings)
 
 
 def load_openvino() -> ModuleType:

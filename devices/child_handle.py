@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from typing import Any, BinaryIO, NoReturn, cast
 
-from devices import fork_client, protocol
+from devices import fork_client, interpreter, protocol
 from devices.protocol import ProtocolError, Question, Reply
 from devices.reply_check import check_reply, shortened_facts
 
@@ -23,6 +23,8 @@ _KILL_LIMIT = 10.0
 _POLL = 0.5
 # Bytes of what it printed last that are looked at.
 _LAST_BYTES = 2**18
+# For the exit status of a child that has closed its output: on a busy machine it comes late.
+_END_LIMIT = 5.0
 
 # Signals that a process gets for what it does itself. Others come from outside: from a user, or for lack of memory.
 _OWN_SIGNALS = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS")
@@ -84,7 +86,7 @@ class Child:
         self._reader = threading.Thread(target=self._receive_all, daemon=True)
         self._reader.start()
         self._send(("open", (device, settings, is_known)))
-        kind, content = self._next_message(_OPEN_LIMIT)
+        kind, content = self._next_message(interpreter.start_limit(environment, _OPEN_LIMIT))
         if kind != "opened":
             self.kill()
             raise NoDeviceError(shortened_facts(content), absent=kind == "absent")
@@ -172,7 +174,7 @@ class Child:
         message = self._wait_for_message(limit)
         if message is None:
             try:
-                self._raise_died(self._process.wait(_POLL))
+                self._raise_died(self._process.wait(_END_LIMIT))
             except subprocess.TimeoutExpired:
                 message = ProtocolError("the child process closed its output, and runs on")
         if isinstance(message, tuple) and len(message) == 2 and message[0] in protocol.ANSWERS:

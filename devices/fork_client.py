@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
-from devices import own_build, temporary
+from devices import interpreter, own_build, temporary
 from devices.fork_protocol import FORK_REQUEST, NUMBER
 
 # New memory is filled with this byte, so that a kernel that does not write part of its output does not leave zeros.
@@ -61,11 +61,12 @@ def start_child(environment: Mapping[str, str], stderr: IO[bytes]) -> Process:
     # A fork server may have been killed, or may have ended with the process that it belonged to: retry with a new one.
     for _ in range(2 if CAN_FORK else 0):
         try:
-            return _fork_server(environment).fork(stderr)
+            limit = interpreter.start_limit(environment, _FORK_LIMIT)
+            return _fork_server(environment).fork(stderr, limit)
         except OSError:
             _forget(environment)
     return subprocess.Popen(
-        [sys.executable, "-m", "devices.child"],
+        [interpreter.program(environment), "-m", "devices.child"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=stderr,
@@ -120,7 +121,13 @@ class ForkServerClient:
             listener.listen()
             parent_pipe, client._lifetime_pipe = os.pipe()
             client._process = subprocess.Popen(
-                [sys.executable, "-m", "devices.fork_server", str(parent_pipe), str(folder.path)],
+                [
+                    interpreter.program(environment),
+                    "-m",
+                    "devices.fork_server",
+                    str(parent_pipe),
+                    str(folder.path),
+                ],
                 stdin=listener.fileno(),
                 stdout=subprocess.DEVNULL,
                 env=_environment(environment),
@@ -132,13 +139,13 @@ class ForkServerClient:
         atexit.register(client.close)
         return client
 
-    def fork(self, stderr: IO[bytes]) -> ForkedProcess:
-        """A child process. Raises OSError when the fork server no longer runs."""
+    def fork(self, stderr: IO[bytes], limit: float = _FORK_LIMIT) -> ForkedProcess:
+        """A child process. Raises OSError when the fork server does not answer within ``limit`` seconds."""
         connection = socket.socket(socket.AF_UNIX)
         try:
             with _short_path(self.address) as address:
                 connection.connect(address)
-            return ForkedProcess(connection, stderr)
+            return ForkedProcess(connection, stderr, limit)
         except BaseException:
             connection.close()
             raise
@@ -159,7 +166,7 @@ class ForkServerClient:
 class ForkedProcess:
     """A child process that the fork server started."""
 
-    def __init__(self, connection: socket.socket, stderr: IO[bytes]) -> None:
+    def __init__(self, connection: socket.socket, stderr: IO[bytes], limit: float) -> None:
         self._connection = connection
         self._status: int | None = None
         child_stdin, stdin = os.pipe()
@@ -168,7 +175,7 @@ class ForkedProcess:
         self.stdout: IO[bytes] | None = os.fdopen(stdout, "rb")
         try:
             streams = [child_stdin, child_stdout, stderr.fileno()]
-            connection.settimeout(_FORK_LIMIT)
+            connection.settimeout(limit)
             socket.send_fds(connection, [FORK_REQUEST], streams)
             answer = connection.recv(NUMBER.size)
             if not answer:

@@ -8,9 +8,11 @@ from typing import TypeVar
 import numpy as np
 from msgspec import structs
 
+from devices.compiling import judge_compiled
 from devices.narrowing import computed_as
 from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase
+from devices.shapes import admits, dimensions, shape_text
 from devices.verdict import Verdict, error_verdict
 from ir_models import Case
 from reference import Comparison, Expected, compare
@@ -27,6 +29,8 @@ def judge_reply(
 
     ``inference_precision`` is what the device says it computes in, for layers whose kernel has no precision.
     """
+    if reply.compiled is not None:
+        return _judge_compile(prepared, reply)
     unexpected = _unexpected_devices(device, reply)
     if unexpected:
         detail = f"{', '.join(unexpected)} executed instead of {device}"
@@ -50,6 +54,21 @@ def judge_reply(
         return verdict
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
         return error_verdict(prepared.case, "judging fails", error)
+
+
+def _judge_compile(prepared: PreparedCase, reply: Reply) -> Verdict:
+    """The verdict on a model that was compiled and not inferred: what reading inferred, and the model's ports."""
+    case = prepared.case
+    assert reply.compiled is not None
+    try:
+        # Of the model: what variables hold is nowhere in it.
+        names = [t.name for t in case.result_types]
+        expected = prepared.expected[0][: len(names)]
+        failure = _judge_inferred(case, expected, reply.inferred, names)
+        shapes = [output.value.shape for output in expected]
+    except Exception as error:
+        return error_verdict(case, "judging fails", error)
+    return failure or judge_compiled(case, names, shapes, reply.compiled)
 
 
 def _unexpected_devices(device: str, reply: Reply) -> list[str]:
@@ -100,10 +119,10 @@ def _judge_inferred(
             detail = f"type inferred at reading is {element_type}, should be {names[index]}"
             return _fail(case, index, 0, "type at reading", detail)
         if not admits(shape, expected_shape):
-            detail = f"shape inferred at reading is {shape}, should be {_shape(expected_shape)}"
+            detail = f"shape inferred at reading is {shape}, should be {shape_text(expected_shape)}"
             return _fail(case, index, 0, "shape at reading", detail)
         promised = _promised_rank(case)
-        if promised is not None and promised == (_dimensions(shape) is None):
+        if promised is not None and promised == (dimensions(shape) is None):
             wanted = f"known, {len(expected_shape)}" if promised else "unknown"
             detail = f"shape inferred at reading is {shape}, its rank should be {wanted}"
             return _fail(case, index, 0, "rank at reading", detail)
@@ -178,7 +197,9 @@ def _judge_output(
         detail = f"type is {actual.element_type}, should be {element_type}"
         return _fail(case, index, inference, "type", detail)
     if actual.shape != expected.value.shape:
-        detail = f"shape is {_shape(actual.shape)}, should be {_shape(expected.value.shape)}"
+        detail = (
+            f"shape is {shape_text(actual.shape)}, should be {shape_text(expected.value.shape)}"
+        )
         return _fail(case, index, inference, "shape", detail)
     if actual.unreadable:
         return _fail(case, index, inference, "bytes", actual.unreadable)
@@ -239,40 +260,9 @@ def _fail(case: Case, index: int, inference: int, kind: Kind, detail: str) -> Ve
     return Verdict(case, Outcome.FAIL, f"{where}: {detail}", facts, output_index=index)
 
 
-def _shape(shape: tuple[int, ...]) -> str:
-    return f"[{','.join(map(str, shape))}]"
-
-
 def _is_empty(partial: str) -> bool:
     """Whether a partial shape in OpenVINO's notation has a dimension that is known to be 0."""
     return "0" in [part.strip() for part in partial.strip("[]{}() ").split(",")]
-
-
-def _dimensions(partial: str) -> list[str] | None:
-    """The dimensions of a partial shape in OpenVINO's notation; None where its rank is unknown."""
-    text = partial.strip("[]{}() ")
-    if text.startswith("..."):
-        return None
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def admits(partial: str, shape: tuple[int, ...]) -> bool:
-    """Whether a partial shape in OpenVINO's notation (``[2,?,1..7]``, ``[...]``) admits a shape."""
-    dims = _dimensions(partial)
-    if dims is None:
-        return True
-    if len(dims) != len(shape):
-        return False
-    return all(_dim_admits(part, size) for part, size in zip(dims, shape, strict=True))
-
-
-def _dim_admits(part: str, size: int) -> bool:
-    if part.startswith("?") or part == "-1":
-        return True
-    low, dots, high = part.partition("..")
-    if not dots:
-        return int(low) == size
-    return (not low or int(low) <= size) and (not high or size <= int(high))
 
 
 def same_outputs(first: Sequence[TensorData], second: Sequence[TensorData]) -> bool:

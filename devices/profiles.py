@@ -1,7 +1,7 @@
 """Profiles: the device's settings are part of the question.
 
 A profile is a list of names and ``KEY=VALUE``, joined by commas: ``accuracy`` (the default), ``performance``,
-``isa=AVX2``, ``opencl=pocl``, ``performance,INFERENCE_NUM_THREADS=1``.
+``isa=AVX2``, ``opencl=pocl``, ``npu=NPU4000``, ``arm=neoverse-v1``, ``performance,INFERENCE_NUM_THREADS=1``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from devices import opencl
+from devices import arm, npu_compiler, opencl
 
 MODES = {
     "accuracy": {"EXECUTION_MODE_HINT": "ACCURACY"},
@@ -30,24 +30,27 @@ ISA_CAPS = {
 
 
 class ProfileError(ValueError):
-    """A profile that is not valid, a cap that has no effect, or a stack of OpenCL that is not there."""
+    """A profile that is not valid, a cap that has no effect, or what replaces hardware and is not there."""
 
 
 @dataclass(frozen=True)
 class Profile:
     """``settings`` for compiling; what is set before OpenVINO is loaded.
 
-    ``isa`` is a cap on the instruction set, ``opencl`` the stack of OpenCL that is the GPU.
+    ``isa`` is a cap on the instruction set, ``opencl`` the stack of OpenCL that is the GPU, ``npu`` the NPU that is
+    compiled for where there is none, ``arm`` the processor that is emulated.
     """
 
     name: str
     settings: dict[str, str]
     isa: str = ""
     opencl: str = ""
+    npu: str = ""
+    arm: str = ""
 
     @property
     def environment(self) -> dict[str, str]:
-        """Environment variables of the child process. Raises ProfileError where the stack of OpenCL is not there."""
+        """Environment variables of the child process. Raises ProfileError where what replaces hardware is not there."""
         variables: dict[str, str] = {}
         if self.isa:
             # Neither cap has an effect unless both have the same value.
@@ -57,6 +60,13 @@ class Profile:
                 variables |= opencl.environment(opencl.STACKS[self.opencl])
             except opencl.OpenCLError as error:
                 raise ProfileError(str(error)) from None
+        try:
+            if self.npu:
+                variables |= npu_compiler.environment()
+            if self.arm:
+                variables |= arm.environment(self.arm)
+        except (npu_compiler.NpuCompilerError, arm.ArmError) as error:
+            raise ProfileError(str(error)) from None
         return variables
 
     def check_device(self, device: str) -> None:
@@ -65,20 +75,28 @@ class Profile:
             raise ProfileError(
                 f"profile {self.name}: opencl is for the GPU plugin, not for {device}"
             )
+        if self.npu and device != "NPU":
+            raise ProfileError(f"profile {self.name}: npu is for the NPU, not for {device}")
+        if self.arm and "GPU" in device:
+            raise ProfileError(f"profile {self.name}: arm is for plugins of the CPU, not {device}")
 
     def is_software(self, device: str) -> bool:
         """Whether the device is nothing but a library in its child process: there is no hardware that may be stuck."""
         return device in ("CPU", "CORE") or bool(self.opencl)
 
-    def why_no_gpu(self) -> str:
-        """Why no GPU opens with this profile, in one line; empty if the profile has nothing to do with it."""
-        if not self.opencl:
-            return ""
-        missing = opencl.what_is_missing(self.environment)
+    def why_absent(self) -> str:
+        """Why no device opens with this profile, in one line; empty if the profile has nothing to do with it."""
+        missing = ""
+        if self.npu:
+            missing = npu_compiler.what_is_missing()
+        elif self.opencl:
+            missing = opencl.what_is_missing(self.environment)
         return f"profile {self.name}: {missing}" if missing else ""
 
     def label(self, full_name: str) -> str:
-        """The name of a device in reports: on OpenCL of a processor it says what ran."""
+        """The name of a device in reports: where hardware is replaced it says by what."""
+        if self.arm:
+            return f"CPU plugin for Arm, emulated {self.arm} (qemu-user): {full_name}"
         if not self.opencl:
             return full_name
         return f"GPU plugin, generic kernels, on {opencl.STACKS[self.opencl].label}: {full_name}"
@@ -101,6 +119,9 @@ class Profile:
 CAPS_WITH_VNNI = re.compile(r"AVX2_VNNI.*|AVX512_CORE_(?:VNNI|BF16|FP16|AMX.*)|ALL|DEFAULT|")
 """The caps under which oneDNN may use the dot products of 8-bit integers; the empty one is none."""
 
+# What the kernels for Arm choose by, as Linux names it, and its usual name.
+_ARM_FEATURES = {"asimd": "neon", "asimdhp": "fp16", "sve": "sve", "bf16": "bf16", "i8mm": "i8mm"}
+
 _VNNI_FLAGS = {"avx512": "avx512_vnni", "avx2": "avx_vnni"}
 
 
@@ -111,7 +132,8 @@ def instruction_set(
 
     What ran counts, not the profile: a processor without AVX-512 and a cap set from outside show here alike. Names of
     kernels do not tell whether they use dot products of 8-bit integers: ``+vnni`` follows where the processor (its
-    text in /proc/cpuinfo) has them and no cap of the environment takes them away.
+    text in /proc/cpuinfo) has them and no cap of the environment takes them away. Kernels of the plugin for Arm do not
+    name it: there it is what the processor has, such as ``neon+fp16+sve``.
     """
     for name in kernels.values():
         found = re.search(r"avx512|avx2|avx|sse4\d", name)
@@ -121,7 +143,13 @@ def instruction_set(
             is_there = flag in (processor or _processor()).split() if flag else False
             has_vnni = is_there and CAPS_WITH_VNNI.fullmatch(cap)
             return f"{found[0]}+vnni" if has_vnni else found[0]
-    return ""
+    return _of_arm(processor or _processor())
+
+
+def _of_arm(processor: str) -> str:
+    features = re.search(r"^Features\s*:(.*)$", processor, re.MULTILINE)
+    has = features[1].split() if features else []
+    return "+".join(name for flag, name in _ARM_FEATURES.items() if flag in has)
 
 
 def _processor() -> str:
@@ -135,7 +163,7 @@ def _processor() -> str:
 def parse(text: str) -> Profile:
     """The profile that a text names. Raises ProfileError."""
     settings: dict[str, str] = dict(MODES["accuracy"])
-    isa = stack = ""
+    isa = stack = npu = processor = ""
     for part in text.split(","):
         key, equals, value = part.strip().partition("=")
         if not equals and key in MODES:
@@ -148,11 +176,22 @@ def parse(text: str) -> Profile:
             if value not in opencl.STACKS:
                 raise ProfileError(f"unknown opencl {value!r}; known: {', '.join(opencl.STACKS)}")
             stack = value
+        elif equals and key == "npu":
+            if value not in npu_compiler.PLATFORMS:
+                known = ", ".join(npu_compiler.PLATFORMS)
+                raise ProfileError(f"unknown npu {value!r}; known: {known}")
+            npu = settings["NPU_PLATFORM"] = value
+        elif equals and key == "arm":
+            if value not in arm.PROCESSORS:
+                raise ProfileError(f"unknown arm {value!r}; known: {', '.join(arm.PROCESSORS)}")
+            processor = value
         elif equals and key and value:
             settings[key] = value
         else:
-            known = ", ".join([*MODES, "isa=NAME", "opencl=NAME", "KEY=VALUE"])
+            known = ", ".join(
+                [*MODES, "isa=NAME", "opencl=NAME", "npu=NAME", "arm=NAME", "KEY=VALUE"]
+            )
             raise ProfileError(
                 f"unknown profile {text!r}; a profile is a comma-joined list of {known}"
             )
-    return Profile(text, settings, isa, stack)
+    return Profile(text, settings, isa, stack, npu, processor)

@@ -119,7 +119,8 @@ class Question:
     ``results`` are the names of the model's Results, ``layers`` those of the layers under test, one for each case.
     ``memory`` and ``requests`` are those of ``ir_models.How``. ``turns`` has an item for each inference of a model with
     variables, and is empty for others; ``queried`` are the variables that are outputs of each inference, behind those
-    of the model. ``executed``: the reply lists the nodes of the graph that the device executed.
+    of the model. ``executed``: the reply lists the nodes of the graph that the device executed. ``is_doubled``: all
+    inferences stand there twice, to see whether the answers are the same.
     """
 
     xml: bytes
@@ -132,6 +133,7 @@ class Question:
     turns: list[Turn] = field(default_factory=list)
     queried: list[str] = field(default_factory=list)
     executed: bool = False
+    is_doubled: bool = False
 
     @property
     def size(self) -> int:
@@ -143,6 +145,34 @@ class Question:
 
 
 @dataclass
+class Port:
+    """An input or an output of a model: element type, partial shape in OpenVINO's notation, a name or ""."""
+
+    element_type: str
+    shape: str
+    name: str = ""
+
+
+@dataclass
+class Compiled:
+    """What a device that only compiles tells of a model: the ports as read, and as compiled.
+
+    ``blobs`` name what was exported each time that the model was compiled; none if it was compiled once.
+    """
+
+    model_inputs: list[Port] = field(default_factory=list)
+    model_outputs: list[Port] = field(default_factory=list)
+    inputs: list[Port] = field(default_factory=list)
+    outputs: list[Port] = field(default_factory=list)
+    blobs: list[str] = field(default_factory=list)
+
+    @property
+    def has_all_ports(self) -> bool:
+        """Whether the inputs are those of the model, and there are as many outputs."""
+        return self.inputs == self.model_inputs and len(self.outputs) == len(self.model_outputs)
+
+
+@dataclass
 class Reply:
     """The device's answer to a question.
 
@@ -150,7 +180,8 @@ class Reply:
     when the outputs could not be read from the device's tensors. ``error`` is the message of the exception then, which
     may be empty. ``inferred`` is the (element type, partial shape) of each result after reading. ``outputs`` are by
     inference and result, then variable that is queried. ``seconds`` are spent inside OpenVINO, by stage. ``nodes`` are
-    those of the executed graph, where they were asked for and the device tells them.
+    those of the executed graph, where they were asked for and the device tells them. ``compiled`` is there in place of
+    outputs where the device only compiles.
     """
 
     stage: str = "done"
@@ -161,6 +192,7 @@ class Reply:
     devices: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     nodes: list[ExecutedNode] = field(default_factory=list)
+    compiled: Compiled | None = None
 
     @property
     def refused(self) -> bool:

@@ -148,6 +148,13 @@ def replies_by_case(pack: Sequence[PreparedCase], question: Question, reply: Rep
         stop, behind = start + len(prepared.case.result_types), variable
         variable += len(prepared.case.queried_types)
         kernels = {layer: reply.kernels[layer]} if layer in reply.kernels else {}
+        compiled = reply.compiled
+        if compiled is not None:
+            compiled = replace(
+                compiled,
+                model_outputs=compiled.model_outputs[start:stop],
+                outputs=compiled.outputs[start:stop],
+            )
         replies.append(
             replace(
                 reply,
@@ -156,6 +163,7 @@ def replies_by_case(pack: Sequence[PreparedCase], question: Question, reply: Rep
                     outputs[start:stop] + outputs[behind:variable] for outputs in reply.outputs
                 ],
                 kernels=kernels,
+                compiled=compiled,
             )
         )
         start = stop

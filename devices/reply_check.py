@@ -10,7 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from devices.protocol import ExecutedNode, Kernel, ProtocolError, Question, Reply, TensorData
+from devices.protocol import (
+    Compiled,
+    ExecutedNode,
+    Kernel,
+    Port,
+    ProtocolError,
+    Question,
+    Reply,
+    TensorData,
+)
 
 # Characters of a name, such as a kernel's, and of a message.
 LONGEST_NAME, LONGEST_MESSAGE = 200, 20_000
@@ -40,6 +49,9 @@ def check_reply(question: Question, reply: Any) -> Reply:
     for each in reply.inferred:
         is_pair = isinstance(each, tuple) and len(each) == 2
         _expect(is_pair and _is_list([*each], str), "an inferred shape that is no text")
+    if reply.compiled is not None:
+        _check_compiled(reply.compiled)
+        return reply
     _expect_count(reply.outputs, len(question.feeds), "inferences")
     for outputs in reply.outputs:
         _expect_count(outputs, count + len(question.queried), "outputs of an inference")
@@ -75,6 +87,22 @@ def shortened_facts(facts: Any) -> Any:
     if isinstance(facts, (list, tuple)):
         return [shortened_facts(value) for value in facts[:_MOST_FACTS]]
     return facts
+
+
+def _check_compiled(compiled: Any) -> None:
+    """How many ports there are is for ``devices.compiling``: a compiled model may have lost one."""
+    _expect(isinstance(compiled, Compiled), "a compiled model that is none")
+    for ports in (
+        compiled.model_inputs,
+        compiled.model_outputs,
+        compiled.inputs,
+        compiled.outputs,
+    ):
+        _expect(_is_list(ports, Port), "ports that are none")
+        for port in ports:
+            fields = (port.element_type, port.shape, port.name)
+            _expect(_is_list([*fields], str), "a port that is no text")
+    _expect(_is_list(compiled.blobs, str), "blobs that are no text")
 
 
 def _check_tensor(tensor: Any) -> None:

@@ -58,7 +58,9 @@ class SingleCases:
         runs_twice = not question.requests
         compiles_twice = runs_twice and case.operation.keeps_state
         is_doubled = runs_twice and not compiles_twice
-        asked = replace(question, feeds=question.feeds * 2) if is_doubled else question
+        asked = question
+        if is_doubled:
+            asked = replace(question, feeds=question.feeds * 2, is_doubled=True)
         again: Answer | None = None
         try:
             is_fragile = bool(packs.fragile_type(case.id))
@@ -128,7 +130,7 @@ class SingleCases:
         if not question.requests:
             self._compare_runs(prepared, first, second, verdict)
             evidence.reply = first
-        if verdict.outcome in (Outcome.PASS, verdict.expected_outcome):
+        if verdict.shows_nothing_wrong:
             verdict.evidence = None
         return verdict
 

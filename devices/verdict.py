@@ -67,6 +67,11 @@ class Verdict:
         is_constant = self.case.gives_constants or self.outputs_are_empty
         return Outcome.FOLDED if is_constant else Outcome.PASS
 
+    @property
+    def shows_nothing_wrong(self) -> bool:
+        """Whether it is as expected, as far as it was asked: a layer may have been compiled, and not inferred."""
+        return self.outcome in (Outcome.PASS, Outcome.COMPILED, self.expected_outcome)
+
 
 # Characters of a traceback that are kept, the last ones.
 _LONGEST_TRACEBACK = 4000

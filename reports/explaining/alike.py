@@ -99,6 +99,7 @@ def described_facts(outcome: Outcome, facts: Facts) -> str:
         "type at reading": f"wrong element type inferred at reading of {where}",
         "rank at reading": f"wrong rank inferred at reading of {where}",
         "outputs": "wrong number of outputs",
+        "inputs": "inputs other than the model's",
         "empty message": f"refused at {facts.stage} with an empty message",
         "signal": f"{facts.signal} in {facts.stage}",
         "timeout": f"no answer in {facts.stage}",

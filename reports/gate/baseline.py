@@ -69,7 +69,7 @@ def run_of(header: Header, device: str, profile: str) -> Run:
         device,
         profile,
         header.openvino,
-        architecture_of(header.platform),
+        architecture_of((target.machine if target else "") or header.platform),
         target.full_name if target else "",
         target.driver if target else "",
         target.isa if target else "",
@@ -82,7 +82,7 @@ def run_of(header: Header, device: str, profile: str) -> Run:
 
 
 def architecture_of(platform: str) -> str:
-    """Return the machine's architecture, which is a word of what Python says of its platform."""
+    """Return the architecture that Python's name of a machine, or of its platform, has in it."""
     known = ("x86_64", "AMD64", "aarch64", "arm64", "riscv64")
     found = next((name for name in known if name in platform), "")
     return {"AMD64": "x86_64", "arm64": "aarch64"}.get(found, found)

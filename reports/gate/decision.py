@@ -18,6 +18,9 @@ from reports.text import count
 _LOST = (Outcome.REFUSED, Outcome.ABSENT, Outcome.ERROR)
 """Outcomes that are no improvement of a wrong answer: the layer used to run."""
 
+_OF_CONFORMING = {Outcome.QUALITY: Gate.QUALITY, Outcome.COMPILED: Gate.COMPILED}
+"""Gates of cases that do not depart; the others pass."""
+
 PASSES = "passes"
 """What a baseline says of a case that it has no line for."""
 
@@ -105,10 +108,9 @@ class Target:
     def _of_conforming(
         self, record: CaseRecord, line: Line | None, compares: bool
     ) -> tuple[Gate, Cause | None, str]:
-        is_quality = record.outcome is Outcome.QUALITY
         if line is not None and compares and not line.may_pass:
             return Gate.IMPROVED, self._cause_of(line, record), str(line)
-        return (Gate.QUALITY if is_quality else Gate.PASS), None, ""
+        return _OF_CONFORMING.get(record.outcome, Gate.PASS), None, ""
 
     def _cause_of(self, line: Line, record: CaseRecord) -> Cause | None:
         """The cause that a line names; without one, or if it is gone, the one that names the departure."""

@@ -30,6 +30,7 @@ GATE_ORDER = [
     Gate.KNOWN,
     Gate.EXPLAINED,
     Gate.QUALITY,
+    Gate.COMPILED,
     Gate.SKIPPED,
     Gate.PASS,
 ]

@@ -27,6 +27,7 @@ Kind = Literal[
     "type at reading",
     "rank at reading",
     "outputs",
+    "inputs",
     "message",
     "empty message",
     "signal",
@@ -38,7 +39,8 @@ Kind = Literal[
     "not repeated",
 ]
 """In which way a device departed. ``not finite`` is a value that is NaN or infinite and should not be; ``bytes`` are no
-values of the type; ``outputs`` is their number; ``damage`` is what an invalid layer does to later ones."""
+values of the type; ``outputs`` is their number; ``inputs`` are those of a compiled model; ``damage`` is what an invalid
+layer does to later ones."""
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -14,6 +14,8 @@ class Outcome(str, Enum):
     """Outside the quality bound but within the gate's, or different where the page is silent."""
     FOLDED = "FOLDED"
     """The answer is as specified, but the device never executed the layer."""
+    COMPILED = "COMPILED"
+    """The layer was compiled, and its values were not checked: the device infers nothing. Never a pass."""
     REFUSED = "REFUSED"
     """A clean exception on a valid layer."""
     ACCEPTED_INVALID = "ACCEPTED_INVALID"
@@ -38,11 +40,11 @@ class Outcome(str, Enum):
     def badness(self) -> int:
         """Rank from good (0) to bad.
 
-        A correct answer is better than a refusal, which the user sees; a refusal is better than a
-        wrong answer, which the user does not see; a wrong answer is better than a nondeterministic
-        one; any answer is better than none, and a hang is better than a crash, which ends the
-        user's process. ABSENT and ERROR say nothing about the device and are last, so that they
-        are never an improvement.
+        A correct answer is better than a layer of which nothing but that it compiles is known, and that
+        is better than a refusal, which the user sees; a refusal is better than a wrong answer, which
+        the user does not see; a wrong answer is better than a nondeterministic one; any answer is better
+        than none, and a hang is better than a crash, which ends the user's process. ABSENT and ERROR
+        say nothing about the device and are last, so that they are never an improvement.
         """
         return _BADNESS[self]
 
@@ -57,6 +59,8 @@ class Gate(str, Enum):
     """PASS, or the outcome that the case requires."""
     QUALITY = "quality"
     """Counted and compared between runs, never red."""
+    COMPILED = "compiled"
+    """Neither a pass nor red: the layer was compiled, its values were not checked."""
     KNOWN = "known"
     """Departs as the baseline says."""
     NEW_CASE = "new case"

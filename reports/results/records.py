@@ -46,6 +46,10 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     driver: str = ""
     isa: str = ""
     """Instruction set of the kernels, read back from the device; empty if unknown."""
+    machine: str = ""
+    """The architecture of the processor that the plugin was built for, such as x86_64 or aarch64; empty if unknown."""
+    compile_only: bool = False
+    """Whether layers were compiled and not inferred: nothing is known of their values."""
     capabilities: list[str] = []
     """What the device is optimized for, as it says itself: ``FP16`` where the processor computes in f16."""
     settings: dict[str, str] = {}
@@ -225,8 +229,12 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
 
     @property
     def conforms(self) -> bool:
-        """Whether the device did what the case requires, within the gate's bound."""
-        return self.outcome in (self.expected_outcome, Outcome.PASS, Outcome.QUALITY)
+        """Whether the device did what the case requires, within the gate's bound, as far as it was asked.
+
+        A layer that was only compiled does not depart; that it is no pass either is what its gate says.
+        """
+        right = (self.expected_outcome, Outcome.PASS, Outcome.QUALITY, Outcome.COMPILED)
+        return self.outcome in right
 
 
 Line = Header | CaseRecord

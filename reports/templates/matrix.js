@@ -118,7 +118,7 @@ function drawCell(cell, operation, target, choose) {
     const share = make("i", "fill " + outcomeClass(name));
     share.style.flexGrow = count;
     bar.append(share);
-    counts.append(make("span", "tally " + outcomeClass(name), `${number(count)} ${name}`), " ");
+    counts.append(make("span", "tally " + outcomeClass(name), `${number(count)} ${outcomeLabel(name)}`), " ");
   });
   const share = make("span", cell.departures ? "worst bad" : "worst", percent(cell.share));
   const explained = cell.explained ? `, ${number(cell.explained)} explained` : "";
@@ -137,6 +137,7 @@ function percent(share) {
   return `${Math.min(Math.round(share * 100), share < 1 ? 99 : 100)}%`;
 }
 
+const outcomeLabel = (name) => (name === "COMPILED" ? "compiled, values not checked" : name);
 const outcomeClass = (name) => "o-" + name.toLowerCase().replaceAll("_", "-");
 
 /** The meaning of colours and numbers. */
@@ -144,7 +145,7 @@ function drawLegend() {
   const legend = document.getElementById("legend");
   const used = new Set(COLUMNS.outcome);
   NAMES.outcome.forEach((name, n) => {
-    if (used.has(n)) legend.append(make("span", "tally " + outcomeClass(name), name), " ");
+    if (used.has(n)) legend.append(make("span", "tally " + outcomeClass(name), outcomeLabel(name)), " ");
   });
   legend.append("Right of the counts: the share of the cases that depart, known departures included, and the largest error of a pass as a multiple of its bound.");
 }

@@ -10,6 +10,7 @@ const GATES = {
   known: "Known",
   explained: "Explained",
   quality: "Quality",
+  compiled: "Compiled, values not checked",
   skipped: "Skipped",
   pass: "Pass",
 };

@@ -17,6 +17,7 @@ _WORDS = {
     Gate.EXPLAINED: "explained by a part",
     Gate.IMPROVED: "improved",
     Gate.SKIPPED: "skipped",
+    Gate.COMPILED: "compiled, values not checked",
 }
 
 

@@ -101,6 +101,8 @@ def _case(results: Results, record: CaseRecord, strict: bool, prefix: str) -> It
     if tag == "skipped":
         kind = record.cause_class or str(record.gate)
         message = f"{record.outcome}: {record.reason or record.detail}"
+        if record.outcome is Outcome.COMPILED:
+            message = "compiled, values not checked"
         if record.gate == Gate.EXPLAINED:
             message += f"; explained by {record.explained_by}"
         yield f"  <skipped type={_quoted(kind)} message={_quoted(message)}/>"
@@ -121,11 +123,9 @@ def _verdict_tag(record: CaseRecord, strict: bool) -> str | None:
         return "error" if record.outcome == Outcome.ERROR else "failure"
     if record.gate.is_red_if(strict):
         return "failure"
-    return (
-        "skipped"
-        if record.gate in (Gate.KNOWN, Gate.NEW_CASE, Gate.EXPLAINED, Gate.SKIPPED)
-        else None
-    )
+    not_passed = (Gate.KNOWN, Gate.NEW_CASE, Gate.EXPLAINED, Gate.SKIPPED)
+    is_skipped = record.outcome is Outcome.COMPILED or record.gate in not_passed
+    return "skipped" if is_skipped else None
 
 
 def _evidence(results: Results, record: CaseRecord) -> Iterator[str]:

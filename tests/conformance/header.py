@@ -64,6 +64,8 @@ def _target_record(target: Target, facts: Mapping[str, Any]) -> records.Target:
         full_name=facts.get("full_name", ""),
         driver=facts.get("driver", ""),
         isa=facts.get("isa", ""),
+        machine=facts.get("machine", ""),
+        compile_only=bool(facts.get("compile_only")),
         capabilities=facts.get("capabilities", []),
         settings={name: str(value) for name, value in settings.items()},
     )

@@ -66,13 +66,25 @@ _OPTIONS = [
         "what the run is compared with: the results file of another run, or a baseline's folder (default: the nearest "
         "that the suite ships for the device; none: nothing is known)",
     ),
-    ("--case-timeout", "SECONDS", "10", "time limit of a case, for each stage (default 10)"),
+    (
+        "--python",
+        "PROGRAM",
+        None,
+        "run devices in this Python, which may be one of another machine in an emulator; it needs openvino, numpy and "
+        "what reports needs",
+    ),
+    (
+        "--case-timeout",
+        "SECONDS",
+        None,
+        "time limit of a case, for each stage (default 10, or 60 with a profile arm=... or npu=...)",
+    ),
     (
         "--pack-size",
         "N",
         None,
-        "cases compiled as one model (default 100, or 8 with a profile opencl=..., where taking one apart compiles its "
-        "kernels again; 1: each case alone)",
+        "cases compiled as one model (default 100, or 8 with a profile opencl=... or npu=..., where taking one apart "
+        "takes long; 1: each case alone)",
     ),
     (
         "--audit",
@@ -97,8 +109,9 @@ _REPEATABLE = [
         "--profile",
         "NAME|KEY=VALUE",
         "settings of the device: accuracy (default), performance, isa=AVX2, opencl=pocl or opencl=rusticl "
-        "(a GPU plugin without a GPU; pocl-in-order, pocl-reversed: another order of commands), any KEY=VALUE, joined "
-        "by commas; repeatable: all cases run with each profile",
+        "(a GPU plugin without a GPU; pocl-in-order, pocl-reversed: another order of commands), npu=NPU4000 "
+        "(without an NPU its compiler alone, on Wine), arm=neoverse-v1 (the CPU plugin for Arm, emulated), "
+        "any KEY=VALUE, joined by commas; repeatable: all cases run with each profile",
     ),
 ]
 _REPEATABLE += [

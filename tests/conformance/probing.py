@@ -15,6 +15,8 @@ from devices import (
     open_child,
     parse_profile,
 )
+from devices.arm import PROCESSORS
+from devices.npu_compiler import PLATFORMS
 from devices.opencl import STACKS
 from devices.profiles import ISA_CAPS, MODES
 from tests.conformance.selection import Selection, Target, UsageError
@@ -38,7 +40,7 @@ def _probe(target: Target, allow_absent: bool) -> dict[str, Any]:
         profile.check_device(target.device)
         child = open_child(target.device, profile.for_device(target.device), profile.environment)
     except NoDeviceError as error:
-        why = profile.why_no_gpu()
+        why = profile.why_absent()
         if why:
             raise UsageError(why) from None
         if error.absent and allow_absent:
@@ -74,11 +76,11 @@ def list_devices() -> str:
 
 def list_profiles(device: str) -> str:
     """The profiles, one in a line, each with its settings and what this device makes of it."""
-    others = (
-        [f"opencl={stack}" for stack in STACKS]
-        if "GPU" in device
-        else [f"isa={cap}" for cap in ISA_CAPS]
-    )
+    others = [f"isa={cap}" for cap in ISA_CAPS] + [f"arm={name}" for name in PROCESSORS]
+    if "GPU" in device:
+        others = [f"opencl={stack}" for stack in STACKS]
+    elif device == "NPU":
+        others = [f"npu={platform}" for platform in PLATFORMS]
     profiles = [parse_profile(name) for name in (*MODES, *others)]
     with ThreadPoolExecutor(2) as pool:
         effects = list(pool.map(lambda profile: _effect(Target(device, profile)), profiles))
@@ -101,11 +103,12 @@ def _effect(target: Target) -> str:
         facts = _probe(target, allow_absent=True)
     except UsageError as error:
         return f"not here: {error}"
-    if not facts and "GPU" in target.device:
-        return "not here: no GPU"
+    for kind in ("GPU", "NPU"):
+        if not facts and kind in target.device:
+            return f"not here: no {kind}"
     if not facts:
         raise UsageError(f"{target.device} is not on this machine: see --list-devices")
-    if target.profile.opencl:
+    if target.profile.opencl or target.profile.npu or target.profile.arm:
         return f"{settings}; {facts['full_name']}"
     isa = facts.get("isa") or "unknown"
     return f"{settings}; instruction set of the kernels: {isa}"

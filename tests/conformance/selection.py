@@ -30,8 +30,10 @@ ROOT = Path(__file__).parents[2]
 USUAL = "usual"
 """Stands for the usual way of asking, in which no factor differs."""
 
-_PACK, _SOFTWARE_GPU_PACK = 100, 8
+_PACK, _PACK_OF_LONG_COMPILES = 100, 8
 """Cases of a model by default."""
+_TIMEOUT, _SLOW_TIMEOUT = 10.0, 60.0
+"""Seconds of a stage by default."""
 
 
 class UsageError(Exception):
@@ -191,7 +193,7 @@ def read(config: pytest.Config) -> Selection:
         shard=_shard(get("--shard")),
         options=Options(
             pack_size=pack_size_of(get("--pack-size"), profiles),
-            case_timeout=_number(get("--case-timeout"), "--case-timeout", 0.001, 1e6),
+            case_timeout=case_timeout_of(get("--case-timeout"), profiles),
             audit=_number(get("--audit"), "--audit", 0, 1),
         ),
         results=Path(get("--results")) if get("--results") else None,
@@ -215,10 +217,19 @@ def read(config: pytest.Config) -> Selection:
 
 
 def pack_size_of(text: str | None, profiles: Sequence[Profile]) -> int:
-    """The cases of a model at most: few where the processor compiles each of their kernels, and again for each half."""
+    """The cases of a model at most: few where a model takes long to compile, and again for each half."""
     if text is None:
-        return _SOFTWARE_GPU_PACK if any(profile.opencl for profile in profiles) else _PACK
+        compiles_long = any(profile.opencl or profile.npu for profile in profiles)
+        return _PACK_OF_LONG_COMPILES if compiles_long else _PACK
     return _whole(text, "--pack-size", 1)
+
+
+def case_timeout_of(text: str | None, profiles: Sequence[Profile]) -> float:
+    """The seconds of each stage at most: more where a processor is emulated, or a compiler runs on Wine."""
+    if text is None:
+        is_slow = any(profile.arm or profile.npu for profile in profiles)
+        return _SLOW_TIMEOUT if is_slow else _TIMEOUT
+    return _number(text, "--case-timeout", 0.001, 1e6)
 
 
 def results_path(selection: Selection) -> Path:

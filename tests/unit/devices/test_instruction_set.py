@@ -24,3 +24,15 @@ CPUINFO = "flags\t\t: fpu avx avx2 avx512f avx512_vnni avx_vnni\n"
 def test_dot_products_of_8_bit_integers_are_told(kernel, cap, processor, expected):
     environment = {"ONEDNN_MAX_CPU_ISA": cap} if cap else {}
     assert instruction_set({"layer": kernel}, environment, processor) == expected
+
+
+@pytest.mark.parametrize(
+    "features, expected",
+    [
+        ("fp asimd evtstrm crc32 cpuid", "neon"),
+        ("fp asimd fphp asimdhp sve i8mm bf16", "neon+fp16+sve+bf16+i8mm"),
+    ],
+)
+def test_on_arm_it_is_what_the_processor_has(features, expected):
+    processor = f"processor\t: 0\nFeatures\t: {features}\nCPU implementer\t: 0x41\n"
+    assert instruction_set({"y": "ref_any_f32"}, {}, processor) == expected

@@ -176,6 +176,16 @@ def test_what_decides_is_read_from_the_header() -> None:
     assert run_of(header(selection=None), "NPU", "accuracy").full_name == ""
 
 
+def test_the_architecture_is_that_of_the_target_where_it_is_known() -> None:
+    """A device in an emulator is of another machine than the suite."""
+    emulated = Target(device="CPU", profile="arm=neoverse-v1", machine="aarch64")
+    native = Target(device="CPU", profile="accuracy", machine="AMD64")
+    unknown = Target(device="CPU", profile="performance")
+    one = header(targets=[emulated, native, unknown], platform="Linux-6.1.0-x86_64-with-glibc2.36")
+    found = [run_of(one, each.device, each.profile).architecture for each in one.targets]
+    assert found == ["aarch64", "x86_64", "x86_64"]
+
+
 @pytest.mark.parametrize(
     "platform, architecture",
     [

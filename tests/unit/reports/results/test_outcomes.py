@@ -20,6 +20,8 @@ def test_the_order_is_total_and_ends_with_what_says_nothing_about_the_device():
         ("TIMEOUT", "CRASH"),
         ("REFUSED", "FAIL"),
         ("FOLDED", "REFUSED"),
+        ("PASS", "COMPILED"),
+        ("COMPILED", "REFUSED"),
         ("FAIL", "FLAKE"),
         ("QUALITY", "FAIL"),
         ("CRASH", "ABSENT"),
@@ -41,7 +43,10 @@ def test_the_expected_outcome_is_the_best_one():
 
 @pytest.mark.parametrize(
     "required, conforming",
-    [("PASS", {"PASS", "QUALITY"}), ("FOLDED", {"PASS", "QUALITY", "FOLDED"})],
+    [
+        ("PASS", {"PASS", "QUALITY", "COMPILED"}),
+        ("FOLDED", {"PASS", "QUALITY", "FOLDED", "COMPILED"}),
+    ],
 )
 def test_what_conforms(required, conforming):
     records = [record(outcome=str(one), expected_outcome=Outcome(required)) for one in Outcome]

@@ -1,0 +1,118 @@
+"""Where the compiler is installed, and the small program that asks it (``compile.c``), which is compiled once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+FOLDER = "CONFORMANCE_NPU_COMPILER"
+"""The variable of the folder that has OpenVINO's libraries for Windows, ``libs``, and Wine's files, ``prefix``."""
+PROGRAM = "CONFORMANCE_NPU_PROGRAM"
+"""The variable of the program that asks the compiler, which is compiled unless one is named."""
+COMPILE_ONLY = "CONFORMANCE_NPU_COMPILE_ONLY"
+"""The variable that tells a child process to compile where there is no NPU. Only a profile sets it."""
+
+SOURCE = Path(__file__).with_name("compile.c")
+_DEFAULT = "/usr/local/npu-compiler"
+_COMPILER = "x86_64-w64-mingw32-gcc"
+# The compiler is a deep recursion in places: its stack is as large as that of a thread on Linux.
+_FLAGS = ("-O1", "-Wl,--stack,8388608")
+_HINT = ".ci/npu-compiler/make-root makes a root folder that has all of it (docs/npu-compiler.md)"
+# Seconds.
+_LIMIT = 120.0
+
+
+class NpuCompilerError(ValueError):
+    """The compiler cannot be used here. The message is one line."""
+
+
+def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The variables of a child process that asks the compiler; none where it is not installed.
+
+    The program is compiled where there is none of this source. Raises NpuCompilerError where that fails.
+    """
+    if what_is_missing(given):
+        return {}
+    folder = _folder(given)
+    return {
+        COMPILE_ONLY: "1",
+        FOLDER: str(folder),
+        PROGRAM: given.get(PROGRAM) or str(_compiled_program(_cache(given), given)),
+        "WINEPREFIX": str(folder / "prefix"),
+        "WINEDEBUG": "-all",
+        # Without a desktop Wine complains in a line that would stand for the reason of a death.
+        "XDG_RUNTIME_DIR": given.get("XDG_RUNTIME_DIR") or str(folder / "prefix"),
+    }
+
+
+def what_is_missing(given: Mapping[str, str] = os.environ) -> str:
+    """What the compiler lacks on this machine, in one line; empty where it is there."""
+    folder = _folder(given)
+    if not (folder / "libs").is_dir():
+        return f"there is no {folder / 'libs'}; {_HINT}"
+    if given.get(PROGRAM):
+        return ""
+    for program in ("wine", _COMPILER):
+        if not shutil.which(program, path=given.get("PATH")):
+            return f"{program} is not installed; {_HINT}"
+    return ""
+
+
+def command(device: str, settings: Mapping[str, str], given: Mapping[str, str]) -> list[str]:
+    """The command of the program in the environment of a child process."""
+    program = given[PROGRAM]
+    start = ["wine", program] if program.endswith(".exe") else [program]
+    words = [word for pair in settings.items() for word in pair]
+    return [*start, str(_folder(given) / "libs"), device, *words]
+
+
+def _folder(given: Mapping[str, str]) -> Path:
+    return Path(given.get(FOLDER) or _DEFAULT)
+
+
+def _cache(given: Mapping[str, str]) -> Path:
+    base = given.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base, "openvino-layer-conformance")
+
+
+def _compiled_program(cache: Path, given: Mapping[str, str]) -> Path:
+    digest = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
+    path = cache / f"npu-compile-{digest}.exe"
+    if path.is_file():
+        return path
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        # Several runs may compile it at once: each puts a whole file in place.
+        with NamedTemporaryFile(dir=cache, suffix=".exe", delete=False) as file:
+            made = Path(file.name)
+        try:
+            _compile([_COMPILER, *_FLAGS, "-o", str(made), str(SOURCE)], given)
+            made.replace(path)
+        finally:
+            made.unlink(missing_ok=True)
+    except OSError as error:
+        raise NpuCompilerError(f"{error.filename or cache}: {error.strerror}") from None
+    return path
+
+
+def _compile(command: list[str], given: Mapping[str, str]) -> None:
+    try:
+        done = subprocess.run(
+            command,
+            env=dict(given),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_LIMIT,
+        )
+    except subprocess.TimeoutExpired:
+        raise NpuCompilerError(f"{command[0]} did not end within {_LIMIT:g} s") from None
+    if done.returncode:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        told = next((line for line in lines if "error" in line), (lines or ["no message"])[-1])
+        raise NpuCompilerError(f"{command[0]} cannot compile {SOURCE.name}: {told}")
