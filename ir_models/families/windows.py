@@ -84,6 +84,10 @@ class Axis:
         """How many windows there are; not positive where none fits."""
         return self.room // self.stride + 1
 
+    def fits(self, rounding: str) -> bool:
+        """Whether there is a window: where counts are rounded up, also one that sticks out of the padded data."""
+        return self.room >= 0 or (rounding != "floor" and -(-self.room // self.stride) >= 0)
+
     def holds_data(self, rounding: str) -> bool:
         """Whether every window holds an element of data, and not padding alone."""
         last = self.room // self.stride if rounding == "floor" else -(-self.room // self.stride)
@@ -109,7 +113,14 @@ def axes(layer: Layer) -> list[Axis]:
 
 def hold_data(layer: Layer) -> bool:
     """Whether every window holds an element of data; so too where no window fits."""
-    return all(axis.room < 0 or axis.holds_data(layer.rounding_type) for axis in axes(layer))
+    rounding = rounding_of(layer)
+    return all(not a.fits(rounding) or a.holds_data(rounding) for a in axes(layer))
+
+
+def rounding_of(layer: Layer) -> str:
+    """How the number of windows is rounded: without explicit padding the page's formulas leave none that sticks out."""
+    has_own = any(a.name == "rounding_type" for a in layer.operation.attributes)
+    return layer.rounding_type if has_own and layer.auto_pad == "explicit" else "floor"
 
 
 def _padded(axis: Axis, auto_pad: str) -> Axis:
@@ -151,7 +162,7 @@ def window_rules(too_large: Sequence[str]) -> list[Rule]:
         ),
         rule(
             "the window fits into the padded data",
-            lambda layer: all(axis.room >= 0 for axis in axes(layer)),
+            lambda layer: all(axis.fits(rounding_of(layer)) for axis in axes(layer)),
             too_large,
         ),
         NOT_EMPTY,
@@ -276,6 +287,13 @@ def convolution(
         variants=[
             *variants,
             variant("no-dilation", "the elements of a window are neighbours", UNDILATED),
+            variant(
+                "window-at-pads",
+                "padding as large as the window, of which some hold nothing else, and strides larger than it",
+                f"{UNDILATED}; pads_begin=2,3; pads_end=2,3; strides=1,1",
+                f"{UNDILATED}; pads_begin=2,3; pads_end=2,3; strides=4,5",
+                "pads_begin=4,0; pads_end=0,6; strides=5,1",
+            ),
         ],
         readings=[*not_judged, *readings],
     )
@@ -403,6 +421,15 @@ BRACKETS = Reading(
 )
 
 
+STICKS_OUT = Reading(
+    "'H_out = ceil((H + pads_begin[0] + pads_end[0] - kernel[0]) / strides[0] + 1)' of a kernel larger than that",
+    "Where it is 1 there is one window, which sticks out.",
+    "The formula gives it, as it gives a last window that sticks out; no sentence asks that the kernel fits.",
+    "silence",
+    admits="A refusal of a kernel that is larger than the padded data.",
+)
+
+
 def pooling(
     name: str,
     opset: str,
@@ -451,13 +478,36 @@ def pooling(
                 ),
             ),
             variant(
+                "window-beyond",
+                "'H_out = ceil((H + pads_begin[0] + pads_end[0] - kernel[0]) / strides[0] + 1)' is 1 for a larger window",
+                *(
+                    _with(f"rounding_type={'|'.join(roundings[1:])}; {changes}", also)
+                    for changes in (
+                        "kernel=13,3; strides=4,2; pads_begin=1,0; pads_end=0,0",
+                        "kernel=3,9; strides=2,3; pads_begin=1,1; pads_end=1,0",
+                        "kernel=13,8; strides=3,2; pads_begin=0,0; pads_end=0,0",
+                    )
+                ),
+            ),
+            variant(
+                "window-at-pads",
+                "padding as large as the window, and strides larger than it",
+                *(
+                    _with(changes, also)
+                    for changes in (
+                        "kernel=2,3; pads_begin=1,2; pads_end=1,2; strides=5,4",
+                        "kernel=3,2; pads_begin=2,1; pads_end=2,1; strides=1,1",
+                    )
+                ),
+            ),
+            variant(
                 "rounding-valid",
                 "rounding without padding",
                 _with(f"rounding_type={'|'.join(roundings)}; auto_pad=valid; strides=3,2", also),
             ),
             *variants,
         ],
-        readings=readings,
+        readings=[*readings, STICKS_OUT],
     )
 
     @operation.plain

@@ -86,7 +86,8 @@ def windows(
 
     With ``auto_pad`` other than ``explicit`` the pads are ignored. Places are counted as far as windows fit,
     ``ceil`` adds one that sticks out, and ``ceil_torch`` only if it starts before the padding at the end.
-    Raises ValueError for a wrong number of values, one out of range, or a window that does not fit.
+    A window that does not fit into the image with its explicit padding is counted by ``ceil`` where it sticks out by
+    less than a stride. Raises ValueError for a wrong number of values, one out of range, or a window that does not fit.
     """
     rank = len(sizes)
     dilations = [1] * rank if dilations is None else dilations
@@ -109,7 +110,9 @@ def windows(
     counts = []
     for size, extent, stride, (begin, end) in zip(sizes, extents, strides, pads, strict=True):
         room = begin + size + end - extent
-        if room < 0:
+        # Counted upwards there may be one window that sticks out of the padded image.
+        may_stick_out = auto_pad == "explicit" and rounding_type != "floor"
+        if room < 0 and not (may_stick_out and -(-room // stride) >= 0):
             raise ValueError(
                 f"{operation}: a window of {extent} must fit into an image of {size} with padding of {begin} and {end}"
             )

@@ -175,13 +175,23 @@ class ResultsReporter:
         self._count_explained(session, loaded)
         self._folder_lines = _folder_lines(loaded, self.recorder.folders)
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        self._summary = summary.render(loaded, width=width)
+        tables = [*self._sweeps(loaded), summary.render(loaded, width=width)]
+        self._summary = "\n\n".join(tables)
         if session.exitstatus == 0 and any(r.gate == Gate.DEPARTURE for r in loaded.records):
             session.exitstatus = 1
         if session.exitstatus in (0, 1) and self.recorder.selection.is_whole:
             for message in (*self._too_few(loaded), *self._unused_expectations(loaded)):
                 _fail_run(session, message)
         self._write_junit(session, loaded)
+
+    def _sweeps(self, loaded: results.Results) -> Iterator[str]:
+        """A table for each sweep on each target: where it departs."""
+        for target in self.recorder.selection.targets:
+            own = (target.device, target.profile.name)
+            outcomes = {r.case: str(r.outcome) for r in loaded.records if r.target == own}
+            for each in self.recorder.selection.sweeps:
+                first, *lines = each.table(outcomes)
+                yield "\n".join([f"{target.name}: {first}", *lines])
 
     def _explained(self, session: pytest.Session) -> results.Results:
         """The results with explained departures, as the results file then has them. Raises ResultsError."""
@@ -190,7 +200,7 @@ class ResultsReporter:
             session.shouldstop or session.shouldfail
         )
         # Who names cases asks for these alone.
-        if is_complete and not named_cases(self.config.args):
+        if is_complete and not (named_cases(self.config.args) or self.recorder.selection.named):
             for missing in (missing_parts, missing_pairs):
                 added = 0
                 for record in ask(self.recorder, loaded.records, missing):
