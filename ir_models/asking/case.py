@@ -237,8 +237,8 @@ class Case:
             return f"also={how.also} needs data that is given at run time"
         if not all(neighbours.may_be_read(kind) for kind, _ in self.readers):
             return f"also={how.also} does not take {self.readers[0][0]}"
-        if how.twice and (len(data) < 2 or how.before or self._twice is None):
-            return f"twice={how.twice} needs two alike tensors at run time"
+        if how.twice and (len(data) < 2 or how.before or how.shape or self._twice is None):
+            return f"twice={how.twice} needs two alike tensors of known shapes at run time"
         return ""
 
     @cached_property
@@ -270,8 +270,9 @@ class Case:
             return f"{asked} needs a layer before or behind that has a constant"
         if how.shape and how.operand not in ("", "one", "ones", "more-ones"):
             return f"{asked} is asked with known shapes"
-        if how.number == "zero" and "divide" in with_one:
-            return "number=zero divides"
+        # A device may flush the divisor to zero.
+        if how.number in ("zero", "subnormal") and "divide" in with_one:
+            return f"{asked} divides"
         if how.before not in with_one or self.before_port is None:
             return ""
         tensor = self.layer_tensors[self.before_port]

@@ -74,7 +74,7 @@ class Neighbour:
     ``loses``: the values before it cannot be told from those behind it. ``of_sums``: for sums of many terms alone.
     ``usual``: the number of the constant that it has as its second operand, None where it has none; its shape and
     another number are factors of their own (see ``ir_models.asking.operands``). ``type_behind``: the element type that
-    it gives. ``needs_shape``: it is written for one shape, which must be known. ``least_rank``: that of its data.
+    it gives. ``needs_shape``: behind a layer its shape must be known. ``least_rank``: that of its data.
     """
 
     about: str
@@ -156,7 +156,7 @@ def _negative_for_zero(values: np.ndarray) -> np.ndarray:
 # --- a constant as second operand ---------------------------------------------------------------------------------
 
 
-# The layers of neighbours with a constant, and where they stand before a layer what makes of its values the Parameter's.
+# The layers of neighbours with a constant; what makes the Parameter's values of a layer's, and these of the former.
 _ARITHMETIC = {
     "multiply": ("Multiply", lambda values, constant: values / constant, np.multiply),
     "divide": ("Divide", lambda values, constant: values * constant, np.divide),
@@ -324,7 +324,7 @@ NEIGHBOURS: dict[str, Neighbour] = {
     "squeeze": Neighbour(
         "Squeeze: of a dimension of 1 in front before a layer, of all dimensions of 1 behind it", _MOVED,
         lambda kind, _: [Written("Squeeze", "opset1", kind)],
-        lambda values: values[None], fed_shape=lambda shape: (1, *shape),
+        lambda values: values[None], fed_shape=lambda shape: (1, *shape), needs_shape=True,
     ),
     "reduce-max": Neighbour(
         "ReduceMax along the last axis", _NUMBERS, _axes("ReduceMax", -1, keep_dims="false"), loses=True
@@ -338,7 +338,7 @@ NEIGHBOURS: dict[str, Neighbour] = {
     "slice": Neighbour(
         "Slice without an end: of both ends of the first axis before a layer, of the last axis behind it", _MOVED,
         _sliced(1, 2**31 - 1, -1),
-        lambda values: np.concatenate([_ones((1, *values.shape[1:]), values), values, _ones((1, *values.shape[1:]), values)]),
+        lambda values: np.pad(values, [(1, 1), *[(0, 0)] * (values.ndim - 1)], constant_values=1),
         fed_shape=lambda shape: (shape[0] + 2, *shape[1:]), loses=True, least_rank=1,
     ),
     "split": Neighbour(

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import cycle
+from functools import cache
+from itertools import combinations, cycle
 from typing import Any
 
 from covertable import make
@@ -22,7 +23,7 @@ from ir_models.asking.how import HOWS, USUAL, WHOLE_SHAPES, How, levels
 from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import Dropped, data_ports, declared_at, takes_any_number
-from ir_models.vocabulary.element_types import ElementType
+from ir_models.vocabulary.element_types import ElementType, f64, i64, u64
 from ir_models.vocabulary.operation import Operation
 from reference import is_determined
 
@@ -39,6 +40,18 @@ _KINDS = (
 )
 
 _WITH_CONSTANT = tuple(name for name, each in NEIGHBOURS.items() if each.usual is not None)
+_OF_EMPTY = (
+    How(data="constant"),
+    How(shape="dims"),
+    How(shape="rank"),
+    How(behind="concat"),
+    How(behind="reduce-max-keep"),
+    How(before="slice"),
+    How(before="split"),
+    How(shape="dims", behind="unsqueeze"),
+    How(shape="dims", before="transpose"),
+)
+_SUMS = ("add", "subtract")
 # What stands before and behind, one of it or both.
 _PLACES = ("behind", "before", "both")
 
@@ -59,55 +72,105 @@ class Meetings:
         if floats:
             yield from self._of(self._arithmetic(floats), floats)
         if chosen:
+            yield from self._alone(chosen[0])
             yield from self._of(self._shapes(chosen), chosen)
+            yield from self._of(self._values(chosen), chosen)
+        yield from self._empty(layers)
+
+    def _empty(self, layers: Sequence[Case]) -> Iterator[Case]:
+        """Layers all of whose inputs are empty: as constants, with neighbours, of unknown shapes."""
+        for each in layers:
+            tensors = [tensor for tensor in each.layer_tensors if tensor is not None]
+            is_empty = (
+                bool(tensors)
+                and all(not t.size for t in tensors if t.value is None)
+                and any(t.value is None for t in tensors)
+            )
+            if not is_empty or not each.is_constant or each.how != USUAL:
+                continue
+            if self._operation.partner or self._operation.role:
+                continue
+            for how in _OF_EMPTY:
+                found = each.asked(how)
+                hides = how.behind and NEIGHBOURS[how.behind].loses and not self._is_determined
+                is_unknown = bool(how.shape) and not self._is_resized(found)
+                if not (found.contradiction or hides or is_unknown):
+                    yield found
 
     def _of(self, factors: dict[str, list[Any]], chosen: Sequence[Case]) -> Iterator[Case]:
+        """The cases in which each two levels of two factors meet, the layer being one of the factors.
+
+        Where a row of the covering array cannot be asked, a way of it is given up; what meets nowhere then meets alone.
+        """
         turns = [cycle(each) for each in _by_kind(chosen)]
         factors = {"layer": turns, **factors}
         usable = {name: each for name, each in factors.items() if len(each) > 1}
         if len(usable) < 2:
             return
-        rows = make(
-            {name: list(range(len(each))) for name, each in usable.items()},
-            strength=2,
-            criterion=simple,
-        )
-        seen: set[str] = set()
+        wanted = {
+            ((one, i), (two, j))
+            for one, two in combinations([name for name in usable if name != "layer"], 2)
+            for i in range(1, len(usable[one]))
+            for j in range(1, len(usable[two]))
+        }
+        rows = _rows(tuple((name, len(each)) for name, each in usable.items()))
         for row in rows:
-            levels_of = {name: factors[name][row.get(name, 0)] for name in factors}
-            found = self._asked(next(levels_of.pop("layer")), levels_of)
-            if found is not None and found.id not in seen:
-                seen.add(found.id)
-                yield found
+            found = self._asked(factors, row)
+            if found is not None:
+                case, kept = found
+                wanted -= set(combinations(kept, 2))
+                yield case
+        for pair in sorted(wanted):
+            found = self._asked(factors, dict(pair), can_give_up=False)
+            if found is not None:
+                yield found[0]
 
-    def _asked(self, case: Case, row: dict[str, Any]) -> Case | None:
-        """The layer in the ways of a row; without one of them where they cannot meet, None where none is left.
+    def _asked(
+        self, factors: Mapping[str, list[Any]], row: Mapping[str, int], can_give_up: bool = True
+    ) -> tuple[Case, list[tuple[str, int]]] | None:
+        """The next layer in the ways of a row, and the levels that it has; None where it cannot be asked.
 
-        A way that is given up is one that contradicts the layer, or another one.
+        A way is given up that contradicts the layer, or another one.
         """
+        case = next(factors["layer"][row.get("layer", 0)])
+        levels_of = {n: i for n, i in row.items() if n != "layer" and i}
         why = ""
-        for left_out in (None, *row):
-            if left_out is not None and not row[left_out]:
-                continue
-            how = _how({name: level for name, level in row.items() if name != left_out})
+        for left_out in (None, *levels_of) if can_give_up else (None,):
+            kept = {name: i for name, i in levels_of.items() if name != left_out}
+            how = _how(
+                {name: factors[name][kept.get(name, 0)] for name in factors if name != "layer"}
+            )
             if how == USUAL:
                 continue
-            found = Case(case.layer, case.purpose, how)
-            reason = self._why_not(found)
+            reason = self.why_not(Case(case.layer, case.purpose, how))
             if not reason:
-                return case.asked(how)
+                return case.asked(how), [(n, kept[n]) for n in factors if n in kept]
             why = why or reason
         self._dropped[f"meetings: {why or 'the usual way'}"] += 1
         return None
 
-    def _why_not(self, case: Case) -> str:
+    def _alone(self, plain: Case) -> Iterator[Case]:
+        """The plain layer in each of the ways alone, which explain what meets where they depart as well."""
+        for factor in ("data", "shape", "before", "behind", "operand", "number", "also", "twice"):
+            for level in levels(factor):
+                with_constant = {"behind": "multiply"} if factor in ("operand", "number") else {}
+                how = How(**{factor: level}, **with_constant)
+                if not self.why_not(Case(plain.layer, plain.purpose, how)):
+                    yield plain.asked(how)
+
+    def why_not(self, case: Case) -> str:
+        """Why a case cannot be asked, empty where it can."""
         how, layer = case.how, case.layer
         if case.contradiction:
             return case.contradiction
-        if case.is_constant:
+        if case.is_constant and (how.data != "constant" or not how.values):
             return "all is constant"
+        if how.values and not _has_values(case):
+            return "the values are for other types"
         if how.before and not self._takes(case):
             return "the input does not take every number"
+        if how.before in _SUMS and case.constants:
+            return "a device may add up constants first, which rounds in another way"
         hides = how.behind and (NEIGHBOURS[how.behind].loses or how.operand or how.number)
         if (hides or how.also) and not self._is_determined:
             return "it would hide which output was chosen"
@@ -147,21 +210,18 @@ class Meetings:
 
     def _arithmetic(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
         """Layers with a constant before and behind, which has each shape and each number."""
-        rank = max((t.rank for each in chosen for t in each.layer_tensors if t), default=0)
-        axes = {f"axis-{axis}" for axis in range(rank, MOST_AXES)}
+        none = set(levels("shape")) - set(self._axes(chosen))
         return {
             "kind": list(_WITH_CONSTANT),
             "place": list(_PLACES),
-            "operand": ["", *(each for each in SHAPES if each not in axes)],
+            "operand": ["", *(each for each in SHAPES if each not in none)],
             "number": ["", *NUMBERS],
             "given": self._given(chosen),
-            "shape": ["", "dims"],
+            "shape": ["", "dims", "rank"],
         }
 
     def _shapes(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
         """Layers that move elements or change the shape, another reader, one tensor twice, one dimension unknown."""
-        rank = max((t.rank for each in chosen for t in each.layer_tensors if t), default=0)
-        axes = [f"axis-{axis}" for axis in range(min(rank, MOST_AXES))]
         outputs = {k for each in chosen for k in self._operation.output_types(each.layer)}
         inputs = {t.element_type for each in chosen for t in each.layer_tensors if t}
         return {
@@ -174,10 +234,35 @@ class Meetings:
                 {"before": "transpose", "behind": "reduce-max"},
             ],
             "given": self._given(chosen),
-            "shape": ["", "dims", *axes, "bounds", "rank"],
+            "shape": ["", "dims", *self._axes(chosen), "bounds", "rank"],
             "also": ["", *HOWS["also"]],
             "twice": ["", *HOWS["twice"]] if self._has_two_inputs(chosen) else [""],
             "index": ["", *(HOWS["index"] if self._operation.takes_values_at_run_time else ())],
+        }
+
+    def _axes(self, chosen: Sequence[Case]) -> list[str]:
+        rank = max((t.rank for each in chosen for t in each.layer_tensors if t), default=0)
+        return [f"axis-{axis}" for axis in range(min(rank, MOST_AXES))]
+
+    def _values(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """Special values in constants, which are computed with before a device runs, and beside constants."""
+        free = [
+            each
+            for declared in self._operation.inputs
+            if any(values.takes_any(declared, case.layer) for case in chosen)
+            for each in declared.types.types
+        ]
+        if not free:
+            return {}
+        found = ["special"] if any(kind.is_float for kind in free) else []
+        found += ["ends"] if any(kind.is_integer for kind in free) else []
+        found += ["large"] if any(kind in (i64, u64, f64) for kind in free) else []
+        constants = [{}, {"data": "constant"}, *self._given(chosen)[1:]]
+        behind = ["", "concat", "to-boolean"]
+        return {
+            "values": ["", *found],
+            "given": constants,
+            "behind": [name for name in behind if not name or self._is_of(name, free)],
         }
 
     def _is_of(self, name: str, kinds: Collection[ElementType]) -> bool:
@@ -198,6 +283,12 @@ class Meetings:
         return any(not Case(each.layer, "", How(twice="plain")).contradiction for each in chosen)
 
 
+@cache
+def _rows(counts: tuple[tuple[str, int], ...]) -> list[dict[str, int]]:
+    """A covering array of strength 2 for factors with so many levels each; many operations have the same ones."""
+    return make({name: list(range(n)) for name, n in counts}, strength=2, criterion=simple)
+
+
 def _how(row: Mapping[str, Any]) -> How:
     """The way of asking of a row."""
     chosen: dict[str, str] = {}
@@ -208,10 +299,29 @@ def _how(row: Mapping[str, Any]) -> How:
             chosen[name] = level
     kind, place = row.get("kind"), row.get("place")
     if kind and place:
-        before = kind if kind in EXACT_BEFORE else "multiply"
+        # Of two sums a device may add up the constants first, which rounds in another way.
+        is_other = kind not in EXACT_BEFORE or (place == "both" and kind in _SUMS)
+        before = "multiply" if is_other else kind
         chosen |= {"behind": kind} if place != "before" else {}
         chosen |= {"before": before} if place != "behind" else {}
     return How(**chosen)
+
+
+def _has_values(case: Case) -> bool:
+    """Whether an input that may have any number is of a type for which there are such values."""
+    kinds = {
+        t.element_type
+        for declared in case.operation.inputs
+        if values.takes_any(declared, case.layer)
+        for t in case.layer.tensors(declared.name)
+        if t.value is None
+    }
+    wanted = {
+        "special": lambda kind: kind.is_float,
+        "ends": lambda kind: not kind.is_float,
+        "large": lambda kind: kind in (i64, u64, f64),
+    }[case.how.values]
+    return any(map(wanted, kinds))
 
 
 def _has_float_output(case: Case) -> bool:

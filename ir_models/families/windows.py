@@ -479,7 +479,7 @@ def pooling(
             ),
             variant(
                 "window-beyond",
-                "'H_out = ceil((H + pads_begin[0] + pads_end[0] - kernel[0]) / strides[0] + 1)' is 1 for a larger window",
+                "'H_out = ceil((H + pads_begin[0] + pads_end[0] - kernel[0]) / strides[0] + 1)' is 1",
                 *(
                     _with(f"rounding_type={'|'.join(roundings[1:])}; {changes}", also)
                     for changes in (
