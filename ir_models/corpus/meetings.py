@@ -52,8 +52,6 @@ _OF_EMPTY = (
     How(shape="dims", before="transpose"),
 )
 _SUMS = ("add", "subtract")
-# What stands before and behind, one of it or both.
-_PLACES = ("behind", "before", "both")
 
 
 class Meetings:
@@ -73,7 +71,8 @@ class Meetings:
             yield from self._of(self._arithmetic(floats), floats)
         if chosen:
             yield from self._alone(chosen[0])
-            yield from self._of(self._shapes(chosen), chosen)
+            yield from self._of(self._beside(chosen), chosen)
+            yield from self._of(self._unknown(chosen), chosen)
             yield from self._of(self._values(chosen), chosen)
         yield from self._empty(layers)
 
@@ -212,16 +211,19 @@ class Meetings:
         """Layers with a constant before and behind, which has each shape and each number."""
         none = set(levels("shape")) - set(self._axes(chosen))
         return {
-            "kind": list(_WITH_CONSTANT),
-            "place": list(_PLACES),
+            "neighbours": [
+                *({"behind": name} for name in _WITH_CONSTANT),
+                *({"before": name} for name in EXACT_BEFORE),
+                {"before": "multiply", "behind": "multiply"},
+            ],
             "operand": ["", *(each for each in SHAPES if each not in none)],
             "number": ["", *NUMBERS],
             "given": self._given(chosen),
             "shape": ["", "dims", "rank"],
         }
 
-    def _shapes(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
-        """Layers that move elements or change the shape, another reader, one tensor twice, one dimension unknown."""
+    def _beside(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """Each layer before and behind, also of unknown shapes; other readers, one tensor twice."""
         outputs = {k for each in chosen for k in self._operation.output_types(each.layer)}
         inputs = {t.element_type for each in chosen for t in each.layer_tensors if t}
         return {
@@ -234,10 +236,18 @@ class Meetings:
                 {"before": "transpose", "behind": "reduce-max"},
             ],
             "given": self._given(chosen),
-            "shape": ["", "dims", *self._axes(chosen), "bounds", "rank"],
+            "shape": ["", "dims", "rank", *self._axes(chosen)[:4]],
             "also": ["", *HOWS["also"]],
             "twice": ["", *HOWS["twice"]] if self._has_two_inputs(chosen) else [""],
+        }
+
+    def _unknown(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """One dimension unknown beside known ones, and all of them, in layers of each kind; with constants."""
+        return {
+            "shape": ["", "dims", *self._axes(chosen), "bounds", "rank"],
+            "given": self._given(chosen),
             "index": ["", *(HOWS["index"] if self._operation.takes_values_at_run_time else ())],
+            "also": ["", "both"],
         }
 
     def _axes(self, chosen: Sequence[Case]) -> list[str]:
@@ -295,15 +305,8 @@ def _how(row: Mapping[str, Any]) -> How:
     for name, level in row.items():
         if isinstance(level, dict):
             chosen |= level
-        elif name not in ("kind", "place") and level:
+        elif level:
             chosen[name] = level
-    kind, place = row.get("kind"), row.get("place")
-    if kind and place:
-        # Of two sums a device may add up the constants first, which rounds in another way.
-        is_other = kind not in EXACT_BEFORE or (place == "both" and kind in _SUMS)
-        before = "multiply" if is_other else kind
-        chosen |= {"behind": kind} if place != "before" else {}
-        chosen |= {"before": before} if place != "behind" else {}
     return How(**chosen)
 
 

@@ -52,6 +52,7 @@ PURPOSES: dict[str, str] = {
     "dim-0": "each dimension of data set to 0",
     "tiny": "every dimension of data at most 2",
     "equal-inputs": "two index inputs of one value",
+    "limits": "values at the limits of rules: the least number, the first and the last axis",
     "lengths": "sizes at which loops over vectors have a tail: last dimensions, and channels",
     "large-output": "an output of over a megabyte, split over threads",
     "sums": "sums of many terms, a thousand outputs and more",
@@ -348,6 +349,18 @@ def _tiny(operation: Operation) -> Found:
         yield found, USUAL
 
 
+def _limits(operation: Operation) -> Found:
+    """Each value at the limit of its rule; what changes a dimension with it, such as a rank, is adapted."""
+    plain = plain_layer(operation)
+    for changes in rules.at_limits(plain):
+        try:
+            found = layers.suited(plain.changed(changes))
+        except ValueError:
+            continue  # the value takes another type than the input has
+        if found != plain:
+            yield found, USUAL
+
+
 # Last dimensions: a tail of a vector, whole vectors, and both, in types of a byte as well.
 _LENGTHS = (17, 64, 70, 130)
 # Those that every type is asked; the others are those of types that kernels are written for.
@@ -557,6 +570,7 @@ _ASKED: dict[str, Callable[[Operation], Found]] = {
     "dim-0": _dimension(0),
     "tiny": _tiny,
     "equal-inputs": _equal_inputs,
+    "limits": _limits,
     "lengths": _lengths,
     "large-output": _large_output,
     "sums": _sums,
