@@ -13,7 +13,7 @@ def test_a_range_with_a_step():
     found = sweep(CONCAT)
     assert found.names == ("1",)
     assert list(found.points.values()) == [("16",), ("20",), ("24",)]
-    assert list(found.points)[0] == "Concat-1/plain/f16[1,16,8],f16[1,8,8]/axis=1"
+    assert next(iter(found.points)) == "Concat-1/plain/f16[1,16,8],f16[1,8,8]/axis=1"
 
 
 def test_places_are_crossed_and_a_name_stands_twice():
