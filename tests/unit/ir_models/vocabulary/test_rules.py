@@ -4,6 +4,7 @@ from itertools import count
 
 import pytest
 
+from ir_models import operation as declared_operation
 from ir_models import select
 from ir_models.corpus.purposes import cases
 from ir_models.declaration import (
@@ -39,6 +40,7 @@ from ir_models.vocabulary.element_types import (
 from ir_models.vocabulary.layers import plain_layer
 from ir_models.vocabulary.rules import (
     as_read,
+    at_limits,
     broken_rule,
     broken_rules,
     dimensions,
@@ -563,3 +565,22 @@ def test_an_input_that_repeats_moves_up_as_well():
     assert [t.shape for t in seen.parts] == [(1,)]
     assert seen.last.shape == (2,)
     assert as_read(layer.replace(parts=None)).last is None
+
+
+@pytest.mark.parametrize("opset", ["opset18", "opset0", "opset", "extension", "17"])
+def test_an_operation_set_that_openvino_does_not_know_is_named(opset):
+    with pytest.raises(ValueError, match=f"Made-1: opset is one of opset1 to opset17.*'{opset}'"):
+        Operation("Made-1", opset)
+
+
+def test_a_least_number_is_missed_by_the_nearest_one():
+    (found,) = (r for r in rules_of(declared_operation("Elu-1")) if r.id == "alpha-least")
+    numbers = [each["alpha"] for each in found.violations(plain_layer(declared_operation("Elu-1")))]
+    assert numbers == [-1.0, -(2.0**-126)]
+
+
+def test_values_at_limits():
+    gather = declared_operation("Gather-8")
+    changes = [dict(each) for each in at_limits(plain_layer(gather))]
+    assert {"axis": -4} in changes
+    assert {"axis": 3} in changes
