@@ -380,7 +380,7 @@ def _lengths(operation: Operation) -> Found:
     rank = plain.tensors(first)[0].rank
     type_set = operation.input(first).types
     for size in _LENGTHS if rank else ():
-        long = layers.with_size(plain, first, rank - 1, size)
+        long = layers.with_size(plain, first, rank - 1, size) or _together(plain, names, size)
         if long is None or _numbers(long) != _numbers(plain):
             continue
         repeated = [each for name in others for each in _repeating(long, first, name)]
@@ -394,6 +394,16 @@ def _lengths(operation: Operation) -> Found:
         for kind in layers.fitting(many, type_set):
             if kind in _OF_KERNELS:
                 yield many.with_types({type_set.name: kind}), USUAL
+
+
+def _together(plain: Layer, names: Sequence[str], size: int) -> Layer | None:
+    """The layer with another last dimension of all inputs that have that of the first one; None if that is invalid."""
+    old, found = plain.tensors(names[0])[0].shape[-1], plain
+    for name in names:
+        tensor = plain.tensors(name)[0]
+        if tensor.shape[-1:] == (old,) and tensor.value is None:
+            found = found.with_dimension(name, 0, tensor.rank - 1, size)
+    return found if rules.is_valid(found) else None
 
 
 def _repeating(layer: Layer, first: str, other: str) -> Iterator[Layer]:
