@@ -101,8 +101,8 @@ class Operation:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Z]\w*-\d+", self.name):
             raise ValueError(f"an operation's name is like SpaceToBatch-2, got {self.name!r}")
-        number = self.opset.removeprefix("opset")
-        if not number.isdecimal() or not 1 <= int(number) <= LATEST_OPSET:
+        number = re.fullmatch(r"opset(\d+)", self.opset)
+        if number is None or not 1 <= int(number[1]) <= LATEST_OPSET:
             raise ValueError(
                 f"{self.name}: opset is one of opset1 to opset{LATEST_OPSET}, which OpenVINO knows, got {self.opset!r}"
             )
