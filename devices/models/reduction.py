@@ -442,7 +442,11 @@ def _value(values: Mapping[str, np.ndarray], model: Model, value: str) -> np.nda
 
 def _cropped(array: np.ndarray, size: int, smaller: int) -> np.ndarray:
     """The beginning of an array along each axis of a size."""
-    return array[tuple(slice(smaller) if d == size else slice(None) for d in array.shape)].copy()
+    part: np.ndarray = array[
+        tuple(slice(smaller) if d == size else slice(None) for d in array.shape)
+    ]
+    copied: np.ndarray = part.copy()
+    return copied
 
 
 def _ones(array: np.ndarray) -> np.ndarray:

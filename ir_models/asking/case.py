@@ -331,7 +331,8 @@ class Case:
 
         Each is ``reader_of`` its element type.
         """
-        also, found = self.how.also, []
+        also = self.how.also
+        found: list[tuple[ElementType, int | None]] = []
         if also in ("input", "both"):
             found.append((self.layer_tensors[self._first_port].element_type, None))
         if also in ("output", "both"):

@@ -414,6 +414,7 @@ def received(
         return NEIGHBOURS[name].received(values)
     _, backward, forward = _ARITHMETIC[name]
     assert backward is not None
+    assert forward is not None
     wide, info = values.astype(np.float64), ml_dtypes.finfo(values.dtype)
     if name in ("add", "subtract"):
         # So few digits that the sum has them all.

@@ -174,7 +174,8 @@ class Meetings:
         if (hides or how.also) and not self._is_determined:
             return "it would hide which output was chosen"
         if how.twice:
-            names = [declared_at(layer, port) for port in case.fed_by.items() for port in port]
+            ports = [port for pair in case.fed_by.items() for port in pair]
+            names = [declared_at(layer, port) for port in ports]
             if not all(values.takes_any(each, layer) for each in names):
                 return "the inputs take different numbers"
         if how.shape and not self._is_resized(case):

@@ -319,7 +319,8 @@ def _just_below(limit: float) -> float:
 
 def at_limits(plain: Layer) -> Iterator[Changes]:
     """Changes that keep a value at the limit of a rule: the least number, the first and the last axis."""
-    for each in (*plain.operation.index_inputs, *plain.operation.attributes):
+    declared: list[Input | Attribute] = [*plain.operation.index_inputs, *plain.operation.attributes]
+    for each in declared:
         if each.axis_of:
             tensors = plain.tensors(each.axis_of)
             rank = tensors[0].rank if tensors else 0

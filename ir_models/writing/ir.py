@@ -322,11 +322,11 @@ class _Writer:
                 self._result(named(f"{prefix}middle{place}"), source, middle)
         first = len(case.result_types) - len(case.readers)
         for place, (kind, output) in enumerate(case.readers):
-            source = read if output is None else ends[output]
-            assert source is not None
+            fed = read if output is None else ends[output]
+            assert fed is not None
             name = named(f"{prefix}also{place}")
             written = neighbours.layers_behind(neighbours.reader_of(kind), kind, ())
-            end = self._chain(written, source, kind, f"{name}.reader")
+            end = self._chain(written, fed, kind, f"{name}.reader")
             self._result(name, end, Port(index, first + place, kind))
 
     def _pair(

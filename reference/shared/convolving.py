@@ -58,8 +58,9 @@ def _convolve_at_once(data: np.ndarray, kernel: np.ndarray, moving: Windows) -> 
     parts = moving.over(data)
     summed = np.zeros((len(data), groups, outputs, prod(moving.counts)))
     for element in np.ndindex(kernel.shape[3:]):
-        part = parts[(..., *element)].reshape(len(data), groups, channels, prod(moving.counts))
-        weights = kernel[(..., *element)]
+        place = (..., *element)
+        part = parts[place].reshape(len(data), groups, channels, prod(moving.counts))
+        weights = kernel[place]
         summed += weights * part if channels == 1 else weights @ part
     return summed.reshape(len(data), groups * outputs, *moving.counts)
 

@@ -41,9 +41,11 @@ class Target:
     @cached_property
     def _seen(self) -> frozenset[tuple[str, str, str]]:
         """The causes of the baseline with the operations and purposes of their cases."""
-        return frozenset(
-            (line.cause, *case.split("/", 2)[:2]) for case, line in self.baseline.lines.items()
-        )
+        found = set()
+        for case, line in self.baseline.lines.items():
+            operation, purpose, *_ = case.split("/", 2)
+            found.add((line.cause, operation, purpose))
+        return frozenset(found)
 
     def _shows_by_chance(self, cause: Cause, record: CaseRecord) -> bool:
         """Tell whether a nondeterministic cause may show in a case that passed: its like depart in the baseline."""

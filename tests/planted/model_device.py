@@ -50,7 +50,7 @@ class Planted:
         if plant.startswith("@"):
             plant = Path(plant[1:]).read_text("utf-8")
         kind, _, name = plant.partition(":")
-        net = etree.fromstring(question.xml)
+        net: Any = etree.fromstring(question.xml)
         layer = next((e for e in net.find("layers") if e.get("name") == name), None)
         if layer is not None and kind:
             if kind == "crash":
@@ -62,12 +62,12 @@ class Planted:
         return self.backend.ask(question, stage)
 
 
-def _edges(net: etree._Element, **ends: str | None) -> list[etree._Element]:
+def _edges(net: Any, **ends: str | None) -> list[Any]:
     names = {name.replace("_", "-"): value for name, value in ends.items()}
     return [e for e in net.find("edges") if all(e.get(n) == v for n, v in names.items())]
 
 
-def _constants(net: etree._Element, layer: etree._Element) -> list[etree._Element]:
+def _constants(net: Any, layer: Any) -> list[Any]:
     """The constants of real numbers that a layer reads, the largest first."""
     by_id = {each.get("id"): each for each in net.find("layers")}
     found = [by_id[edge.get("from-layer")] for edge in _edges(net, to_layer=layer.get("id"))]
@@ -77,26 +77,26 @@ def _constants(net: etree._Element, layer: etree._Element) -> list[etree._Elemen
     return sorted(real, key=lambda e: -int(e.find("data").get("size")))
 
 
-def _values(constant: etree._Element, weights: bytearray) -> np.ndarray:
+def _values(constant: Any, weights: bytearray) -> np.ndarray:
     data = constant.find("data")
     count = int(data.get("size")) // 4
     return np.frombuffer(weights, np.float32, count, int(data.get("offset")))
 
 
-def _constant(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+def _constant(net: Any, layer: Any, weights: bytearray) -> None:
     values = _values(_constants(net, layer)[0], weights)
     values[int(np.argmax(np.abs(values)))] *= np.float32(1.5)
 
 
-def _precision(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+def _precision(net: Any, layer: Any, weights: bytearray) -> None:
     values = _values(_constants(net, layer)[0], weights)
     values[:] = values.astype(ml_dtypes.bfloat16).astype(np.float32)
 
 
 def _scaled(
-    net: etree._Element,
+    net: Any,
     source: tuple[str, str],
-    edges: list[etree._Element],
+    edges: list[Any],
     factor: float,
     weights: bytearray,
 ) -> None:
@@ -128,13 +128,13 @@ def _scaled(
         net.find("edges").append(etree.Element("edge", names))
 
 
-def _kernel(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+def _kernel(net: Any, layer: Any, weights: bytearray) -> None:
     port = layer.find("output/port").get("id")
     edges = _edges(net, from_layer=layer.get("id"), from_port=port)
     _scaled(net, (layer.get("id"), port), edges, 1.001, weights)
 
 
-def _fused(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+def _fused(net: Any, layer: Any, weights: bytearray) -> None:
     port = layer.find("output/port").get("id")
     edges = _edges(net, from_layer=layer.get("id"), from_port=port)
     by_id = {each.get("id"): each for each in net.find("layers")}
@@ -142,7 +142,7 @@ def _fused(net: etree._Element, layer: etree._Element, weights: bytearray) -> No
         _scaled(net, (layer.get("id"), port), edges, 1.01, weights)
 
 
-def _state(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+def _state(net: Any, layer: Any, weights: bytearray) -> None:
     (edge,) = _edges(net, to_layer=layer.get("id"))
     _scaled(net, (edge.get("from-layer"), edge.get("from-port")), [edge], 1.01, weights)
 
