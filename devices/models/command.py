@@ -145,7 +145,8 @@ def _judge(
     found = run_of(model, survey, str(path), session.device, options.profile, facts, feeds, known)
     found.is_whole = not interrupted
     try:
-        write_folders(model, survey, found, feeds, out, session.profile)
+        if not interrupted:
+            write_folders(model, survey, found, out, surveyor.asking)
         records.write(out / "model.json", found)
         (out / "model.html").write_text(page(found), encoding="utf-8")
     except OSError as error:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from devices.models.asking import Asking
 from devices.models.judging import typed
 from devices.models.survey import Evidence, Finding, Survey
 from devices.profiles import Profile
 from devices.protocol import TensorData
 from ir_models.models import Model, cut
 from ir_models.vocabulary.element_types import Tensor
-from reference import Expected
+from reference import Expected, compare
 from reports.case_folder import writing
 from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
@@ -29,15 +29,19 @@ def write_folders(
     model: Model,
     survey: Survey,
     run: ModelRun,
-    feeds: Sequence[Mapping[str, np.ndarray]],
     root: Path,
-    profile: Profile,
+    asking: Asking,
 ) -> None:
-    """Write the folders of the departures in front, and note them in the run. Raises OSError."""
+    """Write the folders of the departures in front, and note them in the run. Raises OSError.
+
+    A group that conforms in a model of its own has none: its script would show nothing.
+    """
     for number, layer in enumerate(run.ranked()[:_MOST]):
         finding = survey.findings[layer.name]
-        evidence = _evidence(model, finding, survey, feeds)
-        if evidence is None:
+        evidence = _evidence(finding)
+        if evidence is None or (
+            evidence is finding.evidence and not _departs(model, evidence, asking)
+        ):
             continue
         verdict = layer.worst
         assert verdict is not None
@@ -47,7 +51,7 @@ def write_folders(
             evidence,
             f"{layer.operation} {layer.title} of {run.model}",
             run.device,
-            profile,
+            asking.session.profile,
             result,
         )
         if content.size > _BYTES:
@@ -57,17 +61,27 @@ def write_folders(
         layer.folder = name
 
 
-def _evidence(
-    model: Model, finding: Finding, survey: Survey, feeds: Sequence[Mapping[str, np.ndarray]]
-) -> Evidence | None:
-    """What shows the departure: the layer alone where that departs, else the whole model with what was read of it."""
+def _evidence(finding: Finding) -> Evidence | None:
+    """What shows the departure: the layer alone where that departs, else the group with what the device fed to it."""
     worst = finding.worst
     if worst is not None and finding.alone is not None and finding.alone.outcome is worst.outcome:
         return finding.alone_evidence
-    found = finding.evidence
-    if found is None:
-        return None
-    return Evidence(tuple(model.nodes), dict(feeds[finding.sample]), found.expected, found.actual)
+    return finding.evidence
+
+
+def _departs(model: Model, evidence: Evidence, asking: Asking) -> bool:
+    """Whether a group departs in a model of its own."""
+    given = {v: Tensor(model.types[v], array.shape) for v, array in evidence.arrays.items()}
+    answer = asking.ask(evidence.nodes, list(evidence.expected), [evidence.arrays], given)
+    if answer.failed:
+        return True
+    for value, expected in evidence.expected.items():
+        actual = answer.values[0][value].values()
+        if expected.choose is not None:
+            continue
+        if actual.shape != expected.value.shape or compare(expected, actual).wrong:
+            return True
+    return False
 
 
 def case_files(

@@ -442,11 +442,9 @@ def _value(values: Mapping[str, np.ndarray], model: Model, value: str) -> np.nda
 
 def _cropped(array: np.ndarray, size: int, smaller: int) -> np.ndarray:
     """The beginning of an array along each axis of a size."""
-    part: np.ndarray = array[
-        tuple(slice(smaller) if d == size else slice(None) for d in array.shape)
-    ]
-    copied: np.ndarray = part.copy()
-    return copied
+    places = tuple(slice(smaller if d == size else None) for d in array.shape)
+    part: np.ndarray = array[places].copy()
+    return part
 
 
 def _ones(array: np.ndarray) -> np.ndarray:
@@ -457,8 +455,8 @@ def _coarse(array: np.ndarray) -> np.ndarray:
     """Reals as multiples of 1/8."""
     if array.dtype.kind != "f":
         return array
-    rounded: np.ndarray = np.round(array.astype(np.float64) * 8) / 8
-    return rounded.astype(array.dtype)
+    coarse: np.ndarray = (np.round(array.astype(np.float64) * 8) / 8).astype(array.dtype)
+    return coarse
 
 
 def _text(target: Target) -> str:

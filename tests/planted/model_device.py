@@ -50,8 +50,8 @@ class Planted:
         if plant.startswith("@"):
             plant = Path(plant[1:]).read_text("utf-8")
         kind, _, name = plant.partition(":")
-        net: Any = etree.fromstring(question.xml)
-        layer = next((e for e in net.find("layers") if e.get("name") == name), None)
+        net = etree.fromstring(question.xml)
+        layer = next((e for e in _child(net, "layers") if _of(e, "name") == name), None)
         if layer is not None and kind:
             if kind == "crash":
                 stage("infer")
@@ -62,47 +62,61 @@ class Planted:
         return self.backend.ask(question, stage)
 
 
-def _edges(net: Any, **ends: str | None) -> list[Any]:
+def _child(element: etree._Element, path: str) -> etree._Element:
+    """The element at a path, which is there."""
+    found = element.find(path)
+    assert found is not None
+    return found
+
+
+def _of(element: etree._Element, name: str) -> str:
+    """An attribute, which is there."""
+    return str(element.get(name))
+
+
+def _edges(net: etree._Element, **ends: str | None) -> list[etree._Element]:
     names = {name.replace("_", "-"): value for name, value in ends.items()}
-    return [e for e in net.find("edges") if all(e.get(n) == v for n, v in names.items())]
+    return [e for e in _child(net, "edges") if all(e.get(n) == v for n, v in names.items())]
 
 
-def _constants(net: Any, layer: Any) -> list[Any]:
+def _constants(net: etree._Element, layer: etree._Element) -> list[etree._Element]:
     """The constants of real numbers that a layer reads, the largest first."""
-    by_id = {each.get("id"): each for each in net.find("layers")}
-    found = [by_id[edge.get("from-layer")] for edge in _edges(net, to_layer=layer.get("id"))]
+    by_id = {_of(each, "id"): each for each in _child(net, "layers")}
+    found = [by_id[_of(edge, "from-layer")] for edge in _edges(net, to_layer=_of(layer, "id"))]
     real = [
-        e for e in found if e.get("type") == "Const" and e.find("data").get("element_type") == "f32"
+        e
+        for e in found
+        if _of(e, "type") == "Const" and _of(_child(e, "data"), "element_type") == "f32"
     ]
-    return sorted(real, key=lambda e: -int(e.find("data").get("size")))
+    return sorted(real, key=lambda e: -int(_of(_child(e, "data"), "size")))
 
 
-def _values(constant: Any, weights: bytearray) -> np.ndarray:
-    data = constant.find("data")
-    count = int(data.get("size")) // 4
-    return np.frombuffer(weights, np.float32, count, int(data.get("offset")))
+def _values(constant: etree._Element, weights: bytearray) -> np.ndarray:
+    data = _child(constant, "data")
+    count = int(_of(data, "size")) // 4
+    return np.frombuffer(weights, np.float32, count, int(_of(data, "offset")))
 
 
-def _constant(net: Any, layer: Any, weights: bytearray) -> None:
+def _constant(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
     values = _values(_constants(net, layer)[0], weights)
     values[int(np.argmax(np.abs(values)))] *= np.float32(1.5)
 
 
-def _precision(net: Any, layer: Any, weights: bytearray) -> None:
+def _precision(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
     values = _values(_constants(net, layer)[0], weights)
     values[:] = values.astype(ml_dtypes.bfloat16).astype(np.float32)
 
 
 def _scaled(
-    net: Any,
+    net: etree._Element,
     source: tuple[str, str],
-    edges: list[Any],
+    edges: list[etree._Element],
     factor: float,
     weights: bytearray,
 ) -> None:
     """Put a multiplication into these edges."""
-    layers = net.find("layers")
-    first = 1 + max(int(each.get("id")) for each in layers)
+    layers = _child(net, "layers")
+    first = 1 + max(int(_of(each, "id")) for each in layers)
     weights.extend(b"\0" * (-len(weights) % 64))
     offset = len(weights)
     weights.extend(np.float32(factor).tobytes())
@@ -125,26 +139,26 @@ def _scaled(
             "to-layer": str(first + 1),
             "to-port": port,
         }
-        net.find("edges").append(etree.Element("edge", names))
+        _child(net, "edges").append(etree.Element("edge", names))
 
 
-def _kernel(net: Any, layer: Any, weights: bytearray) -> None:
-    port = layer.find("output/port").get("id")
-    edges = _edges(net, from_layer=layer.get("id"), from_port=port)
-    _scaled(net, (layer.get("id"), port), edges, 1.001, weights)
+def _kernel(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+    port = _of(_child(layer, "output/port"), "id")
+    edges = _edges(net, from_layer=_of(layer, "id"), from_port=port)
+    _scaled(net, (_of(layer, "id"), port), edges, 1.001, weights)
 
 
-def _fused(net: Any, layer: Any, weights: bytearray) -> None:
-    port = layer.find("output/port").get("id")
-    edges = _edges(net, from_layer=layer.get("id"), from_port=port)
-    by_id = {each.get("id"): each for each in net.find("layers")}
-    if len(edges) == 1 and by_id[edges[0].get("to-layer")].get("type") != "Result":
-        _scaled(net, (layer.get("id"), port), edges, 1.01, weights)
+def _fused(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+    port = _of(_child(layer, "output/port"), "id")
+    edges = _edges(net, from_layer=_of(layer, "id"), from_port=port)
+    by_id = {_of(each, "id"): each for each in _child(net, "layers")}
+    if len(edges) == 1 and by_id[_of(edges[0], "to-layer")].get("type") != "Result":
+        _scaled(net, (_of(layer, "id"), port), edges, 1.01, weights)
 
 
-def _state(net: Any, layer: Any, weights: bytearray) -> None:
-    (edge,) = _edges(net, to_layer=layer.get("id"))
-    _scaled(net, (edge.get("from-layer"), edge.get("from-port")), [edge], 1.01, weights)
+def _state(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+    (edge,) = _edges(net, to_layer=_of(layer, "id"))
+    _scaled(net, (_of(edge, "from-layer"), _of(edge, "from-port")), [edge], 1.01, weights)
 
 
 _PLANT = {

@@ -28,7 +28,7 @@ class SmallModel:
         opset: str = "opset1",
         name: str = "",
         types: tuple[str, ...] = ("f32",),
-        **data: Any,
+        **data: object,
     ) -> int:
         """A layer; attributes whose names Python cannot say are given with ``_`` for ``-``."""
         number = len(self.layers)
@@ -63,7 +63,8 @@ class SmallModel:
         return number
 
     def _port(self, number: int) -> str:
-        port: Any = self.layers[number].find("output/port")
+        port = self.layers[number].find("output/port")
+        assert port is not None
         return str(port.get("id"))
 
     def parameter(self, name: str, shape: str, kind: str = "f32") -> int:
@@ -127,7 +128,7 @@ def with_state(folder: Path) -> Path:
     m = SmallModel(1)
     x = m.parameter("x", "2,5")
     start = m.constant(np.zeros((2, 5), np.float32))
-    variable: Any = {"variable_id": "v", "variable_type": "f32", "variable_shape": "2,5"}
+    variable: dict[str, Any] = {"variable_id": "v", "variable_type": "f32", "variable_shape": "2,5"}
     read = m.layer("ReadValue", start, opset="opset6", name="read", **variable)
     product = m.layer(
         "MatMul", x, m.weight(5, 5), name="product", transpose_a="false", transpose_b="false"
