@@ -114,8 +114,6 @@ class PackBisection:
             alone.detail = f"{alone.outcome} alone; {in_pack}: {verdict.detail}"
             alone.outcome = Outcome.FLAKE
             alone.facts = Facts(kind="only in a pack")
-        elif not conforms and alone.outcome is verdict.outcome:
-            self._known.confirmed(alone)
         return alone
 
     def _each_alone(self, pack: Sequence[PreparedCase]) -> list[Verdict]:
