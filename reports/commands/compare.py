@@ -17,6 +17,9 @@ from reports.comparing.comparison import (
     target_names,
 )
 from reports.documents import Document, Item, Remark, add_format_arguments, put, show
+from reports.explaining.alike import described
+from reports.gate import causes
+from reports.gate.grouping import shared_factors
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord
 from reports.text import count, listing
@@ -79,7 +82,11 @@ def _factor(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Print the comparison; return 1 if a category of ``--fail-on`` is not empty."""
-    comparison = compare(load(args.old), load(args.new), drift=args.drift, slower=args.slower)
+    known = causes.load()
+    chance = frozenset(one.id for one in known.by_id.values() if one.nondeterministic)
+    comparison = compare(
+        load(args.old), load(args.new), drift=args.drift, slower=args.slower, chance=chance
+    )
     if args.format == "json":
         put(json.dumps(as_json(comparison), indent=1, allow_nan=False) + "\n", args)
     else:
@@ -104,13 +111,44 @@ def document(comparison: Comparison, lines: int = LINES_PER_CATEGORY) -> Documen
         page.heading(f"{count(counts[name], 'case')} {name}: {about}", 3)
         cases = [one for one in comparison.differences if name in one.categories]
         shown = _without_explained(cases)
-        items: list[Item | Remark] = [_item(one, name, comparison) for one in shown[:lines]]
-        if len(shown) > lines:
-            items.append(Remark(f"… and {len(shown) - lines:,} more"))
+        items = _by_reason(shown, name, comparison, lines)
         if len(shown) < len(cases):
             items.append(Remark(f"and {len(cases) - len(shown):,} that these explain"))
         page.items(items)
     return page
+
+
+def _by_reason(
+    cases: Sequence[Difference], category: str, comparison: Comparison, lines: int
+) -> list[Item | Remark]:
+    """Return lines about cases, one for each reason where there are many; at most ``lines``, remarks left out."""
+    groups: dict[str, list[Difference]] = defaultdict(list)
+    for one in cases:
+        groups[_reason(one)].append(one)
+    ordered = sorted(groups.values(), key=lambda group: -len(group))
+    each = (
+        max(1, lines // max(len(ordered), 1)) if len(cases) > lines or len(ordered) > 1 else lines
+    )
+    items: list[Item | Remark] = []
+    for group in ordered[:lines]:
+        items += [_item(one, category, comparison) for one in group[:each]]
+        if len(group) > each:
+            records = [record for one in group if (record := one.new or one.old)]
+            shared = shared_factors(records)
+            said = f", all {', '.join(shared[:4])}" if shared else ""
+            items.append(Remark(f"… {count(len(group), 'case')} of this reason in all{said}"))
+    if len(ordered) > lines:
+        items.append(Remark(f"… and {len(ordered) - lines:,} more reasons"))
+    return items
+
+
+def _reason(one: Difference) -> str:
+    """What cases of one reason have in common: how they departed, and the operation where there is no message."""
+    record = one.old if one.new is None or one.new.conforms else one.new
+    if record is None:
+        return ""
+    text = described(record)
+    return text if record.facts.message else f"{text} of {record.operation}"
 
 
 def _without_explained(cases: Sequence[Difference]) -> list[Difference]:

@@ -16,7 +16,7 @@ from reports.documents import (
     show,
 )
 from reports.explaining.naming import Names
-from reports.results.coverage import remark
+from reports.results.coverage import gaps, remark
 from reports.results.outcomes import Gate, Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, Key, ResultsError
@@ -63,6 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="improved cases, and new cases of known causes, make exit code 1 too",
     )
+    parser.add_argument(
+        "--partial",
+        action="store_true",
+        help="a run that was cut off, or a missing shard, does not make exit code 1",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -75,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
     if args.by:
         choosing.check_attribute(args.by, records)
     show(_document(results, records, str(choice), args.by), args)
-    return int(any(record.gate.is_red_if(args.strict_gate) for record in records))
+    is_red = any(record.gate.is_red_if(args.strict_gate) for record in records)
+    return int(is_red or (bool(gaps(results.runs)) and not args.partial))
 
 
 def render(results: Results, markdown: bool = False, width: int | None = None) -> str:
@@ -97,6 +103,8 @@ def _document(
     for record in records:
         by_target[record.target].append(record)
     targets = sorted(by_target)
+    if lacking := gaps(results.runs):
+        document.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     document.paragraph(headline(records, targets, results))
     if choice:
         document.paragraph(

@@ -20,7 +20,7 @@ Target = tuple[str, str]
 
 CATEGORIES = {
     "broken": "conformed before, does not now",
-    "refused": "ran before, refused now",
+    "refused": "did not conform before, but ran; refused now",
     "worse": "did not conform before; now another outcome that is worse, or the answer is clearly more wrong",
     "fixed": "did not conform before, conforms now",
     "changed": "any other change of the outcome",
@@ -29,7 +29,7 @@ CATEGORIES = {
     "new": "only in the new results",
     "gone": "only in the old results",
 }
-"""Name: what it means. In the order in which they are shown; a case may be in several."""
+"""Name: what it means. In the order in which they are shown; only drift and slower may come with others."""
 
 LEAST_FRACTION = 0.05
 """Errors below this fraction of their bound are not compared."""
@@ -64,20 +64,29 @@ class Comparison:
     """How many times as long they took in the new run, by the median."""
     differences: list[Difference] = field(default_factory=list)
     """Sorted by case, device and profile."""
+    chance: frozenset[str] = frozenset()
+    """The ids of nondeterministic causes: how wrong their cases are says nothing."""
 
     def counts(self) -> Counter[str]:
         """Return the number of cases in each category."""
         return Counter(name for one in self.differences for name in one.categories)
 
 
-def compare(old: Results, new: Results, *, drift: float = 2.0, slower: float = 2.0) -> Comparison:
-    """Compare two runs by case id.
+def compare(
+    old: Results,
+    new: Results,
+    *,
+    drift: float = 2.0,
+    slower: float = 2.0,
+    chance: frozenset[str] = frozenset(),
+) -> Comparison:
+    """Compare two runs by case id; ``chance`` are the ids of nondeterministic causes.
 
     Targets (device, profile) that both have are compared with each other. If they share none,
     for example a CPU and a GPU, corresponding targets are compared. Raises ResultsError if there
     are none.
     """
-    comparison = Comparison(old, new, _pair_targets(old, new))
+    comparison = Comparison(old, new, _pair_targets(old, new), chance=chance)
     old_cases, new_cases = _by_target(old), _by_target(new)
     timed = []
     for old_target, new_target in comparison.pairs:
@@ -104,10 +113,12 @@ def differing_categories(
     *,
     drift: float = 2.0,
     is_slower: bool = False,
+    chance: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
     """Return the categories that two results of one case are in; none if they are the same.
 
-    Whether the case is slower depends on the other cases of the runs: see `reports.comparing.times`.
+    Whether the case is slower depends on the other cases of the runs: see `reports.comparing.times`. ``chance`` are the
+    ids of nondeterministic causes.
     """
     if old is None:
         return ("new",)
@@ -115,14 +126,20 @@ def differing_categories(
         return ("gone",)
     before, after, required = old.outcome, new.outcome, new.expected_outcome
     conformed, conforms = old.conforms, new.conforms
+    # What memory held that nobody wrote says nothing of the release.
+    is_chance = bool({old.cause, new.cause} & chance)
     found = {
         "broken": conformed and not conforms,
         "fixed": conforms and not conformed,
-        "refused": after == Outcome.REFUSED != required and before in _RAN,
+        "refused": not conformed and after == Outcome.REFUSED != required and before in _RAN,
         "worse": not conformed
         and not conforms
+        and not (after == Outcome.REFUSED and before in _RAN)
+        and not is_chance
         and (improves(before, after, required) or _is_more_wrong(old, new)),
-        "drift": conformed == conforms and _grew(old.fraction, new.fraction, drift, LEAST_FRACTION),
+        "drift": conformed == conforms
+        and not is_chance
+        and _grew(old.fraction, new.fraction, drift, LEAST_FRACTION),
         "slower": is_slower,
     }
     found["changed"] = before != after and not any(
@@ -150,7 +167,9 @@ def _add(
     drift: float,
     is_slower: bool = False,
 ) -> None:
-    categories = differing_categories(old, new, drift=drift, is_slower=is_slower)
+    categories = differing_categories(
+        old, new, drift=drift, is_slower=is_slower, chance=comparison.chance
+    )
     record = new or old
     if not categories or record is None:
         comparison.same += 1

@@ -215,8 +215,17 @@ def _with_common(group: Group) -> str:
     """The reason with the operations, and the factors that all cases share."""
     if group.kind not in ("new", "broken") or not group.records:
         return group.reason
-    features = [features_of(record) for record in group.records]
-    operations = sorted({name for each in features for name in each["operation"]})
+    operations = sorted({record.operation for record in group.records})
+    where = listing(operations[:3] + ([f"{len(operations) - 3} more"] if operations[3:] else []))
+    parts = [where] if group.records[0].facts.message or len(operations) > 1 else []
+    shared = shared_factors(group.records)
+    parts += [f"all {', '.join(shared[:4])}"] if shared and len(group.records) > 1 else []
+    return " · ".join([group.reason, *parts])
+
+
+def shared_factors(records: Sequence[CaseRecord]) -> list[str]:
+    """Return what cases have in common: ``type=f64``, ``mode=reflect``, ``shape=dims``; f32 says nothing."""
+    features = [features_of(record) for record in records]
     shared = []
     for name in sorted(set.intersection(*(set(each) for each in features))):
         if not name.startswith(("parameter.", "how.")) and name != "type":
@@ -225,10 +234,7 @@ def _with_common(group: Group) -> str:
         if len(values) == 1 and (name != "type" or values != {("f32",)}):
             value = ",".join(next(iter(values)))
             shared.append(f"{name.partition('.')[2] or name}={value}")
-    where = listing(operations[:3] + ([f"{len(operations) - 3} more"] if operations[3:] else []))
-    parts = [where] if group.records[0].facts.message or len(operations) > 1 else []
-    parts += [f"all {', '.join(shared[:4])}"] if shared and len(group.records) > 1 else []
-    return " · ".join([group.reason, *parts])
+    return shared
 
 
 def draft_selector(records: Sequence[CaseRecord]) -> Mapping[str, object]:

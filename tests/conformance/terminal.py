@@ -74,6 +74,7 @@ class ResultsReporter:
     def __init__(self, config: pytest.Config, recorder: Recorder) -> None:
         self.config, self.recorder = config, recorder
         self._summary = ""
+        self._has_changes = False
         self._folder_lines: list[str] = []
         self._progress: Progress | None = None
         self._other_failures: list[pytest.TestReport | pytest.CollectReport] = []
@@ -177,6 +178,9 @@ class ResultsReporter:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         tables = [*self._sweeps(loaded), summary.render(loaded, width=width)]
         self._summary = "\n\n".join(tables)
+        self._has_changes = any(
+            r.gate.is_red or r.gate in (Gate.NEW_CASE, Gate.IMPROVED) for r in loaded.records
+        )
         is_strict = self.recorder.selection.strict
         if session.exitstatus == 0 and self._asked_nothing(loaded):
             _fail_run(
@@ -295,6 +299,11 @@ class ResultsReporter:
                 failed = f"{len(self._folder_errors):,}, first {self._folder_errors[0]}"
                 terminalreporter.write_line(f"failure folders that could not be written: {failed}")
             terminalreporter.write_line(f"results: {self.recorder.path}")
+            path = shlex.quote(printable(str(self.recorder.path)))
+            page = shlex.quote(printable(str(self.recorder.path.with_suffix(".html"))))
+            terminalreporter.write_line(f"as a page: python -m reports html {path} --out {page}")
+            if self._has_changes:
+                terminalreporter.write_line(f"accept what changed: python -m reports accept {path}")
 
 
 def _folder_lines(loaded: results.Results, root: Path) -> list[str]:
