@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from reports.documents import add_out_arguments, put
 from reports.page import page
@@ -17,13 +18,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
+    parser.add_argument(
+        "--causes",
+        type=Path,
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a folder of causes of your own, whose components the page shows",
+    )
     add_out_arguments(parser, "the page to write", required=True)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the page; return 0 however many cases depart."""
     results = load(args.results)
-    put(page(results, args.out.parent), args)
+    put(page(results, args.out.parent, args.causes), args)
     departures = sum(record.gate.is_red for record in results.records)
     cases = count(len(results.records), "case")
     print(f"{args.out}: {count(departures, 'unexpected departure')} in {cases}")

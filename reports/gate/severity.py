@@ -75,13 +75,13 @@ def kind_of(outcome: Outcome, facts: Facts, is_invalid: bool, relative_error: fl
 
 def of_records(records: Iterable[CaseRecord]) -> Severity:
     """Return the severity of the cause that these departures belong to."""
-    return worst(
-        Severity(
-            kind_of(one.outcome, one.facts, one.purpose == "invalid", one.relative_error),
-            _is_plausible(tensors(",".join(one.inputs))),
-        )
-        for one in records
-    )
+    return worst(map(of_record, records))
+
+
+def of_record(record: CaseRecord) -> Severity:
+    """Return the severity of one departure."""
+    kind = kind_of(record.outcome, record.facts, record.purpose == "invalid", record.relative_error)
+    return Severity(kind, _is_plausible(tensors(",".join(record.inputs))))
 
 
 def of_lines(lines: Iterable[tuple[str, Line]]) -> Severity:

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reports.gate.severity import SEVERITIES, of_record
 from reports.page.evidence import evidence
 from reports.page.model_text import readable
 from reports.results.outcomes import Gate, Outcome
@@ -59,6 +60,7 @@ def data(
         "precision": [record.precision for record in records],
         "outcome": [str(record.outcome) for record in records],
         "gate": [str(record.gate) for record in records],
+        "severity": [severity_name(record) for record in records],
         "cause": [cause_name(record) for record in records],
         "target": [_target_name(record.target) for record in records],
     }
@@ -66,6 +68,7 @@ def data(
         field: sorted(set(values)) for field, values in chosen_from.items()
     }
     names["gate"] = [str(gate) for gate in GATE_ORDER]
+    names["severity"] = ["", *SEVERITIES]
     names["outcome"] = [str(outcome) for outcome in Outcome]
     names["target"] = [_target_name(target) for target in targets]
     columns: dict[str, list[Any]] = {}
@@ -108,6 +111,11 @@ def cause_name(record: CaseRecord) -> str:
     if record.gate.is_red:
         return reason_of(record)
     return (record.cause or record.reason) if record.gate.has_cause else ""
+
+
+def severity_name(record: CaseRecord) -> str:
+    """Return how bad a departure is, one of `SEVERITIES`; "" for other cases."""
+    return of_record(record).kind if record.gate.is_red or record.gate.has_cause else ""
 
 
 def _distinct(values: Iterable[T]) -> tuple[list[T], list[int]]:

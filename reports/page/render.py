@@ -16,6 +16,8 @@ import jinja2
 from markupsafe import Markup
 
 from reports.explaining.naming import Names
+from reports.gate.causes import load as load_causes
+from reports.gate.severity import SEVERITIES
 from reports.page.data import GATE_ORDER, cause_name, data
 from reports.page.packed import packed
 from reports.results.coverage import remark
@@ -32,12 +34,17 @@ SCRIPTS = ("data.js", "matrix.js", "case.js", "causes.js", "page.js")
 STYLES = ("page.css",)
 
 
-def page(results: Results, beside: Path = Path()) -> str:
-    """Return the page as text; paths of failure folders are relative to ``beside``."""
+def page(results: Results, beside: Path = Path(), own_causes: Sequence[Path] = ()) -> str:
+    """Return the page as text; paths of failure folders are relative to ``beside``.
+
+    The components of causes are looked up in the suite's and in folders of one's ``own_causes``.
+    """
     records = sorted(results.records, key=_order)
     numbers = {record.key: number for number, record in enumerate(records)}
     kinds, known = red(records), by_cause(records)
     causes = [*kinds[:MOST_KINDS], *known]
+    written = load_causes(*own_causes).by_id if known or own_causes else {}
+    components = {name: each.component for name, each in written.items()}
     names = Names(records)
     targets = results.targets()
     templates = importlib.resources.files("reports").joinpath("templates")
@@ -63,7 +70,7 @@ def page(results: Results, beside: Path = Path()) -> str:
         part=remark(results.runs, targets),
         ran=headline_targets(results),
         counts=counts_of(known),
-        causes=[_cause(one, numbers, names) for one in causes],
+        causes=[_cause(one, numbers, names, components.get(one.id, "")) for one in causes],
         more_kinds=max(len(kinds) - MOST_KINDS, 0),
         targets=[_target(results, *target, records) for target in targets],
         outcomes=[
@@ -112,7 +119,7 @@ def headline_targets(results: Results) -> str:
     return f"{devices}{at_depth(results)}, OpenVINO {listing(results.openvino_versions(results.targets()))}"
 
 
-def _cause(cause: Group, numbers: dict[Key, int], names: Names) -> dict[str, Any]:
+def _cause(cause: Group, numbers: dict[Key, int], names: Names, component: str) -> dict[str, Any]:
     """Return what the table of causes shows of one, or of one kind of unexpected departures."""
     example = cause.example
     is_new = example.gate.is_red
@@ -120,6 +127,10 @@ def _cause(cause: Group, numbers: dict[Key, int], names: Names) -> dict[str, Any
         "kind": "unexpected" if is_new else cause.kind or "unknown",
         "title": cause.title or cause.id or "(no title recorded)",
         "since": cause.since,
+        "severity": cause.severity.kind or "not seen",
+        "severity_means": SEVERITIES.get(cause.severity.kind, ""),
+        "is_unusual": bool(cause.severity.kind) and not cause.severity.is_plausible,
+        "component": component,
         "operations": operations_as_text(cause.operations),
         "all_operations": ", ".join(cause.operations),
         "outcomes": [] if is_new else cause.outcomes,

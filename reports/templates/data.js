@@ -2,7 +2,7 @@
 // The page's data and the selection. Everything that comes from results is set as text only.
 
 let DATA, NAMES, COLUMNS, COUNT;
-const FILTERS = ["category", "operation", "opset", "purpose", "how", "outcome", "cause", "target"];
+const FILTERS = ["category", "operation", "opset", "purpose", "how", "outcome", "severity", "cause", "target"];
 
 /** Read the page's data; rejects with what a reader is told where that is not possible. */
 async function unpack() {
@@ -33,7 +33,7 @@ for (const field of FILTERS) selection[field] = "";
 // The text filter searches all that the page shows of a case, in lower case; built when first needed.
 const SEARCHED = [
   "detail", "layer", "reason", "cause_class", "since", "explained_by", "layer_xml", "outcome",
-  "target", "how", "cause", "kernel", "precision", "worst",
+  "target", "how", "severity", "cause", "kernel", "precision", "worst",
 ];
 let searched = null;
 

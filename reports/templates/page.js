@@ -24,8 +24,8 @@ function fillFilter(field) {
   const options = [new Option("all", "")];
   const groups = field === "cause" ? causeGroups() : null;
   NAMES[field].forEach((name, index) => {
-    // An empty cause is that of every case that has none.
-    if (!counts[index] || (field === "cause" && name === "")) return;
+    // An empty cause or severity is that of every case that has none.
+    if (!counts[index] || ((field === "cause" || field === "severity") && name === "")) return;
     const option = new Option(`${short(line(name)) || "(none)"} (${number(counts[index])})`, name);
     if (groups === null) options.push(option);
     else groups.of(index).append(option);

@@ -33,7 +33,7 @@ class Group(NamedTuple):
     explained: tuple[CaseRecord, ...] = ()
     """Departures of crossings that cases of it explain (see `reports.explaining.explanations`)."""
     severity: Severity = NOT_SEEN
-    """How bad a known cause is."""
+    """How bad it is, by its worst case."""
 
     @property
     def operations(self) -> list[str]:
@@ -115,6 +115,7 @@ def red(records: Iterable[CaseRecord]) -> list[Group]:
         Group(
             *(name, "", name, "", tuple(covered)),
             explained=tuple(each for one in covered for each in folded[one.key]),
+            severity=of_records(covered),
         )
         for name, covered in found.items()
     ]

@@ -138,7 +138,7 @@ SIGSEGV = Facts(stage="compile", kind="signal", signal="SIGSEGV")
 
 def known(case, kind="defect", cause="f64", **changes):
     facts = {"cause": cause, "cause_class": kind, "reason": f"title of {cause}", "since": "2024.0"}
-    return record(case, outcome="FAIL", gate="known", **{**facts, **changes})
+    return record(case, **{"outcome": "FAIL", "gate": "known", **facts, **changes})
 
 
 def test_causes_are_counted_by_class_before_all_else(tmp_path):
@@ -148,7 +148,10 @@ def test_causes_are_counted_by_class_before_all_else(tmp_path):
     assert "7 known departures, 0 unexpected, in 7 cases" in text
     assert "1 known defect 5 cases" in text
     assert "1 limit 1 case 1 open question 1 case" in text
-    row = "defect since 2024.0 title of f64 FAIL Add-0, Add-1, Add-2 and 2 more 5 Add-0/type/f64[2]"
+    row = (
+        "defect since 2024.0 silent unusual layers title of f64 FAIL "
+        "Add-0, Add-1, Add-2 and 2 more 5 Add-0/type/f64[2]"
+    )
     assert row in text
     parts = ("1 known defect", row, "Devices", "Clear", "Outcomes by operation")
     places = [text.index(each) for each in parts]
@@ -184,12 +187,13 @@ def test_unexpected_departures_of_one_kind_are_one_line_above_the_known_ones(tmp
         ],
     )
     text = plain(page)
-    crash = "unexpected new: CRASH: SIGSEGV in compile of Pad-1 Pad-1 1 Pad-1/x/1"
-    fail = "unexpected new: FAIL: wrong values in output of Abs-1 Abs-1 3 Abs-1/x/0"
-    other = "unexpected new: FAIL: wrong values in output of Tile-1 Tile-1 1 Tile-1/x/1"
-    worse = "unexpected worse: FAIL: wrong values in output of Exp-1 Exp-1 1 Exp-1/x/1"
+    crash = "unexpected memory new: CRASH: SIGSEGV in compile of Pad-1 Pad-1 1 Pad-1/x/1"
+    fail = "unexpected silent new: FAIL: wrong values in output of Abs-1 Abs-1 3 Abs-1/x/0"
+    other = "unexpected silent new: FAIL: wrong values in output of Tile-1 Tile-1 1 Tile-1/x/1"
+    worse = "unexpected silent worse: FAIL: wrong values in output of Exp-1 Exp-1 1 Exp-1/x/1"
     places = [
-        text.index(each) for each in (crash, fail, other, worse, "defect since 2024.0 title of f64")
+        text.index(each)
+        for each in (crash, fail, other, worse, "defect since 2024.0 silent title of f64")
     ]
     assert places == sorted(places)
     # The link of a kind selects its cases.
@@ -198,6 +202,29 @@ def test_unexpected_departures_of_one_kind_are_one_line_above_the_known_ones(tmp
     ]
     kind = urllib.parse.parse_qs(links[0][1:])["cause"][0]
     assert page.column("cause").count(kind) == 3
+
+
+def test_a_cause_shows_its_severity_and_component(tmp_path):
+    causes = tmp_path / "causes"
+    causes.mkdir()
+    (causes / "own-of-f64.toml").write_text(
+        'title = "Add - f64 - dies"\nclass = "defect"\ncomponent = "plugin node"\n'
+        'page = "\'T\'"\nsmallest = "Add-1/type/f64[2],f64[2]/-"\ndevices = ["CPU"]\n'
+    )
+    dies = known("Add-1/type/f64[2],f64[2]/-", cause="own-of-f64", outcome="CRASH", facts=SIGSEGV)
+    inexact = {"facts": VALUE, "relative_error": 1e-3, "cause": "other"}
+    wrong = known("Add-1/type/f32[2],f32[2]/-", **inexact)
+    results = load(save(tmp_path / "run.jsonl", [wrong, dies, record("Abs-1/plain/f32[2]/-")]))
+    page = Page(page_text(results, tmp_path, [causes]))
+    text = plain(page)
+    rows = (
+        "defect since 2024.0 memory unusual layers plugin node title of own-of-f64 CRASH",
+        "defect since 2024.0 accuracy title of other FAIL",
+    )
+    assert text.index(rows[0]) < text.index(rows[1])
+    # Cases have a severity of their own, by which they are filtered.
+    severities = dict(zip(page.data["columns"]["case"], page.column("severity"), strict=True))
+    assert severities == {dies.case: "memory", wrong.case: "accuracy", "Abs-1/plain/f32[2]/-": ""}
 
 
 def test_the_example_of_a_cause_is_one_with_a_picture(tmp_path):
@@ -237,7 +264,7 @@ def test_known_departures_without_a_cause_are_shown(tmp_path):
     records = [known("Add-1/x/f64", kind="", cause="", since="")]
     text = re.sub(r"\s+", " ", page_of(tmp_path, records).text)
     assert "1 departure without a known cause 1 case" in text
-    assert "unknown title of" in text
+    assert "unknown silent title of" in text
 
 
 # ------------------------------------------------------------------ the data
@@ -346,11 +373,14 @@ def test_conflicts_of_a_merged_file_are_kept(tmp_path):
 
 
 def hostile_records():
-    texts = ("case", "operation", "category", "opset", "purpose", "detail", "kernel")
+    # A name of an operation has no slash: what stands before the first one of a case is its operation.
+    operation = HOSTILE.replace("/", "")
+    names = {"case": f"{operation}/{HOSTILE}", "operation": operation}
+    texts = ("category", "opset", "purpose", "detail", "kernel")
     changes = dict.fromkeys((*texts, "precision", "reason", "layer_xml", "folder"), HOSTILE)
     facts = Facts(signal=HOSTILE, message=HOSTILE, rule=HOSTILE, computed_as=HOSTILE)
     layer = {"inputs": [HOSTILE], "parameters": {HOSTILE: HOSTILE}, "how": {HOSTILE: HOSTILE}}
-    yield record(**changes, **layer, facts=facts, outcome="FAIL", gate="new")
+    yield record(**names, **changes, **layer, facts=facts, outcome="FAIL", gate="new")
     yield record(device=HOSTILE, profile=HOSTILE)
     yield record(
         "Relu-1/worst/x",
@@ -368,7 +398,8 @@ def test_hostile_text_makes_no_element(tmp_path):
     assert {tag for tag, _ in page.tags} <= {tag for tag, _ in plain.tags}
     assert [kind for kind, _ in page.scripts] == ["application/gzip", None]
     assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
-    assert HOSTILE in page.column("operation")
+    assert HOSTILE.replace("/", "") in page.column("operation")
+    assert HOSTILE in page.column("detail")
     assert printable(HOSTILE) in page.text
 
 

@@ -94,7 +94,9 @@ def test_errors_outside_of_cases(tmp_path):
 
 
 def test_hostile_text(tmp_path):
-    one = record("A-1/" + HOSTILE, "FAIL", detail=HOSTILE, operation=HOSTILE, device=HOSTILE)
+    operation = HOSTILE.replace("/", "")
+    case = f"{operation}/{HOSTILE}"
+    one = record(case, "FAIL", detail=HOSTILE, operation=operation, device=HOSTILE)
     two = record("A-1/2", "FAIL", "known", reason=HOSTILE, cause_class="defect")
     root = parsed(as_junit(load(write(tmp_path / "r.jsonl", header(), one, two))))
     assert len(list(root.iter("testcase"))) == 2
