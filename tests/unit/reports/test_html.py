@@ -548,7 +548,7 @@ def test_a_damaged_folder_is_said(tmp_path):
 
 
 def test_a_folder_of_another_case_is_said(tmp_path):
-    _, evidence = fails(tmp_path, case="Other-1/type/f32[3,4]")
+    _, evidence = fails(tmp_path, case="Other-1/type/f32[3,4]", operation="Other-1")
     assert "of another case" in evidence["problem"]
 
 

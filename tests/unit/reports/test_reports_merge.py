@@ -59,8 +59,9 @@ def test_the_same_bytes_in_any_order_and_any_number_of_times(shards, tmp_path, c
             merge(out, *order[2:], part, copy, shards[0] if shards[0] != order[2] else order[1])
             == whole
         )
-    assert merge(out, out) == whole
-    assert merge(out, out, *shards) == whole
+    again = tmp_path / "again.jsonl"
+    assert merge(again, out) == whole
+    assert merge(again, out, *shards) == whole
 
 
 def test_records_are_sorted_and_keep_what_they_hold(shards, tmp_path, capsys):
@@ -199,7 +200,7 @@ def test_a_missing_shard_is_refused_and_named(thirds, tmp_path, capsys):
     assert capsys.readouterr().err == "note: CPU (accuracy): shard 2 of 3 missing\n"
     # The merged file knows it, and so do its summary, page and further merges.
     for command in (["summary", out], ["summary", out, "--markdown"]):
-        assert main(list(map(str, command))) == 0
+        assert main(list(map(str, command))) == 1
         assert "Part of the cases: shard 2 of 3 missing" in capsys.readouterr().out
     assert main(["html", str(out), "--out", str(tmp_path / "page.html")]) == 0
     assert "Part of the cases: shard 2 of 3 missing" in (tmp_path / "page.html").read_text()
@@ -233,8 +234,11 @@ def test_a_shard_that_was_cut_off_is_refused_until_it_is_resumed(thirds, tmp_pat
 
 def test_a_run_that_was_cut_off_says_so(tmp_path, capsys):
     path = write(tmp_path / "one.jsonl", header(ended=NOT_ENDED), record())
-    assert main(["summary", str(path)]) == 0
-    assert "Part of the cases: cut off before its end" in capsys.readouterr().out
+    assert main(["summary", str(path)]) == 1
+    told = capsys.readouterr().out
+    assert told.startswith("INCOMPLETE: CPU (accuracy): cut off before its end\n")
+    assert "Part of the cases: cut off before its end" in told
+    assert main(["summary", str(path), "--partial"]) == 0
 
 
 def test_a_selection_can_be_merged_and_is_named(tmp_path, capsys):

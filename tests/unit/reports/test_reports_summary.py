@@ -198,7 +198,8 @@ def test_known_departures_without_a_cause_are_counted_too(path):
     text = summary(path, record("A-1/x", "FAIL", "known", reason="known"))
     assert "1 departure without a known cause (1 case)" in text.splitlines()[0]
     assert any(
-        line.split() == ["1", "silent", "unknown", "FAIL", "A-1", "known"] for line in text.splitlines()
+        line.split() == ["1", "silent", "unknown", "FAIL", "A-1", "known"]
+        for line in text.splitlines()
     )
 
 

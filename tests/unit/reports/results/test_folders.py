@@ -115,7 +115,7 @@ def pretend(folder, body):
         "class Core:\n"
         "    available_devices = ['CPU']\n"
         "    def get_property(self, *key): raise RuntimeError(key)\n"
-        f"    def read_model(self, path): {body}\n"
+        f"    def read_model(self, model, weights): {body}\n"
     )
     return folder
 
@@ -480,7 +480,9 @@ def test_a_wrong_number_of_bytes_is_said(tmp_path):
 
 
 def test_a_refused_layer_shows_what_the_device_says(tmp_path):
-    result = run(save(tmp_path, model_xml=model(layer="NoSuchLayer")))
+    words = "at read: Opset opset1 doesn't contain the operation with type: NoSuchLayer"
+    refused = replace(RECORD, outcome=Outcome.REFUSED, detail=words)
+    result = run(save(tmp_path, refused, model_xml=model(layer="NoSuchLayer")))
     assert result.returncode == 1
     assert "refused while reading the model" in result.stdout
     assert "NoSuchLayer" in result.stdout
@@ -520,9 +522,10 @@ def test_a_hang_ends_at_the_limit(tmp_path):
 
 def test_the_variables_stand_before_openvino_is_loaded(tmp_path):
     fake = pretend(tmp_path, "raise RuntimeError(f'cap {CAP}')")
+    refused = replace(RECORD, outcome=Outcome.REFUSED, detail="at read: cap AVX2")
     init = fake / "openvino" / "__init__.py"
     init.write_text("import os\nCAP = os.environ.get('OV_CPU_MAX_ISA')\n" + init.read_text())
-    result = run(save(tmp_path, environment={"OV_CPU_MAX_ISA": "AVX2"}), path=fake)
+    result = run(save(tmp_path, refused, environment={"OV_CPU_MAX_ISA": "AVX2"}), path=fake)
     assert "cap AVX2" in result.stdout
 
 
