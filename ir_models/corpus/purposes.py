@@ -420,6 +420,10 @@ def _repeating(layer: Layer, first: str, other: str) -> Iterator[Layer]:
 _LARGE = 300_000  # elements; over a megabyte of f32
 
 
+# What a layer of these selects is found box by box: a large one takes a reference minutes, whatever its type.
+_BOX_BY_BOX = ("sort", "detection")
+
+
 def _large_output(operation: Operation) -> Found:
     """The dimension that the operation says, or the first that may grow so, of an input that is there, required first.
 
@@ -439,6 +443,8 @@ def _large_output(operation: Operation) -> Found:
                 if found is not None:
                     if _numbers(found) == _numbers(layer):
                         yield found, USUAL
+                        if operation.category in _BOX_BY_BOX:
+                            return
                         fitting = layers.fitting(found, declared.types)
                         for kind in (each for each in (f16, i8, u8) if each in fitting):
                             yield found.with_types({declared.types.name: kind}), USUAL
