@@ -12,8 +12,7 @@ from functools import cached_property
 
 FACTORS = (
     "values", "data", "index", "shape", "memory", "requests", "state", "ir", "ports", "names", "attributes",
-    "booleans", "layers", "weights", "constant", "resize", "before", "behind", "middle", "operand", "number",
-    "also", "twice",
+    "booleans", "layers", "weights", "constant", "resize", "before", "behind", "middle",
 )  # fmt: skip
 """The factors of how a case is asked, in the order of an id; ``ir_models.asking.how`` has their levels."""
 
