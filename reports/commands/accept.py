@@ -260,6 +260,12 @@ def _write(
     is_there = (folder / baseline_files.RUN).exists()
     # A new release's baseline has what departs as the nearest one says, and what is taken.
     lines: dict[str, Line] = dict(target.baseline.lines) if is_there else dict(found.known)
+    if not is_there:
+        # What is better now stays in it until it is taken.
+        names = {group.id for group in taken}
+        for group in found.groups:
+            if group.kind == "fixed" and group.id not in names:
+                lines |= {case: target.baseline.lines[case] for case in group.lines}
     for group in taken:
         for case, line in group.lines.items():
             if line is None:

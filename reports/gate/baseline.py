@@ -231,6 +231,10 @@ class Baseline:
             pairs.append(("kernels", own.isa, run.isa))
         else:
             pairs += [("device", own.full_name, run.full_name), ("driver", own.driver, run.driver)]
+        # A plugin of one's own has a name that holds the device's: MYCPU.
+        mine, other = own.device.partition(".")[0], run.device.partition(".")[0]
+        if mine and mine not in other and other not in mine:
+            pairs.append(("device", own.device, run.device))
         for name, mine, other in pairs:
             if mine != other:
                 found.append(f"{name} {mine or 'unknown'} there, {other or 'unknown'} here")
