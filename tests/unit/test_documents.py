@@ -179,7 +179,7 @@ def test_what_the_readme_runs(command: str, checkout: Path):
     # A build of one's own is where it is: here the installed one.
     for build in ("~/base/install", "~/change/install"):
         command = command.replace(build, str(package.parent))
-    if "--baseline base.jsonl" in command:
+    if "--baseline=base.jsonl" in command:
         base = command.partition(" --baseline")[0]
         assert run(f"{base} --results base.jsonl", checkout).returncode == 0
     done = run(command, checkout)
