@@ -148,7 +148,9 @@ def test_ctrl_c_leaves_whole_results(tmp_path: Path, workers: tuple[str, ...]) -
     assert "INTERNALERROR" not in came.text
     assert not survivors.of(tmp_path)
     path = str(tmp_path / "results.jsonl")
-    assert run(tmp_path, "-m", "reports", "summary", path).code == 0
+    # What was cut off is told, and is no success.
+    assert run(tmp_path, "-m", "reports", "summary", path).code == 1
+    assert run(tmp_path, "-m", "reports", "summary", path, "--partial").code == 0
     assert f"results: {path}" in came.out
     if not workers:
         assert_resumes(tmp_path)
