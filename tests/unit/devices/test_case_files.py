@@ -5,10 +5,10 @@ import pytest
 
 import ir_models
 from devices import Evidence, Verdict
+from devices.case_files import _actual, _nearest_expected
 from devices.protocol import Reply, TensorData
 from devices.questions import prepare, question_for
 from reports.results.outcomes import Outcome
-from tests.conformance.evidence import _actual, _nearest_expected
 
 CASE = "ReLU-1/plain/f32[2,3,5,4]/-/shape=dims"
 
