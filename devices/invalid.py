@@ -20,10 +20,9 @@ from devices.single import (
     ended_child,
     not_in_release,
     not_opened,
-    stage_of,
     tell_earlier,
 )
-from devices.verdict import Evidence, Verdict, error_verdict
+from devices.verdict import Evidence, Verdict, error_verdict, stage_of
 from ir_models import Case, Operation, cases
 from ir_models.asking.how import How
 from reports.results.facts import Facts

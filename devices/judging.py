@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -146,7 +147,7 @@ def _judge_outputs(
     worst: Verdict | None = None
     pairs = determined(case, [*zip(expected, actual, strict=True)])
     for inference, (choices, outputs) in enumerate(pairs):
-        chosen = _chosen(choices, names, outputs)
+        chosen = chosen_outputs(choices, names, outputs)
         for index, (output, tensor) in enumerate(zip(chosen, outputs, strict=True)):
             verdict = _judge_output(case, inference, index, names[index], output, tensor)
             if verdict.outcome is Outcome.FAIL:
@@ -167,7 +168,9 @@ def determined(case: Case, inferences: Sequence[_Inference]) -> Sequence[_Infere
     return inferences
 
 
-def _chosen(expected: list[Expected], names: list[str], actual: list[TensorData]) -> list[Expected]:
+def chosen_outputs(
+    expected: list[Expected], names: list[str], actual: list[TensorData]
+) -> list[Expected]:
     """The admissible outputs that belong to the actual ones, where the page allows several."""
     if all(output.choose is None for output in expected):
         return expected
@@ -193,25 +196,45 @@ def _judge_output(
     expected: Expected,
     actual: TensorData,
 ) -> Verdict:
+    found = judge_output(expected, actual, element_type)
+    if found.outcome is Outcome.FAIL:
+        verdict = _fail(case, index, inference, found.kind, found.detail)
+        verdict.comparison = found.comparison
+        return verdict
+    return Verdict(
+        case, found.outcome, found.detail, comparison=found.comparison, output_index=index
+    )
+
+
+@dataclass(frozen=True)
+class OutputVerdict:
+    """The verdict on one output. ``kind`` is the way in which it is wrong; ``comparison`` is that of its values."""
+
+    outcome: Outcome
+    detail: str = ""
+    kind: Kind = ""
+    comparison: Comparison | None = None
+
+
+def judge_output(expected: Expected, actual: TensorData, element_type: str) -> OutputVerdict:
+    """Compare one output with what is expected: its element type, its shape, then its values."""
     if actual.element_type != element_type:
         detail = f"type is {actual.element_type}, should be {element_type}"
-        return _fail(case, index, inference, "type", detail)
+        return OutputVerdict(Outcome.FAIL, detail, "type")
     if actual.shape != expected.value.shape:
         detail = (
             f"shape is {shape_text(actual.shape)}, should be {shape_text(expected.value.shape)}"
         )
-        return _fail(case, index, inference, "shape", detail)
+        return OutputVerdict(Outcome.FAIL, detail, "shape")
     if actual.unreadable:
-        return _fail(case, index, inference, "bytes", actual.unreadable)
+        return OutputVerdict(Outcome.FAIL, actual.unreadable, "bytes")
     try:
         values = actual.values()
     except ValueError as error:
-        return _fail(case, index, inference, "bytes", str(error))
+        return OutputVerdict(Outcome.FAIL, str(error), "bytes")
     compared = compare(expected, values)
     if compared.statistic:
-        verdict = _fail(case, index, inference, "distribution", compared.statistic)
-        verdict.comparison = compared
-        return verdict
+        return OutputVerdict(Outcome.FAIL, compared.statistic, "distribution", compared)
     if compared.wrong:
         element = ",".join(map(str, compared.index or ()))
         is_exact = compared.low == compared.high
@@ -221,15 +244,10 @@ def _judge_output(
             f"{compared.wrong:,} of {compared.of:,} wrong"
         )
         is_finite = compared.actual.lstrip("+-") not in ("nan", "inf")
-        kind: Kind = "value" if is_finite else "not finite"
-        verdict = _fail(case, index, inference, kind, detail)
-        verdict.comparison = compared
-        return verdict
-    verdict = Verdict(case, Outcome.PASS, comparison=compared, output_index=index)
+        return OutputVerdict(Outcome.FAIL, detail, "value" if is_finite else "not finite", compared)
     if compared.coarse or compared.open:
-        verdict.outcome = Outcome.QUALITY
-        verdict.detail = quality_detail(compared)
-    return verdict
+        return OutputVerdict(Outcome.QUALITY, quality_detail(compared), "", compared)
+    return OutputVerdict(Outcome.PASS, comparison=compared)
 
 
 def quality_detail(compared: Comparison) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast, get_args
 
 from msgspec import structs
 
@@ -17,9 +16,9 @@ from devices.opening import NotOpenedError
 from devices.protocol import ProtocolError, Question, Reply
 from devices.questions import PreparedCase, question_for
 from devices.session import Session
-from devices.verdict import Evidence, Verdict, error_verdict
+from devices.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
 from ir_models import Case
-from reports.results.facts import Facts, Stage, message_class
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
 
@@ -140,9 +139,7 @@ class SingleCases:
             return Verdict(case, Outcome.ERROR, f"the outputs cannot be read: {message}")
         if is_not_in_release(reply.stage, reply.error, self._session.release):
             return not_in_release(case, message)
-        stage = stage_of(reply.stage)
-        facts = Facts(stage=stage, kind="message", message=message_class(message))
-        return Verdict(case, Outcome.REFUSED, f"at {reply.stage}: {message}", facts)
+        return Verdict(case, Outcome.REFUSED, *of_refusal(reply))
 
     def judge(self, prepared: PreparedCase, reply: Reply) -> Verdict:
         """The verdict on a reply with outputs."""
@@ -178,22 +175,9 @@ def evidence_for(
 def ended_child(case: Case, error: Ended | KilledError, evidence: Evidence) -> Verdict:
     """CRASH for a child that died of a case, TIMEOUT for one that hung, else ERROR."""
     outcome, facts = Outcome.ERROR, Facts()
-    if isinstance(error, ChildDiedError):
-        outcome = Outcome.CRASH
-        facts = Facts(
-            stage=stage_of(error.stage),
-            kind="signal",
-            signal=error.status,
-            message=message_class(error.last_line),
-        )
-    elif isinstance(error, ChildHungError):
-        outcome, facts = Outcome.TIMEOUT, Facts(stage=stage_of(error.stage), kind="timeout")
+    if isinstance(error, ChildDiedError | ChildHungError):
+        outcome, facts = of_ended(error)
     return Verdict(case, outcome, str(error), facts, evidence=evidence)
-
-
-def stage_of(name: str) -> Stage:
-    """The stage of a name that a child process told; "" for any other."""
-    return cast(Stage, name) if name in get_args(Stage) else ""
 
 
 def not_opened(case: Case, error: NotOpenedError) -> Verdict:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import cast, get_args
 
+from devices.child_handle import ChildDiedError, ChildHungError
 from devices.messages import one_line
 from devices.protocol import Kernel, Question, Reply
 from ir_models import Case
 from reference import Comparison, Expected
-from reports.results.facts import Facts
+from reports.results.facts import Facts, Stage, message_class
 from reports.results.outcomes import Outcome
 
 
@@ -71,6 +73,27 @@ class Verdict:
     def shows_nothing_wrong(self) -> bool:
         """Whether it is as expected, as far as it was asked: a layer may have been compiled, and not inferred."""
         return self.outcome in (Outcome.PASS, Outcome.COMPILED, self.expected_outcome)
+
+
+def stage_of(name: str) -> Stage:
+    """The stage of a name that a child process told; "" for any other."""
+    return cast(Stage, name) if name in get_args(Stage) else ""
+
+
+def of_ended(error: ChildDiedError | ChildHungError) -> tuple[Outcome, Facts]:
+    """CRASH for a child process that died, TIMEOUT for one that hung."""
+    stage = stage_of(error.stage)
+    if isinstance(error, ChildHungError):
+        return Outcome.TIMEOUT, Facts(stage=stage, kind="timeout")
+    message = message_class(error.last_line)
+    return Outcome.CRASH, Facts(stage=stage, kind="signal", signal=error.status, message=message)
+
+
+def of_refusal(reply: Reply) -> tuple[str, Facts]:
+    """How a device refused: in words, and as facts."""
+    message = one_line(reply.error) or "empty message"
+    facts = Facts(stage=stage_of(reply.stage), kind="message", message=message_class(message))
+    return f"at {reply.stage}: {message}", facts
 
 
 # Characters of a traceback that are kept, the last ones.

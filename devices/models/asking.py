@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from devices.child_handle import ChildDiedError, ChildHungError
-from devices.messages import one_line
 from devices.protocol import ExecutedNode, Kernel, ProtocolError, Question, TensorData
 from devices.session import Session
+from devices.verdict import of_ended, of_refusal
 from ir_models.models import Model, Part, cut
 from ir_models.vocabulary.element_types import Tensor
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
 Arrays = Mapping[str, np.ndarray]
@@ -22,12 +23,12 @@ Arrays = Mapping[str, np.ndarray]
 class Answer:
     """What the device says: the values of each inference by their names in the graph, kernels, executed nodes.
 
-    Where it fails, ``outcome`` is REFUSED, CRASH or TIMEOUT and ``detail`` says at which stage and in which words.
+    Where it fails, ``outcome`` is REFUSED, CRASH or TIMEOUT; ``facts`` say how, ``detail`` the same in words.
     """
 
     outcome: Outcome = Outcome.PASS
     detail: str = ""
-    stage: str = ""
+    facts: Facts = field(default_factory=Facts)
     values: list[dict[str, TensorData]] = field(default_factory=list)
     kernels: dict[str, Kernel] = field(default_factory=dict)
     nodes: list[ExecutedNode] = field(default_factory=list)
@@ -94,16 +95,14 @@ class Asking:
         )
         try:
             reply = self.session.ask(question, cases=max(len(part.layers), 1))
-        except ChildDiedError as error:
-            return Answer(Outcome.CRASH, str(error), error.stage)
-        except ChildHungError as error:
-            return Answer(Outcome.TIMEOUT, str(error), error.stage)
+        except (ChildDiedError, ChildHungError) as error:
+            outcome, facts = of_ended(error)
+            return Answer(outcome, str(error), facts)
         except ProtocolError as error:
-            return Answer(Outcome.CRASH, f"malformed answer: {error}", "infer")
+            return Answer(Outcome.CRASH, f"malformed answer: {error}", Facts(stage="infer"))
         seconds = sum(reply.seconds.values())
         if reply.refused:
-            detail = f"at {reply.stage}: {one_line(reply.error) or 'an empty message'}"
-            return Answer(Outcome.REFUSED, detail, reply.stage, seconds=seconds)
+            return Answer(Outcome.REFUSED, *of_refusal(reply), seconds=seconds)
         names = list(part.results.values())
         return Answer(
             values=[dict(zip(names, outputs, strict=True)) for outputs in reply.outputs],

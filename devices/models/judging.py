@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from devices.judging import quality_detail
+from devices.judging import OutputVerdict, chosen_outputs, judge_output
 from devices.protocol import TensorData
 from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.graph import Node, type_name
-from reference import Comparison, Expected, Value, answer, bounded, compare
+from reference import Comparison, Expected, Value, answer, bounded
 from reference.accuracy import rounded
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
 
 @dataclass(frozen=True)
 class Judged:
-    """The verdict on one output: how it compares, or what else is wrong with it."""
+    """The verdict on one output: how it compares, or what else is wrong with it, as ``facts`` and in words."""
 
     outcome: Outcome
     detail: str = ""
-    kind: str = ""
-    output: int = 0
+    facts: Facts = field(default_factory=Facts)
     comparison: Comparison | None = None
     fractions: tuple[float, ...] = ()
 
@@ -81,56 +81,22 @@ def as_expected(value: Value) -> Expected:
 
 def judge(expected: Sequence[Expected], actual: Mapping[int, TensorData], node: Node) -> Judged:
     """The verdict on the outputs of a layer that are there, by position: the worst of them."""
-    try:
-        values = {place: tensor.values() for place, tensor in actual.items()}
-    except ValueError as error:
-        return Judged(Outcome.FAIL, str(error), "bytes")
+    names = [kind.name for kind in node.types]
     chosen = list(expected)
     if any(each.choose is not None for each in expected):
-        if len(values) < len(expected):
+        if len(actual) < len(expected):
             return Judged(
                 Outcome.PASS, "not judged: it leaves a choice, and not all outputs are read"
             )
-        if all(values[i].ndim == each.value.ndim for i, each in enumerate(expected)):
-            chosen = [each.chosen([values[i] for i in sorted(values)]) for each in expected]
-    found = [_judge_output(chosen[p], actual[p], values[p], node.types[p], p) for p in values]
+        chosen = chosen_outputs(chosen, names, [actual[place] for place in range(len(names))])
+    found = [
+        _judged(judge_output(chosen[place], tensor, names[place]), place)
+        for place, tensor in actual.items()
+    ]
     worst = max(found, key=lambda each: (each.outcome.badness, each.fraction))
     return replace(worst, fractions=tuple(each.fraction for each in found))
 
 
-def _judge_output(
-    expected: Expected, tensor: TensorData, values: np.ndarray, kind: ElementType, place: int
-) -> Judged:
-    if tensor.element_type != kind.name:
-        detail = f"type is {tensor.element_type}, should be {kind.name}"
-        return Judged(Outcome.FAIL, detail, "type", place)
-    if values.shape != expected.value.shape:
-        detail = f"shape is {_shape(values.shape)}, should be {_shape(expected.value.shape)}"
-        return Judged(Outcome.FAIL, detail, "shape", place)
-    compared = compare(expected, values)
-    if compared.wrong:
-        element = ",".join(map(str, compared.index or ()))
-        is_exact = compared.low == compared.high
-        bound = "" if is_exact else f" within {compared.low} to {compared.high}"
-        detail = compared.statistic or (
-            f"[{element}] is {compared.actual}, should be {compared.expected}{bound}; "
-            f"{compared.wrong:,} of {compared.of:,} wrong"
-        )
-        kind_of = "distribution" if compared.statistic else _kind(expected, values)
-        return Judged(Outcome.FAIL, detail, kind_of, place, compared)
-    if compared.coarse or compared.open:
-        return Judged(Outcome.QUALITY, quality_detail(compared), "", place, compared)
-    return Judged(Outcome.PASS, "", "", place, compared)
-
-
-def _kind(expected: Expected, actual: np.ndarray) -> str:
-    if actual.dtype.kind not in "fV" or expected.value.dtype == object:
-        return "value"
-    with np.errstate(all="ignore"):
-        strange = ~np.isfinite(actual.astype(np.float64))
-        usual = np.isfinite(expected.value.astype(np.float64))
-    return "not finite" if bool((strange & usual).any()) else "value"
-
-
-def _shape(shape: Sequence[int]) -> str:
-    return f"[{','.join(map(str, shape))}]"
+def _judged(found: OutputVerdict, place: int) -> Judged:
+    facts = Facts(kind=found.kind, output=place) if found.kind else Facts()
+    return Judged(found.outcome, found.detail, facts, found.comparison)

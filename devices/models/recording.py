@@ -15,8 +15,7 @@ from ir_models.models import Model
 from reports.gate.baseline import Run
 from reports.gate.causes import Causes
 from reports.models.records import Layer, ModelRun, Result, Verdict
-from reports.results.facts import Facts, message_class
-from reports.results.outcomes import Gate, Outcome
+from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord
 
 PURPOSE = "model"
@@ -112,8 +111,7 @@ def _verdict(judged: Judged | None, kernel: Kernel | None) -> Verdict | None:
     return Verdict(
         outcome=judged.outcome,
         detail=judged.detail,
-        kind=judged.kind,
-        output=judged.output,
+        facts=judged.facts,
         wrong=compared.wrong if compared else 0,
         elements=compared.of if compared else 0,
         fraction=None if fraction is None else _finite(fraction),
@@ -143,15 +141,6 @@ def _record(model: Model, layer: Layer, run: ModelRun) -> CaseRecord:
         parameters |= {
             written[key].name: text for key, text in source.attributes.items() if key in written
         }
-    facts = Facts(
-        stage=_stage(verdict),
-        kind=verdict.kind,  # type: ignore[arg-type]
-        output=verdict.output or None,
-        signal=verdict.detail.split(" ", 1)[0] if verdict.outcome is Outcome.CRASH else "",
-        message=message_class(verdict.detail.partition(": ")[2])
-        if verdict.outcome is Outcome.REFUSED
-        else "",
-    )
     # How the model asks it: shapes that are not known.
     dynamic = any(-1 in (source.dimensions(0) or ()) for _ in source.outputs)
     return CaseRecord(
@@ -165,20 +154,13 @@ def _record(model: Model, layer: Layer, run: ModelRun) -> CaseRecord:
         device=run.device,
         profile=run.profile,
         outcome=verdict.outcome,
-        facts=facts,
+        facts=verdict.facts,
         detail=verdict.detail,
         seconds=0.0,
         kernel=verdict.kernel,
         precision=verdict.precision,
         gate=Gate.NEW,
     )
-
-
-def _stage(verdict: Verdict) -> Any:
-    for stage in ("read", "compile", "infer", "fetch"):
-        if f"at {stage}:" in verdict.detail or f"in {stage}" in verdict.detail[:40]:
-            return stage
-    return ""
 
 
 def _finite(number: float) -> float:

@@ -29,7 +29,6 @@ from ir_models.vocabulary.graph import type_name
 from reference import Expected, Value, outputs_of
 from reports.case_folder import writing
 from reports.models.records import ModelRun
-from reports.results.facts import message_class
 from reports.results.outcomes import Outcome
 
 _JOURNAL = "reduction.json"
@@ -62,8 +61,8 @@ def target_of(model: Model, survey: Survey, run: ModelRun) -> Target | None:
     if survey.whole.failed:
         if any(layer.alone is not None and layer.departs for layer in run.layers):
             return None
-        words = message_class(survey.whole.detail.partition(": ")[2])
-        return Target(survey.whole.outcome, survey.whole.stage, words)
+        facts = survey.whole.facts
+        return Target(survey.whole.outcome, facts.stage, facts.message)
     for layer in run.ranked():
         finding = survey.findings[layer.name]
         is_alone = finding.alone is not None and finding.alone.outcome is Outcome.FAIL
@@ -263,8 +262,8 @@ class Reducer:
                     return True
             return False
         if target.outcome is Outcome.REFUSED:
-            return message_class(answer.detail.partition(": ")[2]) == target.words
-        return answer.stage == target.stage
+            return answer.facts.message == target.words
+        return answer.facts.stage == target.stage
 
     def expected(self, nodes: Sequence[str], fed: Arrays) -> dict[str, np.ndarray]:
         """What the layer that is wrong should give in a part, in float64."""

@@ -858,10 +858,7 @@ class _Walk:
         finding = self.s.findings[node.name]
         if answer.failed:
             finding.alone_evidence = Evidence((node.name,), dict(each.arrays), {}, {})
-            kind = {Outcome.CRASH: "signal", Outcome.TIMEOUT: "timeout"}.get(
-                answer.outcome, "message"
-            )
-            return Judged(answer.outcome, answer.detail, kind), None
+            return Judged(answer.outcome, answer.detail, answer.facts), None
         kernel = answer.kernels.get(node.name)
         outputs = self.model.sources[node.name].outputs
         actual = {place: answer.values[0][value] for place, value in enumerate(outputs)}
@@ -890,7 +887,7 @@ class _Walk:
         answer = self._ask_apart([_Alone(node, arrays, None, ("", False))])
         outputs = self.model.sources[node.name].outputs
         if answer.failed:
-            self.s.findings[node.name].alone = Judged(answer.outcome, answer.detail, "message")
+            self.s.findings[node.name].alone = Judged(answer.outcome, answer.detail, answer.facts)
             return {}
         return {place: answer.values[0][value] for place, value in enumerate(outputs)}
 

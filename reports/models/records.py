@@ -6,18 +6,21 @@ from pathlib import Path
 
 import msgspec
 
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
 VERSION = 1
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A verdict on a layer, in place or alone. ``fraction`` is the largest error as a fraction of the bound."""
+    """A verdict on a layer, in place or alone; ``detail`` tells its ``facts`` in words, with values.
+
+    ``fraction`` is the largest error as a fraction of the bound.
+    """
 
     outcome: Outcome
     detail: str = ""
-    kind: str = ""
-    output: int = 0
+    facts: Facts = Facts()
     wrong: int = 0
     elements: int = 0
     fraction: float | None = None

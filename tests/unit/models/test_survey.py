@@ -11,6 +11,7 @@ from reports.models import records
 from reports.models.layout import layout
 from reports.models.page import page
 from reports.models.text import lines
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from tests.planted.model_trial import DEVICE, Trial, named_first
 from tests.planted.small_model import SmallModel, network, with_state
@@ -68,7 +69,9 @@ def test_a_layer_that_kills_is_named_although_the_whole_dies(trial, small):
     path, model, names = small
     run = trial.survey(model, path, f"crash:{names['pool']}")
     assert run.whole is Outcome.CRASH
-    assert [layer.title for layer in run.ranked()] == ["pool"]
+    (layer,) = run.ranked()
+    assert layer.title == "pool"
+    assert layer.worst.facts == Facts(stage="infer", kind="signal", signal="SIGABRT")
 
 
 def test_a_wrong_state_shows_at_the_second_inference(trial, tmp_path):
