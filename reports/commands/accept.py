@@ -19,7 +19,7 @@ from reports.documents import Document, Remark, as_text
 from reports.documents.blocks import Item
 from reports.files import write_text
 from reports.gate import baseline_files, causes
-from reports.gate.baseline import Baseline, Corpus, Line, Run, departs, run_of
+from reports.gate.baseline import DEPTHS, Baseline, Corpus, Line, Run, departs, run_of
 from reports.gate.baseline_files import families_of, nearest, read_folder, write_folder
 from reports.gate.causes import CLASSES, Cause, Causes
 from reports.gate.decision import Target
@@ -162,9 +162,8 @@ def _name(run: Run) -> str:
 
 
 def _asks_as_much(run: Run, base: Run) -> bool:
-    order = ("single", "pairs", "all")
     return (
-        order.index(run.depth) >= order.index(base.depth)
+        DEPTHS.index(run.depth) >= DEPTHS.index(base.depth)
         and run.random >= base.random
         and run.seed == base.seed
     )

@@ -27,10 +27,9 @@ from msgspec.structs import replace
 
 from reports.explaining.alike import are_alike
 from reports.explaining.factors import Factors, Part, factors_of, plain_of, subsets
-from reports.results.outcomes import Gate, Outcome
+from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, Key
 
-_NEVER = (Outcome.ERROR, Outcome.ABSENT)
 OF_MANY_FACTORS = ("random", "covering")
 """Purposes of layers with many factors at once."""
 _DEPARTED = (Gate.NEW, Gate.BROKEN, Gate.WORSE, Gate.KNOWN, Gate.NEW_CASE, Gate.IMPROVED)
@@ -71,7 +70,7 @@ def explained(records: Sequence[CaseRecord]) -> list[CaseRecord]:
 
 
 def _departs(record: CaseRecord) -> bool:
-    return record.gate in _DEPARTED and not record.conforms and record.outcome not in _NEVER
+    return record.gate in _DEPARTED and not record.conforms and not record.outcome.says_nothing
 
 
 def _with(record: CaseRecord, part: CaseRecord) -> CaseRecord:

@@ -15,7 +15,6 @@ from itertools import combinations
 from reports.explaining.alike import are_alike
 from reports.explaining.explanations import is_crossing
 from reports.explaining.factors import Part, all_of, factors_of, plain_of
-from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
 LARGEST = 3
@@ -25,7 +24,6 @@ MOST = 40
 
 # Small dimensions follow from others, such as a low rank and a dimension of 1.
 _FOLLOWS = "tiny"
-_NEVER = (Outcome.ERROR, Outcome.ABSENT)
 
 
 class Naming:
@@ -40,7 +38,7 @@ class Naming:
         self._alone: set[str] = set()
         count = 0
         for record in records:
-            if record.outcome in _NEVER or record.purpose == "invalid":
+            if record.outcome.says_nothing or record.purpose == "invalid":
                 continue
             factors = all_of(record, self._plain)
             asked = factors_of(record, self._plain)

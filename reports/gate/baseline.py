@@ -27,9 +27,6 @@ DEPTHS = ("single", "pairs", "all")
 BY_CHANCE = frozenset((Outcome.FAIL, Outcome.FLAKE, Outcome.CRASH, Outcome.TIMEOUT))
 """How a nondeterministic departure may end in any run."""
 
-NEVER = (Outcome.ABSENT, Outcome.ERROR)
-"""Outcomes that say nothing about the device, and stand in no baseline."""
-
 
 @dataclass(frozen=True)
 class Run:
@@ -150,9 +147,13 @@ class Line(NamedTuple):
             self.is_nondeterministic or other.is_nondeterministic or len(endings) > 1,
         )
 
+    @property
+    def outcomes(self) -> str:
+        """How the case ended, without places and numbers: ``FAIL or CRASH``."""
+        return " or ".join(dict.fromkeys(str(each.outcome) for each in self.endings))
+
     def __str__(self) -> str:
-        outcomes = " or ".join(dict.fromkeys(str(each.outcome) for each in self.endings))
-        return f"{outcomes}, {self.severity}" if self.severity else outcomes
+        return f"{self.outcomes}, {self.severity}" if self.severity else self.outcomes
 
 
 def line_of(record: CaseRecord) -> Line:
@@ -261,7 +262,7 @@ def from_records(
     records = list(records)
     asked, lines = [], {}
     for record in records:
-        if record.outcome in NEVER:
+        if record.outcome.says_nothing:
             continue
         asked.append(record.case)
         if departs(record):
@@ -271,4 +272,4 @@ def from_records(
 
 def departs(record: CaseRecord) -> bool:
     """Tell whether a record has a line in a baseline."""
-    return not record.conforms and record.outcome not in NEVER
+    return not record.conforms and not record.outcome.says_nothing

@@ -85,7 +85,7 @@ class Target:
         """The gate, the cause, and what the baseline says where the run differs from it."""
         if record.outcome is Outcome.ABSENT and allow_absent:
             return Gate.SKIPPED, None, ""
-        if record.outcome in (Outcome.ABSENT, Outcome.ERROR):
+        if record.outcome.says_nothing:
             return Gate.NEW, None, ""
         line = self.baseline.lines.get(record.case)
         compares = self.compares(record)

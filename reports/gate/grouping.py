@@ -13,7 +13,7 @@ from reports.explaining.alike import described
 from reports.explaining.explanations import explained, unexplained
 from reports.gate.baseline import Corpus, Ending, Line, corpus_of, departs, line_of
 from reports.gate.causes import Cause
-from reports.gate.decision import Target
+from reports.gate.decision import PASSES, Target
 from reports.gate.selectors import features_of
 from reports.results.conflicts import single_results
 from reports.results.outcomes import Gate, Outcome
@@ -131,10 +131,11 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
         kind = _OF_GATE.get(
             gates[shown.key] if record.gate is Gate.EXPLAINED and shown.gate.is_red else gate
         )
-        if kind is None or record.outcome in (Outcome.ABSENT, Outcome.ERROR):
+        if kind is None or record.outcome.says_nothing:
             continue
         cause = target.causes.get(shown.cause)
-        reason = _reason(kind, shown, cause)
+        before = target.baseline.lines.get(shown.case)
+        reason = _reason(kind, shown, before.outcomes if before else PASSES, cause)
         group = groups.setdefault((kind, reason), Group(kind, reason, cause))
         group.records.append(record)
         group.explained += record.gate is Gate.EXPLAINED
@@ -190,18 +191,16 @@ def _add_gone(groups: dict[tuple[str, str], Group], target: Target, asked: set[s
             group.lines[case] = None
 
 
-def _reason(kind: str, record: CaseRecord, cause: Cause | None) -> str:
-    """What cases of one group have in common by their facts."""
+def _reason(kind: str, record: CaseRecord, before: str, cause: Cause | None) -> str:
+    """What cases of one group have in common by their facts; ``before`` is what the baseline says."""
     if kind == "known" and cause is not None:
         return f"new cases of {cause.id}: {cause.title}"
     if kind == "fixed":
-        said = f"{record.baseline.partition(',')[0]} in the baseline"
         of = f" of {cause.id}: {cause.title}" if cause else f" of {record.operation}"
-        return f"now {record.outcome} ({said}){of}"
+        return f"now {record.outcome} ({before} in the baseline){of}"
     text = described(record)
     if kind == "worse":
-        outcome = record.baseline.partition(",")[0]
-        text = f"{text} (in the baseline: {outcome})"
+        text = f"{text} (in the baseline: {before})"
         return f"{text}, of {cause.id}" if cause else text
     if not record.facts.message:
         text = f"{text} of {record.operation}"

@@ -37,6 +37,11 @@ class Outcome(str, Enum):
         return self.value
 
     @property
+    def says_nothing(self) -> bool:
+        """Whether it says nothing about the device: such a case stands in no baseline."""
+        return self in (Outcome.ABSENT, Outcome.ERROR)
+
+    @property
     def badness(self) -> int:
         """Rank from good (0) to bad.
 
