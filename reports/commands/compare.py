@@ -286,7 +286,7 @@ def _item(one: Difference, category: str, comparison: Comparison) -> Item:
     if category == "slower":
         return Item(str(new.outcome), case, f"{old.seconds:.3g} s, now {new.seconds:.3g} s")
     label = f"{old.outcome} → {new.outcome}"
-    before, after = old.severity, new.severity
+    before, after = old.extent, new.extent
     if category == "worse" and before is not None and after is not None:
         return Item(str(new.outcome), case, f"{before}, now {after}: {new.detail}")
     return Item(label, case, old.detail if new.conforms else new.detail)

@@ -156,7 +156,7 @@ def _grew(old: float | None, new: float | None, factor: float, least: float) -> 
 
 
 def _is_more_wrong(old: CaseRecord, new: CaseRecord) -> bool:
-    before, after = old.severity, new.severity
+    before, after = old.extent, new.extent
     return before is not None and after is not None and before.is_exceeded_by(after)
 
 

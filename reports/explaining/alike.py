@@ -63,7 +63,7 @@ def are_alike(part: CaseRecord, whole: CaseRecord) -> bool:
 
 def _is_worse(part: CaseRecord, whole: CaseRecord) -> bool:
     """Tell whether more elements are wrong, or they are more wrong, than other data explain."""
-    before, now = part.severity, whole.severity
+    before, now = part.extent, whole.extent
     if now is None:
         return False
     if before is None or now.share > before.share * 2 + 0.1:

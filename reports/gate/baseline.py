@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from reports.explaining.alike import have_alike_words, kind_of_facts
 from reports.explaining.explanations import is_crossing
 from reports.patterns import numbers_of
-from reports.results.facts import Facts, Severity
+from reports.results.facts import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, Header
 
@@ -106,7 +106,7 @@ class Line(NamedTuple):
 
     endings: tuple[Ending, ...]
     cause: str = ""
-    severity: Severity | None = None
+    extent: Extent | None = None
     is_nondeterministic: bool = False
 
     @property
@@ -127,8 +127,8 @@ class Line(NamedTuple):
         """
         if self.is_nondeterministic or record.facts.computed_as:
             return False
-        now = record.severity
-        return now is not None and self.severity is not None and self.severity.is_exceeded_by(now)
+        now = record.extent
+        return now is not None and self.extent is not None and self.extent.is_exceeded_by(now)
 
     def joined(self, other: Line) -> Line:
         """Return a line that has the endings of both."""
@@ -136,14 +136,14 @@ class Line(NamedTuple):
         for each in other.endings:
             if not any(one.admits(*each) for one in endings):
                 endings.append(each)
-        if self.severity is None or other.severity is None:
-            severity = self.severity or other.severity
+        if self.extent is None or other.extent is None:
+            extent = self.extent or other.extent
         else:
-            severity = self.severity.joined(other.severity)
+            extent = self.extent.joined(other.extent)
         return Line(
             tuple(sorted(endings, key=lambda one: (one.outcome.badness, str(one.facts)))),
             self.cause or other.cause,
-            severity,
+            extent,
             self.is_nondeterministic or other.is_nondeterministic or len(endings) > 1,
         )
 
@@ -153,7 +153,7 @@ class Line(NamedTuple):
         return " or ".join(dict.fromkeys(str(each.outcome) for each in self.endings))
 
     def __str__(self) -> str:
-        return f"{self.outcomes}, {self.severity}" if self.severity else self.outcomes
+        return f"{self.outcomes}, {self.extent}" if self.extent else self.outcomes
 
 
 def line_of(record: CaseRecord) -> Line:
@@ -162,7 +162,7 @@ def line_of(record: CaseRecord) -> Line:
     is_told = record.facts.signal in ("SIGSEGV", "SIGBUS")
     facts = replace(record.facts, message="") if is_told else record.facts
     is_flake = record.outcome is Outcome.FLAKE
-    return Line((Ending(record.outcome, facts),), record.cause, record.severity, is_flake)
+    return Line((Ending(record.outcome, facts),), record.cause, record.extent, is_flake)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ import msgspec
 from reports.files import write_text
 from reports.gate.baseline import Baseline, Corpus, Ending, Line, Run, from_records, run_of
 from reports.patterns import numbers_of
-from reports.results.facts import Facts, Severity
+from reports.results.facts import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.reading import load as load_results
 
@@ -48,7 +48,7 @@ RUN = "run.toml"
 CORPUS = "corpus.tsv"
 NO_CAUSE = "no-cause"
 _SUFFIX = ".txt"
-_BETWEEN_VALUES = " | "  # which no value has: see `reports.results.facts.severity`
+_BETWEEN_VALUES = " | "  # which no value has: see `reports.results.facts.extent`
 _BY_CHANCE = "nondeterministic"
 
 # Devices that run the kernels of another one.
@@ -208,8 +208,8 @@ def _read_cause(path: Path) -> Iterator[tuple[str, Line]]:
             elif heading is None:
                 raise ValueError("a case before the line that says how it ended")
             else:
-                case, severity = _case(row[1:])
-                yield case, heading._replace(severity=severity)
+                case, extent = _case(row[1:])
+                yield case, heading._replace(extent=extent)
         except (ValueError, msgspec.ValidationError) as error:
             raise BaselineError(f"{path}: line {number}: {error}") from None
 
@@ -237,7 +237,7 @@ def _heading(row: str, cause: str) -> Line:
     return Line(tuple(endings), cause, None, is_nondeterministic)
 
 
-def _case(row: str) -> tuple[str, Severity | None]:
+def _case(row: str) -> tuple[str, Extent | None]:
     case, *numbers = row.split("\t")
     if "\\" in case:
         case = case.encode("latin-1", "backslashreplace").decode("unicode_escape")
@@ -246,7 +246,7 @@ def _case(row: str) -> tuple[str, Severity | None]:
     if len(numbers) > 3:
         raise ValueError("expected at most a share, a fraction and the first wrong element")
     share, fraction, values = (*numbers, "", "")[:3]
-    found = Severity(
+    found = Extent(
         float(share),
         float(fraction) if fraction else None,
         tuple(filter(None, values.split(_BETWEEN_VALUES))),
@@ -286,7 +286,7 @@ def _texts(lines: Mapping[str, Line]) -> dict[str, str]:
     """Return the text of each cause's file."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for case, line in lines.items():
-        found[line.cause or NO_CAUSE][_heading_text(line)].append(_case_text(case, line.severity))
+        found[line.cause or NO_CAUSE][_heading_text(line)].append(_case_text(case, line.extent))
     texts = {}
     for cause, sections in found.items():
         rows = []
@@ -306,14 +306,14 @@ def _heading_text(line: Line) -> str:
     return start + " | ".join(endings)
 
 
-def _case_text(case: str, severity: Severity | None) -> str:
+def _case_text(case: str, extent: Extent | None) -> str:
     if not case.isprintable() or "\\" in case:
         case = case.encode("unicode_escape").decode("ascii")
-    if severity is None:
+    if extent is None:
         return case
-    fraction = "" if severity.fraction is None else f"{severity.fraction:.3g}"
-    values = _BETWEEN_VALUES.join(severity.values)
-    return f"{case}\t{severity.share:.4g}\t{fraction}\t{values}".rstrip("\t")
+    fraction = "" if extent.fraction is None else f"{extent.fraction:.3g}"
+    values = _BETWEEN_VALUES.join(extent.values)
+    return f"{case}\t{extent.share:.4g}\t{fraction}\t{values}".rstrip("\t")
 
 
 def _run_text(run: Run) -> str:

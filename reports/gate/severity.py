@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ir_models.asking.id_parts import DataPart, split_id, tensors
+from reports.explaining.alike import PRECISE
 from reports.gate.baseline import Line
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -27,9 +28,6 @@ SEVERITIES = {
 
 PLAUSIBLE = frozenset(("f32", "f16", "bf16", "i8", "u8", "i32", "i64", "boolean"))
 """Element types of layers that real models have; i32 and i64 are those of indices."""
-
-PRECISE = 0.01
-"""A wrong value with a smaller relative error than this is inexact."""
 
 _ENDS = (Outcome.CRASH, Outcome.TIMEOUT)
 

@@ -1,6 +1,6 @@
 """What a record says of a departure, as data. Texts are made from facts, and no text is read back.
 
-`Facts` says where a device departed and in which way. How much is wrong is a `Severity`, which `severity_of` makes of
+`Facts` says where a device departed and in which way. How much is wrong is an `Extent`, which `extent` makes of
 the numbers of a record.
 """
 
@@ -93,7 +93,7 @@ MOST = 0.7
 """From this share of wrong elements on, a bit-exact output can hardly get worse: what it is must stay the same."""
 
 
-class Severity(NamedTuple):
+class Extent(NamedTuple):
     """How wrong a failure is: share of wrong elements (0 to 1), largest error as a fraction of the bound.
 
     ``fraction`` is None where no error is allowed. ``values`` are the first wrong element of a bit-exact output,
@@ -104,7 +104,7 @@ class Severity(NamedTuple):
     fraction: float | None
     values: tuple[str, ...] = ()
 
-    def is_exceeded_by(self, other: Severity) -> bool:
+    def is_exceeded_by(self, other: Extent) -> bool:
         """Tell whether another failure of the case is clearly worse, and not by chance."""
         if other.share > self.share * 1.25 + 0.05:
             return True
@@ -114,7 +114,7 @@ class Severity(NamedTuple):
             return self.fraction is not None or bool(changed)
         return other.fraction > self.fraction * 10 + 10
 
-    def joined(self, other: Severity) -> Severity:
+    def joined(self, other: Extent) -> Extent:
         """Return the worse of both, with the values of both."""
         fraction = (
             None
@@ -122,7 +122,7 @@ class Severity(NamedTuple):
             else max(self.fraction, other.fraction)
         )
         values = tuple(dict.fromkeys((*self.values, *other.values)))
-        return Severity(max(self.share, other.share), fraction, values)
+        return Extent(max(self.share, other.share), fraction, values)
 
     def __str__(self) -> str:
         errors = "" if self.fraction is None else f", {self.fraction:.3g} times the bound"
@@ -131,9 +131,9 @@ class Severity(NamedTuple):
         return f"{self.share:.0%} of the elements{errors}{shown}"
 
 
-def severity(
+def extent(
     wrong: int | None, elements: int | None, fraction: float | None, first: str = ""
-) -> Severity | None:
+) -> Extent | None:
     """Return how wrong a failure is; None where no elements were compared.
 
     ``first`` is the first wrong element and its value, ``2,0=-128``.
@@ -142,7 +142,7 @@ def severity(
         return None
     share = wrong / elements
     if fraction is not None and math.isfinite(fraction) and fraction < LARGEST:
-        return Severity(share, fraction)
+        return Extent(share, fraction)
     # A baseline's line has several values with a bar between them.
     is_shown = first and share >= MOST and first.isprintable() and "|" not in first
-    return Severity(share, None, (first,) if is_shown else ())
+    return Extent(share, None, (first,) if is_shown else ())

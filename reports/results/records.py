@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from reports.results.facts import Facts, Severity, severity
+from reports.results.facts import Extent, Facts, extent
 from reports.results.outcomes import Gate, Outcome
 
 SCHEMA: Literal[3] = 3
@@ -208,13 +208,13 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
         return self.device, self.profile
 
     @property
-    def severity(self) -> Severity | None:
+    def extent(self) -> Extent | None:
         """How wrong a failure is; None where no elements were compared."""
         if self.outcome != Outcome.FAIL:
             return None
         worst = self.worst
         first = f"{','.join(map(str, worst.index))}={worst.actual}" if worst else ""
-        return severity(self.wrong, self.elements, self.fraction, first.replace("\t", " "))
+        return extent(self.wrong, self.elements, self.fraction, first.replace("\t", " "))
 
     @property
     def how_text(self) -> str:

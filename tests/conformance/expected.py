@@ -37,5 +37,5 @@ class Expected:
         if line.is_nondeterministic or self._recorder.judge(record).gate is not Gate.KNOWN:
             return False
         # The gate saw that a failure is not worse; it must not be less wrong either, beside other layers.
-        now = record.severity
-        return now is None or line.severity is None or not now.is_exceeded_by(line.severity)
+        now = record.extent
+        return now is None or line.extent is None or not now.is_exceeded_by(line.extent)

@@ -230,8 +230,8 @@ def test_a_known_failure_that_is_worse_departs(
     assert worse
 
     def less(line: Line) -> Line:
-        assert line.severity is not None
-        return line._replace(severity=line.severity._replace(share=0.0))
+        assert line.extent is not None
+        return line._replace(extent=line.extent._replace(share=0.0))
 
     shipped.baseline(base, less)
     came = suite(project, tmp_path, *SMALL, *BROKEN)

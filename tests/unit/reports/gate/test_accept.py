@@ -246,9 +246,9 @@ def test_taking_all_leaves_what_needs_a_cause(desk: Desk) -> None:
         worse: "",
         "A-1/random/u4[2]": "no-u4",
     }
-    severity = desk.lines()[worse].severity
-    assert severity is not None
-    assert severity.share == 1.0
+    extent = desk.lines()[worse].extent
+    assert extent is not None
+    assert extent.share == 1.0
     assert [each.partition("-")[0] for each in desk.groups()] == ["broken"]
 
 

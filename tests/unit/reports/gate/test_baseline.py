@@ -18,7 +18,7 @@ from reports.gate.baseline import (
     line_of,
     run_of,
 )
-from reports.results.facts import Facts, Severity
+from reports.results.facts import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, Selection, Target, WorstElement
 from tests.unit.reports.small_results import header, record
@@ -89,13 +89,13 @@ def test_how_wrong_it_is_counts_where_it_is_no_chance() -> None:
     # The answer is right for narrowed inputs: how far off it is depends on their digits.
     narrowed = Facts(kind="value", output=0, computed_as="f64 as f32")
     assert not line_of(fail(narrowed)).is_exceeded_by(fail(narrowed, fraction=1000.0))
-    assert not line._replace(severity=None).is_exceeded_by(worse)
+    assert not line._replace(extent=None).is_exceeded_by(worse)
 
 
 def test_the_line_of_a_record() -> None:
     worst = WorstElement(index=(1, 2), actual="7")
     line = line_of(fail(cause="c", fraction=None, wrong=6, worst=worst))
-    assert line == Line((Ending(Outcome.FAIL, VALUE),), "c", Severity(1.0, None, ("1,2=7",)))
+    assert line == Line((Ending(Outcome.FAIL, VALUE),), "c", Extent(1.0, None, ("1,2=7",)))
     # What memory holds by chance is not kept.
     assert line_of(dead("SIGSEGV", message="at 12")).endings[0].facts.message == ""
     flake = record(CASE, "FLAKE", facts=Facts(kind="two answers"))
@@ -105,7 +105,7 @@ def test_the_line_of_a_record() -> None:
 def test_lines_of_several_runs_are_joined() -> None:
     one, other = line_of(fail()), line_of(fail(fraction=9.0, cause="c"))
     assert one.joined(other) == Line(
-        (Ending(Outcome.FAIL, VALUE),), "c", Severity(0.5, 9.0), is_nondeterministic=False
+        (Ending(Outcome.FAIL, VALUE),), "c", Extent(0.5, 9.0), is_nondeterministic=False
     )
     both = one.joined(line_of(refused()))
     assert both.is_nondeterministic

@@ -22,7 +22,7 @@ from reports.gate.baseline_files import (
     read_run,
     write_folder,
 )
-from reports.results.facts import Facts, Severity
+from reports.results.facts import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import ResultsError, WorstElement
 from tests.unit.reports.small_results import HOSTILE, header, record, write
@@ -39,13 +39,13 @@ REFUSED = Ending(
 )
 LINES = {
     "Abs-1/plain/f32[2,3]": Line((FAIL,)),
-    "Abs-1/type/f64[2,3]/-/values=large": Line((FAIL,), "f64", Severity(1 / 12, 2.5)),
-    "Abs-1/type/i64[2,3]": Line((FAIL,), "f64", Severity(0.75, None, ("2,0=-128",))),
-    "Abs-1/type/u64[2,3]": Line((FAIL,), "f64", Severity(1.0, None, ("0=1", "0=2"))),
+    "Abs-1/type/f64[2,3]/-/values=large": Line((FAIL,), "f64", Extent(1 / 12, 2.5)),
+    "Abs-1/type/i64[2,3]": Line((FAIL,), "f64", Extent(0.75, None, ("2,0=-128",))),
+    "Abs-1/type/u64[2,3]": Line((FAIL,), "f64", Extent(1.0, None, ("0=1", "0=2"))),
     "Abs-1/type/u4[2,3]": Line((REFUSED,), "no-u4"),
     "Split-1/x/y": Line((FAIL, DEAD), "memory", None, is_nondeterministic=True),
     "Split-1/x/z": Line(
-        (Ending(Outcome.PASS), FAIL), "memory", Severity(0.5, None), is_nondeterministic=True
+        (Ending(Outcome.PASS), FAIL), "memory", Extent(0.5, None), is_nondeterministic=True
     ),
 }
 HOSTILE_IDS = [
@@ -74,7 +74,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def test_a_folder_comes_back_as_it_was_written(tmp_path: Path) -> None:
     folder = tmp_path / "CPU" / "2026.4"
-    lines = LINES | {case: Line((FAIL,), "f64", Severity(0.5, 2.0)) for case in HOSTILE_IDS}
+    lines = LINES | {case: Line((FAIL,), "f64", Extent(0.5, 2.0)) for case in HOSTILE_IDS}
     changed = write_folder(folder, Baseline(RUN, lines))
     assert sorted(path.name for path in changed) == [
         "f64.txt",
@@ -86,14 +86,14 @@ def test_a_folder_comes_back_as_it_was_written(tmp_path: Path) -> None:
     found = read_folder(folder)
     assert (found.run, found.name, found.asked) == (RUN, "CPU 2026.4", None)
     assert dict(found.lines) == {
-        case: line._replace(severity=_rounded(line.severity)) for case, line in lines.items()
+        case: line._replace(extent=_rounded(line.extent)) for case, line in lines.items()
     }
     # Written again, nothing changes, whatever the order of the lines is.
     backwards = dict(reversed(list(found.lines.items())))
     assert write_folder(folder, Baseline(RUN, backwards)) == []
 
 
-def _rounded(found: Severity | None) -> Severity | None:
+def _rounded(found: Extent | None) -> Extent | None:
     """As a file has it: four digits of the share, three of the fraction."""
     if found is None:
         return None
@@ -161,7 +161,7 @@ ENDINGS = st.builds(
 SHARES = st.sampled_from([0.0, 0.5, 0.25, 1.0])
 VALUES = st.lists(st.sampled_from(["0=1", "2,0=a b", "=", "0=ü"]), unique=True, max_size=2)
 SEVERITIES = st.builds(
-    Severity, SHARES, st.none() | st.sampled_from([0.0, 2.5, 1e9]), VALUES.map(tuple)
+    Extent, SHARES, st.none() | st.sampled_from([0.0, 2.5, 1e9]), VALUES.map(tuple)
 )
 DRAWN = st.builds(
     Line,
@@ -183,7 +183,7 @@ def test_any_lines_come_back(tmp_path_factory: Any, lines: dict[str, Line]) -> N
 def test_a_value_that_the_file_could_not_tell_from_two_is_not_kept(tmp_path: Path) -> None:
     worst = WorstElement(index=(0,), actual="a | b")
     one = record("A-1/plain/string[2]", "FAIL", wrong=2, elements=2, worst=worst)
-    assert one.severity == Severity(1.0, None)
+    assert one.extent == Extent(1.0, None)
 
 
 def test_a_case_in_two_files_has_the_endings_of_both(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 import msgspec
 import pytest
 
-from reports.results.facts import LARGEST, MOST, Facts, Severity, message_class, severity
+from reports.results.facts import LARGEST, MOST, Extent, Facts, extent, message_class
 from reports.results.records import WorstElement, from_line, to_line
 from tests.unit.reports.small_results import record
 
@@ -80,75 +80,75 @@ def test_facts_come_back_from_a_line() -> None:
         (None, 10, 2.0, "0=1", None),
         (3, None, 2.0, "0=1", None),
         (3, 0, 2.0, "0=1", None),
-        (3, 12, 2.0, "0=1", Severity(0.25, 2.0)),
+        (3, 12, 2.0, "0=1", Extent(0.25, 2.0)),
         # Bit for bit no error is allowed: the first wrong element tells, where most are wrong.
-        (3, 12, sys.float_info.max, "0=1", Severity(0.25, None)),
-        (9, 12, sys.float_info.max, "0=1", Severity(0.75, None, ("0=1",))),
-        (9, 12, float("inf"), "0=1", Severity(0.75, None, ("0=1",))),
-        (9, 12, LARGEST, "0=1", Severity(0.75, None, ("0=1",))),
-        (9, 12, None, "0=1", Severity(0.75, None, ("0=1",))),
-        (9, 12, None, "0=a\x01", Severity(0.75, None)),
-        (9, 12, None, "", Severity(0.75, None)),
+        (3, 12, sys.float_info.max, "0=1", Extent(0.25, None)),
+        (9, 12, sys.float_info.max, "0=1", Extent(0.75, None, ("0=1",))),
+        (9, 12, float("inf"), "0=1", Extent(0.75, None, ("0=1",))),
+        (9, 12, LARGEST, "0=1", Extent(0.75, None, ("0=1",))),
+        (9, 12, None, "0=1", Extent(0.75, None, ("0=1",))),
+        (9, 12, None, "0=a\x01", Extent(0.75, None)),
+        (9, 12, None, "", Extent(0.75, None)),
     ],
 )
 def test_how_wrong_a_failure_is(wrong, elements, fraction, first, found) -> None:
-    assert severity(wrong, elements, fraction, first) == found
+    assert extent(wrong, elements, fraction, first) == found
 
 
 @pytest.mark.parametrize(
     "old, new, exceeds",
     [
-        (Severity(0.2, 5.0), Severity(0.2, 5.0), False),
-        (Severity(0.2, 5.0), Severity(0.1, 1.0), False),
+        (Extent(0.2, 5.0), Extent(0.2, 5.0), False),
+        (Extent(0.2, 5.0), Extent(0.1, 1.0), False),
         # A quarter more and a twentieth.
-        (Severity(0.2, 5.0), Severity(0.3, 5.0), False),
-        (Severity(0.2, 5.0), Severity(0.31, 5.0), True),
+        (Extent(0.2, 5.0), Extent(0.3, 5.0), False),
+        (Extent(0.2, 5.0), Extent(0.31, 5.0), True),
         # Ten times as much and ten bounds.
-        (Severity(0.2, 5.0), Severity(0.2, 60.0), False),
-        (Severity(0.2, 5.0), Severity(0.2, 61.0), True),
+        (Extent(0.2, 5.0), Extent(0.2, 60.0), False),
+        (Extent(0.2, 5.0), Extent(0.2, 61.0), True),
         # An error that was finite is infinite now.
-        (Severity(0.2, 5.0), Severity(0.2, None), True),
-        (Severity(0.2, None), Severity(0.2, 5.0), False),
-        (Severity(0.2, None), Severity(0.2, None), False),
-        (Severity(0.9, None, ("0=1",)), Severity(0.9, None, ("0=1",)), False),
-        (Severity(0.9, None, ("0=1",)), Severity(0.9, None, ("0=2",)), True),
-        (Severity(0.9, None, ("0=1",)), Severity(0.8, None, ("3=2",)), True),
-        (Severity(0.9, None, ("0=1", "0=2")), Severity(0.9, None, ("0=2",)), False),
+        (Extent(0.2, 5.0), Extent(0.2, None), True),
+        (Extent(0.2, None), Extent(0.2, 5.0), False),
+        (Extent(0.2, None), Extent(0.2, None), False),
+        (Extent(0.9, None, ("0=1",)), Extent(0.9, None, ("0=1",)), False),
+        (Extent(0.9, None, ("0=1",)), Extent(0.9, None, ("0=2",)), True),
+        (Extent(0.9, None, ("0=1",)), Extent(0.8, None, ("3=2",)), True),
+        (Extent(0.9, None, ("0=1", "0=2")), Extent(0.9, None, ("0=2",)), False),
         # Where either has no value, there is nothing to compare.
-        (Severity(0.9, None, ("0=1",)), Severity(0.6, None), False),
-        (Severity(0.6, None), Severity(0.7, None, ("0=1",)), False),
+        (Extent(0.9, None, ("0=1",)), Extent(0.6, None), False),
+        (Extent(0.6, None), Extent(0.7, None, ("0=1",)), False),
     ],
 )
-def test_what_is_clearly_worse(old: Severity, new: Severity, exceeds: bool) -> None:
+def test_what_is_clearly_worse(old: Extent, new: Extent, exceeds: bool) -> None:
     assert old.is_exceeded_by(new) is exceeds
 
 
-def test_severities_of_two_runs_are_joined_to_the_worse() -> None:
-    one, other = Severity(0.2, 5.0, ("0=1",)), Severity(0.1, 7.0, ("0=2", "0=1"))
-    assert one.joined(other) == Severity(0.2, 7.0, ("0=1", "0=2"))
-    assert one.joined(Severity(0.1, None)) == Severity(0.2, None, ("0=1",))
+def test_extents_of_two_runs_are_joined_to_the_worse() -> None:
+    one, other = Extent(0.2, 5.0, ("0=1",)), Extent(0.1, 7.0, ("0=2", "0=1"))
+    assert one.joined(other) == Extent(0.2, 7.0, ("0=1", "0=2"))
+    assert one.joined(Extent(0.1, None)) == Extent(0.2, None, ("0=1",))
 
 
 @pytest.mark.parametrize(
     "found, text",
     [
-        (Severity(0.25, 2.04), "25% of the elements, 2.04 times the bound"),
-        (Severity(0.25, None), "25% of the elements"),
-        (Severity(1.0, None, ("2,0=-128",)), "100% of the elements, [2,0] is -128"),
+        (Extent(0.25, 2.04), "25% of the elements, 2.04 times the bound"),
+        (Extent(0.25, None), "25% of the elements"),
+        (Extent(1.0, None, ("2,0=-128",)), "100% of the elements, [2,0] is -128"),
     ],
 )
-def test_a_severity_as_text(found: Severity, text: str) -> None:
+def test_an_extent_as_text(found: Extent, text: str) -> None:
     assert str(found) == text
 
 
-def test_only_a_failure_has_a_severity() -> None:
+def test_only_a_failure_has_an_extent() -> None:
     numbers = {"wrong": 9, "elements": 12, "fraction": sys.float_info.max}
     worst = WorstElement(index=(2, 0), actual="-128", expected="1")
     one = record("A-1/plain/i8[3,4]", "FAIL", worst=worst, **numbers)
-    assert one.severity == Severity(0.75, None, ("2,0=-128",))
-    assert record("A-1/plain/i8[3,4]", "QUALITY", worst=worst, **numbers).severity is None
+    assert one.extent == Extent(0.75, None, ("2,0=-128",))
+    assert record("A-1/plain/i8[3,4]", "QUALITY", worst=worst, **numbers).extent is None
     # A value is a field of a baseline's line, which tabs part.
     tab = WorstElement(index=(0,), actual="a\tb")
     text = record("A-1/plain/string[3,4]", "FAIL", worst=tab, **numbers)
-    assert text.severity == Severity(0.75, None, ("0=a b",))
+    assert text.extent == Extent(0.75, None, ("0=a b",))
     assert MOST < 0.75
