@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+
+from devices.c_sources import CompileError, compile_to, path_of
 
 FOLDER = "CONFORMANCE_NPU_COMPILER"
 """The variable of the folder that has OpenVINO's libraries for Windows, ``libs``, and Wine's files, ``prefix``."""
@@ -81,38 +80,10 @@ def _cache(given: Mapping[str, str]) -> Path:
 
 
 def _compiled_program(cache: Path, given: Mapping[str, str]) -> Path:
-    digest = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
-    path = cache / f"npu-compile-{digest}.exe"
-    if path.is_file():
-        return path
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        # Several runs may compile it at once: each puts a whole file in place.
-        with NamedTemporaryFile(dir=cache, suffix=".exe", delete=False) as file:
-            made = Path(file.name)
+    path = path_of(SOURCE, cache, ".exe")
+    if not path.is_file():
         try:
-            _compile([_COMPILER, *_FLAGS, "-o", str(made), str(SOURCE)], given)
-            made.replace(path)
-        finally:
-            made.unlink(missing_ok=True)
-    except OSError as error:
-        raise NpuCompilerError(f"{error.filename or cache}: {error.strerror}") from None
+            compile_to(path, [_COMPILER, *_FLAGS], SOURCE, given, _LIMIT)
+        except CompileError as error:
+            raise NpuCompilerError(str(error)) from None
     return path
-
-
-def _compile(command: list[str], given: Mapping[str, str]) -> None:
-    try:
-        done = subprocess.run(
-            command,
-            env=dict(given),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_LIMIT,
-        )
-    except subprocess.TimeoutExpired:
-        raise NpuCompilerError(f"{command[0]} did not end within {_LIMIT:g} s") from None
-    if done.returncode:
-        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        told = next((line for line in lines if "error" in line), (lines or ["no message"])[-1])
-        raise NpuCompilerError(f"{command[0]} cannot compile {SOURCE.name}: {told}")

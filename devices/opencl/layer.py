@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shlex
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
-from devices.opencl.problems import OpenCLError
+from devices.c_sources import CompileError, compile_to, path_of
+from devices.opencl.problems import HINT, OpenCLError
 
 SOURCE = Path(__file__).with_name("layer.c")
 _COMPILERS = ("cc", "gcc", "clang")
@@ -26,25 +23,13 @@ def compiled_layer(stack: str, cache: Path, given: Mapping[str, str]) -> Path:
     ``given`` is the environment: CC names another compiler than the system's. Raises OpenCLError with the profile of
     ``stack``.
     """
-    source = SOURCE.read_bytes()
-    machine = os.uname().machine if hasattr(os, "uname") else ""
-    digest = hashlib.sha256(source + machine.encode()).hexdigest()[:16]
-    path = cache / f"opencl-layer-{digest}.so"
-    if path.is_file():
-        return path
-    compiler = _compiler(stack, given)
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        # Several runs may compile it at once: each puts a whole file in place.
-        with NamedTemporaryFile(dir=cache, suffix=".so", delete=False) as file:
-            made = Path(file.name)
+    path = path_of(SOURCE, cache, ".so")
+    if not path.is_file():
+        compiler = _compiler(stack, given)
         try:
-            _compile(stack, [*compiler, *_FLAGS, "-o", str(made), str(SOURCE)], given)
-            made.replace(path)
-        finally:
-            made.unlink(missing_ok=True)
-    except OSError as error:
-        raise OpenCLError(stack, f"{error.filename or cache}: {error.strerror}", "") from None
+            compile_to(path, [*compiler, *_FLAGS], SOURCE, given, _LIMIT)
+        except CompileError as error:
+            raise OpenCLError(stack, str(error), HINT if error.is_told else "") from None
     return path
 
 
@@ -56,21 +41,3 @@ def _compiler(stack: str, given: Mapping[str, str]) -> list[str]:
             return command
     missing = named[0] if named else ", ".join(_COMPILERS)
     raise OpenCLError(stack, f"no C compiler for the OpenCL layer ({missing})")
-
-
-def _compile(stack: str, command: list[str], given: Mapping[str, str]) -> None:
-    try:
-        done = subprocess.run(
-            command,
-            env=dict(given),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_LIMIT,
-        )
-    except subprocess.TimeoutExpired:
-        raise OpenCLError(stack, f"{command[0]} did not end within {_LIMIT:g} s", "") from None
-    if done.returncode:
-        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        told = next((line for line in lines if "error" in line), (lines or ["no message"])[-1])
-        raise OpenCLError(stack, f"{command[0]} cannot compile the OpenCL layer: {told}")

@@ -111,7 +111,7 @@ def with_a_cache_that_is_a_file(machine, tmp_path):
         (without_driver, r"PoCL \(CPU\) is not installed: there is no .*pocl.icd; Debian 13"),
         (without_compiler, r"no C compiler for the OpenCL layer \(cc, gcc, clang\); Debian"),
         (with_a_compiler_that_is_not_there, r"no C compiler .* \(no-such-cc\); Debian"),
-        (without_headers, "cc cannot compile the OpenCL layer: .*CL/cl_layer.h: No such file; Deb"),
+        (without_headers, "cc cannot compile layer.c: .*CL/cl_layer.h: No such file; Deb"),
         (with_a_cache_that_is_a_file, r".*cache.*: (Not a directory|File exists)$"),
     ],
 )
