@@ -14,6 +14,7 @@ from devices import writing
 from devices.__main__ import main
 from ir_models.vocabulary.rules import broken_rule
 from reference import answer
+from tests.unit.command_lines import refusal
 
 ROOT = Path(ir_models.__file__).parents[1]
 PLAIN = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first"
@@ -31,17 +32,7 @@ def write(case_id, out, *options):
 
 
 def refused(capsys, *arguments):
-    """The one line on standard error of a call that ends with exit code 2."""
-    try:
-        code = main(list(arguments))
-    except SystemExit as ended:
-        code = ended.code
-    printed = capsys.readouterr()
-    assert code == 2
-    assert printed.out == ""
-    assert printed.err.startswith("python -m devices")
-    assert printed.err.count("\n") == 1
-    return printed.err
+    return refusal(capsys, main, "python -m devices", *arguments)
 
 
 # --- write --------------------------------------------------------------------------------------------------------

@@ -10,23 +10,14 @@ import pytest
 
 import ir_models
 from ir_models.__main__ import main
+from tests.unit.command_lines import refusal
 
 ROOT = Path(ir_models.__file__).parents[1]
 PLAIN = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first"
 
 
 def refused(capsys, *arguments):
-    """The one line on standard error of a call that ends with exit code 2."""
-    try:
-        code = main(list(arguments))
-    except SystemExit as ended:
-        code = ended.code
-    printed = capsys.readouterr()
-    assert code == 2
-    assert printed.out == ""
-    assert printed.err.startswith("python -m ir_models")
-    assert printed.err.count("\n") == 1
-    return printed.err
+    return refusal(capsys, main, "python -m ir_models", *arguments)
 
 
 # --- list ---------------------------------------------------------------------------------------------------------

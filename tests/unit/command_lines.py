@@ -1,0 +1,26 @@
+"""How a command says no."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+
+def refusal(
+    capsys: pytest.CaptureFixture[str],
+    main: Callable[[list[str]], int],
+    program: str,
+    *arguments: object,
+) -> str:
+    """The one line on standard error of a call that ends with exit code 2; it begins with the program."""
+    try:
+        code: object = main(list(map(str, arguments)))
+    except SystemExit as ended:
+        code = ended.code
+    printed = capsys.readouterr()
+    assert code == 2
+    assert printed.out == ""
+    assert printed.err.startswith(program)
+    assert printed.err.count("\n") == 1
+    return printed.err
