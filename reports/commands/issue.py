@@ -107,9 +107,9 @@ def shown_by(departed: Sequence[CaseRecord], results: Results, python: str) -> S
     A case is written to a folder as ``python -m devices write`` does; one that fits into no script, or conforms there,
     is followed by the next. Without any script the smallest case with a failure folder is shown.
     """
-    found: list[tuple[CaseRecord, Path, str]] = []
     why = ""
-    for record in sorted(departed, key=_size)[:TRIED]:
+    by_size = sorted(departed, key=_size)
+    for record in by_size[:TRIED]:
         with tempfile.TemporaryDirectory() as directory:
             folder = Path(directory) / "case"
             try:
@@ -123,15 +123,11 @@ def shown_by(departed: Sequence[CaseRecord], results: Results, python: str) -> S
         if done.shows:
             return Shown(record, script, done)
         why = why or "what fits into a script conforms there"
-    for record in sorted(departed, key=_size):
+    for record in by_size:
         folder_of_run = results.folder(record)
         if folder_of_run is not None and folder_of_run.is_dir():
-            found.append((record, folder_of_run, why))
-            break
-    if found:
-        record, folder_of_run, why = found[0]
-        return Shown(record, "", None, why, str(folder_of_run))
-    return Shown(min(departed, key=_size), "", None, why)
+            return Shown(record, "", None, why, str(folder_of_run))
+    return Shown(by_size[0], "", None, why)
 
 
 def _size(record: CaseRecord) -> tuple[object, ...]:
