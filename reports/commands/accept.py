@@ -23,7 +23,7 @@ from reports.gate.baseline import DEPTHS, Baseline, Corpus, Line, Run, departs, 
 from reports.gate.baseline_files import families_of, nearest, read_folder, write_folder
 from reports.gate.causes import CLASSES, Cause, Causes
 from reports.gate.decision import Target
-from reports.gate.grouping import KINDS, Changes, Group, changes, draft_selector
+from reports.gate.grouping import KINDS, ChangeGroup, Changes, changes, draft_selector
 from reports.results.coverage import remark
 from reports.results.reading import Results, leaf_headers, load
 from reports.results.records import ResultsError
@@ -169,7 +169,7 @@ def _asks_as_much(run: Run, base: Run) -> bool:
     )
 
 
-def _chosen(found: Changes, names: Sequence[str]) -> list[Group]:
+def _chosen(found: Changes, names: Sequence[str]) -> list[ChangeGroup]:
     """The groups of these ids. Raises ResultsError."""
     taken = []
     for name in names:
@@ -185,7 +185,7 @@ def _chosen(found: Changes, names: Sequence[str]) -> list[Group]:
 
 
 def _cause_for(
-    taken: Sequence[Group],
+    taken: Sequence[ChangeGroup],
     args: argparse.Namespace,
     known: Causes,
     run: Run,
@@ -251,7 +251,7 @@ def _write(
     folder: Path,
     target: Target,
     found: Changes,
-    taken: Sequence[Group],
+    taken: Sequence[ChangeGroup],
     moved: Mapping[str, str],
     log: _Log,
 ) -> None:

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by",
         metavar="NAME",
-        help="a table of outcomes by the values of this attribute, index input or trait (axis, mode, type, "
+        help="a table of outcomes by the values of this attribute, index input or factor (axis, mode, type, "
         "rank) instead of by operation",
     )
     add_format_arguments(parser, ("markdown",))

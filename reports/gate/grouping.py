@@ -43,7 +43,7 @@ _OF_GATE = {
 
 
 @dataclass
-class Group:
+class ChangeGroup:
     """Changes of one reason. ``lines`` is what the baseline has after it is taken: None for a case that leaves it."""
 
     kind: str
@@ -86,13 +86,13 @@ class Group:
 class Changes:
     """What a run changes in a baseline."""
 
-    groups: list[Group]
+    groups: list[ChangeGroup]
     known: dict[str, Line]
     """The lines of cases that depart as the baseline says."""
     corpus: Corpus
     """What the run asked."""
 
-    def group(self, name: str) -> Group | None:
+    def group(self, name: str) -> ChangeGroup | None:
         """Return a group by its id."""
         return next((group for group in self.groups if group.id == name), None)
 
@@ -106,7 +106,7 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
     gates = {record.key: record.gate for record in decided}
     after = explained(decided)
     known = {}
-    groups: dict[tuple[str, str], Group] = {}
+    groups: dict[tuple[str, str], ChangeGroup] = {}
     # What a part explains belongs to the cause of the part, and is shown with it.
     by_case = {record.case: record for record in after}
     for record in after:
@@ -136,7 +136,7 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
         cause = target.causes.get(shown.cause)
         before = target.baseline.lines.get(shown.case)
         reason = _reason(kind, shown, before.outcomes if before else PASSES, cause)
-        group = groups.setdefault((kind, reason), Group(kind, reason, cause))
+        group = groups.setdefault((kind, reason), ChangeGroup(kind, reason, cause))
         group.records.append(record)
         group.explained += record.gate is Gate.EXPLAINED
         group.lines[record.case] = _line_after(record, target) if departs(record) else None
@@ -182,12 +182,12 @@ def _line(record: CaseRecord) -> Line:
     return line._replace(cause=record.cause)
 
 
-def _add_gone(groups: dict[tuple[str, str], Group], target: Target, asked: set[str]) -> None:
+def _add_gone(groups: dict[tuple[str, str], ChangeGroup], target: Target, asked: set[str]) -> None:
     for case, line in target.baseline.lines.items():
         if case not in asked:
             cause = target.causes.get(line.cause)
             reason = f"not asked any more, of {line.cause or 'no cause'}"
-            group = groups.setdefault(("gone", reason), Group("gone", reason, cause))
+            group = groups.setdefault(("gone", reason), ChangeGroup("gone", reason, cause))
             group.lines[case] = None
 
 
@@ -210,7 +210,7 @@ def _reason(kind: str, record: CaseRecord, before: str, cause: Cause | None) -> 
 _TOLD = ("operation", "type")
 
 
-def _with_common(group: Group) -> str:
+def _with_common(group: ChangeGroup) -> str:
     """The reason with the operations, and the factors that all cases share."""
     if group.kind not in ("new", "broken") or not group.records:
         return group.reason

@@ -83,7 +83,7 @@ def _has(record: CaseRecord, attributes: Sequence[tuple[str, str]]) -> bool:
 
 
 def values_of(record: CaseRecord, name: str) -> tuple[str, ...]:
-    """Return the values of an attribute, an index input or another trait of a case; "-" for one left out."""
+    """Return the values of an attribute, an index input or another factor of a case; "-" for one left out."""
     features = features_of(record)
     found = features.get(f"parameter.{name}") or features.get(name) or features.get(f"how.{name}")
     return tuple(value or "(usual)" for value in found) if found else (ABSENT,)
@@ -92,7 +92,7 @@ def values_of(record: CaseRecord, name: str) -> tuple[str, ...]:
 def check_attribute(name: str, records: Iterable[CaseRecord]) -> None:
     """Raise ResultsError for an attribute that no case has."""
     if all(values_of(record, name) == (ABSENT,) for record in records):
-        raise ResultsError(f"no case has an attribute, an index input or a trait {name!r}")
+        raise ResultsError(f"no case has an attribute, an index input or a factor {name!r}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,7 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="words of the cause's id or title, of the detail, or of the rule that an invalid layer "
         "breaks; * and ? are wildcards")  # fmt: skip
     add("--attribute", metavar="NAME=VALUE", nargs="+", action="extend", default=[], type=_attribute,
-        help="value of an attribute, of an index input (mode=depth_first, axes=-1) or of a trait (type=f16, "
+        help="value of an attribute, of an index input (mode=depth_first, axes=-1) or of a factor (type=f16, "
         "rank=3); each must hold; - for one left out, * and ? are wildcards")  # fmt: skip
 
 
