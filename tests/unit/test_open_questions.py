@@ -41,6 +41,8 @@ UNDECIDED = (
     "region-yolo-nan-class-without-avx-512",
     "region-yolo-sigmoid-inexact-with-sse41",
     "region-yolo-small-exponentials-without-avx-512",
+    "roi-align-3-of-bf16-constants-in-bf16",
+    "roi-align-bf16-in-bf16",
     "sigmoid-vanishes-early",
     "softmax-exponents-below-minus-15",
     "softplus-inexact-below-zero",
