@@ -37,9 +37,14 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
         if "conformance" in config.workerinput:
             other_plugins.leave_out(config)
         return None
-    options.give_back_paths(config)
-    if not options.is_for_the_suite(config):
-        return None
+    try:
+        options.give_back_paths(config)
+        if not options.is_for_the_suite(config):
+            return None
+    except pytest.UsageError as error:
+        # pytest's own exit code for it would be 4.
+        say(f"error: {error}")
+        return 2
     try:
         return _begin(config)
     except KeyboardInterrupt:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import sys
 
-from devices import own_build
+from devices import limits, own_build
 from devices.messages import one_line
 
 
 def main(source: str, target: str) -> int:
     """Convert one model; return the exit code."""
+    limits.forbid_core_dumps()
     # As in ``devices.child``: telemetry forks this process.
     sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
     own_build.load()

@@ -49,6 +49,9 @@ def check_reply(question: Question, reply: Any) -> Reply:
     for each in reply.inferred:
         is_pair = isinstance(each, tuple) and len(each) == 2
         _expect(is_pair and _is_list([*each], str), "an inferred shape that is no text")
+    reply.inferred = [
+        (shortened(kind), shortened(shape, LONGEST_MESSAGE)) for kind, shape in reply.inferred
+    ]
     if reply.compiled is not None:
         _check_compiled(reply.compiled)
         return reply
@@ -64,7 +67,7 @@ def _shorten(reply: Reply) -> None:
     """Cut every text of the reply to a length that a results file can hold."""
     reply.error = shortened(reply.error, LONGEST_MESSAGE)
     reply.devices = [shortened(name) for name in reply.devices[:_MOST_DEVICES]]
-    for kernel in reply.kernels.values():
+    for kernel in (*reply.kernels.values(), *(node.kernel for node in reply.nodes)):
         kernel.layer_type = shortened(kernel.layer_type)
         kernel.primitive = shortened(kernel.primitive)
         kernel.precision = shortened(kernel.precision)
@@ -102,12 +105,17 @@ def _check_compiled(compiled: Any) -> None:
         for port in ports:
             fields = (port.element_type, port.shape, port.name)
             _expect(_is_list([*fields], str), "a port that is no text")
+            port.element_type = shortened(port.element_type)
+            port.shape = shortened(port.shape, LONGEST_MESSAGE)
+            port.name = shortened(port.name, LONGEST_MESSAGE)
     _expect(_is_list(compiled.blobs, str), "blobs that are no text")
+    compiled.blobs = [shortened(each, LONGEST_MESSAGE) for each in compiled.blobs]
 
 
 def _check_tensor(tensor: Any) -> None:
     _expect(isinstance(tensor, TensorData), f"a {type(tensor).__name__} instead of a tensor")
     _expect(isinstance(tensor.element_type, str), "an element type that is no text")
+    tensor.element_type = shortened(tensor.element_type)
     is_shape = isinstance(tensor.shape, tuple) and all(
         isinstance(size, int) and size >= 0 for size in tensor.shape
     )

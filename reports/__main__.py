@@ -59,7 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code: int = command.run(parser.parse_args(rest))
+        given = parser.parse_args(rest)
+        _check_apart(given)
+        code: int = command.run(given)
         sys.stdout.flush()
     except (ResultsError, BaselineError, CauseError) as error:
         say(f"{parser.prog}: {error}")
@@ -73,6 +75,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"{parser.prog}: {name}: {error.strerror or error}")
         return 2
     return code
+
+
+def _check_apart(given: argparse.Namespace) -> None:
+    """Raise ResultsError if what a command writes would replace a file that it reads, even if it is forced to."""
+    out = getattr(given, "out", None)
+    if out is None or not os.path.exists(out):
+        return
+    for name, value in vars(given).items():
+        paths = value if isinstance(value, list) else [value]
+        for path in paths if name != "out" else ():
+            if not isinstance(path, (str, os.PathLike)) or not os.path.exists(path):
+                continue
+            if os.path.samefile(path, out):
+                raise ResultsError(f"--out {out}: is a file that the command reads: choose another")
 
 
 def _help(arguments: Sequence[str]) -> int:

@@ -30,6 +30,20 @@ def matches_any(patterns: Iterable[str], text: str) -> bool:
     return any(matches(pattern, text) for pattern in patterns)
 
 
+def names_operation(patterns: Iterable[str], operation: str) -> bool:
+    """Tell whether a pattern is the name of an operation, or of its type, as a page or OpenVINO writes it.
+
+    ``SoftMax-8`` is also ``SoftMax``, ``Softmax-8`` and ``soft_max``.
+    """
+    full = _spelled(operation)
+    names = (full, full.rpartition("-")[0])
+    return any(matches(_spelled(pattern), name) for pattern in patterns for name in names)
+
+
+def _spelled(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
 _VERSION = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)*)(\.\*)?\s*")
 
 

@@ -24,7 +24,9 @@ _TENSOR = re.compile(r"-(?=,|$)|([^,\[]+)\[([^\]]*)\]")
 # A value may hold either separator; behind one that separates stands a name.
 _BETWEEN_PAIRS = re.compile(r"[,;](?=\w+=)")
 _TYPED = re.compile(r"([a-z]\w*):(.*)", re.DOTALL)
-_HOW = re.compile(rf"(?:{'|'.join(FACTORS)})=[^,=/]+(?:,(?:{'|'.join(FACTORS)})=[^,=/]+)*")
+_FACTOR = rf"(?:{'|'.join(FACTORS)})=[^,;=/]+"
+# An id has commas there; whoever writes one by hand may write what stands between parameters.
+_HOW = re.compile(rf"{_FACTOR}(?:[,;]{_FACTOR})*")
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,7 @@ def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
 def _words(text: str) -> tuple[Any, ...]:
     """What an id says, whatever the order and the separators of its parameters and of how it is asked."""
     parts, how = id_parts.segments(text)
-    return (*parts[:3], sorted(id_parts.split_pairs(parts[3])), sorted(how.split(",")))
+    return (*parts[:3], sorted(id_parts.split_pairs(parts[3])), sorted(id_parts.split_pairs(how)))
 
 
 def _read_layer(operation: Operation, data: str, parameters: str) -> Layer:
@@ -160,7 +160,7 @@ def _check_values(layer: Layer) -> None:
 
 def _read_how(text: str) -> How:
     chosen: dict[str, str] = {}
-    for part in text.split(",") if text else ():
+    for part in id_parts.split_pairs(text):
         factor, _, level = part.partition("=")
         # Names of inputs are the levels of this factor; the case checks them.
         if factor != "constant" and level not in HOWS[factor]:

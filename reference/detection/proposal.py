@@ -107,7 +107,10 @@ class _Layer:
             found = found.clipped(image[0], image[1], self.border)
         unit = np.tile(image, 2) if self.normalize else np.ones(4)
         boxes = found.boxes / unit
-        return Decoded(boxes, found.size / unit + (np.abs(boxes) if self.normalize else 0.0))
+        # No rule of the page forbids an image of negative size.
+        return Decoded(
+            boxes, found.size / np.abs(unit) + (np.abs(boxes) if self.normalize else 0.0)
+        )
 
     def chosen(
         self, found: Decoded, scores: np.ndarray, info: np.ndarray, given: np.ndarray | None

@@ -33,6 +33,7 @@ def main(folder: Path, arguments: list[str]) -> int:
         case = read(folder)
         device = options.device or case.device
         if options.child:
+            forbid_core_dumps()
             run(case, folder, device, options.child, omit_unknown=bool(options.device))
             return CONFORMS
         return verdict(case, folder, options, device)
@@ -131,6 +132,16 @@ def run_here(
     os.environ.update(case.environment)
     run(case, folder, device, out, omit_unknown)
     return {**read_report(out), "died": "", "messages": ""}
+
+
+def forbid_core_dumps() -> None:
+    """Keep a process that crashes from writing a core dump beside the case; --in-process leaves it to ``ulimit -c``."""
+    try:
+        import resource
+    except ImportError:  # on Windows, which writes none
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, most))
 
 
 def run_child(

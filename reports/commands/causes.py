@@ -11,7 +11,7 @@ from reports.gate import baseline_files, causes
 from reports.gate.baseline import Line
 from reports.gate.causes import CLASSES, COMPONENTS, Cause
 from reports.gate.severity import NOT_SEEN, SEVERITIES, Severity, of_lines
-from reports.patterns import matches_any
+from reports.patterns import names_operation
 from reports.results.records import ResultsError
 from reports.text import count
 
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="components",
     )
     add("--operation", nargs="+", default=[], metavar="NAME",
-        help="operations such as Gather-8; * and ? are wildcards")  # fmt: skip
+        help="operations such as Gather-8, or types such as Gather; * and ? are wildcards")  # fmt: skip
     add(
         "--history",
         action="store_true",
@@ -77,7 +77,8 @@ def run(args: argparse.Namespace) -> int:
             or (args.severity and severity.kind not in args.severity)
             or (args.component and one.component not in args.component)
             or (
-                args.operation and not any(matches_any(args.operation, name) for name in operations)
+                args.operation
+                and not any(names_operation(args.operation, name) for name in operations)
             )
         ):
             continue

@@ -132,11 +132,13 @@ def _by_reason(
     items: list[Item | Remark] = []
     for group in ordered[:lines]:
         items += [_item(one, category, comparison) for one in group[:each]]
+        records = [record for one in group if (record := one.new or one.old)]
+        shared = ", ".join(shared_factors(records)[:4])
         if len(group) > each:
-            records = [record for one in group if (record := one.new or one.old)]
-            shared = shared_factors(records)
-            said = f", all {', '.join(shared[:4])}" if shared else ""
+            said = f", all {shared}" if shared else ""
             items.append(Remark(f"… {count(len(group), 'case')} of this reason in all{said}"))
+        elif len(group) > 1 and shared:
+            items.append(Remark(f"all {shared}"))
     if len(ordered) > lines:
         items.append(Remark(f"… and {len(ordered) - lines:,} more reasons"))
     return items

@@ -56,7 +56,6 @@ def run(args: argparse.Namespace) -> int:
     Raises ResultsError for a file that is given twice, and for results that lack a part of what was asked.
     """
     _check_once(args.results)
-    _check_apart(args.results, args.out)
     results = load(args.results)
     missing = gaps(results.runs)
     if missing and not args.partial:
@@ -139,13 +138,6 @@ def _check_once(paths: Sequence[str]) -> None:
             first = f", as {seen[file]}" if seen[file] != path else ""
             raise ResultsError(f"{path}: is given twice{first}")
         seen[file] = path
-
-
-def _check_apart(paths: Sequence[str], out: Path) -> None:
-    """Raise ResultsError if the merged file would replace one of those that it is made of."""
-    for path in paths:
-        if os.path.exists(path) and os.path.exists(out) and os.path.samefile(path, out):
-            raise ResultsError(f"--out {out}: is one of the files to merge: choose another file")
 
 
 def _copy_folders(results: Results, out: Path) -> None:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from reports.documents import Document, add_format_arguments, show
+from reports.patterns import names_operation
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.text import listing
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--operation",
         action="append",
         metavar="NAME",
-        help="only this operation (Gather-8); repeatable; default all",
+        help="only this operation (Gather-8, or Gather for all versions); repeatable; default all",
     )
     add_format_arguments(parser, ("markdown",))
 
@@ -35,7 +36,11 @@ def run(args: argparse.Namespace) -> int:
     results = load(args.results)
     if args.operation:
         known = {record.operation for record in results.records}
-        missing = [name for name in args.operation if name not in known]
+        missing = [
+            name
+            for name in args.operation
+            if not any(names_operation([name], each) for each in known)
+        ]
         if missing:
             raise ResultsError(f"{listing(args.results)}: no case of {', '.join(missing)}")
     show(document(results, args.operation), args)
@@ -50,7 +55,7 @@ def document(results: Results, operations: Sequence[str] | None = None) -> Docum
             record
             for record in results.records
             if record.target == (device, profile)
-            and (operations is None or record.operation in operations)
+            and (operations is None or names_operation(operations, record.operation))
         ]
         page.heading(f"{device} ({profile})")
         page.table(*_table(records))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ir_models.asking.id_parts import ABSENT
 from reports.gate.causes import CLASSES
 from reports.gate.selectors import features_of
-from reports.patterns import matches
+from reports.patterns import matches, names_operation
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, ResultsError
 from reports.text import listing
@@ -45,9 +45,8 @@ class Choice:
 
     def admits(self, record: CaseRecord) -> bool:
         """Tell whether a case is chosen."""
-        kind = record.operation.rpartition("-")[0]
         return (
-            (not self.operations or not {record.operation, kind}.isdisjoint(self.operations))
+            (not self.operations or names_operation(self.operations, record.operation))
             and (not self.outcomes or record.outcome in self.outcomes)
             and (not self.classes or record.cause_class in self.classes)
             and (not self.reasons or any(_is_about(record, words) for words in self.reasons))
@@ -58,9 +57,8 @@ class Choice:
         """Return the chosen cases. Raises ResultsError for an operation without results, and for none."""
         records = list(records)
         known = {record.operation for record in records}
-        known |= {name.rpartition("-")[0] for name in known}
         for name in self.operations:
-            if name not in known:
+            if not any(names_operation([name], each) for each in known):
                 raise ResultsError(f"no result of an operation {name!r}")
         chosen = [record for record in records if self.admits(record)]
         if not chosen:

@@ -203,24 +203,53 @@ def is_for_the_suite(config: pytest.Config) -> bool:
     if any(config.getoption(option, None) for option in _NO_RUN):
         return False
     root = config.invocation_params.dir
+    _drop_empty_lines(config)
+    others = [arg for arg in config.args if not _is_of_the_suite(root, arg)]
     given = _given(config)
-    if given and not any(_is_of_the_suite(root, arg) for arg in config.args):
-        if config.args_source is pytest.Config.ArgsSource.ARGS:
+    if config.args_source is pytest.Config.ArgsSource.ARGS:
+        if others and given:
             raise pytest.UsageError(
-                f"{given} is for pytest tests/conformance, and not for {' '.join(config.args)}"
+                f"{given} is for pytest tests/conformance, and not for {' '.join(others)}"
             )
+        if others and len(others) < len(config.args):
+            raise pytest.UsageError(
+                f"tests/conformance runs by itself, and not with {' '.join(others)}"
+            )
+    elif others and given:
         # Who says what the suite is to do and names no tests means the suite.
         config.args = [str(HERE)]
         config.args_source = pytest.Config.ArgsSource.ARGS
-    return bool(config.args) and all(_is_of_the_suite(root, arg) for arg in config.args)
+        others = []
+    return bool(config.args) and not others
+
+
+def _drop_empty_lines(config: pytest.Config) -> None:
+    """Leave out empty lines and comments of a file of ids, which pytest would take for paths: for its own folder.
+
+    Raises pytest.UsageError if such a file has nothing else: without paths pytest would run other tests.
+    """
+    if config.args_source is pytest.Config.ArgsSource.ARGS:
+        config.args = [arg for arg in config.args if not _is_empty(arg)]
+    files = [arg[1:] for arg in config.invocation_params.args if arg.startswith("@")]
+    for file in files:
+        if all(map(_is_empty, Path(file).read_text("utf-8").splitlines())):
+            raise pytest.UsageError(f"{file} names no case")
+
+
+def _is_empty(line: str) -> bool:
+    return not line.strip() or line.lstrip().startswith("#")
 
 
 def _given(config: pytest.Config) -> str:
-    """The first option of the suite that the command line has, or ""."""
+    """The first option of the suite that the command line has, even with its default value, or ""."""
     usual: dict[str, object] = {name: default for name, _, default, _ in _OPTIONS}
     usual |= dict.fromkeys((name for name, *_ in (*_REPEATABLE, *_SEVERAL)))
     usual |= dict.fromkeys((name for name, *_ in _FLAGS), False)
-    return next((name for name, value in usual.items() if config.getoption(name) != value), "")
+    typed = {str(arg).partition("=")[0] for arg in config.invocation_params.args}
+    return next(
+        (name for name, value in usual.items() if config.getoption(name) != value or name in typed),
+        "",
+    )
 
 
 def _is_of_the_suite(root: Path, arg: str) -> bool:

@@ -101,6 +101,54 @@ def test_a_case_that_cannot_be(tmp_path: Path, earlier: bytes, case: str, words:
     assert (tmp_path / "results.jsonl").read_bytes() == earlier
 
 
+OTHERS = "tests/unit/test_costs.py"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        # The value that the option has anyway.
+        (("--seed", "0", OTHERS), f"--seed is for pytest tests/conformance, and not for {OTHERS}"),
+        (("--shard=1/1", OTHERS), f"--shard is for pytest tests/conformance, and not for {OTHERS}"),
+        (
+            ("tests/conformance", OTHERS, "--device", FAULTY),
+            f"--device is for pytest tests/conformance, and not for {OTHERS}",
+        ),
+        (
+            ("tests/conformance", OTHERS),
+            f"tests/conformance runs by itself, and not with {OTHERS}",
+        ),
+    ],
+)
+def test_other_tests_are_no_part_of_a_run(
+    tmp_path: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    came = run(tmp_path, "-m", "pytest", "-q", "--collect-only", *arguments)
+    assert (came.code, came.out, came.err) == (2, "", f"error: {told}\n"), came.text
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "code"),
+    [("{address}\n\n", (), 0), ("# {address}\n\n", (), 2), ("", ("--seed", "0"), 2)],
+    ids=["an empty line", "comments alone", "nothing"],
+)
+def test_a_file_of_ids_asks_its_cases_and_no_other_tests(
+    tmp_path: Path, text: str, options: tuple[str, ...], code: int
+) -> None:
+    """pytest takes an empty line for its own folder, and without any path it runs the project's own tests."""
+    case = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first/shape=dims;resize=zero"
+    ids = tmp_path / "ids.txt"
+    ids.write_text(text.format(address=f"{ADDRESS}::{FAULTY}::{case}"))
+    given = ("--device", FAULTY, "--collect-only", "-q") if code == 0 else options
+    came = run(tmp_path, "-m", "pytest", f"@{ids}", *given)
+    assert came.code == code, came.text
+    if code:
+        assert came.err == f"error: {ids} names no case\n"
+    else:
+        assert came.out.splitlines()[0].endswith("/shape=dims,resize=zero")
+        assert "1 test collected" in came.out
+
+
 @pytest.mark.parametrize("options", [("-k", "nothing"), ("-k", "nothing", "--collect-only")])
 def test_a_selection_of_no_cases(tmp_path: Path, earlier: bytes, options: tuple[str, ...]) -> None:
     assert_told(suite(tmp_path, *EXAMPLE, *options), "no case is selected")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reference import lookup
+from reference import answer, lookup
 from reference.accuracy.call import Call
 from reference.shared.proposals import decoded, suppressed
 
@@ -131,6 +131,21 @@ def test_proposals_and_their_end():
     assert scores.tolist() == [0.75, 0.5, 0.25]
     boxes, _ = proposed([0.5, 0.25], normalize=True)
     assert boxes[0].tolist() == [0, 0, 0, 15 / 128, 15 / 64]
+
+
+def test_an_image_of_negative_size_has_the_bounds_of_its_mirror():
+    """Coordinates are divided by a negative number: their errors are as large."""
+    probabilities = np.array([[[[0.5]], [[0.5]]]], np.float32)
+    deltas = np.array([0.125, 0.25, 0.5, 0.125], np.float32).reshape(1, 4, 1, 1)
+    given = {**ATTRIBUTES, "clip_before_nms": False, "normalize": True, "post_nms_topn": 1}
+
+    def bound_of(*image):
+        inputs = [probabilities, deltas, np.array([*image, 1.0], np.float32)]
+        expected, _ = answer("Proposal-4", inputs, given)
+        return expected.gate[0, 1:]
+
+    assert (bound_of(-64.0, -128.0) > 0).all()
+    assert np.array_equal(bound_of(-64.0, -128.0), bound_of(64.0, 128.0))
 
 
 def test_anchors_of_scales_and_ratios():

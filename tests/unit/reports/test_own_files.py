@@ -127,6 +127,21 @@ def test_files_of_others_are_replaced_with_force_only(tmp_path, results, capsys,
     assert not out.read_text().startswith("notes")
 
 
+@pytest.mark.parametrize("force", [(), ("--force",)], ids=["", "forced"])
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_what_a_command_reads_is_never_replaced(tmp_path, results, command, force, capsys):
+    """Neither by its own path nor by another one to the same file."""
+    before = results.read_bytes()
+    other = results.parent / ".." / results.parent.name / results.name
+    link = tmp_path / "hard.jsonl"
+    link.hardlink_to(results)
+    for out in (results, other, link):
+        assert call(command, results, "--out", out, *force) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.endswith("is a file that the command reads: choose another")
+    assert results.read_bytes() == before
+
+
 @pytest.mark.parametrize("command", RECOGNIZED, ids=" ".join)
 def test_an_earlier_report_is_recognized(tmp_path, results, command):
     out = tmp_path / "x"

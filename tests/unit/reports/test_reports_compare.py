@@ -9,6 +9,7 @@ from reports.__main__ import main
 from reports.commands.compare import document
 from reports.comparing.comparison import CATEGORIES, compare, differing_categories
 from reports.documents import as_text
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import ResultsError, Selection
@@ -215,6 +216,19 @@ def test_long_lists_are_capped():
     text = as_text(document(compare(old, new), 30))
     assert text.count("A-1/") == 30
     assert "… 100 cases of this reason in all" in text
+
+
+def test_what_the_cases_of_one_reason_share_is_told_although_all_are_listed():
+    ids = [f"{name}/type/f64[2,{size}]/-" for name in ("Add-1", "Elu-1") for size in (3, 4)]
+    told = {"detail": "no kernel", "facts": Facts(stage="compile", message="no kernel")}
+    new = results(
+        *(record(one, "REFUSED", inputs=[one.split("/")[2]], **told) for one in ids),
+        record("Add-1/type/f32[2,3]/-", inputs=["f32[2,3]"]),
+    )
+    old = results(*(record(one) for one in ids), record("Add-1/type/f32[2,3]/-"))
+    lines = [" ".join(line.split()) for line in as_text(document(compare(old, new))).splitlines()]
+    assert sum("→ REFUSED" in line for line in lines) == 4
+    assert "all type=f64" in lines
 
 
 class TestCommand:

@@ -31,8 +31,9 @@ def test_cells_count_what_conforms_and_name_the_rest(results, capsys):
     assert rank.split() == ["rank", "-", "1"]
 
 
-def test_one_operation(results, capsys):
-    assert main(["purposes", results, "--operation", "B-1"]) == 0
+@pytest.mark.parametrize("name", ["B-1", "B", "b-1"])
+def test_one_operation(results, capsys, name):
+    assert main(["purposes", results, "--operation", name]) == 0
     told = capsys.readouterr().out
     assert "B-1" in told
     assert "A-1" not in told

@@ -267,6 +267,7 @@ class TestChoice:
             (["--operation", "Gather", "Pad-12"], 5, 1),
             (["--operation", "Gather", "--operation", "Pad"], 5, 1),
             (["--operation", "Gather-8"], 2, 0),
+            (["--operation", "gather", "PAD-12"], 5, 1),
             (["--outcome", "fail", "CRASH"], 3, 1),
             (["--class", "defect", "limit"], 2, 0),
             (["--reason", "TITLE OF t"], 1, 0),

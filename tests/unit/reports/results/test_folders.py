@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -82,8 +83,8 @@ def save(root, result=RECORD, *, inference=None, plan=None, **changes):
     return root / write(root, result, CaseFiles(**content), plan)
 
 
-def run(folder, *arguments, path=None):
-    """Run a folder's reproduce.py elsewhere, without the project on the path."""
+def run(folder, *arguments, path=None, prepare=None):
+    """Run a folder's reproduce.py elsewhere, without the project on the path; the process calls ``prepare`` first."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     if path is not None:
         environment["PYTHONPATH"] = str(path)
@@ -95,6 +96,7 @@ def run(folder, *arguments, path=None):
         cwd=folder.anchor,
         timeout=120,
         check=False,
+        preexec_fn=prepare,
     )
 
 
@@ -638,6 +640,25 @@ def test_in_process_it_says_the_same(tmp_path):
     result = run(folder, "--in-process")
     assert result.returncode == 1, result.stderr
     assert result.stdout == run(folder).stdout
+
+
+def allow_core_dumps():
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (most, most))
+
+
+@pytest.mark.parametrize("arguments", [(), ("--in-process",)], ids=["child", "in-process"])
+def test_a_crash_may_leave_a_core_dump_only_in_process(tmp_path, arguments):
+    """How much the process might write, where ``ulimit -c`` allows all that the system does."""
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    told = tmp_path / "told"
+    limit = "__import__('resource').getrlimit(4)[0]"
+    assert resource.RLIMIT_CORE == 4
+    tell = f"open({str(told)!r}, 'w').write(str({limit}))"
+    folder = save(tmp_path / "case")
+    pretend(tmp_path, f"exec({tell!r}); os._exit(9)")
+    run(folder, *arguments, path=tmp_path, prepare=allow_core_dumps)
+    assert int(told.read_text()) == (most if arguments else 0)
 
 
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="apt-get install gdb")
