@@ -77,8 +77,11 @@ class Asked:
             if name not in PLANTED or not ordinary.any():
                 continue
             actual = [*exact[:index], self._in_type(index, values[index]), *exact[index + 1 :]]
-            chosen = self.expected[index].chosen(actual)
-            is_seen = is_seen and compare(chosen, actual[index]).wrong > 0
+            # The nearest answer to one output may be another answer in the others.
+            of_all = [each.chosen(actual) for each in self.expected]
+            pairs = zip(of_all, actual, strict=True)
+            is_seen = is_seen and any(compare(each, came).wrong > 0 for each, came in pairs)
+            chosen = of_all[index]
             allowed = chosen.allowed_errors()
             error = np.abs(actual[index].astype(np.float64) - chosen.value.astype(np.float64))
             fails = error > (0.0 if allowed is None else allowed)
@@ -389,7 +392,7 @@ def unexcused(results: Sequence[Result]) -> list[Result]:
 def unused(results: Sequence[Result]) -> list[Excuse]:
     """Entries about operations that were tried and about an error that was seen, or was not tried, in a column.
 
-    Of an entry about some layers, also one with a purpose whose layers all show the error.
+    Of entries about some layers also those with a purpose whose layers all show the error in a column.
     """
     tried = {each.operation: bool(each.layers) for each in results}
     missed: dict[tuple[str, str, str], set[str]] = {}
@@ -407,9 +410,7 @@ def unused(results: Sequence[Result]) -> list[Excuse]:
         of_columns = [
             missed.get((entry.operation, entry.error, column)) for column in entry.columns
         ]
-        is_needed = all(purposes is not None for purposes in of_columns)
-        purposes = set().union(*(each or () for each in of_columns))
-        if not is_needed or not purposes >= set(entry.layers):
+        if not all(each is not None and each >= set(entry.layers) for each in of_columns):
             found.append(entry)
     return found
 
