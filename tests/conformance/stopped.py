@@ -22,9 +22,10 @@ class StoppedWorkers:
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def add(self, node: Any) -> None:
-        """Look at a worker from now on, unless it is on another machine."""
-        if getattr(node.gateway.spec, "popen", None) and "pid" in node.workerinfo:
-            self._pids[node.gateway.id] = int(node.workerinfo["pid"])
+        """Look at a worker from now on, unless it is on another machine, or execnet does not tell its process."""
+        process = getattr(getattr(node.gateway, "_io", None), "popen", None)
+        if getattr(node.gateway.spec, "popen", None) and process is not None:
+            self._pids[node.gateway.id] = process.pid
             if not self._thread.is_alive():
                 self._thread.start()
 
