@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.conformance.running import (
+    FAULTY,
     ROOT,
     SMALL,
     command,
@@ -30,10 +31,10 @@ UNSHARE = ["unshare", "--mount", *(() if os.geteuid() == 0 else ("--map-root-use
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
 
 
-def run_in(folder: Path, shell: str, *options: str, **variables: str) -> str:
+def run_in(folder: Path, shell: str, *options: str, device: str = FAULTY, **variables: str) -> str:
     """Run small cases in a shell that does this first; return what the run printed. Raises CalledProcessError."""
     script = f'{shell} && exec "$@"'
-    words = [*UNSHARE, "sh", "-c", script, "sh", *command(folder, *SMALL, *options)]
+    words = [*UNSHARE, "sh", "-c", script, "sh", *command(folder, *SMALL, *options, device=device)]
     done = subprocess.run(
         words,
         cwd=ROOT,
@@ -66,13 +67,14 @@ def test_nothing_is_lost(tmp_path: Path, place: str, workers: tuple[str, ...]) -
 @pytest.mark.skipif(FAKETIME is None, reason="libfaketime is not installed")
 @pytest.mark.parametrize("jump", ["-400d", "+400d"])
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, jump: str) -> None:
-    """The calendar's clock alone: no clock that measures time may be set. The library has no answer for sleeps."""
+    """The calendar's clock alone: no clock that measures time may be set. The faulty device sleeps, which the library cannot."""
     clock = tmp_path / "clock"
     clock.write_text("+0d\n")
     later = f"(sleep 2; echo {jump} > {shlex.quote(str(clock))}) & true"
     run_in(
         tmp_path,
         later,
+        device="CPU",
         LD_PRELOAD=str(FAKETIME),
         FAKETIME_TIMESTAMP_FILE=str(clock),
         FAKETIME_NO_CACHE="1",
