@@ -67,7 +67,10 @@ def test_nothing_is_lost(tmp_path: Path, place: str, workers: tuple[str, ...]) -
 @pytest.mark.skipif(FAKETIME is None, reason="libfaketime is not installed")
 @pytest.mark.parametrize("jump", ["-400d", "+400d"])
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, jump: str) -> None:
-    """The calendar's clock alone: no clock that measures time may be set. The faulty device sleeps, which the library cannot."""
+    """The calendar's clock alone: no clock that measures time may be set.
+
+    On the CPU: libfaketime has no right answer for the sleeps of the faulty device.
+    """
     clock = tmp_path / "clock"
     clock.write_text("+0d\n")
     later = f"(sleep 2; echo {jump} > {shlex.quote(str(clock))}) & true"
