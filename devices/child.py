@@ -84,12 +84,14 @@ def main() -> None:
         if command == "quit":
             return
         if command == "open":
-            if (
-                "GPU" not in payload[0] and "NPU" not in payload[0]
-            ):  # their drivers reserve more than they use
-                limits.take_no_more_than(memory.total())
+            *opened, most = payload
+            limits.be_ended_first()
+            if "GPU" in opened[0] or "NPU" in opened[0]:  # their drivers reserve more than they use
+                limits.take_any()
+            else:
+                limits.take_no_more_than(most or memory.total())
             try:
-                backend, facts = open_device(*payload)
+                backend, facts = open_device(*opened)
                 protocol.send(answers, ("opened", facts))
             except DeviceAbsentError as error:
                 protocol.send(answers, ("absent", str(error)))
@@ -97,8 +99,12 @@ def main() -> None:
                 protocol.send(answers, ("unknown", str(error)))
         elif command == "ask":
             assert backend is not None
-            reply = backend.ask(payload, lambda name: protocol.send(answers, ("stage", name)))
-            protocol.send(answers, ("reply", reply))
+            try:
+                reply = backend.ask(payload, lambda name: protocol.send(answers, ("stage", name)))
+                protocol.send(answers, ("reply", reply))
+            except MemoryError as error:  # in the way of the answer: the device has given it
+                message = str(error) or "this process has no memory left"
+                protocol.send(answers, ("reply", protocol.Reply(stage="fetch", error=message)))
 
 
 def _receive_all(source: int, commands: SimpleQueue[tuple[str, Any]]) -> None:

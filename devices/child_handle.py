@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from typing import Any, BinaryIO, NoReturn, cast
 
-from devices import fork_client, interpreter, protocol
+from devices import fork_client, interpreter, limits, memory, protocol
 from devices.protocol import ProtocolError, Question, Reply
 from devices.reply_check import check_reply, shortened_facts
 
@@ -21,6 +21,8 @@ _OPEN_LIMIT = 120.0
 _KILL_LIMIT = 10.0
 # How often a wait for a message looks whether the child still runs: another process may hold its output open.
 _POLL = 0.5
+# What of a wait counts: one that took longer was that of a process that did not run, by SIGSTOP or on a busy machine.
+_LONGEST_POLL = 2.0
 # Bytes of what it printed last that are looked at.
 _LAST_BYTES = 2**18
 # For the exit status of a child that has closed its output: on a busy machine it comes late.
@@ -76,6 +78,9 @@ class Child:
     ) -> None:
         self.questions = 0
         self._stage = "open"
+        # Of an answer both the message and what it holds are in memory.
+        most = limits.most() or memory.total()
+        self._longest = protocol.LONGEST if most is None else most // 2
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self._process = fork_client.start_child(environment, self._stderr)
         # Threads write and read, because both may wait for as long as the child, or a process that it has started,
@@ -85,7 +90,7 @@ class Child:
         threading.Thread(target=self._send_all, daemon=True).start()
         self._reader = threading.Thread(target=self._receive_all, daemon=True)
         self._reader.start()
-        self._send(("open", (device, settings, is_known)))
+        self._send(("open", (device, settings, is_known, limits.most())))
         kind, content = self._next_message(interpreter.start_limit(environment, _OPEN_LIMIT))
         if kind != "opened":
             self.kill()
@@ -164,7 +169,7 @@ class Child:
         with stream:
             try:
                 while True:
-                    self._inbox.put(protocol.receive(stream))
+                    self._inbox.put(protocol.receive(stream, self._longest))
             except (EOFError, OSError):
                 self._inbox.put(None)
             except (ProtocolError, MemoryError) as error:
@@ -186,13 +191,15 @@ class Child:
 
     def _wait_for_message(self, limit: float) -> Any:
         """The next message; None when the child has ended. Raises ChildHungError."""
-        end = time.monotonic() + limit
-        has_ended = False
-        while (left := end - time.monotonic()) > 0 or has_ended:
+        left, has_ended = limit, False
+        while left > 0 or has_ended:
+            before = time.monotonic()
             with suppress(queue.Empty):
                 return self._inbox.get(timeout=min(max(left, 0), _POLL))
             if has_ended:
                 return None
+            # Where this process was stopped itself, the child may have answered long since.
+            left -= min(time.monotonic() - before, _LONGEST_POLL)
             # What it wrote before it ended may still be on its way.
             has_ended = self._process.poll() is not None
         self.kill()

@@ -28,18 +28,34 @@ def forbid_core_dumps() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, most))
 
 
-def take_no_more_than(most: int | None) -> None:
-    """Keep this process from allocating more bytes: an allocation fails, and the machine stays as it is.
-
-    Of all processes it is also the first that the system ends when no memory is left.
-    """
+def be_ended_first() -> None:
+    """Make this the first of all processes that the system ends when no memory is left."""
     if sys.platform == "linux":
         with suppress(OSError):  # no /proc, or a read-only one
             Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def take_no_more_than(most: int | None) -> None:
+    """Keep this process from allocating more bytes: an allocation fails, and the machine stays as it is."""
     if sys.platform != "win32" and most is not None:
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
         known = [each for each in (soft, hard, most) if each != resource.RLIM_INFINITY]
         resource.setrlimit(resource.RLIMIT_DATA, (min(known), hard))
+
+
+def take_any() -> None:
+    """Take back what ``take_no_more_than`` did to the process that started this one."""
+    if sys.platform != "win32":
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+
+
+def most() -> int | None:
+    """The bytes that this process may allocate; None for any number."""
+    if sys.platform == "win32":
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    return None if soft == resource.RLIM_INFINITY else soft
 
 
 def end_with(parent: int) -> None:

@@ -25,6 +25,8 @@ SMALL = 2**29
 _AT_START = 2**29
 # The part of the memory that is there that all processes of a run take at most.
 _PART = 0.9
+# Address space for threads and their stacks is part of what a process allocates: with 64 of them half a GB.
+_LEAST_LIMIT = 2**31
 
 
 def need(case_id: str) -> int:
@@ -44,9 +46,27 @@ def ceiling(processes: int = 1, root: Path = Path("/")) -> int | None:
 
     Of what the machine has free, what a container may still take, and what a process may (``ulimit -v``), the least.
     """
-    shared = [*_of_machine(root), *_of_cgroups(root)]
-    most = [int(bytes_ * _PART) // processes for bytes_ in shared] + [*_of_process()]
+    most = [*_shares(processes, root), *_of_process()]
     return max(min(most) - _AT_START, 0) if most else None
+
+
+def limit(processes: int = 1, root: Path = Path("/")) -> int | None:
+    """The bytes that a worker, and its child, may allocate each; None where the system does not tell.
+
+    It is their share of the memory, however large what is asked is said to be, and never less than what a process
+    needs that has OpenVINO, its threads and a hundred small cases.
+    """
+    shares = [*_shares(processes, root)]
+    if not shares:
+        return None
+    least = max(min(shares), _LEAST_LIMIT)
+    return min(least, total(root) or least)
+
+
+def _shares(processes: int, root: Path) -> Iterator[int]:
+    """What one of so many workers with its child may take of what is free."""
+    for bytes_ in (*_of_machine(root), *_of_cgroups(root)):
+        yield int(bytes_ * _PART) // processes
 
 
 def total(root: Path = Path("/")) -> int | None:

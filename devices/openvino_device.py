@@ -244,7 +244,8 @@ def _timed(reply: Reply, stage: Callable[[str], None], name: str) -> Iterator[No
 
 
 def _refused(reply: Reply, error: Exception) -> None:
-    if reply.stage == "done":
+    # NumPy's words where a copy of an output does not fit; a device that finds no memory says std::bad_alloc.
+    if reply.stage == "done" or str(error).startswith("Unable to allocate"):
         reply.stage = "fetch"
     reply.error = str(error).strip()
 

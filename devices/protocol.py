@@ -17,7 +17,7 @@ import numpy as np
 _HEAD = struct.Struct("<8sQ")
 _MARK = b"devices\n"
 # Bytes. A longer message is none.
-_LONGEST = 2**40
+LONGEST = 2**40
 
 # The kinds of messages that the child process sends.
 ANSWERS = ("opened", "absent", "unknown", "stage", "reply")
@@ -213,14 +213,18 @@ def send(stream: BinaryIO, message: Any) -> None:
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> Any:
-    """Read one message.
+def receive(stream: BinaryIO, longest: int = LONGEST) -> Any:
+    """Read one message, of at most so many bytes.
 
-    Raises EOFError when the other side has closed the stream, ProtocolError for what is not a message.
+    Raises EOFError when the other side has closed the stream, ProtocolError for what is not a message or too long.
     """
     mark, size = _HEAD.unpack(_read(stream, _HEAD.size))
-    if mark != _MARK or size > _LONGEST:
+    if mark != _MARK or size > LONGEST:
         raise ProtocolError(f"not a message of the protocol: it begins with {mark!r}")
+    if size > longest:
+        raise ProtocolError(
+            f"an answer of {size / 1e9:.1f} GB; this process takes at most {longest / 1e9:.1f} GB"
+        )
     content = _read(stream, size)
     try:
         return pickle.loads(content)
@@ -228,11 +232,11 @@ def receive(stream: BinaryIO) -> Any:
         raise ProtocolError(f"not a message of the protocol: {error}") from None
 
 
-def _read(stream: BinaryIO, size: int) -> bytes:
+def _read(stream: BinaryIO, size: int) -> bytearray:
     content = bytearray()
     while len(content) < size:
         part = stream.read(size - len(content))
         if not part:
             raise EOFError("the other side closed the stream")
         content += part
-    return bytes(content)
+    return content

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from devices import memory
+from devices import limits, memory
 from devices.bisection import PackBisection
 from devices.invalid import InvalidCases
 from devices.known import Known, NothingKnown
+from devices.messages import one_line
 from devices.profiles import Profile
 from devices.questions import PreparedCase, prepare
 from devices.session import Session
@@ -85,7 +87,7 @@ class Runner:
             try:
                 ready.append(prepare(case, self._seed))
             except Exception as error:
-                verdicts[case.id] = error_verdict(case, "the reference fails", error)
+                verdicts[case.id] = _failed(case, "the reference fails", error)
         is_invalid = bool(ready) and ready[0].case.is_invalid
         asks = self._invalid if is_invalid else self._bisection
         try:
@@ -105,8 +107,20 @@ def _not_asked(case: Case, needed: int, most: int) -> Verdict:
     return Verdict(case, Outcome.ABSENT, detail, not_asked=True)
 
 
+def _failed(case: Case, what: str, error: Exception) -> Verdict:
+    """ERROR for an exception of the suite; ABSENT where an allocation failed, of the expected outputs say."""
+    # Python says nothing then, and NumPy what it was for; what code raises by itself has other words.
+    if not isinstance(error, MemoryError) or not re.match("Unable to allocate|$", str(error)):
+        return error_verdict(case, what, error)
+    most = limits.most()
+    may = f"the {memory.text(most)} that" if most else "what"
+    why = f": {one_line(str(error))}" if str(error) else ""
+    detail = f"not asked: it takes more memory than {may} a process of this run may take{why}"
+    return Verdict(case, Outcome.ABSENT, detail, not_asked=True)
+
+
 def _each(asks: PackBisection | InvalidCases, prepared: PreparedCase) -> list[Verdict]:
     try:
         return asks.verdicts([prepared])
     except Exception as error:
-        return [error_verdict(prepared.case, "the suite fails", error)]
+        return [_failed(prepared.case, "the suite fails", error)]

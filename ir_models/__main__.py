@@ -21,14 +21,18 @@ from ir_models.pages import coverage, specification
 from ir_models.pages.opsets import INTERNAL, LISTED
 from reference import MissingReferenceError
 
-_EXAMPLES = """\
+_PAGES = (
+    "docs/articles_en/documentation/openvino-ir-format/operation-sets/operation-specs "
+    "in the repository of OpenVINO"
+)
+_EXAMPLES = f"""\
 examples:
   python -m ir_models list --operation SpaceToDepth-1 --purpose example
   python -m ir_models list --operation Gather --count
   python -m ir_models specification > docs/specification.md
   python -m ir_models new ~/openvino/PAGES/arithmetic/sin-1.rst
 
-PAGES is docs/articles_en/documentation/openvino-ir-format/operation-sets/operation-specs in the repository of OpenVINO.
+The pages of the specification are not in this repository: PAGES is {_PAGES}.
 `python -m devices write` makes the files of a case."""
 
 
@@ -214,10 +218,14 @@ def _counted(counts: dict[str, Counter[str]]) -> list[list[str]]:
 
 def _new(args: argparse.Namespace) -> None:
     try:
-        text = args.page.read_text(encoding="utf-8")
+        page = skeletons.read(args.page.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise ValueError(f"{args.page} is no text: {error}") from None
-    made = skeletons.skeleton(skeletons.read(text))
+    except FileNotFoundError:
+        raise ValueError(f"{args.page}: there is no such page; pages are in {_PAGES}") from None
+    except skeletons.PageError as error:
+        raise ValueError(f"{args.page}: {error}") from None
+    made = skeletons.skeleton(page)
     if args.print:
         print(made.declaration, end="")
         return

@@ -7,7 +7,7 @@ on the layer, so only the plain layer is asked in them (``ir_models.corpus.purpo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ir_models.asking import values
 from ir_models.asking.case import SIZES, Case
@@ -21,6 +21,10 @@ from reference import is_determined
 
 # Elements of a layer that is crossed. Larger ones, examples of whole images, take seconds each.
 MOST_ELEMENTS = 200_000
+SHARED = (
+    "shared: asked of another layer of the same variant, or of another random layer, "
+    "which share the ways of asking"
+)
 
 Dropped = Counter[str]
 Asked = Counter[How]
@@ -35,7 +39,8 @@ class Crossings:
     def of(self, layer: Layer, sharers: int = 1, asked: Asked | None = None) -> list[How]:
         """Every way to ask a layer beside the usual one.
 
-        Where several layers share the ways, each has its part of them: those that ``asked`` counts least.
+        Where several layers share the ways, each has its part of them: those that ``asked`` counts least. The rest are
+        counted as dropped.
         """
         found: list[How] = []
         ways = list(self._ways(layer))
@@ -43,8 +48,11 @@ class Crossings:
         if asked is not None:
             ways.sort(key=asked.__getitem__)
         feasible: dict[str, bool] = {}
-        for how in ways:
+        for number, how in enumerate(ways):
             if len(found) == most:
+                rest = (each for each in ways[number:] if self._may_be(each, feasible))
+                if left := sum(1 for _ in rest):
+                    self.dropped[SHARED] += left
                 break
             if how.shape:
                 if how.resize not in feasible:
@@ -53,6 +61,11 @@ class Crossings:
                     continue
             found.append(how)
         return found
+
+    @staticmethod
+    def _may_be(how: How, feasible: Mapping[str, bool]) -> bool:
+        """Whether a layer can be asked so, as far as is known of its dimensions."""
+        return not how.shape or feasible.get(how.resize, True)
 
     def _can_be_resized(self, layer: Layer, resize: str) -> bool:
         if can_be_resized(layer, SIZES[resize]):

@@ -50,7 +50,8 @@ PURPOSES: dict[str, str] = {
 
 DEPTHS: dict[str, str] = {
     "single": "one factor at a time: every what, and the plain layer in every how",
-    "pairs": "every what in every how that it can have",
+    "pairs": "every what in every how that it can have; layers of one variant, and random "
+    "layers, share the ways of asking",
     "all": "pairs, and pairs of two whats",
 }
 DEFAULT_DEPTH = "pairs"

@@ -63,10 +63,16 @@ class Page:
 
 
 def read(text: str) -> Page:
-    """The page of a text. Raises PageError for one without a versioned name."""
-    named = re.search(r"\*\*Versioned name\s*:?\s*\*\*\s*:?\s*[*`]*(\w+-\d+)", text)
+    """The page of a text. Raises PageError for one without a versioned name, as internal operations have."""
+    named = re.search(r"\*\*Versioned name\s*:?\s*\*\*\s*:?\s*[*`]*(\w+(?:-\d+)?)", text)
     if not named:
         raise PageError("no versioned name such as *Gather-8*: this is no page of an operation")
+    if "-" not in named[1]:
+        line = text.count("\n", 0, named.start()) + 1
+        raise PageError(
+            f"line {line}: {named[1]} has no version: it is an internal operation, which is in no operation set; "
+            "readers refuse IR that has one, so that nothing can be asked of it"
+        )
     parts = _parts(text)
     return Page(
         named[1],

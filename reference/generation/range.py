@@ -61,12 +61,19 @@ def _steps(call: Call) -> np.ndarray:
     return np.arange(1, call.outputs[0].size + 1)
 
 
+def _average(call: Call) -> np.ndarray:
+    """The average of what was rounded in the steps to each number: it and those before it, and the step itself."""
+    sums = np.cumsum(np.abs(call.outputs[0].astype(np.float64)))
+    average = sums / _steps(call) + np.abs(call.reals(2))
+    return np.asarray(np.minimum(average, _largest(call)))
+
+
 def _largest(call: Call) -> float:
     return float(np.abs(call.outputs[0]).max(initial=0.0))
 
 
 # Each number is the one before it plus step, rounded in an accumulator that may be the output's own type.
-@implements("Range-4", accuracy=State(steps=_steps, scale=_largest, flushed=_largest))
+@implements("Range-4", accuracy=State(steps=_steps, scale=_average, flushed=_largest))
 def range_(
     start: np.ndarray, stop: np.ndarray, step: np.ndarray, *, output_type: object
 ) -> np.ndarray:

@@ -86,10 +86,32 @@ class _Page:
         triplets = self.triplets(call.inputs, {**_USUAL, **call.attributes}, epsilon)
         return triplets.nearest(actual[0], call.outputs)
 
-    def ulps(self, call: Call) -> float:
-        """The errors of the scores of a call."""
-        limit, _, _, sigma = self._numbers(call.inputs[2:])
-        return _ulps(min(max(int(limit), 0), call.array(0).shape[1]), sigma)
+    def ulps(self, call: Call) -> np.ndarray:
+        """The errors of (batch_index, class_index, score) of each selected box [n, 3].
+
+        A score errs for each box that was selected before and overlaps it; of others the weight is e^0.
+        """
+        sigma = self._numbers(call.inputs[2:])[3]
+        rows, scores = call.outputs[0].astype(np.int64), call.outputs[1][:, 2].astype(np.float64)
+        found = np.zeros((len(rows), 3))
+        if not sigma:
+            return found
+        slack = (
+            2
+            * len(rows)
+            * _ulps(1, sigma)
+            * coarser(call.precision(1), precision_of(call.array(0).dtype)).epsilon
+        )
+        encoding = {**_USUAL, **call.attributes}["box_encoding"]
+        boxes = corners_of(np.asarray(call.inputs[0], np.float64), encoding)
+        boxes = boxes[np.maximum(rows[:, 0], 0), np.maximum(rows[:, 2], 0)]
+        overlap = iou(boxes[:, None], boxes[None]) > 0
+        is_same = np.all(rows[:, None, :2] == rows[None, :, :2], axis=-1)
+        # Those before have no lower scores; where scores are equal within their errors, the order is open.
+        may_be_before = scores[None] >= scores[:, None] - slack * np.abs(scores[:, None])
+        met = overlap & is_same & may_be_before & ~np.eye(len(rows), dtype=bool)
+        found[:, 2] = _ulps(1, sigma) * np.count_nonzero(met, axis=1)
+        return found
 
     @property
     def accuracy(self) -> Choice | tuple[Choice, ...]:

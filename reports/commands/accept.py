@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="kind",
         choices=tuple(CLASSES),
         default="defect",
-        help="class of a new cause",
+        help=causes.classes_help("class of a new cause, defect by default"),
     )
     add(
         "--title",

@@ -9,7 +9,7 @@ from pathlib import Path
 from reports.documents import Document, add_format_arguments, show
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Line
-from reports.gate.causes import CLASSES, COMPONENTS, Cause
+from reports.gate.causes import CLASSES, COMPONENTS, Cause, classes_help
 from reports.gate.severity import NOT_SEEN, SEVERITIES, Severity, of_lines
 from reports.patterns import names_operation
 from reports.results.records import ResultsError
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         choices=tuple(CLASSES),
         default=[],
-        help="classes of causes",
+        help=classes_help("classes of causes"),
     )
     add("--severity", nargs="+", choices=tuple(SEVERITIES), default=[], help="severities")
     add(

@@ -1,4 +1,4 @@
-"""``python -m reports purposes``: outcomes by purpose and operation."""
+"""``python -m reports purposes``: outcomes by operation and purpose."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from reports.text import listing
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports purposes``."""
     parser.description = (
-        "Print a table for each device and profile, a row per purpose and a column per operation. "
-        "A cell is the number of cases that conform; if not all do, also the number of cases and "
-        "the outcomes of the others, expected or not. - means no such case. "
+        "Print a table for each device and profile, a row for each operation and purpose: cases, those that conform, "
+        "and the outcomes of the others, expected or not. "
         "Exit code: 0 printed, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
@@ -63,23 +62,14 @@ def document(results: Results, operations: Sequence[str] | None = None) -> Docum
 
 
 def _table(records: Sequence[CaseRecord]) -> tuple[list[str], list[list[str]], int]:
-    cells: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
+    """Return a row for each operation and purpose that has cases."""
+    found: dict[tuple[str, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
-        cells[record.purpose, record.operation].append(record)
-    names = sorted({record.operation for record in records})
-    purposes = sorted({record.purpose for record in records})
-    rows = [
-        [purpose, *(_cell(cells.get((purpose, name), ())) for name in names)]
-        for purpose in purposes
-    ]
-    return ["purpose", *names], rows, 1
-
-
-def _cell(records: Sequence[CaseRecord]) -> str:
-    if not records:
-        return "-"
-    others = Counter(str(record.outcome) for record in records if not record.conforms)
-    if not others:
-        return str(len(records))
-    departing = ", ".join(f"{number} {outcome}" for outcome, number in sorted(others.items()))
-    return f"{len(records) - others.total()} of {len(records)}; {departing}"
+        found[record.operation, record.purpose].append(record)
+    rows = []
+    for (operation, purpose), cases in sorted(found.items()):
+        others = Counter(str(record.outcome) for record in cases if not record.conforms)
+        departing = ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(others.items()))
+        conforming = len(cases) - others.total()
+        rows.append([operation, purpose, departing, f"{len(cases):,}", f"{conforming:,}"])
+    return ["operation", "purpose", "not conforming", "cases", "conform"], rows, 3

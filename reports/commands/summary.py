@@ -25,7 +25,6 @@ from reports.views import choosing
 from reports.views.groups import (
     Group,
     by_cause,
-    counts_of,
     explained_by,
     kind_key,
     operations_as_text,
@@ -136,7 +135,7 @@ def _add_target(
         document.items(_departures(red, names, explained_by(records)))
     causes = by_cause(records)
     if causes:
-        document.heading(" · ".join(map(str, counts_of(causes))), 3)
+        document.heading("Causes of known departures", 3)
         header, rows = _causes(causes)
         document.table(header, rows, names=len(header))
     if by_gate[Gate.IMPROVED]:

@@ -54,12 +54,22 @@ CLASSES = {
     "open": ("open question", "open questions"),
     "stack": ("defect of the stack below", "defects of the stack below"),
 }
-"""The classes of causes, with what a summary calls one and several of them.
+"""The classes of causes, with what a summary calls one and several of them."""
 
-`defect`: words of the page that the device contradicts. `limit`: refused or narrowed where OpenVINO's documents claim
-no support. `page`: the page is wrong; reader, core and plugins agree against it. `open`: the page is silent or
-contradicts itself. `stack`: the driver, or OpenCL, below the plugin.
-"""
+MEANINGS = {
+    "defect": "words of the page that the device contradicts",
+    "limit": "refused or narrowed where OpenVINO's documents claim no support",
+    "page": "the page is wrong: reader, core and plugins agree against it",
+    "open": "the page is silent or contradicts itself",
+    "stack": "the driver, or OpenCL, below the plugin",
+}
+"""What each class says of a departure."""
+
+
+def classes_help(about: str) -> str:
+    """Return the help of an option that takes a class."""
+    return f"{about}: {'; '.join(f'{name} ({means})' for name, means in MEANINGS.items())}"
+
 
 COMPONENTS = (
     "",

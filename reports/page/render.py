@@ -26,7 +26,7 @@ from reports.results.reading import Results
 from reports.results.records import CaseRecord, Key
 from reports.text import listing, printable
 from reports.views.groups import Group, by_cause, counts_of, operations_as_text, red
-from reports.views.headline import at_depth
+from reports.views.headline import at_depth, others, unexpected
 
 MOST_KINDS = 200
 """Kinds of unexpected departures in the table of causes at most."""
@@ -63,10 +63,10 @@ def page(results: Results, beside: Path = Path(), own_causes: Sequence[Path] = (
     environment.filters["printable"] = printable
     environment.filters["breakable"] = breakable
     text = environment.get_template("page.html").render(
-        departures=sum(record.gate.is_red for record in records),
+        headline=unexpected(records).partition(" "),
+        others=[each.partition(" ") for each in others(records)],
         known=sum(record.gate.has_cause for record in records),
         explained=sum(record.gate == Gate.EXPLAINED for record in records),
-        cases=len(records),
         part=remark(results.runs, targets),
         ran=headline_targets(results),
         counts=counts_of(known),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ir_models.asking.id_parts import ABSENT
-from reports.gate.causes import CLASSES
+from reports.gate.causes import CLASSES, classes_help
 from reports.gate.selectors import features_of
 from reports.patterns import matches, names_operation
 from reports.results.outcomes import Outcome
@@ -108,7 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--outcome", nargs="+", action="extend", default=[], type=_outcome, metavar="OUTCOME",
         help=f"{', '.join(map(str, Outcome))}")  # fmt: skip
     add("--class", dest="kind", nargs="+", action="extend", default=[], choices=tuple(CLASSES),
-        help="class of the cause")  # fmt: skip
+        help=classes_help("class of the cause"))  # fmt: skip
     add("--reason", metavar="TEXT", nargs="+", action="extend", default=[],
         help="words of the cause's id or title, of the detail, or of the rule that an invalid layer "
         "breaks; * and ? are wildcards")  # fmt: skip

@@ -29,20 +29,32 @@ def headline(
     Such as ``6 unexpected departures (4 broken, 2 new) in 4,213 cases at depth pairs on CPU (accuracy), OpenVINO
     2026.4.1 · 97 known defects (1,520 cases) · 310 explained by a part · 3 improved``.
     """
-    gates = Counter(record.gate for record in records)
     profiles: dict[str, list[str]] = defaultdict(list)
     for device, profile in targets:
         profiles[device].append(profile)
     devices = listing([f"{device} ({', '.join(names)})" for device, names in profiles.items()])
-    number = sum(gates[gate] for gate in _RED)
-    kinds = ", ".join(f"{gates[gate]:,} {word}" for gate, word in _RED.items() if gates[gate])
     first = (
-        f"{count(number, 'unexpected departure')} {f'({kinds}) ' if kinds else ''}"
-        f"in {count(len(records), 'case')}{at_depth(results)} on {devices or 'no device'}, "
+        f"{unexpected(records)}{at_depth(results)} on {devices or 'no device'}, "
         f"OpenVINO {listing(results.openvino_versions(targets))}"
     )
-    others = [f"{gates[gate]:,} {word}" for gate, word in _WORDS.items() if gates[gate]]
-    return " · ".join([first, *map(str, counts_of(by_cause(records))), *others])
+    return " · ".join([first, *map(str, counts_of(by_cause(records))), *others(records)])
+
+
+def unexpected(records: Sequence[CaseRecord]) -> str:
+    """Return what every report begins with: ``6 unexpected departures (4 broken, 2 new) in 4,213 cases``."""
+    gates = Counter(record.gate for record in records)
+    number = sum(gates[gate] for gate in _RED)
+    kinds = ", ".join(f"{gates[gate]:,} {word}" for gate, word in _RED.items() if gates[gate])
+    return (
+        f"{count(number, 'unexpected departure')} {f'({kinds}) ' if kinds else ''}"
+        f"in {count(len(records), 'case')}"
+    )
+
+
+def others(records: Sequence[CaseRecord]) -> list[str]:
+    """Return the cases that are neither unexpected nor of a cause nor passed: ``310 explained by a part``."""
+    gates = Counter(record.gate for record in records)
+    return [f"{gates[gate]:,} {word}" for gate, word in _WORDS.items() if gates[gate]]
 
 
 def depths_of(results: Results) -> set[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import ir_models
-from devices import NotOpenedError, Runner, Verdict, error_verdict, memory, packs
+from devices import NotOpenedError, Runner, Verdict, error_verdict, limits, memory, packs
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from tests.conformance.expected import Expected
@@ -79,6 +79,7 @@ class Conformance:
     def _judge(self, target: Target, pack: Sequence[CaseItem]) -> list[Verdict]:
         runner = self._runners.get(target.name)
         if runner is None:
+            limits.take_no_more_than(memory.limit(worker_count()))
             memory_left = memory.ceiling(worker_count())
             runner = Runner(
                 target.device,

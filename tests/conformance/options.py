@@ -39,8 +39,8 @@ _OPTIONS = [
         "--depth",
         "D",
         None,
-        "how much of what x how: single (one factor at a time), pairs (every what with every how; the default), all "
-        "(also pairs of two whats)",
+        "how much of what x how: single (one factor at a time), pairs (every what with every how; layers of "
+        "one variant, and random layers, share the ways; the default), all (also pairs of two whats)",
     ),
     ("--random", "N", "50", "random layers for each operation (default 50)"),
     ("--seed", "S", "0", "seed of random layers and of all data (default 0)"),

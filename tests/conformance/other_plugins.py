@@ -7,6 +7,8 @@ import pytest
 # Plugins that the hooks of a case would break, or that would break the run, even where no option asks for them.
 _LEFT_OUT = ("rerunfailures",)
 
+_ONE_RESULT = "a case has one result: the suite runs each case twice itself; --audit 1 asks all of them alone as well"
+
 # Options of plugins: where pytest keeps the value, the option, and why the suite does not take it.
 _REFUSED = (
     (
@@ -22,7 +24,7 @@ _REFUSED = (
     (
         "flake_finder_enable",
         "--flake-finder",
-        "a case has one result: the suite runs each case twice itself; --audit 1 asks all of them alone as well",
+        _ONE_RESULT,
     ),
     (
         "timeout",
@@ -35,6 +37,17 @@ _REFUSED = (
         "a case has no setup and no teardown to report: python -m reports export --format json has all results",
     ),
     ("splits", "--splits", "--shard I/N runs a part of the cases, and the results say which"),
+    (
+        "forked",
+        "--forked",
+        "a child process of the suite owns the device already, and a crash ends that one alone",
+    ),
+    (
+        "benchmark_only",
+        "--benchmark-only",
+        "cases are no benchmarks: python -m tests.benchmark measures the suite",
+    ),
+    ("testmon", "--testmon", "what a case says depends on the device, not on changed code"),
     ("picked", "--picked", "--operation and case ids choose what is asked"),
 )
 
@@ -43,6 +56,8 @@ def refused(config: pytest.Config) -> str:
     """What is wrong with the options of other plugins, in one line, or ""."""
     if not config.pluginmanager.hasplugin("terminal"):
         return "-p no:terminal is not for tests/conformance: -q prints less, and the results file has everything"
+    if getattr(config.option, "count", 1) not in (0, 1, None):  # pytest-repeat's number
+        return f"--count is not for tests/conformance: {_ONE_RESULT}"
     for destination, option, why in _REFUSED:
         if getattr(config.option, destination, None):
             return f"{option} is not for tests/conformance: {why}"

@@ -25,6 +25,7 @@ from tests.conformance import options, probing, selection, terminal
 from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key, plan_nodes
 from tests.conformance.listing import Listing
 from tests.conformance.records import Recorder, worker_count
+from tests.conformance.stopped import StoppedWorkers
 
 if TYPE_CHECKING:
     from tests.conformance.scheduling import PackScheduling
@@ -208,9 +209,19 @@ class XdistHooks:
         self.conformance = conformance
         self._scheduler: PackScheduling | None = None
         self._shared: temporary.Folder | None = None
+        self._stopped = StoppedWorkers()
+
+    def pytest_testnodeready(self, node: Any) -> None:
+        """A worker has started."""
+        self._stopped.add(node)
+
+    def pytest_testnodedown(self, node: Any) -> None:
+        """A worker has ended."""
+        self._stopped.remove(node)
 
     def pytest_unconfigure(self) -> None:
         """Remove what the workers shared."""
+        self._stopped.end()
         if self._shared is not None:
             self._shared.remove()
 

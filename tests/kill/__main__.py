@@ -19,7 +19,7 @@ from reports.gate.causes import CauseError
 from reports.results import reading as results
 from reports.results.records import ResultsError
 from tests.kill import gate
-from tests.kill.bounds import ExcuseError, try_bounds, unexcused
+from tests.kill.bounds import ExcuseError, try_bounds, unexcused, unused
 from tests.kill.bounds import render as render_bounds
 from tests.kill.source_table import all_told
 from tests.kill.source_table import render as render_sources
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             each = (try_bounds(operation, args.plain) for operation in operations)
             tried = [result for results in each for result in results]
             print(render_bounds(tried, args.markdown), flush=True)
-            return 1 if unexcused(tried) else 0
+            return 1 if unexcused(tried) or unused(tried) else 0
         rows = [try_operation(operation) for operation in operations]
         print(render(rows, args.markdown), flush=True)
     except (

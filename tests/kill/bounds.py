@@ -35,6 +35,7 @@ from reference.accuracy import (
     Rounded,
     rounded,
 )
+from reports.text import count
 from tests.kill.table import as_markdown, as_text
 
 if sys.version_info >= (3, 11):
@@ -76,8 +77,11 @@ class Asked:
             if name not in PLANTED or not ordinary.any():
                 continue
             actual = [*exact[:index], self._in_type(index, values[index]), *exact[index + 1 :]]
-            chosen = self.expected[index].chosen(actual)
-            is_seen = is_seen and compare(chosen, actual[index]).wrong > 0
+            # The nearest answer to one output may be another answer in the others.
+            of_all = [each.chosen(actual) for each in self.expected]
+            pairs = zip(of_all, actual, strict=True)
+            is_seen = is_seen and any(compare(each, came).wrong > 0 for each, came in pairs)
+            chosen = of_all[index]
             allowed = chosen.allowed_errors()
             error = np.abs(actual[index].astype(np.float64) - chosen.value.astype(np.float64))
             fails = error > (0.0 if allowed is None else allowed)
@@ -252,14 +256,14 @@ class ExcuseError(ValueError):
 class Excuse:
     """An error that a bound cannot see in some columns, and why.
 
-    ``layers`` names the layers that it is about, where it is seen in the plain one: many-terms, far-from-zero.
+    ``layers`` are the purposes whose layers it is about, where the error is seen in the plain one; none: every layer.
     """
 
     operation: str
     error: str
     columns: tuple[str, ...]
     reason: str
-    layers: str = ""
+    layers: tuple[str, ...] = ()
 
     def covers(self, operation: str, error: str, column: str) -> bool:
         """Whether this entry is about the error in this column."""
@@ -277,6 +281,9 @@ def excuses() -> tuple[Excuse, ...]:
             raise ExcuseError(
                 f"{EXCUSES.name}: entry {number} needs operation, error, columns and a reason"
             )
+        layers = entry.get("layers")
+        if layers is not None and not (isinstance(layers, list) and layers):
+            raise ExcuseError(f"{EXCUSES.name}: entry {number}: layers is a list of purposes")
         columns = tuple(entry["columns"])
         if not columns or not set(columns) <= set(COLUMNS):
             raise ExcuseError(f"{EXCUSES.name}: entry {number}: columns are {', '.join(COLUMNS)}")
@@ -286,7 +293,7 @@ def excuses() -> tuple[Excuse, ...]:
                 entry["error"],
                 columns,
                 entry["reason"],
-                entry.get("layers", ""),
+                tuple(layers or ()),
             )
         )
     return tuple(found)
@@ -311,11 +318,28 @@ class Result:
     layers: int = 0
 
     @property
-    def excuse(self) -> Excuse | None:
-        """The entry that says why the error cannot be seen, if there is one."""
+    def excuses(self) -> tuple[Excuse, ...]:
+        """The entries that say why the error cannot be seen; none unless they cover every layer in which it is not."""
         about = (self.operation, self.error, self.column)
-        given = (each for each in excuses() if self.layers or not each.layers)
-        return next((each for each in given if each.covers(*about)), None)
+        found = tuple(each for each in excuses() if each.covers(*about))
+        of_all = tuple(each for each in found if not each.layers)
+        if of_all or not self.layers:
+            return of_all
+        return () if self.unexcused else found
+
+    @property
+    def unexcused(self) -> tuple[str, ...]:
+        """The ids of the layers in which the error is not seen, and which no entry covers."""
+        about = (self.operation, self.error, self.column)
+        found = [each for each in excuses() if each.covers(*about)]
+        if any(not each.layers for each in found):
+            return ()
+        covered = {purpose for each in found for purpose in each.layers}
+        return tuple(case for case in self.missed if _purpose(case) not in covered)
+
+
+def _purpose(case_id: str) -> str:
+    return case_id.split("/")[1]
 
 
 def _computes(accuracy: Accuracy) -> bool:
@@ -362,20 +386,33 @@ def try_bounds(operation: Operation, plain: bool = True) -> list[Result]:
 
 def unexcused(results: Sequence[Result]) -> list[Result]:
     """Errors that the gate does not see and no entry excuses."""
-    return [each for each in results if not each.is_seen and each.excuse is None]
+    return [each for each in results if not each.is_seen and not each.excuses]
 
 
 def unused(results: Sequence[Result]) -> list[Excuse]:
-    """Entries about operations that were tried and about an error that was seen, or was not tried, in a column."""
-    tried = {each.operation for each in results}
-    needed = {(r.operation, r.error, r.column) for r in results if not r.is_seen}
-    return [
-        each
-        for each in excuses()
-        if each.operation in tried
-        and not each.layers
-        and any((each.operation, each.error, column) not in needed for column in each.columns)
-    ]
+    """Entries about operations that were tried and about an error that was seen, or was not tried, in a column.
+
+    Of entries about some layers also those with a purpose whose layers all show the error in a column.
+    """
+    tried = {each.operation: bool(each.layers) for each in results}
+    missed: dict[tuple[str, str, str], set[str]] = {}
+    for each in results:
+        if not each.is_seen:
+            about = (each.operation, each.error, each.column)
+            missed[about] = {_purpose(case) for case in each.missed}
+    found = []
+    for entry in excuses():
+        if entry.operation not in tried or (entry.layers and not tried[entry.operation]):
+            continue
+        # Formulas are tried on the plain layer alone.
+        if entry.error != OFF and tried[entry.operation]:
+            continue
+        of_columns = [
+            missed.get((entry.operation, entry.error, column)) for column in entry.columns
+        ]
+        if not all(each is not None and each >= set(entry.layers) for each in of_columns):
+            found.append(entry)
+    return found
 
 
 def render(results: Sequence[Result], markdown: bool = False) -> str:
@@ -388,16 +425,27 @@ def render(results: Sequence[Result], markdown: bool = False) -> str:
         cells.append([*row, *("" if each is None else _cell(each) for each in found)])
     lines = as_markdown(cells) if markdown else as_text(cells)
     missed = [
-        f"{r.operation}: {r.error} in {r.column}" + (f", of {r.missed[0]}" if r.missed else "")
+        f"{r.operation}: {r.error} in {r.column}"
+        + (f", of {count(len(r.unexcused), 'layer')} such as {r.unexcused[0]}" if r.missed else "")
         for r in unexcused(results)
     ]
     excused = [
-        f"{each.operation}: {each.error} in {', '.join(each.columns)}: {each.reason}"
+        f"{each.operation}: {each.error} in {', '.join(each.columns)}"
+        + (f", of {', '.join(each.layers)}" if each.layers else "")
+        + f": {each.reason}"
         for each in excuses()
-        if any(r.excuse is each and not r.is_seen for r in results)
+        if any(each in r.excuses and not r.is_seen for r in results)
+    ]
+    needless = [
+        f"{each.operation}: {each.error} in {', '.join(each.columns)}" for each in unused(results)
     ]
     bullet = "- " if markdown else "  "
-    for title, items in (("Not seen:", missed), ("What no bound can see:", excused)):
+    parts = (
+        ("Not seen:", missed),
+        (f"Entries of {EXCUSES.name} that are not needed:", needless),
+        ("What no bound can see:", excused),
+    )
+    for title, items in parts:
         if items:
             lines += ["", title, *([""] if markdown else []), *(bullet + item for item in items)]
     return "\n".join(lines)
@@ -408,4 +456,4 @@ def _cell(result: Result) -> str:
         return f"{result.layers - len(result.missed)}/{result.layers}"
     if result.is_seen:
         return f"{result.share:.0%}"
-    return "excused" if result.excuse is not None else "NOT SEEN"
+    return "excused" if result.excuses else "NOT SEEN"

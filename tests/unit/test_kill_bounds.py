@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ir_models
-from reference import MissingReferenceError, lookup
+from reference import MissingReferenceError, answer, lookup
 from tests.kill import bounds
 from tests.kill.__main__ import main
 from tests.kill.bounds import COLUMNS, FORMULAS, OFF, Result, asked, is_tried, render, try_bounds
@@ -80,7 +80,7 @@ def test_the_document_is_that_of_the_command(results):
 # --- every layer --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["ROIPooling-1", "Mish-4", "MVN-6"])
+@pytest.mark.parametrize("name", ["ROIPooling-1", "Mish-4", "MVN-6", "NonMaxSuppression-9"])
 def test_every_variant_and_random_layer_is_tried(name):
     operation = ir_models.operation(name)
     found = {each.column: each for each in try_bounds(operation, plain=False)}
@@ -88,6 +88,7 @@ def test_every_variant_and_random_layer_is_tried(name):
     assert found.keys() == plain
     assert all(each.layers > 10 for each in found.values())
     assert bounds.unexcused(list(found.values())) == []
+    assert bounds.unused(list(found.values())) == []
     purposes = {q.case.purpose.partition(".")[0] for q in asked(operation, plain=False)}
     assert {"type", "random", "variant"} <= purposes
     assert all(q.case.id.count("f16") for q in asked(operation, plain=False) if q.column == "f16")
@@ -102,7 +103,7 @@ def test_no_bound_is_negative():
 
 
 def test_an_excuse_of_some_layers_does_not_count_for_the_plain_one(excuses_file):
-    excuses_file(entry(layers="many-terms"))
+    excuses_file(entry(layers=["variant.many-terms"]))
     missed = Result("A-1", OFF, "f16", False, 0.0)
     assert bounds.unexcused([missed]) == [missed]
     of_all = Result("A-1", OFF, "f16", False, 0.0, ("A-1/variant.many-terms/f16[2]",), 7)
@@ -110,7 +111,41 @@ def test_an_excuse_of_some_layers_does_not_count_for_the_plain_one(excuses_file)
     assert bounds.unused([of_all]) == []
     assert "6/7" in render([of_all])
     excuses_file("")
-    assert "A-1: off everywhere in f16, of A-1/variant.many-terms/f16[2]" in render([of_all])
+    told = "A-1: off everywhere in f16, of 1 layer such as A-1/variant.many-terms/f16[2]"
+    assert told in render([of_all])
+
+
+def test_an_excuse_of_some_layers_covers_no_other(excuses_file):
+    excuses_file(entry(layers=["variant.many-terms"]) + entry(layers=["random"]))
+    many, drawn, plain = (
+        f"A-1/{purpose}/f16[2]" for purpose in ("variant.many-terms", "random", "type")
+    )
+    both = Result("A-1", OFF, "f16", False, 0.0, (many, drawn), 7)
+    assert bounds.unexcused([both]) == []
+    assert bounds.unused([both]) == []
+    more = Result("A-1", OFF, "f16", False, 0.0, (many, drawn, plain), 7)
+    assert bounds.unexcused([more]) == [more]
+    assert more.unexcused == (plain,)
+    fewer = Result("A-1", OFF, "f16", False, 0.0, (many,), 7)
+    assert bounds.unexcused([fewer]) == []
+    (needless,) = bounds.unused([fewer])
+    assert needless.layers == ("random",)
+    assert "not needed:\n  A-1: off everywhere in f16" in render([fewer])
+
+
+def test_an_error_in_one_output_is_seen_in_any():
+    """The answer nearest to other scores may be one with other boxes."""
+    operation = ir_models.operation("Proposal-4")
+    case = ir_models.parse(
+        "Proposal-4/random/bf16[3,2,4,2],bf16[3,4,4,2],bf16[4]/base_size=8,pre_nms_topn=37,post_nms_topn=10,"
+        "nms_thresh=0.2803,feat_stride=8,min_size=6,ratio=0.5,scale=1.0,clip_before_nms=false,clip_after_nms=true,"
+        "box_size_scale=2.0"
+    )
+    types = [each.name for each in operation.output_types(case.layer)]
+    expected = answer(operation.name, case.arrays(), case.arguments(), types)
+    question = bounds.Asked(case, "bf16", case.arrays(), types, expected)
+    assert question.planted([each.value * 1.05 for each in expected])[0]
+    assert not question.planted([each.value for each in expected])[0]
 
 
 # --- excuses and the command line ---------------------------------------------------------------------------------
@@ -131,13 +166,16 @@ def excuses_file(monkeypatch, tmp_path):
 def entry(**facts):
     given = {"operation": "A-1", "error": OFF, "columns": ["f16"], "reason": "why", **facts}
     lines = (
-        f"{key} = {str(value)!r}" if key != "columns" else f"{key} = {value}"
+        f"{key} = {value if isinstance(value, list) else str(value)!r}"
         for key, value in given.items()
     )
     return "[[excuse]]\n" + "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("facts", [{"reason": ""}, {"columns": []}, {"columns": ["i32"]}])
+@pytest.mark.parametrize(
+    "facts",
+    [{"reason": ""}, {"columns": []}, {"columns": ["i32"]}, {"layers": []}, {"layers": "a"}],
+)
 def test_an_excuse_needs_a_reason_and_columns(excuses_file, facts):
     excuses_file(entry(**facts))
     with pytest.raises(bounds.ExcuseError, match="entry 1"):

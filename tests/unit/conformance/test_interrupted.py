@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conformance.stopped import is_stopped
 from tests.unit.conformance.running import (
     FAULTY,
     SMALL,
@@ -73,6 +75,28 @@ def assert_resumes(folder: Path, *workers: str) -> None:
     assert sorted(asked(folder / "log")) == sorted(map(description, rest))
     assert outcomes(folder) == dict.fromkeys(small_cases(), "PASS")
     assert [line["kind"] for line in lines(folder)].count("run") == 2
+
+
+def test_a_worker_that_somebody_stops_is_told_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONFORMANCE_STOPPED_SECONDS", "1")
+    process = started_until_some_are_recorded(tmp_path, "-n", "2")
+    commands = {n: Path(f"/proc/{n}/cmdline").read_bytes() for n in survivors.of(tmp_path)}
+    worker = next(n for n, words in commands.items() if b"sys.stdin.readline" in words)
+    os.kill(worker, signal.SIGSTOP)
+    assert is_stopped(worker)
+    assert process.stderr is not None
+    has_told, _, _ = select.select([process.stderr], [], [], 30)
+    told = process.stderr.readline() if has_told else ""
+    os.kill(worker, signal.SIGCONT)
+    assert re.fullmatch(
+        rf"worker gw\d was stopped, and the run waits for it: kill -CONT {worker}\n", told
+    )
+    came = finish(process)
+    assert came.code == 0, came.text
+    assert came.err == ""
+    assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
 
 
 def test_a_worker_that_dies_makes_the_run_red_and_loses_nothing(tmp_path: Path) -> None:

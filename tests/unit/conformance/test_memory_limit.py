@@ -35,3 +35,22 @@ def test_a_run_in_which_nothing_was_asked_is_an_error(tmp_path: Path) -> None:
     came = suite_of(tmp_path, HEAVY, device="CPU", prepare=with_little)
     assert came.code == 2, came.text
     assert "error: no case was asked, so nothing is known: not asked: it takes" in came.err
+
+
+def test_a_reference_that_does_not_fit_is_not_asked_and_workers_have_a_limit(
+    tmp_path: Path,
+) -> None:
+    """Its inputs are small, and its output of 2 GB is not."""
+    limit = 15 * 10**8
+
+    def with_little() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+    large = "Tile-1/plain/f32[2,5]/repeats=10000,5000"
+    came = suite_of(tmp_path, SMALL, large, device="CPU", prepare=with_little)
+    assert came.code == 0, came.text
+    found = {record["case"]: record for record in records(tmp_path)}
+    assert found[SMALL]["outcome"] == "PASS"
+    (other,) = (record for case, record in found.items() if case != SMALL)
+    assert (other["outcome"], other["gate"]) == ("ABSENT", "skipped")
+    assert other["detail"].startswith("not asked: it takes more memory than the ")

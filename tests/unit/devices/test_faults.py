@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ir_models
-from devices import Options, Runner, Verdict, parse_profile
+from devices import Options, Runner, Verdict, limits, parse_profile
 from devices.known import Known
 from ir_models.writing import ir
 from reports.results.outcomes import Outcome
@@ -401,6 +401,17 @@ def test_invalid_layers_that_are_not_refused_cleanly(
     assert verdicts[culprit].outcome is outcome
     assert verdicts[culprit].detail == detail
     assert_others_pass(verdicts, culprit)
+
+
+def test_an_answer_of_two_gigabytes_is_an_error_of_its_case_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(limits, "most", lambda: 10**9)
+    verdicts = judge("two_gigabytes")
+    assert verdicts[CULPRIT].outcome is Outcome.ERROR
+    detail = "the outputs cannot be read: Unable to allocate 2.00 GiB"
+    assert verdicts[CULPRIT].detail.startswith(detail), verdicts[CULPRIT].detail
+    assert_others_pass(verdicts, CULPRIT)
 
 
 def test_every_fault_is_tried() -> None:

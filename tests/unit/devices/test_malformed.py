@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import time
@@ -10,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from devices import ChildDiedError, ChildHungError
-from devices.protocol import Question, TensorData
+from devices import ChildDiedError, ChildHungError, protocol
+from devices.protocol import ProtocolError, Question, TensorData
 from ir_models.writing import ir
 from reports.results.outcomes import Outcome
 from tests.unit.conformance.running import wait_until
@@ -48,6 +49,14 @@ def test_what_is_no_reply_is_an_error_of_its_case_alone(fault: str, detail: str)
     assert verdicts[CULPRIT].detail.startswith(detail), verdicts[CULPRIT].detail
     assert "\n" not in verdicts[CULPRIT].detail
     assert_others_pass(verdicts, CULPRIT)
+
+
+def test_an_answer_that_does_not_fit_is_not_read() -> None:
+    """Only its head is there: reading on would raise EOFError."""
+    head, _ = protocol.encoded(np.zeros(10**7))
+    assert protocol.receive(io.BytesIO(b"".join(protocol.encoded(7))), 100) == 7
+    with pytest.raises(ProtocolError, match=r"an answer of 0\.1 GB; this process takes at most 0"):
+        protocol.receive(io.BytesIO(head), 10**6)
 
 
 def test_garbage_that_is_not_repeated_is_a_flake(tmp_path: Path) -> None:

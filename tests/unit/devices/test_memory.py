@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from devices import memory
-from devices.limits import take_no_more_than
+from devices.limits import be_ended_first, take_no_more_than
 
 GB = 10**9
 HEAVY = "ScatterUpdate-3/example/u8[1000,256,10,15],i64[125,20],u8[1000,125,20,10,15]/axis=[1]"
@@ -36,6 +36,16 @@ def test_a_laptop_of_8_gb_shares_what_is_free_among_its_workers(tmp_path):
     assert four == pytest.approx(0.9 * 6 * GB / 4 - 2**29, rel=1e-3)
     assert memory.total(root) == pytest.approx(8 * GB, rel=1e-3)
     assert four < memory.need(HEAVY) < one
+
+
+def test_each_process_has_a_limit_whatever_is_asked(tmp_path):
+    root = machine(tmp_path, proc__meminfo=meminfo(8, 6))
+    assert memory.limit(1, root) == pytest.approx(0.9 * 6 * GB, rel=1e-3)
+    assert memory.limit(2, root) == pytest.approx(0.9 * 3 * GB, rel=1e-3)
+    # Less than this is not enough for OpenVINO and its threads.
+    assert memory.limit(16, root) == 2**31
+    assert memory.limit(1, machine(tmp_path, proc__meminfo=meminfo(1, 0.5))) == GB // 1024 * 1024
+    assert memory.limit(1, tmp_path / "nothing") is None
 
 
 @pytest.mark.parametrize("path", ["/", "/docker/abc"])
@@ -83,10 +93,15 @@ def test_a_limit_of_the_process_counts():
 
 def test_an_allocation_beyond_the_ceiling_fails_and_harms_nobody():
     script = (
-        f"from devices.limits import take_no_more_than; take_no_more_than({GB})\n"
+        "from devices.limits import be_ended_first, most, take_any, take_no_more_than\n"
+        f"be_ended_first(); take_no_more_than({GB})\n"
+        f"assert most() == {GB}\n"
         "import numpy\n"
         "try:\n    numpy.ones(10**9)\nexcept MemoryError:\n    print('refused')\n"
-        "print(open('/proc/self/oom_score_adj').read())"
+        "print(open('/proc/self/oom_score_adj').read())\n"
+        "take_any()\n"
+        "assert most() is None\n"
+        "numpy.ones(2 * 10**8)"
     )
     told = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
@@ -99,6 +114,7 @@ def test_a_ceiling_never_lifts_a_limit(monkeypatch):
     monkeypatch.setattr(resource, "getrlimit", lambda _: (5, 7))
     monkeypatch.setattr(resource, "setrlimit", lambda _, limits: set_to.append(limits))
     monkeypatch.setattr(Path, "write_text", lambda *_: 0)
+    be_ended_first()
     take_no_more_than(6)
     assert set_to == [(5, 7)]
 

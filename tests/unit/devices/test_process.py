@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -59,6 +61,34 @@ def test_a_hang_is_ended_within_the_limit() -> None:
     with pytest.raises(ChildHungError, match=r"^no answer in read within 0\.3 s$"):
         device.ask(question(), 0.3)
     assert time.monotonic() - started < 5
+
+
+def test_time_in_which_this_process_was_stopped_does_not_count() -> None:
+    """Somebody stops a worker, or a whole machine stands still: the child has answered in time."""
+    script = (
+        "from tests.unit.devices.test_process import child, question\n"
+        "device = child(DELAY='2')\n"
+        "print('asks', flush=True)\n"
+        "print(device.ask(question(), 4).stage, flush=True)\n"
+        "device.close()"
+    )
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "asks\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(6)
+        process.send_signal(signal.SIGCONT)
+        assert process.stdout.read() == "done\n"
+
+
+def test_a_child_that_somebody_stops_hangs_and_is_ended() -> None:
+    device = child(DELAY="60")
+    os.kill(device._process.pid, signal.SIGSTOP)
+    with pytest.raises(ChildHungError):
+        device.ask(question(), 1)
+    assert device._process.poll() == -signal.SIGKILL
 
 
 def test_a_device_that_does_not_open_leaves_its_last_words() -> None:

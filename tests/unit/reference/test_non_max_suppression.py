@@ -74,6 +74,20 @@ def test_soft_nms_lowers_scores_and_the_order_follows():
     np.testing.assert_allclose(scores[:, 2], [0.75, 0.25, 0.5 * np.exp(-1)])
 
 
+def test_a_score_errs_for_each_box_that_lowered_it_and_no_other():
+    """The first is never lowered, the second by the first, the third by nothing that it overlaps."""
+    inputs = [BOXES, SCORES, np.array(10), scalar(0.4), scalar(0.125), scalar(0.25)]
+    half = [each.astype(np.float16) for each in inputs[:2]]
+    _, expected, _ = answer(NAME, half + inputs[2:], {}, ["i64", "f16", "i64"])
+    allowed = expected.allowed_errors()
+    assert allowed.shape == (3, 3)
+    assert np.all(allowed[:, :2] == 0)
+    lowered = expected.value[1, 2]
+    # A product, an exp of three ulps, and 1/sigma for its argument.
+    assert allowed[1, 2] == pytest.approx((3.5 + 4) * 2.0**-10 * lowered, rel=0.1)
+    assert allowed[0, 2] == allowed[2, 2] == 0
+
+
 def test_sorted_over_all_or_by_class():
     boxes = np.concatenate([BOXES, BOXES])
     scores = np.array([[[0.2, 0.3, 0.9]], [[0.8, 0.1, 0.4]]], np.float32)

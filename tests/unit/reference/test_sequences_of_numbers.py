@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reference import answer
 from reference.generation.eye import eye
 from reference.generation.range import range_, range_of_one_type
 
@@ -88,3 +89,16 @@ def test_what_is_refused():
         four(1, 2, 0.5, output_type="i32")
     with pytest.raises(ValueError, match="Range-4: stop must have rank 0"):
         four(1, [2], 1, output_type="i32")
+
+
+def test_each_number_errs_by_what_was_rounded_before_it():
+    """The first is start itself, which a bound of the largest of 667 numbers would let be anything."""
+    given = [np.array(each, np.float32) for each in (0, 500, 0.75)]
+    (expected,) = answer("Range-4", given, {"output_type": "f16"}, ["f16"])
+    allowed = expected.allowed_errors()
+    assert allowed.shape == (667,)
+    unit = 2.0**-10
+    assert allowed[0] == pytest.approx(0.75 * unit, rel=0.1)
+    assert allowed[1] == pytest.approx((0.75 + 2 * 0.75) * unit, rel=0.1)
+    assert np.all(np.diff(allowed) > 0)
+    assert allowed[-1] < 0.51 * 667 * 500 * unit

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from reports.__main__ import COMMANDS, main
+from reports.gate.causes import MEANINGS
 from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 
@@ -109,3 +110,12 @@ def test_colour_on_a_terminal_and_no_escape_of_a_device(tmp_path):
     assert "\x1b[1;31mFAIL\x1b[0m" in shown
     assert "\x1b[31mred" not in shown
     assert r"\x1b[31mred" in shown
+
+
+@pytest.mark.parametrize("name", ["accept", "summary", "causes"])
+def test_help_says_what_the_classes_of_causes_mean(name, capsys):
+    with pytest.raises(SystemExit):
+        main([name, "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    for kind, means in MEANINGS.items():
+        assert f"{kind} ({means})" in told

@@ -23,12 +23,21 @@ def results(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_cells_count_what_conforms_and_name_the_rest(results, capsys):
+def test_rows_count_what_conforms_and_name_the_rest(results, capsys):
     assert main(["purposes", results]) == 0
-    told = capsys.readouterr().out
-    assert "1 of 3; 2 REFUSED" in told
-    (rank,) = (row for row in told.splitlines() if row.startswith("rank"))
-    assert rank.split() == ["rank", "-", "1"]
+    rows = [row.split() for row in capsys.readouterr().out.splitlines()]
+    assert ["A-1", "type", "2", "REFUSED", "3", "1"] in rows
+    assert ["B-1", "rank", "1", "1"] in rows
+
+
+def test_lines_are_short_however_many_operations_there_are(tmp_path, capsys):
+    path = tmp_path / "cpu.jsonl"
+    names = [f"SomeLongOperationName{number}-1" for number in range(300)]
+    write(path, header(), *(record(f"{name}/type/f32[2]", "REFUSED") for name in names))
+    assert main(["purposes", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all(any(line.startswith(f"{name} ") for line in lines) for name in names)
+    assert max(map(len, lines)) < 100
 
 
 @pytest.mark.parametrize("name", ["B-1", "B", "b-1"])
@@ -46,4 +55,4 @@ def test_an_operation_without_results(results, capsys):
 
 def test_markdown(results, capsys):
     assert main(["purposes", results, "--markdown"]) == 0
-    assert "| purpose" in capsys.readouterr().out
+    assert "| operation | purpose |" in capsys.readouterr().out

@@ -47,7 +47,7 @@ skipped
 
   FAIL  A-1/c  at [0,3]: 2.5 for 1.5
 
-1 limit (1 case)
+Causes of known departures
 
 cases  severity  class  outcome  operations  cause
 1      refusal   limit  REFUSED  A-1         no i4 kernel
@@ -166,7 +166,8 @@ def test_causes_are_counted_by_class_before_cases(path):
     records = [known(f"Op{n}-1/x", "defect", "one") for n in range(5)]
     records += [known("A-1/x", "defect", "two", "CRASH"), known("A-1/y", "open", "three")]
     records += [known("B-1/x", "stack", "four"), known("B-1/y", "limit", "five", "REFUSED")]
-    lines = summary(path, *records).splitlines()
+    text = summary(path, *records)
+    lines = text.splitlines()
     classes = (
         "2 known defects (6 cases) · 1 limit (1 case) · 1 open question (1 case)"
         " · 1 defect of the stack below (1 case)"
@@ -174,7 +175,7 @@ def test_causes_are_counted_by_class_before_cases(path):
     assert lines[0] == (
         f"0 unexpected departures in 9 cases on CPU (accuracy), OpenVINO 2026.4.1 · {classes}"
     )
-    assert classes in lines[1:]
+    assert text.count(classes) == 1
     table = lines[next(n for n, line in enumerate(lines) if line.endswith("  cause")) + 1 :]
     # The most severe first, of those the most frequent.
     assert [line.split()[:4] for line in table[:5]] == [

@@ -8,7 +8,7 @@ import pytest
 
 from ir_models import DEPTHS, Case, How, cases, operation, operations, parse
 from ir_models.asking.neighbours import NEIGHBOURS
-from ir_models.corpus.crossings import Crossings
+from ir_models.corpus.crossings import SHARED, Crossings
 from ir_models.vocabulary.element_types import boolean, i32, u4, u8
 from ir_models.vocabulary.layers import plain_layer
 from reference.accuracy.neighbours import NEIGHBOURS as ANSWERS
@@ -82,12 +82,24 @@ def test_what_a_layer_cannot_have_is_counted_with_the_reason():
 
 
 def test_layers_of_a_variant_share_the_ways():
-    found = list(cases(operation("Convert-1"), ["variant.type-pairs"], depth="pairs"))
+    dropped = Counter()
+    found = list(
+        cases(operation("Convert-1"), ["variant.type-pairs"], depth="pairs", dropped=dropped)
+    )
     usual = [case for case in found if not str(case.how)]
     crossed = [case for case in found if str(case.how)]
     assert len(usual) > 400
     assert len(crossed) < 2 * len(usual)
     assert {str(case.how) for case in crossed} >= {"data=constant", "values=flips", "shape=rank"}
+    # What each layer is not asked is counted: of some 20 ways it is asked in one or two.
+    assert dropped[SHARED] > 10 * len(usual)
+
+
+def test_layers_that_share_no_ways_drop_none_for_it():
+    dropped = Counter()
+    assert list(cases(operation("Gather-8"), ["plain", "rank"], depth="pairs", dropped=dropped))
+    assert dropped
+    assert not dropped[SHARED]
 
 
 def test_random_layers_share_the_ways():
