@@ -9,9 +9,11 @@ from itertools import islice, zip_longest
 import numpy as np
 
 from devices.fork_client import child_environment
+from devices.judging import determined, promised_rank
 from devices.profiles import Profile
 from devices.protocol import Question, Reply, TensorData
 from devices.questions import PreparedCase, question_for
+from devices.single import twice_in
 from devices.verdict import Evidence, Verdict
 from ir_models import ELEMENT_TYPES, Case
 from reference import Expected, compare
@@ -78,9 +80,9 @@ def _files(
             if outputs
             else [],
             allowed=[output.allowed_errors(quality=quality) for output in outputs or ()],
-            # What a device answered is compared with the nearest admissible outputs; what nobody asked is not.
-            choice=[reply is None and output.choose is not None for output in outputs or ()],
+            choice=[output.choose is not None for output in outputs or ()],
             together=[output.together is not None for output in outputs or ()],
+            random=[output.is_random for output in outputs or ()],
             actual=_actual(names, actual or ()),
             states=[_stored(*each) for each in (turn.states if turn else {}).items()],
         )
@@ -107,6 +109,16 @@ def _files(
             for turn in question.turns
         ],
         queried=question.queried,
+        layers=question.layers,
+        inferred=[
+            {"may_be_dynamic": bool(case.operation.partner), "known_rank": promised_rank(case)}
+            for case in cases
+            if not case.is_invalid
+            for _ in case.result_types
+        ],
+        # Invalid layers and packs are asked once.
+        twice="" if cases[0].is_invalid or len(cases) > 1 else twice_in(cases[0], question),
+        judged=len(determined(cases[0], question.feeds)),
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devices.protocol import Compiled, Port
-from devices.shapes import admits, shape_text
 from devices.verdict import Verdict
 from ir_models import Case
+from reports.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts, Kind
 from reports.results.outcomes import Outcome
 

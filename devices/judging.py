@@ -13,10 +13,10 @@ from devices.compiling import judge_compiled
 from devices.narrowing import computed_as
 from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase
-from devices.shapes import admits, dimensions, shape_text
 from devices.verdict import Verdict, error_verdict
 from ir_models import Case
 from reference import Comparison, Expected, compare
+from reports.case_folder.shapes import admits, dimensions, shape_text
 from reports.results.facts import Facts, Kind
 from reports.results.outcomes import Outcome
 
@@ -122,7 +122,7 @@ def _judge_inferred(
         if not admits(shape, expected_shape):
             detail = f"shape inferred at reading is {shape}, should be {shape_text(expected_shape)}"
             return _fail(case, index, 0, "shape at reading", detail)
-        promised = _promised_rank(case)
+        promised = promised_rank(case)
         if promised is not None and promised == (dimensions(shape) is None):
             wanted = f"known, {len(expected_shape)}" if promised else "unknown"
             detail = f"shape inferred at reading is {shape}, its rank should be {wanted}"
@@ -130,7 +130,7 @@ def _judge_inferred(
     return None
 
 
-def _promised_rank(case: Case) -> bool | None:
+def promised_rank(case: Case) -> bool | None:
     """Whether the page promises a known rank, or an unknown one, of outputs of unknown dimensions."""
     promise = case.operation.infers_rank
     asked = case.how.shape == "dims" and not case.how.index

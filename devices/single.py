@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from msgspec import structs
 
@@ -26,10 +27,18 @@ class SingleCases:
     """Cases, each alone. ``seed`` is that of the data.
 
     A case of which a death or a hang is ``known`` is asked once, in a fresh child process, but for the share ``audit``.
+    With ``keeps_evidence`` also a verdict that shows nothing wrong has the reply.
     """
 
-    def __init__(self, session: Session, seed: int, audit: float, known: Known) -> None:
-        self._session, self._seed = session, seed
+    def __init__(
+        self,
+        session: Session,
+        seed: int,
+        audit: float,
+        known: Known,
+        keeps_evidence: bool = False,
+    ) -> None:
+        self._session, self._seed, self._keeps_evidence = session, seed, keeps_evidence
         self._audit, self.known = audit, known
 
     def question(self, prepared: PreparedCase) -> Question:
@@ -54,11 +63,10 @@ class SingleCases:
         case = prepared.case
         question = self.question(prepared)
         evidence = evidence_for(prepared, question)
-        runs_twice = not question.requests
-        compiles_twice = runs_twice and case.operation.keeps_state
-        is_doubled = runs_twice and not compiles_twice
+        twice = twice_in(case, question)
+        compiles_twice = twice == "model"
         asked = question
-        if is_doubled:
+        if twice == "request":
             asked = replace(question, feeds=question.feeds * 2, is_doubled=True)
         again: Answer | None = None
         try:
@@ -129,7 +137,7 @@ class SingleCases:
         if not question.requests:
             self._compare_runs(prepared, first, second, verdict)
             evidence.reply = first
-        if verdict.shows_nothing_wrong:
+        if verdict.shows_nothing_wrong and not self._keeps_evidence:
             verdict.evidence = None
         return verdict
 
@@ -163,6 +171,13 @@ class SingleCases:
             verdict.detail = f"inference {number + 1} gave two answers for the same data"
             if again.detail:
                 verdict.detail += f"; {again.detail}"
+
+
+def twice_in(case: Case, question: Question) -> Literal["", "request", "model"]:
+    """Where all inferences of a case run a second time: in the same request, or in a model compiled anew."""
+    if question.requests:
+        return ""
+    return "model" if case.operation.keeps_state else "request"
 
 
 def evidence_for(

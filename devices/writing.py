@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import argparse
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 import ir_models
-from devices.case_files import of_case
-from devices.child_handle import ChildDiedError, ChildHungError, NoDeviceError
-from devices.opening import open_child
-from devices.profiles import Profile, ProfileError, parse
-from devices.protocol import ProtocolError
-from devices.questions import prepare
+from devices.case_files import of_case, of_verdict
+from devices.invalid import InvalidCases
+from devices.known import NothingKnown
+from devices.opening import NotOpenedError
+from devices.profiles import Profile, parse
+from devices.questions import PreparedCase, prepare
+from devices.recording import observed
+from devices.runner import Options
+from devices.session import Session
+from devices.single import SingleCases
+from devices.verdict import Verdict
 from ir_models import Case
 from ir_models.vocabulary.rules import broken_rule
 from reports.case_folder import writing
 from reports.case_folder.manifest import MANIFEST
 from reports.case_folder.writing import SCRIPT
+from reports.results.outcomes import Outcome
 
 # What a case's folder can hold, its script's caches included.
 _IS_OF_A_CASE = re.compile(
@@ -42,8 +52,9 @@ Write a case as files for plain openvino and numpy:
 
 A tensor of a type that NumPy lacks is stored as its bytes (uint8), strings as JSON. Some cases are
 several inferences; a case of an invalid layer has no expected output. Failure folders of a run have
-the same format. Where the device is on this machine it is asked for the precision that it computes
-in, for which the allowed errors are; the case itself is not run."""
+the same format. Where the device is on this machine the case is run on it as the suite runs a case
+alone: manifest.json has the outcome, actual_I_K.npy what the device computed, and the allowed errors
+are for the precision of the kernel that ran."""
     add = parser.add_argument
     add("case", metavar="CASE_ID", help="as `python -m ir_models list` prints it, in quotes")
     add("--out", metavar="DIR", type=Path, required=True, help="the folder, made if missing")
@@ -74,49 +85,71 @@ def write(
     device: str,
     profile: Profile,
     seed: int = 0,
-    replace: bool = False,
+    is_replaced: bool = False,
 ) -> None:
     """Write a case to ``folder``, which appears at once, whole.
 
-    ``replace`` allows a folder that an earlier call made to be replaced.
+    ``is_replaced`` allows a folder that an earlier call made to be replaced.
 
     Raises ValueError for a layer that breaks a rule of its page where the case is not about that, FileExistsError for
     a folder that holds files, MissingReferenceError where no reference answers, and OSError.
     """
     folder = folder.absolute()
-    _check_is_free(folder, replace)
+    _check_is_free(folder, is_replaced)
     rule = broken_rule(case.layer)
     # An example is written as the page prints it, errors included.
     if rule is not None and not case.is_invalid and case.purpose != "example":
         raise ValueError(f"{case.id}: the layer breaks a rule of its page: {rule.text}")
     prepared = prepare(case, seed)
-    if not case.is_invalid:
-        prepared.set_precision(_precision(device, profile))
-    writing.write(folder, of_case(prepared, device, profile))
+    verdict = _verdict(prepared, device, profile)
+    if verdict is None or verdict.evidence is None:
+        content = of_case(prepared, device, profile)
+    else:
+        content = of_verdict(verdict, verdict.evidence, device, profile, seed)
+    if verdict is not None:
+        content = replace(content, result=_result(verdict, device, profile))
+    writing.write(folder, content)
 
 
-def _precision(device: str, profile: Profile) -> str:
-    """The precision that the device says it computes in; "" where it is not on this machine."""
+def _verdict(prepared: PreparedCase, device: str, profile: Profile) -> Verdict | None:
+    """The suite's verdict on the case alone, with its evidence; None where the device is not on this machine.
+
+    The case has the bounds of the precision that its kernel computed in afterwards.
+    """
+    session = Session(device, profile, Options().case_timeout)
     try:
-        settings = profile.for_device(device)
-        child = open_child(device, settings, profile.environment, retry=False)
-    except (NoDeviceError, ChildDiedError, ChildHungError, ProtocolError, ProfileError, OSError):
-        return ""
+        session.open()
+    except NotOpenedError:
+        session.close()
+        return None
     try:
-        found: str = child.facts.get("settings", {}).get("INFERENCE_PRECISION_HINT", "")
-        return found
+        single = SingleCases(session, prepared.seed, 0.0, NothingKnown(), keeps_evidence=True)
+        if prepared.case.is_invalid:
+            (verdict,) = InvalidCases(session, single, prepared.seed).verdicts([prepared])
+        else:
+            verdict = single.verdict(prepared)
     finally:
-        child.kill()
+        session.close()
+    return None if verdict.outcome in (Outcome.ABSENT, Outcome.ERROR) else verdict
 
 
-def _check_is_free(folder: Path, replace: bool) -> None:
+# What the gate decides, which is asked about runs alone.
+_OF_THE_GATE = ("gate", "baseline", "reason", "cause", "cause_class", "since", "explained_by")
+
+
+def _result(verdict: Verdict, device: str, profile: Profile) -> dict[str, Any]:
+    record: dict[str, Any] = msgspec.to_builtins(observed(verdict, device, profile.name))
+    return {name: value for name, value in record.items() if name not in _OF_THE_GATE}
+
+
+def _check_is_free(folder: Path, is_replaced: bool) -> None:
     if folder.is_symlink():
         raise FileExistsError(f"{folder} is a symbolic link; a case is written to a folder")
     if folder.is_dir():
         held = [path.name for path in folder.iterdir()]
         if held and not (MANIFEST in held and all(map(_IS_OF_A_CASE.fullmatch, held))):
             raise FileExistsError(f"{folder} holds files that are not a case's; choose another")
-        if held and not replace:
+        if held and not is_replaced:
             raise FileExistsError(f"{folder} holds a case already; --force replaces it")
     elif folder.exists():
         raise FileExistsError(f"{folder} is a file; a case is written to a folder")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from devices.fork_client import child_environment
 from devices.models.asking import Asking
 from devices.models.judging import typed
 from devices.models.survey import Evidence, Finding, Survey
@@ -138,7 +139,7 @@ def case_files(
         ],
         device=device,
         settings=profile.for_device(device),
-        environment=profile.environment,
+        environment=child_environment(profile.environment),
         result=result,
     )
 

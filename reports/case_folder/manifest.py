@@ -24,7 +24,8 @@ class InferenceFiles:
     absolute errors, None for bit for bit. ``choice`` tells of each expected output whether the
     specification admits others as well, such as another order of equal values, ``together`` whether
     all of its elements are also tested at once, as random numbers and long sums are, which only the
-    suite does. ``states`` are the values that variables are given before it, by their names.
+    suite does, ``random`` whether two inferences may differ. ``states`` are the values that variables
+    are given before it, by their names.
     """
 
     inputs: list[TensorFile]
@@ -34,6 +35,12 @@ class InferenceFiles:
     actual: list[TensorFile]
     states: list[TensorFile] = field(default_factory=list)
     together: list[bool] = field(default_factory=list)
+    random: list[bool] = field(default_factory=list)
+
+    @property
+    def is_random(self) -> bool:
+        """Tell whether two inferences may give different outputs."""
+        return bool(self.random) and all(self.random)
 
     def is_tested_together(self, output_index: int) -> bool:
         """Tell whether the suite also tests all elements of an output at once."""
@@ -62,6 +69,13 @@ class Manifest:
     done to the state ``before`` it (reset: of the request; reset-one: of each variable; set), and
     whether it runs ``at_once`` with the next one. ``queried`` names the variables whose values are
     outputs of each inference, after those of the model.
+
+    ``layers`` are the names of the layers under test. ``inferred`` has an entry for each output of the
+    model, of what OpenVINO infers of it when it reads: whether its element type may be dynamic
+    (``may_be_dynamic``), and whether the page promises a known rank (``known_rank``, None for no
+    promise); empty for a model that is not judged by it. ``twice`` tells where all inferences run a
+    second time, which must give the same outputs: in the same request, or in a model compiled anew.
+    ``judged`` is the number of inferences, the first ones, whose outputs are determined; None for all.
     """
 
     schema: int
@@ -78,6 +92,10 @@ class Manifest:
     result: dict[str, Any] | None
     turns: list[dict[str, Any]] = field(default_factory=list)
     queried: list[str] = field(default_factory=list)
+    layers: list[str] = field(default_factory=list)
+    inferred: list[dict[str, Any]] = field(default_factory=list)
+    twice: str = ""
+    judged: int | None = None
 
     def write(self, folder: Path) -> None:
         """Write the file. Raises TypeError if JSON cannot hold a value."""
@@ -103,6 +121,7 @@ def read(folder: Path) -> Manifest:
                 actual=[TensorFile.of(entry) for entry in one["actual"]],
                 states=[TensorFile.of(entry) for entry in one.get("states", ())],
                 together=list(one.get("together", ())),
+                random=list(one.get("random", ())),
             )
             for one in content["inferences"]
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -63,63 +64,46 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
         for one in case.inferences
     ]
     inferences = [[tensor for tensor, _ in inputs] for inputs in held]
-    try:
-        stage("reading the model")
-        # As the suite reads it: of a file with weights, OpenVINO reads these later.
-        model = core.read_model(xml, weights)
-        for inputs in inferences:
-            if len(inputs) != len(model.inputs):
-                raise CannotRunError(
-                    f"model has {len(model.inputs)} inputs, manifest.json {len(inputs)}"
-                )
-        infer = None
-        if device != "CORE":
-            stage("compiling")
-            compiled = core.compile_model(model, device, settings)
-            report["executed_by"] = property_of(compiled.get_property, "EXECUTION_DEVICES")
-            report["layers"] = executed_layers(compiled)
-            request = compiled.create_infer_request()
-            running = []
-            if case.turns:
-                stage("running inferences in turn")
-                states = [
-                    [tensor_for(ov, entry.load(folder), "") for entry in one.states]
-                    for one in case.inferences
-                ]
-                found = in_turns(compiled, case, inferences, states)
-            elif case.requests == "two":
-                stage("running two requests at once")
-                for inputs in inferences:
-                    running.append(compiled.create_infer_request())
-                    running[-1].start_async(dict(enumerate(inputs)))
+    states = [
+        [tensor_for(ov, entry.load(folder), "") for entry in one.states] for one in case.inferences
+    ]
 
-            def infer(inputs: list[Any]) -> list[Any]:
-                if case.turns:
-                    return next(found)
-                started = running.pop(0) if running else None
-                if started is None:
-                    request.infer(dict(enumerate(inputs)))
-                else:
-                    started.wait()
-                done = started or request
-                return [done.get_output_tensor(k) for k in range(len(compiled.outputs))]
-        elif case.turns:
-            raise RuntimeError("evaluate has no request that keeps variables")
-        else:
-
-            def infer(inputs: list[Any]) -> list[Any]:
-                outputs = [ov.Tensor(port.element_type, ov.Shape([0])) for port in model.outputs]
-                if not model.evaluate(outputs, inputs):
-                    raise RuntimeError("OpenVINO's core has no evaluation of this model")
-                return outputs
-
-        for number, inputs in enumerate(inferences):
-            stage(f"running inference {number}")
+    def save_all(answers: Iterator[list[Any]], name: str) -> None:
+        stage("running inference 0")
+        for number, outputs in enumerate(answers):
             entries = []
-            for k, tensor in enumerate(infer(inputs)):
-                stored = stored_tensor(tensor, f"output_{number}_{k}")
+            for k, tensor in enumerate(outputs):
+                stored = stored_tensor(tensor, f"{name}_{number}_{k}")
                 entries.append(asdict(save(out, stored.name, stored)))
-            report["inferences"].append(entries)
+            report[name].append(entries)
+            stage(f"running inference {(number + 1) % len(inferences)}")
+
+    try:
+        for name in ("inferences", "again") if case.twice == "model" else ("inferences",):
+            report[name] = []
+            stage("reading the model")
+            # As the suite reads it: of a file with weights, OpenVINO reads these later.
+            model = core.read_model(xml, weights)
+            for inputs in inferences:
+                if len(inputs) != len(model.inputs):
+                    raise CannotRunError(
+                        f"model has {len(model.inputs)} inputs, manifest.json {len(inputs)}"
+                    )
+            report["inferred"] = inferred_ports(model)
+            # Twice in one request: the answers of the second time are the last ones.
+            asked = inferences * 2 if case.twice == "request" else inferences
+            if device == "CORE":
+                save_all(evaluated(ov, model, asked, bool(case.turns)), name)
+            else:
+                stage("compiling")
+                compiled = core.compile_model(model, device, settings)
+                save_all(answers_of(compiled, case, asked, states), name)
+                report["executed_by"] = property_of(compiled.get_property, "EXECUTION_DEVICES")
+                report["layers"] = executed_layers(compiled)
+                report["folded"] = is_folded(compiled, case.layers)
+        if case.twice == "request":
+            report["again"] = report["inferences"][len(inferences) :]
+            del report["inferences"][len(inferences) :]
     except CannotRunError:
         raise
     except Exception as error:  # an exception of any type is a clean refusal
@@ -127,6 +111,56 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
         stage(report["stage"])
         return
     stage("ending")
+
+
+def answers_of(
+    compiled: Any, case: Manifest, inferences: list[list[Any]], states: list[list[tuple[Any, Any]]]
+) -> Iterator[list[Any]]:
+    """Yield the outputs of each inference of a compiled model, which are valid until the next one."""
+    if case.turns:
+        yield from in_turns(compiled, case, inferences, states)
+    elif case.requests == "two":
+        running = []
+        for inputs in inferences:
+            running.append(compiled.create_infer_request())
+            for k, tensor in enumerate(inputs):
+                running[-1].set_input_tensor(k, tensor)
+        for request in running:
+            request.start_async()
+        for request in running:
+            request.wait()
+            yield [request.get_output_tensor(k) for k in range(len(compiled.outputs))]
+    else:
+        request = compiled.create_infer_request()
+        for inputs in inferences:
+            for k, tensor in enumerate(inputs):
+                request.set_input_tensor(k, tensor)
+            request.infer()
+            yield [request.get_output_tensor(k) for k in range(len(compiled.outputs))]
+
+
+def evaluated(
+    ov: Any, model: Any, inferences: list[list[Any]], has_states: bool
+) -> Iterator[list[Any]]:
+    """Yield the outputs of each inference by OpenVINO's core, without any plugin."""
+    if has_states:
+        raise RuntimeError("evaluate has no request that keeps variables")
+    for inputs in inferences:
+        outputs = []
+        for result in model.get_results():
+            port = result.input(0)
+            partial = port.get_partial_shape()
+            shape = partial.to_shape() if partial.is_static else ov.Shape([0])
+            outputs.append(ov.Tensor(port.get_element_type(), shape))
+        if not model.evaluate(outputs, inputs):
+            raise RuntimeError("evaluate returned False: no core implementation")
+        yield outputs
+
+
+def inferred_ports(model: Any) -> list[list[str]]:
+    """Return the element type and the partial shape that OpenVINO infers of each output when it reads a model."""
+    ports = [result.input(0) for result in model.get_results()]
+    return [[p.get_element_type().get_type_name(), str(p.get_partial_shape())] for p in ports]
 
 
 def model_of(folder: Path) -> tuple[bytes, bytes]:
@@ -204,18 +238,35 @@ def property_of(get: Any, *key: str) -> Any:
 
 def executed_layers(compiled: Any) -> list[str]:
     """Return ``type (kernel)`` of each layer that computes, from the run-time model."""
+    return [f"{kind} ({kernel})" for _, kind, kernel in executed(compiled) if kind not in PLUMBING]
+
+
+def is_folded(compiled: Any, layers: list[str]) -> bool:
+    """Tell whether a layer under test is nothing but a constant in the run-time model."""
+    kinds: dict[str, set[str]] = {name: set() for name in layers}
+    for names, kind, _ in executed(compiled):
+        for name in names:
+            # A node that a plugin makes of a layer is called y.1 or y/y.
+            base = name if name in kinds else re.sub(r"(\.\d+)+$", "", name.partition("/")[0])
+            if base in kinds and kind != "Reorder":
+                kinds[base].add(kind.lower())
+    return any(found and found <= {"const", "constant"} for found in kinds.values())
+
+
+def executed(compiled: Any) -> list[tuple[set[str], str, str]]:
+    """Return the names, the type and the kernel of each node of the run-time model; none if a device has no such."""
     try:
-        layers = [op.get_rt_info() for op in compiled.get_runtime_model().get_ordered_ops()]
+        nodes = compiled.get_runtime_model().get_ordered_ops()
     except Exception:  # a device may have no run-time model
         return []
     found = []
-    for info in layers:
-        kind, kernel = (
+    for node in nodes:
+        info = node.get_rt_info()
+        kind, kernel, layers = (
             str(getattr(info[key], "value", info[key])) if key in info else "?"
-            for key in ("layerType", "primitiveType")
+            for key in ("layerType", "primitiveType", "originalLayersNames")
         )
-        if kind not in PLUMBING:
-            found.append(f"{kind} ({kernel})")
+        found.append(({node.get_friendly_name(), *layers.split(",")}, kind, kernel))
     return found
 
 

@@ -3,7 +3,8 @@
     python reproduce.py [--device NAME] [--timeout SECONDS] [--repeat N] [--in-process]
 
 It needs openvino and numpy only. manifest.json describes the files of this folder. Exit code 0:
-the device conforms; 1: the defect is there; 2: wrong usage; 3: the case cannot run here.
+the device conforms; 1: the defect is there; 2: wrong usage; 3: the case cannot run, or not be
+decided, here.
 """
 
 import sys

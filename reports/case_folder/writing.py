@@ -23,6 +23,7 @@ SCRIPT_MODULES = (
     "__init__.py",
     "tensors.py",
     "comparison.py",
+    "shapes.py",
     "manifest.py",
     "openvino_run.py",
     "command.py",
@@ -44,6 +45,7 @@ class Inference:
     allowed: Sequence[np.ndarray | None] = ()
     choice: Sequence[bool] = ()
     together: Sequence[bool] = ()
+    random: Sequence[bool] = ()
     actual: Sequence[StoredTensor] = ()
     states: Sequence[StoredTensor] = ()
 
@@ -67,6 +69,10 @@ class CaseFiles:
     result: dict[str, Any] | None = None
     turns: Sequence[dict[str, Any]] = ()
     queried: Sequence[str] = ()
+    layers: Sequence[str] = ()
+    inferred: Sequence[dict[str, Any]] = ()
+    twice: str = ""
+    judged: int | None = None
 
     @property
     def size(self) -> int:
@@ -104,6 +110,10 @@ def write(folder: Path, content: CaseFiles) -> None:
             result=content.result,
             turns=list(content.turns),
             queried=list(content.queried),
+            layers=list(content.layers),
+            inferred=list(content.inferred),
+            twice=content.twice,
+            judged=content.judged,
         )
         manifest.write(building)
         _copy_script(building)
@@ -126,6 +136,7 @@ def _save_inference(folder: Path, number: int, inference: Inference) -> Inferenc
         allowed=allowed,
         choice=list(inference.choice or [False] * count),
         together=list(inference.together),
+        random=list(inference.random),
         actual=saved("actual", inference.actual),
         states=saved("state", inference.states),
     )

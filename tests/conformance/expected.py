@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from devices import Verdict
 from devices.known import ENDS
+from devices.recording import observed
 from ir_models import Case
 from reports.results.outcomes import Gate, Outcome
-from tests.conformance.records import Recorder, observed
+from tests.conformance.records import Recorder
 from tests.conformance.selection import Target
 
 _ENDS_OR_REFUSALS = ENDS | {Outcome.REFUSED}
@@ -28,7 +29,7 @@ class Expected:
 
     def is_as_known(self, verdict: Verdict) -> bool:
         """Whether a departure is exactly what the baseline says of the case, and the runs can be compared."""
-        record = observed(verdict, self._target)
+        record = observed(verdict, self._target.device, self._target.profile.name)
         line = self._gate.baseline.lines.get(record.case)
         if line is None or not self._gate.compares(record):
             return False

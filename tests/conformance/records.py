@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
-from ir_models.asking.id_parts import split_id
+from devices.recording import observed
 from ir_models.writing import ir
 from reports.explaining.explanations import unexplained
 from reports.gate import causes, decision
@@ -20,7 +20,7 @@ from reports.results import folders
 from reports.results.folder_plan import FolderPlan
 from reports.results.outcomes import Gate
 from reports.results.reading import failures_folder
-from reports.results.records import CaseRecord, ResultsError, WorstElement, from_line
+from reports.results.records import CaseRecord, ResultsError, from_line
 from reports.results.writer import Writer
 from tests.conformance.evidence import write_folder
 from tests.conformance.header import header
@@ -193,67 +193,18 @@ def record_of(verdict: Verdict, target: Target, recorder: Recorder) -> tuple[Cas
 def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> CaseRecord:
     """The record of one case without a failure folder."""
     absent = recorder.selection.allow_absent or verdict.not_in_release or verdict.not_asked
-    record = recorder.judge(observed(verdict, target), allow_absent=absent)
+    record = recorder.judge(
+        observed(verdict, target.device, target.profile.name), allow_absent=absent
+    )
     if record.gate.is_red or record.gate in (Gate.KNOWN, Gate.NEW_CASE, Gate.QUALITY):
         record = replace(record, layer_xml=ir.layer_xml(verdict.case, _output_shapes(verdict)))
     return record
-
-
-def observed(verdict: Verdict, target: Target) -> CaseRecord:
-    """The record of one case before the gate has judged it."""
-    case, compared = verdict.case, verdict.comparison
-    parts = split_id(case.id)
-    broken = case.broken_rule
-    facts = replace(verdict.facts, rule=broken.id) if broken else verdict.facts
-    return CaseRecord(
-        case=case.id,
-        operation=case.operation.name,
-        category=case.operation.category,
-        opset=case.operation.opset,
-        purpose=case.purpose,
-        how=parts.how,
-        inputs=parts.inputs,
-        parameters=parts.parameters,
-        device=target.device,
-        profile=target.profile.name,
-        outcome=verdict.outcome,
-        expected_outcome=verdict.expected_outcome,
-        facts=facts,
-        detail=verdict.detail,
-        traceback=verdict.traceback,
-        seconds=round(verdict.seconds, 6),
-        kernel=verdict.kernel.name if verdict.kernel else "",
-        precision=verdict.kernel.precision if verdict.kernel else "",
-        pack_size=verdict.pack,
-        gate=Gate.PASS,
-        rule=broken.text if broken else "",
-        fraction=compared.fraction if compared else None,
-        worst=_worst(verdict),
-        wrong=compared.wrong if compared else None,
-        relative_error=compared.relative_error if compared else None,
-        open=compared.open if compared else None,
-        elements=compared.of if compared else None,
-    )
 
 
 def _output_shapes(verdict: Verdict) -> list[tuple[int, ...]] | None:
     # Behind other layers the outputs are not those of the layer itself.
     is_behind = bool(verdict.case.how.behind)
     return None if is_behind or verdict.evidence is None else verdict.evidence.shapes
-
-
-def _worst(verdict: Verdict) -> WorstElement | None:
-    compared = verdict.comparison
-    if compared is None or not compared.wrong or compared.index is None:
-        return None
-    return WorstElement(
-        output=verdict.output_index,
-        index=tuple(map(int, compared.index)),
-        expected=compared.expected,
-        actual=compared.actual,
-        low=compared.low,
-        high=compared.high,
-    )
 
 
 def worker_count(environment: Mapping[str, str] = os.environ) -> int:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 import ir_models
 from devices import parse_profile
+from devices.recording import observed
 from devices.verdict import Verdict
 from ir_models import Case, Operation, cases
 from ir_models.corpus.coverings import Covering
@@ -20,7 +21,6 @@ from reports.explaining.naming import Naming
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from tests.conformance.explaining import with_fewer_factors
-from tests.conformance.records import observed
 from tests.conformance.selection import Target
 from tests.planted.defects import Defect
 from tests.planted.device import NAME, verdict_on
@@ -150,7 +150,7 @@ _TARGET = Target(NAME, parse_profile("accuracy"))
 
 
 def _record(verdict: Verdict) -> CaseRecord:
-    record = observed(verdict, _TARGET)
+    record = observed(verdict, _TARGET.device, _TARGET.profile.name)
     return record if record.conforms else replace(record, gate=Gate.NEW)
 
 

@@ -18,7 +18,7 @@ def admits(partial: str, shape: tuple[int, ...]) -> bool:
         return True
     if len(dims) != len(shape):
         return False
-    return all(_dim_admits(part, size) for part, size in zip(dims, shape, strict=True))
+    return all(_dim_admits(part, size) for part, size in zip(dims, shape))  # noqa: B905 - Python 3.8
 
 
 def _dim_admits(part: str, size: int) -> bool:
