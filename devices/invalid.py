@@ -10,7 +10,7 @@ from enum import Enum
 from devices.child_handle import ChildDiedError, ChildHungError
 from devices.confirming import KilledError
 from devices.known import ENDS
-from devices.messages import is_not_in_release, one_line
+from devices.messages import one_line
 from devices.opening import PAUSES, NotOpenedError
 from devices.protocol import ProtocolError, Reply
 from devices.questions import PreparedCase, prepare, question_for
@@ -27,6 +27,7 @@ from ir_models import Case, Operation, cases
 from ir_models.asking.how import How
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
+from reports.results.releases import is_not_in_release
 
 _RIGHT = (Outcome.PASS, Outcome.COMPILED)
 

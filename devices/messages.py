@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from reports.patterns import version_in
-
 _SOURCE_FILE = re.compile(r"(Exception|Check .*failed) (from|at) ")
 # Lines that AUTO and HETERO put around the message of the device below, which is what known refusals are told by.
 _OF_VIRTUAL = re.compile(
@@ -13,17 +11,6 @@ _OF_VIRTUAL = re.compile(
 )
 _CHECK = re.compile(r"(Check '.*') failed at ")
 _LONGEST = 400
-
-# The message about an operation set or an element type that is newer than the release.
-_NOT_IN_RELEASE = re.compile(r"from unsupported opset|Incorrect type: ")
-
-# What says the same in some releases only, of those that were tried: they read an operation set before they have all of
-# its operations, and have an element type before their Python interface has a name for it.
-_NOT_YET = {
-    r"Opset opset16 doesn't contain the operation with type: ": "<2025.4",
-    r"Opset opset17 doesn't contain the operation with type: ": "<2026.4",
-    r"type object '[\w.]+\.Type' has no attribute 'u2'": "<2026.2",
-}
 
 # The C++ library's own message about a key or an index that is not there, or about memory: it names no layer. And that
 # of OpenVINO's Python interface about an element type that is missing in its table, which is never so.
@@ -47,13 +34,3 @@ def one_line(error: str) -> str:
 def may_be_damage(error: str) -> bool:
     """Whether an exception may as well come from memory that an earlier layer damaged as from the layer itself."""
     return bool(_OF_LIBRARY.fullmatch(error))
-
-
-def is_not_in_release(stage: str, error: str, release: str) -> bool:
-    """Whether a refusal says that this release of OpenVINO is older than the operation or an element type."""
-    if stage == "read" and _NOT_IN_RELEASE.search(error):
-        return True
-    return any(
-        version_in(release, releases) and re.search(pattern, error)
-        for pattern, releases in _NOT_YET.items()
-    )

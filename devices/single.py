@@ -12,7 +12,7 @@ from devices.child_handle import ChildDiedError, ChildHungError
 from devices.confirming import Answer, Ended, KilledError, ask_confirmed
 from devices.judging import determined, judge_reply, same_outputs
 from devices.known import ENDS, Known
-from devices.messages import is_not_in_release, may_be_damage, one_line
+from devices.messages import may_be_damage, one_line
 from devices.opening import NotOpenedError
 from devices.protocol import ProtocolError, Question, Reply
 from devices.questions import PreparedCase, question_for
@@ -21,6 +21,7 @@ from devices.verdict import Evidence, Verdict, error_verdict, of_ended, of_refus
 from ir_models import Case
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
+from reports.results.releases import is_not_in_release
 
 
 class SingleCases:

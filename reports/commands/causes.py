@@ -10,20 +10,30 @@ from reports.documents import Document, add_format_arguments, show
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Line
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, classes_help
-from reports.gate.severity import NOT_SEEN, SEVERITIES, Severity, of_lines
+from reports.gate.severity import NOT_SEEN, SEVERITIES, Severity, of_lines, of_records
 from reports.patterns import names_operation
-from reports.results.records import ResultsError
+from reports.results.reading import Results, load
+from reports.results.records import CaseRecord, ResultsError
 from reports.text import count
+
+NOT_SEEN_NAME = "not seen"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports causes``."""
     parser.description = (
-        "Print the causes of a device that its shipped baselines show, the most severe first, with the number of their "
-        "cases. With --history also those that the baselines no longer show. Exit code: 0 printed, 2 wrong usage."
+        "Print the causes of a device that its shipped baselines show, or those that results show, the most severe "
+        "first, with the number of their cases; before them a table by class, component and severity. With --history "
+        "also those that are not shown there. Exit code: 0 printed, 2 wrong usage."
     )
     add = parser.add_argument
-    add("--device", default="CPU", help="the device (default CPU)")
+    add(
+        "results",
+        nargs="*",
+        metavar="RESULTS",
+        help="results files, in the place of the shipped baselines",
+    )
+    add("--device", help="the device (default: that of the results, else CPU)")
     add(
         "--class",
         dest="kind",
@@ -61,15 +71,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the causes."""
     known = causes.load(*args.causes)
-    families = baseline_files.families_of(args.device)
+    results = load(args.results) if args.results else None
+    device = args.device or (results.targets()[0][0] if results else "CPU")
+    families = baseline_files.families_of(device)
     own = [one for one in known.by_id.values() if set(families) & set(one.devices)]
     if not own:
-        raise ResultsError(f"no cause of a device {args.device!r}")
-    lines = lines_by_cause(args.device)
+        raise ResultsError(f"no cause of a device {device!r}")
+    seen = seen_in(results, device) if results else seen_in_baselines(device)
     rows = []
     for one in own:
-        found = lines.get(one.id, {})
-        severity = of_lines(found.items())
+        severity, found = seen.get(one.id, (NOT_SEEN, []))
         operations = sorted({case.partition("/")[0] for case in found})
         if (
             (not found and not args.history)
@@ -84,31 +95,58 @@ def run(args: argparse.Namespace) -> int:
             continue
         rows.append((severity, len(found), one, operations))
     rows.sort(key=lambda row: (row[0].rank, -row[1], row[2].id))
-    show(_document(rows, args.device), args, title=f"Causes on {args.device}")
+    show(_document(rows, device), args, title=f"Causes on {device}")
     return 0
 
 
-def lines_by_cause(device: str) -> dict[str, dict[str, Line]]:
-    """Return the lines of all shipped baselines of a device, by cause."""
+Seen = dict[str, tuple[Severity, list[str]]]
+"""How bad a cause is, and its cases, by its id."""
+
+
+def seen_in_baselines(device: str) -> Seen:
+    """Return what the baselines show that are shipped for a device."""
     found: dict[str, dict[str, Line]] = defaultdict(dict)
     for folder in baseline_files.folders_of(device):
         for case, line in baseline_files.read_folder(folder).lines.items():
             found[line.cause][case] = line
-    return found
+    return {name: (of_lines(lines.items()), list(lines)) for name, lines in found.items()}
+
+
+def seen_in(results: Results, device: str) -> Seen:
+    """Return what results show of a device. Raises ResultsError if they have no case of it."""
+    records = [record for record in results.records if record.device == device]
+    if not records:
+        raise ResultsError(f"no case of a device {device!r} in these results")
+    found: dict[str, list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        if record.cause and record.gate.has_cause:
+            found[record.cause].append(record)
+    return {name: (of_records(own), [one.case for one in own]) for name, own in found.items()}
 
 
 def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -> Document:
     page = Document()
     cases = sum(number for _, number, _, _ in rows)
     page.paragraph(f"{count(len(rows), 'cause')} on {device} ({count(cases, 'case')})")
-    kinds = Counter((severity.kind or "not seen", one.kind) for severity, _, one, _ in rows)
-    classes = [kind for kind in CLASSES if any(kind == own for _, own in kinds)]
+    names = [*SEVERITIES, NOT_SEEN_NAME]
+    counts = Counter(
+        (one.kind, one.component, severity.kind or NOT_SEEN_NAME) for severity, _, one, _ in rows
+    )
+    columns = [name for name in names if any(name == own for *_, own in counts)]
+    keys = sorted(
+        {key[:2] for key in counts},
+        key=lambda key: (list(CLASSES).index(key[0]), COMPONENTS.index(key[1])),
+    )
     table = [
-        [name, *(str(kinds[name, kind] or "–") for kind in classes)]
-        for name in (*SEVERITIES, "not seen")
-        if any(kinds[name, kind] for kind in classes)
+        [kind, component or "–", *_counted([counts[kind, component, name] for name in columns])]
+        for kind, component in keys
     ]
-    page.table(["severity", *classes], table)
+    total = [sum(n for key, n in counts.items() if key[2] == name) for name in columns]
+    page.table(
+        ["class", "component", *columns, "causes"],
+        [*table, ["total", "", *_counted(total)]],
+        names=2,
+    )
     page.table(
         ["cases", "severity", "class", "component", "since", "cause", "id"],
         [
@@ -128,9 +166,14 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
     return page
 
 
+def _counted(numbers: list[int]) -> list[str]:
+    """The numbers of a line, and their sum."""
+    return [f"{number:,}" if number else "–" for number in (*numbers, sum(numbers))]
+
+
 def _state(severity: Severity, cause: Cause, device: str) -> str:
     """How bad a cause is; of one that no baseline shows, since when it is fixed."""
     fixed = cause.fixed_on(device)
     if severity != NOT_SEEN:
         return str(severity)
-    return f"fixed in {fixed}" if fixed else "not seen"
+    return f"fixed in {fixed}" if fixed else NOT_SEEN_NAME

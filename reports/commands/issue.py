@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,7 +12,6 @@ from math import prod
 from pathlib import Path
 
 from ir_models.asking.id_parts import tensors
-from reports.case_folder.manifest import read
 from reports.files import write_text
 from reports.gate import causes, severity
 from reports.gate.baseline import run_of
@@ -21,12 +19,15 @@ from reports.gate.causes import Cause
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.upstream.script import NoScriptError, script_of
+from reports.upstream.releases import Release, Tried, release_in, try_on
+from reports.upstream.script import NoScriptError, Run, script_of
 from reports.upstream.script import run as run_script
 from reports.upstream.text import Shown, issue_text
 
 TRIED = 6
 """Cases of a cause that are tried at most, until a script shows the departure."""
+TIMES = 3
+"""Runs of a script at most, where what it shows does not always come."""
 ROOT = Path(__file__).parents[2]
 
 
@@ -34,8 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports issue``."""
     parser.description = (
         "Write what one would file at OpenVINO for a cause: steps, what is expected with the words of the page, what "
-        "the device does, since when, where it is seen and where not. The script is made of a "
-        "case, and run, and it must show the departure. Exit code: 0 written, 1 no script shows it, 2 wrong usage."
+        "the device does, since when, where it is seen and where not. The script is made of a case, and run, and it "
+        "must show the departure; with --openvino it is run on other releases too. "
+        "Exit code: 0 written, 1 no script shows it, 2 wrong usage."
     )
     add_common(parser)
     parser.add_argument(
@@ -68,6 +70,21 @@ def add_common(parser: argparse.ArgumentParser, with_cause: bool = True) -> None
         metavar="PROGRAM",
         help="a Python that has the openvino to run scripts with",
     )
+    add(
+        "--openvino",
+        type=Path,
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="an OpenVINO of another release to run the script on, which tells the first bad and the last good "
+        "one: a virtual environment, an installation, or what `pip install --target DIR openvino==2025.4.*` "
+        "makes; repeatable",
+    )
+
+
+def releases_of(args: argparse.Namespace) -> list[Release]:
+    """Return the other releases that scripts are run on. Raises ResultsError."""
+    return [release_in(folder, args.python) for folder in args.openvino]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -80,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     departed = [record for record in results.records if record.cause == cause.id]
     if not departed:
         raise ResultsError(f"no case of {cause.id} in these results")
-    shown = shown_by(departed, results, args.python)
+    shown = shown_by(cause, departed, results, args.python, releases_of(args))
     text = text_of(cause, departed, shown, results)
     if args.out:
         write_text(args.out, text)
@@ -101,33 +118,59 @@ def text_of(cause: Cause, departed: Sequence[CaseRecord], shown: Shown, results:
     return issue_text(cause, severity.of_records(departed), compared, shown, departed, conforming)
 
 
-def shown_by(departed: Sequence[CaseRecord], results: Results, python: str) -> Shown:
+def shown_by(
+    cause: Cause,
+    departed: Sequence[CaseRecord],
+    results: Results,
+    python: str,
+    releases: Sequence[Release] = (),
+) -> Shown:
     """Return the case whose script shows the departure: of plausible layers the one with the fewest elements.
 
     A case is written to a folder as ``python -m devices write`` does; one that fits into no script, or conforms there,
-    is followed by the next. Without any script the smallest case with a failure folder is shown.
+    is followed by the next. Without any script the smallest case with a failure folder is shown. The script is run on
+    the other releases too, several times where what it shows does not always come.
     """
     why = ""
     by_size = sorted(departed, key=_size)
     for record in by_size[:TRIED]:
+        is_chance = bool(cause.nondeterministic) or severity.of_record(record).kind == "memory"
+        times = TIMES if is_chance else 1
         with tempfile.TemporaryDirectory() as directory:
             folder = Path(directory) / "case"
             try:
                 _write(record, folder)
-                script = script_of(folder, record.outcome in (Outcome.FAIL, Outcome.FLAKE))
-                environment = {**os.environ, **read(folder).environment}
+                script, done = _script(record, folder, python, times)
             except (NoScriptError, OSError, ValueError) as error:
                 why = why or str(error)
                 continue
-            done = run_script(script, python, environment)
-        if done.shows:
-            return Shown(record, script, done)
-        why = why or "what fits into a script conforms there"
+        if not done.shows:
+            why = why or "what fits into a script conforms there"
+            continue
+        version = results.header(*record.target).openvino.partition("-")[0]
+        tried = [Tried(version, done.ending), *(try_on(script, each, times) for each in releases)]
+        return Shown(record, script, done, tried=tried)
     for record in by_size:
         folder_of_run = results.folder(record)
         if folder_of_run is not None and folder_of_run.is_dir():
             return Shown(record, "", None, why, str(folder_of_run))
     return Shown(by_size[0], "", None, why)
+
+
+def _script(record: CaseRecord, folder: Path, python: str, times: int) -> tuple[str, Run]:
+    """Return a script and what it does: one that needs no memory filled, if such a one shows the departure.
+
+    Raises NoScriptError, OSError, ValueError.
+    """
+    is_value = record.outcome in (Outcome.FAIL, Outcome.FLAKE)
+    is_at_reading = record.facts.kind.endswith("at reading")
+    for fills_memory in (False, True):
+        script = script_of(folder, is_value, is_at_reading, fills_memory)
+        for _ in range(times):
+            done = run_script(script, python)
+            if done.shows:
+                return script, done
+    return script, done
 
 
 def _size(record: CaseRecord) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from reports.commands.issue import add_common, by_cause, shown_by, text_of
+from reports.commands.issue import add_common, by_cause, releases_of, shown_by, text_of
 from reports.files import write_text
 from reports.gate import causes, severity
 from reports.gate.causes import CLASSES, Cause
@@ -16,6 +16,7 @@ from reports.gate.severity import SEVERITIES, Severity
 from reports.results.reading import load
 from reports.results.records import ResultsError
 from reports.text import count, printable
+from reports.upstream.releases import span_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,10 +55,11 @@ def run(args: argparse.Namespace) -> int:
         raise ResultsError("no cause of these classes and severities in these results")
     found.sort(key=lambda one: (one[0].rank, -len(one[2]), one[1].id))
     found = found[: args.most or len(found)]
+    releases = releases_of(args)
     args.out.mkdir(parents=True, exist_ok=True)
     rows = []
     for number, (how, cause, records) in enumerate(found, 1):
-        shown = shown_by(records, results, args.python)
+        shown = shown_by(cause, records, results, args.python, releases)
         write_text(args.out / f"{cause.id}.md", text_of(cause, records, shown, results))
         if not shown.script and shown.folder:
             target = args.out / f"{cause.id}.case"
@@ -69,30 +71,45 @@ def run(args: argparse.Namespace) -> int:
                 cause,
                 len(records),
                 "script" if shown.script else "folder" if shown.folder else "–",
+                str(span_of(shown.tried))
+                if len(shown.tried) > 1
+                else cause.since_on(shown.record.device) or "–",
             )
         )
         if sys.stderr.isatty():
             print(f"\r{number} of {len(found)}", end="", file=sys.stderr, flush=True)
     write_text(args.out / "index.md", _index(rows))
-    with_script = sum(shows == "script" for *_, shows in rows)
+    with_script = sum(row[3] == "script" for row in rows)
     print(
         f"{count(len(rows), 'issue')} in {printable(str(args.out))}, {with_script} with a script that was run"
     )
     return 0
 
 
-def _index(rows: list[tuple[Severity, Cause, int, str]]) -> str:
+Row = tuple[Severity, Cause, int, str, str]
+"""How bad a cause is, the cause, its cases, what shows it, since when."""
+
+
+def _index(rows: list[Row]) -> str:
     lines = [
         "# Issues",
         "",
-        "| severity | component | class | cases | shown by | cause | fix |",
-        "|---|---|---|---|---|---|---|",
+        "| severity | component | class | cases | shown by | since | cause | fix |",
+        "|---|---|---|---|---|---|---|---|",
     ]
-    for how, cause, cases, shows in rows:
+    for how, cause, cases, shows, since in rows:
         link = f"[{cause.title.replace('|', '/')}]({cause.id}.md)"
-        lines.append(
-            f"| {how} | {cause.component or '–'} | {cause.kind} | {cases:,} | {shows} | {link} | {cause.fix or '–'} |"
+        cells = (
+            how,
+            cause.component or "–",
+            cause.kind,
+            f"{cases:,}",
+            shows,
+            since,
+            link,
+            cause.fix or "–",
         )
+        lines.append(f"| {' | '.join(map(str, cells))} |")
     for name, groups in (
         ("component", _grouped(rows, "component")),
         ("fix", _grouped(rows, "fix")),
@@ -102,9 +119,9 @@ def _index(rows: list[tuple[Severity, Cause, int, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _grouped(rows: list[tuple[Severity, Cause, int, str]], name: str) -> dict[str, list[str]]:
+def _grouped(rows: list[Row], name: str) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = defaultdict(list)
-    for _, cause, _, _ in rows:
+    for _, cause, *_ in rows:
         if key := getattr(cause, name):
             groups[key].append(f"[{cause.id}]({cause.id}.md)")
     return groups

@@ -1,7 +1,7 @@
 """A script of a few lines on openvino and numpy alone that shows a departure, made of the folder of its case.
 
 It holds the model, the inputs and the expected outputs, and exits with 1 while the departure is there. What does not
-fit into such a script (state, two requests, strings, large tensors) has none: then the case's folder is handed over.
+fit into such a script (two requests at once, large tensors) has none: then the case's folder is handed over.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,98 +31,222 @@ class NoScriptError(ValueError):
     """The case does not fit into a script; the message says why."""
 
 
+Ending = Literal["passes", "wrong", "refused", "died", "hung", "cannot run"]
+
+
 @dataclass(frozen=True)
 class Run:
     """What a script did."""
 
     code: int
     output: str
+    hung: bool = False
+
+    @property
+    def ending(self) -> Ending:
+        """How it ended: `cannot run` for an exception that is none of OpenVINO, such as of a name that it lacks."""
+        if self.hung:
+            return "hung"
+        if self.code < 0:
+            return "died"
+        if self.code == 0:
+            return "passes"
+        trace = "Traceback (most recent call last)"
+        if trace in self.output:
+            lines = self.output.split(trace)[-1].splitlines()
+            last = next((line for line in lines if line[:1].isalpha()), "")
+            return "refused" if last.startswith(("RuntimeError", "openvino.")) else "cannot run"
+        return "wrong"
 
     @property
     def shows(self) -> bool:
-        """Whether the departure is there: exit code 1, or the process died or hung."""
-        return self.code not in (0, 2)
+        """Whether the departure is there."""
+        return self.ending not in ("passes", "cannot run")
 
     @property
     def how(self) -> str:
         """How the process ended, in words."""
+        if self.hung:
+            return f"no end within {SECONDS} s"
         if self.code < 0:
             return f"the process dies of signal {-self.code}"
         return f"exit code {self.code}"
 
 
-def script_of(folder: Path, is_value: bool = True) -> str:
-    """Return the script of a case's folder; without ``is_value`` it compares no outputs: the layer ends or is refused.
+def script_of(
+    folder: Path, is_value: bool = True, is_at_reading: bool = False, fills_memory: bool = False
+) -> str:
+    """Return the script of a case's folder.
+
+    Without ``is_value`` it compares no outputs: the layer ends the process or is refused. With ``is_at_reading`` it
+    compares what OpenVINO infers when it reads the model. With ``fills_memory`` the C library fills memory that is
+    freed, so that a read of memory that nobody wrote shows.
 
     Raises NoScriptError, OSError, ValueError.
     """
     case = read(folder)
-    if case.turns or case.queried or case.requests or case.memory:
-        raise NoScriptError("it takes states, requests or memory of a kind")
-    is_folded = case.result is not None and case.result["outcome"] == "FOLDED"
-    if is_folded:
-        raise NoScriptError("only the run-time model shows that a layer was folded")
+    _check_fits(case)
     xml = (folder / "model.xml").read_text("utf-8")
     weights = (folder / "model.bin").read_bytes()
-    lines = ["import sys", "import numpy as np", "import openvino as ov", ""]
-    if case.environment.get("OV_CPU_MAX_ISA"):
-        pairs = " ".join(f"{k}={v}" for k, v in case.environment.items() if "ISA" in k)
-        lines.insert(0, f"# Set in the environment before this starts: {pairs}")
-    lines += [f'MODEL = """{_wrapped(xml)}"""', f"WEIGHTS = {_bytes(weights, folder)}"]
-    compiled = "model, " + repr(case.device) + (f", {case.settings!r}" if case.settings else "")
     ask = ["core = ov.Core()", "model = core.read_model(MODEL.encode(), WEIGHTS)"]
-    if case.device == "CORE":
-        raise NoScriptError("CORE is no device")
-    ask.append(f"request = core.compile_model({compiled}).create_infer_request()")
-    if case.invalid:
-        lines += [
-            "try:",
-            *(f"    {line}" for line in [*ask, *_inferences(case, folder, judge=False)]),
-        ]
-        lines += [
-            "except RuntimeError as error:",
-            '    sys.exit(f"refused, as it should be: {error}" and 0)',
-            f'print("accepted, although this is broken: {case.broken_rule}")'
-            if '"' not in case.broken_rule
-            else 'print("accepted, although the layer is invalid")',
-            "sys.exit(1)",
-        ]
+    if is_at_reading:
+        ask += ["wrong = 0", *_inferred(case), "sys.exit(bool(wrong))"]
     else:
-        lines += [*ask, "wrong = 0"] if is_value else ask
-        lines += _inferences(case, folder, judge=is_value)
-        lines += ["sys.exit(bool(wrong))"] if is_value else ['print("computed")']
+        requests = 1 + max((turn["request"] for turn in case.turns), default=0)
+        compiled = "model, " + repr(case.device) + (f", {case.settings!r}" if case.settings else "")
+        ask.append(f"compiled = core.compile_model({compiled})")
+        ask.append(f"requests = [compiled.create_infer_request() for _ in range({requests})]")
+        if case.invalid:
+            ask += _inferences(case, folder, judge=False)
+            ask = ["try:", *(f"    {line}" for line in ask), *_refused(case.broken_rule)]
+        elif is_value:
+            ask += ["wrong = 0", *_inferences(case, folder, judge=True), "sys.exit(bool(wrong))"]
+        else:
+            ask += [*_inferences(case, folder, judge=False), 'print("computed")']
+    lines = [
+        *_imports(case, fills_memory, any("np." in line for line in ask)),
+        *(f'MODEL = """{_wrapped(xml)}"""', f"WEIGHTS = {_bytes(weights)}"),
+        *(_PLACED[case.memory] if case.memory else ()),
+        *ask,
+    ]
     text = "\n".join(lines) + "\n"
     if text.count("\n") > LINES:
         raise NoScriptError(f"it would have {text.count(chr(10))} lines")
     return text
 
 
-def _inferences(case: Manifest, folder: Path, judge: bool) -> list[str]:
+def _check_fits(case: Manifest) -> None:
+    if case.requests == "two" or any(turn["at_once"] for turn in case.turns):
+        raise NoScriptError("it takes two requests at once")
+    if case.result is not None and case.result["outcome"] == "FOLDED":
+        raise NoScriptError("only the run-time model shows that a layer was folded")
+    if case.device == "CORE":
+        raise NoScriptError("CORE is no device")
+
+
+def _imports(case: Manifest, fills_memory: bool, has_arrays: bool) -> list[str]:
+    """The first lines; where the environment counts, the script starts itself again with it."""
+    names = [name for name in case.environment if "ISA" in name]
+    names += ["MALLOC_PERTURB_"] if fills_memory and "MALLOC_PERTURB_" in case.environment else []
+    arrays = ["import numpy as np"] if has_arrays or case.memory else []
+    if not names:
+        return ["import sys", *arrays, "import openvino as ov"]
+    return [
+        *("import os", "import sys", *arrays, "import openvino as ov"),
+        f"SET = { ({name: case.environment[name] for name in names})!r}  # what counts when a process starts",
+        "if not SET.items() <= os.environ.items():",
+        "    os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **SET})",
+    ]
+
+
+_PLACED = {
+    "offset": [
+        "def placed(a):  # one element behind an aligned address",
+        "    HELD.append(np.empty(a.size + 1, a.dtype)); b = HELD[-1][1:].reshape(a.shape); b[...] = a",
+        "    return ov.Tensor(b, shared_memory=True)",
+        "HELD = []",
+    ],
+    "foreign": [
+        "def placed(a):  # memory that is not of the heap",
+        "    import mmap",
+        "    HELD.append(np.frombuffer(mmap.mmap(-1, a.nbytes), a.dtype, a.size).reshape(a.shape)); HELD[-1][...] = a",
+        "    return ov.Tensor(HELD[-1], shared_memory=True)",
+        "HELD = []",
+    ],
+    "strided": [
+        "def placed(a):  # a window into a larger tensor",
+        "    b = np.full([d + 2 for d in a.shape], a.ravel()[-1]); b[tuple(slice(1, d + 1) for d in a.shape)] = a",
+        "    HELD.append(b); outer = ov.Tensor(b, shared_memory=True)",
+        "    return ov.Tensor(outer, ov.Coordinate([1] * a.ndim), ov.Coordinate([d + 1 for d in a.shape]))",
+        "HELD = []",
+    ],
+}
+"""A function that puts an array into memory of a kind; and what lives as long as the tensors."""
+
+
+def _inferred(case: Manifest) -> list[str]:
+    """The lines that compare what is inferred at reading with the first inference."""
     lines = []
-    for number, one in enumerate(case.inferences):
-        tensors = [_tensor(entry.load(folder), judge) for entry in one.inputs]
-        feed = ", ".join(f"{k}: {text}" for k, text in enumerate(tensors))
-        lines.append(f"request.infer({{{feed}}})")
-        if judge:
-            for k in range(len(one.expected)):
-                lines += _comparison(one, k, number, folder, len(case.inferences) > 1)
+    for k, promise in enumerate(case.inferred):
+        entry, shape = case.inferences[0].expected[k], f"model.output({k}).partial_shape"
+        expected = f"ov.Type.{entry.element_type}, {list(entry.shape)}"
+        lines += [
+            f'print("output {k}, inferred:", model.output({k}).element_type, {shape}, "expected:", "{expected}")',
+            f"wrong += not {shape}.relaxes(ov.PartialShape({list(entry.shape)}))",
+        ]
+        if not promise["may_be_dynamic"]:
+            lines.append(f"wrong += model.output({k}).element_type != ov.Type.{entry.element_type}")
+        if promise["known_rank"] is not None:
+            lines.append(f"wrong += {shape}.rank.is_static is not {promise['known_rank']}")
     return lines
 
 
+def _refused(rule: str) -> list[str]:
+    broken = rule.replace("\\", "").replace('"', "'") or "a rule of its page"
+    return [
+        "except RuntimeError as error:",
+        '    print("refused, as it should be:", error)',
+        "else:",
+        f'    sys.exit("accepted, although the layer breaks this: {broken}")',
+    ]
+
+
+def _inferences(case: Manifest, folder: Path, judge: bool) -> list[str]:
+    lines = []
+    for number, one in enumerate(case.inferences):
+        turn: dict[str, Any] = {"request": 0, "before": ""}
+        turn = case.turns[number] if case.turns else turn
+        request = f"requests[{turn['request']}]"
+        lines += _before(turn["before"], request, one, folder)
+        tensors = [_tensor(entry.load(folder), judge, case.memory) for entry in one.inputs]
+        feed = ", ".join(f"{k}: {text}" for k, text in enumerate(tensors))
+        lines.append(f"{request}.infer({{{feed}}})")
+        if judge and (case.judged is None or number < case.judged):
+            first_state = len(one.expected) - len(case.queried)
+            for k in range(len(one.expected)):
+                tensor = f"{request}.get_output_tensor({k})"
+                if k >= first_state:
+                    name = case.queried[k - first_state]
+                    tensor = f"{{s.name: s.state for s in {request}.query_state()}}[{name!r}]"
+                where = f"output {k}" if k < first_state else "variable"
+                if len(case.inferences) > 1:
+                    where = f"inference {number + 1}, {where}"
+                lines += _comparison(one, k, tensor, where, folder)
+    return lines
+
+
+def _before(what: str, request: str, one: InferenceFiles, folder: Path) -> list[str]:
+    """The lines that change the state before an inference."""
+    if what == "reset":
+        return [f"{request}.reset_state()"]
+    if what == "reset-one":
+        return [f"for state in {request}.query_state(): state.reset()"]
+    if what != "set":
+        return []
+    given = ", ".join(
+        f"{entry.name!r}: {_tensor(entry.load(folder), True, '')}" for entry in one.states
+    )
+    return [f"for s in {request}.query_state(): s.state = {{{given}}}[s.name]"]
+
+
 def _comparison(
-    one: InferenceFiles, output: int, number: int, folder: Path, has_several: bool
+    one: InferenceFiles, output: int, tensor: str, where: str, folder: Path
 ) -> list[str]:
     """The lines that compare an output; they count wrong elements."""
     stored = one.expected[output].load(folder)
-    if stored.element_type not in NUMPY_TYPES:
-        raise NoScriptError(f"its output has the element type {stored.element_type}")
-    values = stored.values()
+    values, actual = stored.values(), f"{tensor}.data"
     allowed = one.allowed_errors(folder, output)
-    if allowed is not None and not np.isfinite(allowed).all():
-        raise NoScriptError("the page leaves some elements open")
-    where = f"inference {number + 1}, output {output}" if has_several else f"output {output}"
+    if stored.element_type == "string":
+        actual = f"{tensor}.str_data"
+    elif stored.element_type == "bf16":
+        actual = f"(np.array({actual}).view(np.uint16).astype(np.uint32) << 16).view(np.float32)"
+    elif stored.element_type not in NUMPY_TYPES:
+        if allowed is not None:
+            raise NoScriptError(f"its output has the element type {stored.element_type}")
+        # Elements share bytes.
+        values, actual = stored.raw.reshape(-1), f"np.array({actual}).reshape(-1).view(np.uint8)"
     lines = [
-        f"actual, expected = request.get_output_tensor({output}).data, {_array(values)}",
+        f"actual, expected = {actual}, {_array(values)}",
         f'print("{where}: actual", actual.shape, actual.ravel()[:8], "expected", expected.shape, expected.ravel()[:8])',
     ]
     if allowed is None:
@@ -133,23 +258,30 @@ def _comparison(
     largest = np.broadcast_to(allowed, values.shape).reshape(-1)
     bound = f"{float(largest.max()):.6g}" if largest.size else "0"
     if largest.size and float(largest.min()) != float(largest.max()):
-        bound = _array(np.broadcast_to(allowed, values.shape).astype(np.float32))
+        lines.append(f"bound = {_array(np.broadcast_to(allowed, values.shape).astype(np.float32))}")
+        bound = "bound"
+    is_open = " & ~np.isinf(bound)" if bound == "bound" and np.isinf(largest).any() else ""
+    if bound == "inf":
+        raise NoScriptError("the page leaves all elements open")
     lines.append(
         "wrong += actual.shape != expected.shape or bool("
         f"(~(np.abs(actual.astype(float) - expected) <= {bound}) & ~(np.isnan(actual) & np.isnan(expected))"
-        " & (actual != expected)).sum())"
+        f" & (actual != expected){is_open}).sum())"
     )
     return lines
 
 
-def _tensor(tensor: StoredTensor, is_value: bool) -> str:
+def _tensor(tensor: StoredTensor, is_value: bool, memory: str) -> str:
     if tensor.element_type in NUMPY_TYPES:
         if not is_value and tensor.raw.size > LARGEST and tensor.raw.dtype.kind == "f":
             # Whether the layer ends or is refused seldom hangs on numbers; the script is run, and tells.
-            return f"ov.Tensor(np.ones({list(tensor.shape)}, np.{tensor.raw.dtype}))"
-        return f"ov.Tensor({_array(tensor.values())})"
+            text = f"np.ones({list(tensor.shape)}, np.{tensor.raw.dtype})"
+        else:
+            text = _array(tensor.values())
+        is_placed = memory and tensor.raw.size and not (memory == "strided" and not tensor.shape)
+        return f"placed({text})" if is_placed else f"ov.Tensor({text})"
     if tensor.element_type == "string":
-        raise NoScriptError("it has strings")
+        return f"ov.Tensor({_array(tensor.values())})"
     raw = np.ascontiguousarray(tensor.raw).reshape(-1)
     return (
         f"ov.Tensor({_array(raw)}, ov.Shape({list(tensor.shape)}), ov.Type.{tensor.element_type})"
@@ -162,9 +294,11 @@ def _array(values: np.ndarray) -> str:
         if (flat == flat[0]).all():
             return f"np.full({list(values.shape)}, {_number(flat[0])}, np.{values.dtype})"
         raise NoScriptError(f"a tensor has {values.size:,} elements")
+    shape = "" if values.ndim == 1 else f".reshape({list(values.shape)})"
+    if values.dtype == object:
+        return f"np.array({[str(value) for value in values.reshape(-1)]!r}, str){shape}"
     kind = "bool_" if values.dtype == bool else str(values.dtype)
     numbers = ", ".join(map(_number, values.reshape(-1)))
-    shape = "" if values.ndim == 1 else f".reshape({list(values.shape)})"
     return f"np.array([{numbers}], np.{kind}){shape}"
 
 
@@ -180,7 +314,7 @@ def _number(value: object) -> str:
     return {"nan": "np.nan", "inf": "np.inf", "-inf": "-np.inf"}.get(text, text)
 
 
-def _bytes(weights: bytes, folder: Path) -> str:
+def _bytes(weights: bytes) -> str:
     if len(weights) > 1024 and any(weights):
         raise NoScriptError(f"its constants have {len(weights):,} bytes")
     if not any(weights):
@@ -216,5 +350,5 @@ def run(text: str, python: str = sys.executable, environment: dict[str, str] | N
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return Run(-14, f"no end within {SECONDS} s")
-    return Run(done.returncode, (done.stdout + done.stderr[-2000:]).strip())
+            return Run(1, f"no end within {SECONDS} s", hung=True)
+    return Run(done.returncode, (done.stdout + done.stderr).strip())

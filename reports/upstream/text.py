@@ -11,6 +11,7 @@ from reports.gate.causes import Cause
 from reports.gate.severity import SEVERITIES, Severity
 from reports.results.records import CaseRecord
 from reports.text import count, listing
+from reports.upstream.releases import Tried, as_rows, span_of
 from reports.upstream.script import Run
 
 PAGES = (
@@ -28,6 +29,8 @@ class Shown:
     why_none: str = ""
     """Why there is no script."""
     folder: str = ""
+    tried: Sequence[Tried] = ()
+    """What the script did on the tested release and on others."""
 
 
 def page_of(operation: str, category: str) -> str:
@@ -47,7 +50,6 @@ def issue_text(
 ) -> str:
     """Return the issue in Markdown: what is wrong, where, how bad, and how to see it."""
     record = shown.record
-    since = cause.since_on(record.device)
     rows = [
         f"# {cause.title}",
         "",
@@ -64,8 +66,7 @@ def issue_text(
             else "; seen with unusual layers alone (element types, empty tensors)"
         ),
         f"- Component: {cause.component or 'not known'}",
-        f"- First release that shows it, of those tried: {since or 'not known'}"
-        + (_last_good(since) if since else ""),
+        f"- {_since(cause, shown)}",
         f"- Also seen on: {listing([d for d in cause.devices if d != record.device]) or 'no other device'}",
         "",
         "## Steps",
@@ -93,6 +94,8 @@ def issue_text(
     if shown.run is not None:
         said = "\n".join(shown.run.output.splitlines()[-12:])
         rows += [f"The script prints ({shown.run.how}):", "", "```", said, "```", ""]
+    if len(shown.tried) > 1:
+        rows += ["## What the script does on releases", "", *as_rows(shown.tried), ""]
     rows += ["## Where it is seen", "", *_scope(cause, departed, conforming), ""]
     if cause.nondeterministic:
         rows += [
@@ -104,28 +107,12 @@ def issue_text(
     return "\n".join(rows)
 
 
-_RELEASES = (
-    *(
-        "2024.0",
-        "2024.1",
-        "2024.2",
-        "2024.3",
-        "2024.4",
-        "2024.5",
-        "2024.6",
-        "2025.0",
-        "2025.1",
-        "2025.2",
-    ),
-    *("2025.3", "2025.4", "2026.0", "2026.1", "2026.2", "2026.3", "2026.4"),
-)
-
-
-def _last_good(since: str) -> str:
-    """What is known of releases before the first that shows it: the oldest one tried has none."""
-    if since == _RELEASES[0]:
-        return " (the oldest one that was tried)"
-    return f"; releases before {since} that were tried do not, or lack the operation"
+def _since(cause: Cause, shown: Shown) -> str:
+    """First bad and last good release by runs of the script; else the first bad one by runs of the suite."""
+    known = cause.since_on(shown.record.device)
+    if len(shown.tried) > 1:
+        return f"Releases, by the script: {span_of(shown.tried)}"
+    return f"First bad release, by runs of the suite on some: {known or 'not known'}"
 
 
 def _scope(

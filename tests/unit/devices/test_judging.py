@@ -7,13 +7,14 @@ import pytest
 
 import ir_models
 from devices.judging import admits, judge, quality_detail, same_outputs
-from devices.messages import is_not_in_release, one_line
+from devices.messages import one_line
 from devices.protocol import Kernel, TensorData
 from devices.questions import prepare
 from devices.verdict import Verdict
 from ir_models import ELEMENT_TYPES
 from reference import Comparison
 from reports.results.outcomes import Outcome
+from reports.results.releases import is_not_in_release
 
 
 @pytest.mark.parametrize(
