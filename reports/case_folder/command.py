@@ -224,12 +224,10 @@ def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Ju
     if refusal:
         return Judged("REFUSED", [f"refused while {stage}: {plain(refusal)}"])
     judged = judge_outputs(case, folder, report, out)
-    if judged.outcome == "FAIL":
-        return judged
     again = different_answers(case, report, out)
     if again:
-        return Judged("FLAKE", again)
-    if report.get("folded"):
+        return Judged("FLAKE", [*again, *judged.findings])
+    if report.get("folded") and judged.outcome != "FAIL":
         finding = "the layer was folded to a constant: the device executed no layer"
         is_expected = case.result is not None and case.result.get("expected_outcome") == "FOLDED"
         return judged._replace(outcome="FOLDED", findings=[] if is_expected else [finding])

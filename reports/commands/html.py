@@ -26,13 +26,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a folder of causes of your own, whose components the page shows",
     )
+    parser.add_argument(
+        "--issues",
+        type=Path,
+        metavar="DIR",
+        help="what `python -m reports issues` wrote: the texts behind the page's buttons, with scripts that were run "
+        "(default: the same texts, with the command that writes the script)",
+    )
     add_out_arguments(parser, "the page to write", required=True)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the page; return 0 however many cases depart."""
     results = load(args.results)
-    put(page(results, args.out.parent, args.causes), args)
+    put(page(results, args.out.parent, args.causes, args.issues), args)
     departures = sum(record.gate.is_red for record in results.records)
     cases = count(len(results.records), "case")
     print(f"{args.out}: {count(departures, 'unexpected departure')} in {cases}")

@@ -14,7 +14,6 @@ from pathlib import Path
 from ir_models.asking.id_parts import tensors
 from reports.files import write_text
 from reports.gate import causes, severity
-from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
@@ -22,7 +21,7 @@ from reports.results.records import CaseRecord, ResultsError
 from reports.upstream.releases import Release, Tried, release_in, try_on
 from reports.upstream.script import NoScriptError, Run, script_of
 from reports.upstream.script import run as run_script
-from reports.upstream.text import Shown, issue_text
+from reports.upstream.text import Shown, text_of
 
 TRIED = 6
 """Cases of a cause that are tried at most, until a script shows the departure."""
@@ -104,18 +103,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         sys.stdout.write(text)
     return 0 if shown.run is not None and shown.run.shows else 1
-
-
-def text_of(cause: Cause, departed: Sequence[CaseRecord], shown: Shown, results: Results) -> str:
-    """Return the text of a cause's issue."""
-    target = shown.record.target
-    conforming = [
-        record
-        for record in results.records
-        if record.conforms and record.target == target and record.purpose != "invalid"
-    ]
-    compared = run_of(results.header(*target), *target)
-    return issue_text(cause, severity.of_records(departed), compared, shown, departed, conforming)
 
 
 def shown_by(

@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from reports.commands.issue import add_common, by_cause, releases_of, shown_by, text_of
+from reports.commands.issue import add_common, by_cause, releases_of, shown_by
 from reports.files import write_text
 from reports.gate import causes, severity
 from reports.gate.causes import CLASSES, Cause
@@ -17,6 +17,7 @@ from reports.results.reading import load
 from reports.results.records import ResultsError
 from reports.text import count, printable
 from reports.upstream.releases import span_of
+from reports.upstream.text import text_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
 from reports.documents import (
     Document,
@@ -118,12 +119,17 @@ def _document(
             document.heading(headline(by_target[target], [target], results))
         if baseline := results.target(*target).baseline:
             document.paragraph(f"Baseline: {baseline}.")
-        _add_target(document, by_target[target], names, bool(choice), by)
+        _add_target(document, by_target[target], names, bool(choice), by, results)
     return document
 
 
 def _add_target(
-    document: Document, records: Sequence[CaseRecord], names: Names, is_chosen: bool, by: str
+    document: Document,
+    records: Sequence[CaseRecord],
+    names: Names,
+    is_chosen: bool,
+    by: str,
+    results: Results,
 ) -> None:
     """Add causes, new ones first, and then counts of cases; of chosen records also each known departure."""
     by_gate: dict[Gate, list[CaseRecord]] = defaultdict(list)
@@ -138,6 +144,8 @@ def _add_target(
         document.heading("Causes of known departures", 3)
         header, rows = _causes(causes)
         document.table(header, rows, names=len(header))
+        if roots := _roots([one.example for one in causes], results):
+            document.paragraph(f"Folders: {listing(roots)}")
     if by_gate[Gate.IMPROVED]:
         document.heading(
             f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than in the baseline", 3
@@ -210,6 +218,8 @@ def _operation_lines(
     for kind, number in zip(ordered, shown, strict=True):
         for record in kind[:number]:
             lines.append(_item(record, _detail(record)))
+            if record.folder:
+                lines.append(Remark(f"folder {_folder_name(record)}"))
             if named := names.of(record):
                 lines.append(Remark(f"needs {named}"))
             if folded := explained.get(record.key):
@@ -270,9 +280,21 @@ def _item(record: CaseRecord, detail: str) -> Item:
     return Item("/".join(map(str, dict.fromkeys(outcomes))), record.case, detail)
 
 
+def _folder_name(record: CaseRecord) -> str:
+    """The last part of a folder's path, which no other folder of its device and profile has; "–" for none."""
+    return PurePosixPath(record.folder).name or "–"
+
+
+def _roots(records: Sequence[CaseRecord], results: Results) -> list[str]:
+    """The folders that hold the folders of these cases."""
+    found = (results.folder(record) for record in records)
+    return sorted({str(folder.parent) for folder in found if folder is not None})
+
+
 def _causes(causes: Sequence[Group]) -> tuple[list[str], list[list[str]]]:
     """Return a line for each cause."""
     has_explained = any(one.explained for one in causes)
+    has_folders = any(one.example.folder for one in causes)
     rows = [
         [
             f"{len(one.records):,}",
@@ -282,8 +304,11 @@ def _causes(causes: Sequence[Group]) -> tuple[list[str], list[list[str]]]:
             ", ".join(one.outcomes),
             operations_as_text(one.operations),
             one.title or "(no title recorded)",
+            *([_folder_name(one.example)] if has_folders else []),
         ]
         for one in causes
     ]
     explained = ["explains"] if has_explained else []
-    return ["cases", *explained, "severity", "class", "outcome", "operations", "cause"], rows
+    folder = ["folder"] if has_folders else []
+    columns = ["cases", *explained, "severity", "class", "outcome", "operations", "cause", *folder]
+    return columns, rows

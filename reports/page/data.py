@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -43,16 +43,19 @@ def data(
     targets: Sequence[tuple[str, str]],
     beside: Path,
     examples: Sequence[int] = (),
+    issues: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return all that the script draws from: see templates/data.js for its use.
 
-    ``examples`` are the numbers of the cases whose pictures the page shows first.
+    ``examples`` are the numbers of the cases whose pictures the page shows first. ``issues`` are the texts to file, by
+    the id of their cause.
     ``names[field]`` are the distinct values of a field; ``columns[field]`` has for each case the
     index of its value in there, or for fields that hardly repeat, such as the case, the value itself.
     """
     chosen_from = {
         "operation": [record.operation for record in records],
         "category": [record.category for record in records],
+        "type": [" ".join(sorted(types_of(record))) for record in records],
         "opset": [record.opset for record in records],
         "purpose": [record.purpose for record in records],
         "how": [record.how_text or USUAL for record in records],
@@ -94,6 +97,7 @@ def data(
         "names": names,
         "columns": columns,
         "commands": [suite_command(results.header(*target), *target) for target in targets],
+        "issues": issues or {},
         "evidence": evidence(results, records, beside, examples),
         "conflicts": {
             number: [
@@ -104,6 +108,11 @@ def data(
             if record.conflicts
         },
     }
+
+
+def types_of(record: CaseRecord) -> set[str]:
+    """Return the element types of a case's inputs."""
+    return {text.partition("[")[0] for text in record.inputs if "[" in text}
 
 
 def cause_name(record: CaseRecord) -> str:

@@ -25,6 +25,7 @@ from reports.results.outcomes import Gate, Outcome
 from reports.results.reading import Results
 from reports.results.records import CaseRecord, Key
 from reports.text import listing, printable
+from reports.upstream.text import unscripted
 from reports.views.groups import Group, by_cause, counts_of, operations_as_text, red
 from reports.views.headline import at_depth, others, unexpected
 
@@ -34,16 +35,28 @@ SCRIPTS = ("data.js", "matrix.js", "case.js", "causes.js", "page.js")
 STYLES = ("page.css",)
 
 
-def page(results: Results, beside: Path = Path(), own_causes: Sequence[Path] = ()) -> str:
+def page(
+    results: Results,
+    beside: Path = Path(),
+    own_causes: Sequence[Path] = (),
+    issues: Path | None = None,
+) -> str:
     """Return the page as text; paths of failure folders are relative to ``beside``.
 
-    The components of causes are looked up in the suite's and in folders of one's ``own_causes``.
+    The components of causes are looked up in the suite's and in folders of one's ``own_causes``. ``issues`` is a folder
+    of issues that were written of these results; those of other causes are there without a script. Raises OSError.
     """
     records = sorted(results.records, key=_order)
     numbers = {record.key: number for number, record in enumerate(records)}
     kinds, known = red(records), by_cause(records)
     causes = [*kinds[:MOST_KINDS], *known]
     written = load_causes(*own_causes).by_id if known or own_causes else {}
+    texts = unscripted(written, known, results)
+    texts |= {
+        name: path.read_text(encoding="utf-8")
+        for name in texts
+        if issues is not None and (path := issues / f"{name}.md").is_file()
+    }
     components = {name: each.component for name, each in written.items()}
     names = Names(records)
     targets = results.targets()
@@ -88,6 +101,7 @@ def page(results: Results, beside: Path = Path(), own_causes: Sequence[Path] = (
                     targets,
                     beside,
                     [numbers[one.example.key] for one in causes],
+                    texts,
                 )
             )
         ),
@@ -125,6 +139,7 @@ def _cause(cause: Group, numbers: dict[Key, int], names: Names, component: str) 
     is_new = example.gate.is_red
     return {
         "kind": "unexpected" if is_new else cause.kind or "unknown",
+        "id": "" if is_new else cause.id,
         "title": cause.title or cause.id or "(no title recorded)",
         "since": cause.since,
         "severity": cause.severity.kind or "not seen",

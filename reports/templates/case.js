@@ -299,20 +299,31 @@ const addressOf = (n) => address({
   gate: nameOf("gate", n),
 });
 
+/** A button that copies a text. Without access to the clipboard the element that shows the text is selected. */
+function copyButton(label, text, shown) {
+  const copy = button("copy", label, () => {
+    if (shown === null) {
+      // Nothing shows it yet: below the button, for those who cannot copy.
+      shown = make("pre", "issue", lines(text));
+      copy.after(shown);
+    }
+    getSelection().selectAllChildren(shown);
+    const told = navigator.clipboard?.writeText(text) ?? Promise.reject();
+    told.then(
+      () => { copy.textContent = "Copied"; },
+      () => { copy.textContent = "Selected"; },
+    );
+  });
+  return copy;
+}
+
 /** How to reproduce it. */
 function commands(n, evidence) {
   const { command, node } = DATA.commands[COLUMNS.target[n]];
   const section = make("section", "commands", make("h4", "", "Reproduce"));
   const add = (what, text) => {
     const code = make("code", "", text);
-    const copy = button("copy", "Copy", () => {
-      // Without access to the clipboard, the text is selected.
-      getSelection().selectAllChildren(code);
-      navigator.clipboard?.writeText(text).then(
-        () => { copy.textContent = "Copied"; },
-        () => { copy.textContent = "Selected"; },
-      );
-    });
+    const copy = copyButton("Copy", text, code);
     section.append(make("div", "command", make("span", "", what), make("pre", "", code), copy));
   };
   if (evidence.command) add("with openvino and numpy only", evidence.command);

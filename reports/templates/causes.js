@@ -29,3 +29,11 @@ function thumbnail(n, picture) {
   link.setAttribute("aria-label", `${number(picture.wrong)} of ${number(picture.of)} elements are wrong: to the case`);
   return link;
 }
+
+/** Buttons that copy the issue of a cause, as one would file it. */
+function offerIssues() {
+  for (const place of document.querySelectorAll("[data-issue]")) {
+    const text = DATA.issues[place.dataset.issue];
+    if (text !== undefined) place.append(copyButton("Copy issue", text, null));
+  }
+}

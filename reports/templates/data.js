@@ -2,7 +2,7 @@
 // The page's data and the selection. Everything that comes from results is set as text only.
 
 let DATA, NAMES, COLUMNS, COUNT;
-const FILTERS = ["category", "operation", "opset", "purpose", "how", "outcome", "severity", "cause", "target"];
+const FILTERS = ["category", "operation", "type", "opset", "purpose", "how", "outcome", "severity", "cause", "target"];
 
 /** Read the page's data; rejects with what a reader is told where that is not possible. */
 async function unpack() {
@@ -74,8 +74,11 @@ function filtered() {
   const conditions = [];
   for (const field of FILTERS) {
     if (selection[field] === "") continue;
-    const [column, index] = [COLUMNS[field], NAMES[field].indexOf(selection[field])];
-    conditions.push((n) => column[n] === index);
+    const column = COLUMNS[field];
+    // Inputs may be of several types.
+    const admitted = NAMES[field].map((name) => (
+      field === "type" ? name.split(" ").includes(selection.type) : name === selection[field]));
+    conditions.push((n) => admitted[column[n]]);
   }
   for (const word of selection.text.toLowerCase().split(/\s+/).filter(Boolean)) {
     conditions.push(hasWord(word));

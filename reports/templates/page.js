@@ -17,6 +17,17 @@ const GATES = {
 const isRed = (gate) => gate === "broken" || gate === "worse" || gate === "new";
 const element = (id) => document.getElementById(id);
 
+/** Fill the filter of element types: a case with inputs of several types counts for each. */
+function fillTypes() {
+  const counts = new Map();
+  for (const index of COLUMNS.type) {
+    for (const name of NAMES.type[index].split(" ")) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const names = [...counts.keys()].filter(Boolean).sort();
+  const options = names.map((name) => new Option(`${name} (${number(counts.get(name))})`, name));
+  element("type").replaceChildren(new Option("all", ""), ...options);
+}
+
 /** Fill a filter with the values that occur, each with its count. */
 function fillFilter(field) {
   const counts = new Array(NAMES[field].length).fill(0);
@@ -167,9 +178,10 @@ async function start() {
     document.querySelector("header").append(problem);
     return;
   }
-  for (const field of FILTERS) fillFilter(field);
+  for (const field of FILTERS) (field === "type" ? fillTypes : fillFilter)(field);
   drawLegend();
   drawExamples();
+  offerIssues();
   readAddress();
   draw();
   listen();

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reports.gate.baseline import Run as Compared
+from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
-from reports.gate.severity import SEVERITIES, Severity
+from reports.gate.severity import SEVERITIES, Severity, of_records
+from reports.results.reading import Results
 from reports.results.records import CaseRecord
 from reports.text import count, listing
 from reports.upstream.releases import Tried, as_rows, span_of
 from reports.upstream.script import Run
+from reports.views.groups import Group
 
 PAGES = (
     "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs"
@@ -29,6 +33,8 @@ class Shown:
     why_none: str = ""
     """Why there is no script."""
     folder: str = ""
+    command: str = ""
+    """What writes a script, where none was tried."""
     tried: Sequence[Tried] = ()
     """What the script did on the tested release and on others."""
 
@@ -38,6 +44,41 @@ def page_of(operation: str, category: str) -> str:
     name, _, version = operation.rpartition("-")
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower()
     return f"{PAGES}/{category}/{words}-{version}.html"
+
+
+def text_of(cause: Cause, departed: Sequence[CaseRecord], shown: Shown, results: Results) -> str:
+    """Return the text of a cause's issue."""
+    target = shown.record.target
+    conforming = [
+        record
+        for record in results.records
+        if record.conforms and record.target == target and record.purpose != "invalid"
+    ]
+    compared = run_of(results.header(*target), *target)
+    return issue_text(cause, of_records(departed), compared, shown, departed, conforming)
+
+
+def unscripted(
+    known: Mapping[str, Cause], groups: Iterable[Group], results: Results
+) -> dict[str, str]:
+    """Return the issues of causes by their ids, without a script, which takes a device: the command that writes it."""
+    found = {}
+    by_operation: dict[tuple[str, str, str], list[CaseRecord]] = defaultdict(list)
+    for record in results.records:
+        if record.conforms and record.purpose != "invalid":
+            by_operation[(*record.target, record.operation)].append(record)
+    for group in groups:
+        cause = known.get(group.id)
+        if cause is None:
+            continue
+        record = group.example
+        conforming = by_operation[(*record.target, record.operation)]
+        compared = run_of(results.header(*record.target), *record.target)
+        shown = Shown(record, "", None, command=f"python -m reports issue {cause.id} RESULTS")
+        found[cause.id] = issue_text(
+            cause, group.severity, compared, shown, group.records, conforming
+        )
+    return found
 
 
 def issue_text(
@@ -74,6 +115,8 @@ def issue_text(
     ]
     if shown.script:
         rows += ["```python", shown.script.rstrip(), "```", ""]
+    elif shown.command:
+        rows += [f"`{shown.command}` writes a script here, and runs it.", ""]
     else:
         rows += [
             f"There is no short script: {shown.why_none}. The attached folder has the model, the inputs and the "

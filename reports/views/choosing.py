@@ -1,4 +1,4 @@
-"""Cases of results chosen by operation, outcome, class of the cause, words of the reason, and attribute value."""
+"""Cases of results chosen by what they ask, how they ended, and what is known of that."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ir_models.asking.id_parts import ABSENT
 from reports.gate.causes import CLASSES, classes_help
 from reports.gate.selectors import features_of
+from reports.gate.severity import SEVERITIES, of_record
 from reports.patterns import matches, names_operation
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, ResultsError
@@ -21,8 +22,11 @@ class Choice:
     """What a case must be; of each tuple one must hold, "" and empty ask nothing."""
 
     operations: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     classes: tuple[str, ...] = ()
+    severities: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     attributes: tuple[tuple[str, str], ...] = ()
     """Names with patterns of their values; each must hold."""
@@ -34,8 +38,11 @@ class Choice:
         """The choice as the options that make it."""
         options = {
             "operation": self.operations,
+            "category": self.categories,
+            "type": self.types,
             "outcome": tuple(map(str, self.outcomes)),
             "class": self.classes,
+            "severity": self.severities,
             "reason": self.reasons,
             "attribute": tuple("=".join(one) for one in self.attributes),
         }
@@ -47,8 +54,11 @@ class Choice:
         """Tell whether a case is chosen."""
         return (
             (not self.operations or names_operation(self.operations, record.operation))
+            and (not self.categories or record.category in self.categories)
+            and (not self.types or not set(features_of(record)["type"]).isdisjoint(self.types))
             and (not self.outcomes or record.outcome in self.outcomes)
             and (not self.classes or record.cause_class in self.classes)
+            and (not self.severities or of_record(record).kind in self.severities)
             and (not self.reasons or any(_is_about(record, words) for words in self.reasons))
             and (not self.attributes or _has(record, self.attributes))
         )
@@ -60,6 +70,18 @@ class Choice:
         for name in self.operations:
             if not any(names_operation([name], each) for each in known):
                 raise ResultsError(f"no result of an operation {name!r}")
+        for name, values, given in (
+            ("category", {record.category for record in records}, self.categories),
+            (
+                "type",
+                {kind for record in records for kind in features_of(record)["type"]},
+                self.types,
+            ),
+        ):
+            for value in given:
+                if value not in values:
+                    known_values = listing(sorted(filter(None, values)))
+                    raise ResultsError(f"no result of a {name} {value!r}; there are {known_values}")
         chosen = [record for record in records if self.admits(record)]
         if not chosen:
             raise ResultsError(f"no case has {self}")
@@ -105,10 +127,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="operations such as Gather-8, or types such as Gather for all versions",
     )
+    add("--category", metavar="NAME", nargs="+", action="extend", default=[],
+        help="categories of operations, such as movement")  # fmt: skip
+    add("--type", dest="element_type", metavar="TYPE", nargs="+", action="extend", default=[],
+        help="element types of inputs, such as f16")  # fmt: skip
     add("--outcome", nargs="+", action="extend", default=[], type=_outcome, metavar="OUTCOME",
         help=f"{', '.join(map(str, Outcome))}")  # fmt: skip
     add("--class", dest="kind", nargs="+", action="extend", default=[], choices=tuple(CLASSES),
         help=classes_help("class of the cause"))  # fmt: skip
+    add("--severity", nargs="+", action="extend", default=[], choices=tuple(SEVERITIES),
+        help="how bad the departure is")  # fmt: skip
     add("--reason", metavar="TEXT", nargs="+", action="extend", default=[],
         help="words of the cause's id or title, of the detail, or of the rule that an invalid layer "
         "breaks; * and ? are wildcards")  # fmt: skip
@@ -136,8 +164,11 @@ def choice_of(args: argparse.Namespace) -> Choice:
     """Return what the options say."""
     return Choice(
         tuple(args.operation),
+        tuple(args.category),
+        tuple(args.element_type),
         tuple(args.outcome),
         tuple(args.kind),
+        tuple(args.severity),
         tuple(args.reason),
         tuple(args.attribute),
     )
