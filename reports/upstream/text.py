@@ -63,16 +63,16 @@ def unscripted(
 ) -> dict[str, str]:
     """Return the issues of causes by their ids, without a script, which takes a device: the command that writes it."""
     found = {}
-    by_operation: dict[tuple[str, str, str], list[CaseRecord]] = defaultdict(list)
+    by_operation: dict[tuple[tuple[str, str], str], list[CaseRecord]] = defaultdict(list)
     for record in results.records:
         if record.conforms and record.purpose != "invalid":
-            by_operation[(*record.target, record.operation)].append(record)
+            by_operation[record.target, record.operation].append(record)
     for group in groups:
         cause = known.get(group.id)
         if cause is None:
             continue
         record = group.example
-        conforming = by_operation[(*record.target, record.operation)]
+        conforming = by_operation[record.target, record.operation]
         compared = run_of(results.header(*record.target), *record.target)
         shown = Shown(record, "", None, command=f"python -m reports issue {cause.id} RESULTS")
         found[cause.id] = issue_text(
