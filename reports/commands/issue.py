@@ -18,7 +18,7 @@ from reports.gate.causes import Cause
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.upstream.releases import Release, Tried, release_in, try_on
+from reports.upstream.releases import Release, Tried, release_in, search
 from reports.upstream.script import NoScriptError, Run, script_of
 from reports.upstream.script import run as run_script
 from reports.upstream.text import Shown, text_of
@@ -75,7 +75,7 @@ def add_common(parser: argparse.ArgumentParser, with_cause: bool = True) -> None
         metavar="DIR",
         action="append",
         default=[],
-        help="an OpenVINO of another release to run the script on, which tells the first bad and the last good "
+        help="an OpenVINO of an older release to run the script on, which tells the first bad and the last good "
         "one: a virtual environment, an installation, or what `pip install --target DIR openvino==2025.4.*` "
         "makes; repeatable",
     )
@@ -116,7 +116,7 @@ def shown_by(
 
     A case is written to a folder as ``python -m devices write`` does; one that fits into no script, or conforms there,
     is followed by the next. Without any script the smallest case with a failure folder is shown. The script is run on
-    the other releases too, several times where what it shows does not always come.
+    older releases too, several times where what it shows does not always come.
     """
     why = ""
     by_size = sorted(departed, key=_size)
@@ -135,7 +135,7 @@ def shown_by(
             why = why or "what fits into a script conforms there"
             continue
         version = results.header(*record.target).openvino.partition("-")[0]
-        tried = [Tried(version, done.ending), *(try_on(script, each, times) for each in releases)]
+        tried = [Tried(version, done.ending), *search(script, releases, times)]
         return Shown(record, script, done, tried=tried)
     for record in by_size:
         folder_of_run = results.folder(record)

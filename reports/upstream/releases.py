@@ -92,6 +92,23 @@ def try_on(script: str, release: Release, times: int = 1) -> Tried:
     return Tried(release.version, done.ending, lacks)
 
 
+def search(script: str, releases: Sequence[Release], times: int = 1) -> list[Tried]:
+    """Run a script that departs on a newer release on some of these, until the first one that departs is found.
+
+    The oldest is first; where that conforms, or has no such layer, halves of the others are searched.
+    """
+    ordered = sorted(releases, key=lambda one: numbers_of(one.version))
+    if not ordered:
+        return []
+    tried = [try_on(script, ordered[0], times)]
+    low, high = 0, len(ordered)
+    while not tried[0].departs and high - low > 1:
+        middle = (low + high) // 2
+        tried.append(try_on(script, ordered[middle], times))
+        low, high = (low, middle) if tried[-1].departs else (middle, high)
+    return tried
+
+
 @dataclass(frozen=True)
 class Span:
     """Where a departure began, as far as releases were tried; "" where no release tells."""
