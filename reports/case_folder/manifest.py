@@ -17,7 +17,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class InferenceFiles:
-    """The tensors of one inference, in the model's order.
+    """The tensors of one inference, with the names of the model's Parameters and Results.
 
     ``expected`` is empty for an invalid layer; ``actual`` is empty, or shorter, where the device
     gave no answer. ``allowed`` has an entry per expected output: the file of the largest allowed

@@ -68,11 +68,13 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
         [tensor_for(ov, entry.load(folder), "") for entry in one.states] for one in case.inferences
     ]
 
-    def save_all(answers: Iterator[list[Any]], name: str) -> None:
+    def save_all(answers: Iterator[list[Any]], name: str, results: list[int]) -> None:
         stage("running inference 0")
         for number, outputs in enumerate(answers):
             entries = []
-            for k, tensor in enumerate(outputs):
+            # Behind the results are variables, in the order of the case.
+            ordered = [*(outputs[k] for k in results), *outputs[len(results) :]]
+            for k, tensor in enumerate(ordered):
                 stored = stored_tensor(tensor, f"{name}_{number}_{k}")
                 entries.append(asdict(save(out, stored.name, stored)))
             report[name].append(entries)
@@ -89,15 +91,17 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
                     raise CannotRunError(
                         f"model has {len(model.inputs)} inputs, manifest.json {len(inputs)}"
                     )
-            report["inferred"] = inferred_ports(model)
+            order, results = orders_of(model, case)
+            report["inferred"] = [inferred_ports(model)[k] for k in results]
             # Twice in one request: the answers of the second time are the last ones.
-            asked = inferences * 2 if case.twice == "request" else inferences
+            asked = [[inputs[k] for k in order] for inputs in inferences]
+            asked = asked * 2 if case.twice == "request" else asked
             if device == "CORE":
-                save_all(evaluated(ov, model, asked, bool(case.turns)), name)
+                save_all(evaluated(ov, model, asked, bool(case.turns)), name, results)
             else:
                 stage("compiling")
                 compiled = core.compile_model(model, device, settings)
-                save_all(answers_of(compiled, case, asked, states), name)
+                save_all(answers_of(compiled, case, asked, states), name, results)
                 report["executed_by"] = property_of(compiled.get_property, "EXECUTION_DEVICES")
                 report["layers"] = executed_layers(compiled)
                 report["folded"] = is_folded(compiled, case.layers)
@@ -111,6 +115,25 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
         stage(report["stage"])
         return
     stage("ending")
+
+
+def orders_of(model: Any, case: Manifest) -> tuple[list[int], list[int]]:
+    """Return which input of the case each Parameter of the model is, and which Result each output of the case is.
+
+    A model may have them in another order than the case. What is not known by name has the case's order.
+    """
+    one = case.inferences[0]
+    names = [entry.name for entry in one.inputs]
+    parameters = [node.get_friendly_name() for node in model.get_parameters()]
+    order = [*range(len(parameters))]
+    if sorted(names) == sorted(parameters):
+        order = [names.index(name) for name in parameters]
+    found = [node.get_friendly_name() for node in model.get_results()]
+    wanted = [entry.name for entry in one.expected][: len(found)]
+    results = [*range(len(found))]
+    if sorted(wanted) == sorted(found):
+        results = [found.index(name) for name in wanted]
+    return order, results
 
 
 def answers_of(

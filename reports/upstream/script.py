@@ -10,14 +10,14 @@ import re
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from reports.case_folder.manifest import InferenceFiles, Manifest, read
-from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
+from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor, TensorFile
 
 LARGEST = 400
 """Elements of a tensor that a script writes out."""
@@ -85,9 +85,9 @@ def script_of(
 
     Raises NoScriptError, OSError, ValueError.
     """
-    case = read(folder)
-    _check_fits(case)
     xml = (folder / "model.xml").read_text("utf-8")
+    case = _in_order(read(folder), xml)
+    _check_fits(case)
     weights = (folder / "model.bin").read_bytes()
     ask = ["core = ov.Core()", "model = core.read_model(MODEL.encode(), WEIGHTS)"]
     if is_at_reading:
@@ -124,6 +124,33 @@ def _without_shapes(xml: str) -> str:
     xml = re.sub(r"<dim>[^<]*</dim>", "", xml)
     xml = re.sub(r'(<port id="\d+") precision="\w+"( names="[^"]*")?\s*>\s*</port>', r"\1/>", xml)
     return re.sub(r'(<port id="\d+") precision="\w+"\s*/>', r"\1/>", xml)
+
+
+def _in_order(case: Manifest, xml: str) -> Manifest:
+    """The case with its tensors in the order in which the model has Parameters and Results."""
+    layers = re.findall(r'<layer id="[^"]*" name="([^"]*)" type="(Parameter|Result)"', xml)
+    names = [name for name, _ in layers]
+
+    def ordered(entries: list[TensorFile]) -> list[int]:
+        known = all(entry.name in names for entry in entries)
+        places = [names.index(entry.name) if known else 0 for entry in entries]
+        return sorted(range(len(entries)), key=places.__getitem__)
+
+    inferences = []
+    for one in case.inferences:
+        results = len(one.expected) - len(case.queried)
+        inputs, outputs = ordered(one.inputs), ordered(one.expected[:results])
+        outputs += range(results, len(one.expected))
+        inferences.append(
+            replace(
+                one,
+                inputs=[one.inputs[k] for k in inputs],
+                expected=[one.expected[k] for k in outputs],
+                allowed=[one.allowed[k] for k in outputs] if one.allowed else [],
+            )
+        )
+    of_results = ordered(case.inferences[0].expected[: len(case.inferred)])
+    return replace(case, inferences=inferences, inferred=[case.inferred[k] for k in of_results])
 
 
 def _check_fits(case: Manifest) -> None:
