@@ -1,0 +1,156 @@
+"""Scripts of issues: what they hold, and that they tell a departure from a device that conforms, on the CPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ir_models
+from devices import parse_profile
+from devices.case_files import of_case
+from devices.questions import prepare
+from reports.case_folder import writing
+from reports.case_folder.tensors import StoredTensor
+from reports.case_folder.writing import CaseFiles
+from reports.upstream.script import LINES, NoScriptError, Run, run, script_of
+
+
+def files(case_id: str, profile: str = "accuracy") -> CaseFiles:
+    """The content of a case's folder that nobody asked a device about."""
+    return of_case(prepare(ir_models.parse(case_id), 0), "CPU", parse_profile(profile))
+
+
+def folder(root: Path, content: CaseFiles) -> Path:
+    writing.write(root / "case", content)
+    return root / "case"
+
+
+def with_wrong(content: CaseFiles, output: int = 0) -> CaseFiles:
+    """The same with another first element expected in the last inference, so that a right device departs."""
+    *others, last = content.inferences
+    stored = last.expected[output]
+    raw = np.array(stored.raw)
+    raw.reshape(-1)[0] = "other" if stored.element_type == "string" else raw.reshape(-1)[0] + 1
+    expected = list(last.expected)
+    expected[output] = replace(stored, raw=raw)
+    return replace(content, inferences=[*others, replace(last, expected=expected)])
+
+
+@pytest.mark.parametrize(
+    "case_id",
+    [
+        "Transpose-1/plain/f32[5,3,4,2]/input_order=2,0,3,1",
+        "Exp-1/plain/f32[2,3,4]",
+        "SpaceToDepth-1/type/bf16[1,5,2,6]/block_size=2,mode=blocks_first",
+        "Transpose-1/plain/f32[5,3,4,2]/input_order=2,0,3,1/memory=strided",
+        "Transpose-1/plain/f32[5,3,4,2]/input_order=2,0,3,1/memory=offset",
+        "Transpose-1/plain/f32[5,3,4,2]/input_order=2,0,3,1/memory=foreign",
+        "Split-1/plain/f32[3,6,5,4]/axis=1,num_splits=3/layers=reversed",
+        "ReLU-1/rank/f32[2,3]/-/shape=dims",
+        "Assign-6/plain/f32[3,4,5],f32[3,4,5]/variable_id=lstm_state_1;variable_type=f32;variable_shape=3,4,5;"
+        "update=add/state=kept",
+    ],
+)
+def test_a_script_passes_where_the_device_is_right_and_fails_where_not(
+    case_id: str, tmp_path: Path
+) -> None:
+    content = files(case_id)
+    script = script_of(folder(tmp_path / "right", content))
+    assert script.count("\n") <= LINES
+    right = run(script)
+    assert (right.ending, right.shows) == ("passes", False), right.output
+    wrong = run(script_of(folder(tmp_path / "wrong", with_wrong(content))))
+    assert (wrong.ending, wrong.shows) == ("wrong", True), wrong.output
+    assert "expected" in wrong.output
+
+
+def test_strings_are_compared(tmp_path: Path) -> None:
+    content = files("StringTensorPack-15/plain/i64[3,4],i64[3,4],u8[50]")
+    script = script_of(folder(tmp_path / "a", content))
+    assert "str_data" in script
+    assert run(script).ending == "passes"
+    assert run(script_of(folder(tmp_path / "b", with_wrong(content)))).ending == "wrong"
+
+
+def test_what_is_inferred_at_reading_is_compared_without_an_inference(tmp_path: Path) -> None:
+    content = files("ReLU-1/plain/f32[2,3,5,4]/-")
+    script = script_of(folder(tmp_path / "right", content), is_at_reading=True)
+    assert "infer(" not in script
+    assert run(script).ending == "passes"
+    (one,) = content.inferences
+    other = StoredTensor(one.expected[0].name, "f32", (2, 3, 5, 5), np.zeros((2, 3, 5, 5), "f4"))
+    wrong = replace(content, inferences=[replace(one, expected=[other])])
+    found = run(script_of(folder(tmp_path / "wrong", wrong), is_at_reading=True))
+    assert found.ending == "wrong"
+    assert "[2,3,5,4]" in found.output
+
+
+def test_an_invalid_layer_must_be_refused(tmp_path: Path) -> None:
+    content = files("ReLU-1/plain/f32[2,3,5,4]/-")
+    accepted = replace(content, invalid=True, broken_rule='a "rule"')
+    found = run(script_of(folder(tmp_path / "a", accepted)))
+    assert found.ending == "wrong"
+    assert "accepted, although the layer breaks this: a 'rule'" in found.output
+    no_axis = content.model_xml.replace(b'type="ReLU"', b'type="Transpose"')
+    refused = replace(accepted, model_xml=no_axis)
+    found = run(script_of(folder(tmp_path / "b", refused)))
+    assert found.ending == "passes"
+    assert "refused, as it should be" in found.output
+
+
+def test_a_script_sets_what_counts_when_a_process_starts(tmp_path: Path) -> None:
+    content = files("Exp-1/plain/f32[2,3,4]", "isa=AVX2")
+    path = folder(tmp_path, content)
+    assert "MALLOC_PERTURB_" not in script_of(path)
+    script = script_of(path, fills_memory=True).replace(
+        "sys.exit(bool(wrong))",
+        'print(os.environ["OV_CPU_MAX_ISA"], os.environ["MALLOC_PERTURB_"]); sys.exit(bool(wrong))',
+    )
+    found = run(script)
+    assert found.ending == "passes", found.output
+    assert found.output.splitlines()[-1] == "AVX2 165"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"device": "CORE"}, "CORE is no device"),
+        ({"requests": "two"}, "two requests at once"),
+        ({"result": {"outcome": "FOLDED"}}, "folded"),
+    ],
+)
+def test_what_fits_into_no_script_says_why(
+    change: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    content = replace(files("Exp-1/plain/f32[2,3,4]"), **change)
+    with pytest.raises(NoScriptError, match=told):
+        script_of(folder(tmp_path, content))
+
+
+def test_a_long_model_loses_the_shapes_that_openvino_infers_before_it_has_no_script(tmp_path: Path) -> None:
+    content = files("Concat-1/plain/f32[2,3,5,4],f32[2,1,5,4]/axis=1")
+    long = content.model_xml.replace(b"<dim>2</dim>", b"<dim>2</dim>" + b" " * 4000, 1)
+    script = script_of(folder(tmp_path / "a", replace(content, model_xml=long)))
+    assert script.count("\n") <= LINES
+    assert run(script).ending == "passes"
+
+
+@pytest.mark.parametrize(
+    ("found", "ending"),
+    [
+        (Run(0, ""), "passes"),
+        (Run(1, "output 0: actual"), "wrong"),
+        (Run(-11, ""), "died"),
+        (Run(1, "no end", hung=True), "hung"),
+        (Run(1, "Traceback (most recent call last):\n  File x\nRuntimeError: Check"), "refused"),
+        (Run(1, "Traceback (most recent call last):\n  File x\nAttributeError: u2"), "cannot run"),
+        (Run(1, "Traceback (most recent call last):\n  File x"), "cannot run"),
+    ],
+)
+def test_how_a_script_ended(found: Run, ending: str) -> None:
+    assert found.ending == ending
+    assert found.shows == (ending not in ("passes", "cannot run"))
