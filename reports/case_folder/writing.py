@@ -29,7 +29,7 @@ SCRIPT_MODULES = (
     "command.py",
 )
 # What a folder's small files take, the script and its modules among them, in bytes.
-OVERHEAD = 48 * 1024
+OVERHEAD = 60 * 1024
 
 
 @dataclass(frozen=True)

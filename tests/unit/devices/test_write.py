@@ -20,6 +20,9 @@ ROOT = Path(ir_models.__file__).parents[1]
 PLAIN = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first"
 
 
+_ASKED = writing._verdict
+
+
 @pytest.fixture(autouse=True)
 def no_device(monkeypatch):
     """No device is asked about the case, but where a test wants it."""
@@ -63,6 +66,7 @@ def test_write_says_what_is_where(tmp_path):
         "allowed": [None],
         "choice": [False],
         "together": [False],
+        "random": [False],
         "actual": [],
         "states": [],
     }
@@ -202,6 +206,46 @@ def test_a_model_whose_constants_are_all_empty_is_read_from_its_files(tmp_path):
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert 'type="Const"' in (tmp_path / "model.xml").read_text()
+
+
+# What the suite says of these on the CPU, and which profile each is run with.
+_SAID = [
+    ("PASS", "ReLU-1/plain/f32[2,3,5,4]/-", "isa=AVX2"),
+    (
+        "PASS",
+        "MatMul-1/plain/f32[2,5,3,7],f32[2,5,7,4]/transpose_a=false,transpose_b=false",
+        "performance",
+    ),
+    (
+        "PASS",
+        "RandomUniform-8/plain/-/shape=4,5,7;minval=f32:-1.5;maxval=f32:2.5;output_type=f32;"
+        "global_seed=150;op_seed=10",
+        "accuracy",
+    ),
+    ("PASS", "Split-1/plain/f32[3,6,5,4]/axis=1,num_splits=3/layers=reversed", "accuracy"),
+    ("FAIL", "Exp-1/plain/f32[2,3,5,4]/-/values=special", "accuracy"),
+    ("FOLDED", "ReLU-1/plain/f32[2,3,5,4]/-/data=constant", "accuracy"),
+    ("REFUSED", "ReLU-1/plain/f32[2,3,5,4]/-/shape=rank", "accuracy"),
+    ("ACCEPTED_INVALID", "Elu-1/invalid/f32[2,3,5,4]/alpha=-1.0", "accuracy"),
+]
+
+
+@pytest.mark.parametrize(("outcome", "case_id", "profile"), _SAID)
+def test_its_script_says_what_the_suite_said(outcome, case_id, profile, tmp_path, monkeypatch):
+    """The case is run when its folder is written, and again by the script."""
+    monkeypatch.setattr(writing, "_verdict", _ASKED)
+    manifest = write(case_id, tmp_path, "--profile", profile)
+    assert manifest["result"]["outcome"] == outcome
+    assert "gate" not in manifest["result"]
+    command = [sys.executable, str(tmp_path / "reproduce.py")]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240)
+    assert f"verdict   {outcome}: " in ran.stdout, ran.stdout + ran.stderr
+    assert ran.returncode == (outcome not in ("PASS", "FOLDED"))
+
+
+def test_a_device_that_is_not_there_is_not_asked(tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "_verdict", _ASKED)
+    assert write(PLAIN, tmp_path, "--device", "NPU")["result"] is None
 
 
 # --- folders ------------------------------------------------------------------------------------------------------

@@ -15,7 +15,11 @@ import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from reports.case_folder import command, comparison, manifest, tensors
+import ir_models
+from devices import parse_profile
+from devices.case_files import of_case
+from devices.questions import prepare
+from reports.case_folder import command, comparison, manifest, tensors, writing
 from reports.case_folder.tensors import StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
 from reports.results.facts import Facts
@@ -98,6 +102,11 @@ def run(folder, *arguments, path=None, prepare=None):
         check=False,
         preexec_fn=prepare,
     )
+
+
+def case_content(case_id):
+    """What the folder of a case holds that nobody asked a device about."""
+    return of_case(prepare(ir_models.parse(case_id), 0), "CPU", parse_profile("accuracy"))
 
 
 def pretend(folder, body):
@@ -364,7 +373,7 @@ def test_a_defect_is_shown_with_its_worst_element(tmp_path):
     assert "1 of 6 elements are wrong" in result.stdout
     assert "worst at [1, 2]: expected 7.0, actual 6.0, allowed from 6.75 to 7.25" in result.stdout
     assert "case      Relu-1/type/f32[2,3]" in result.stdout
-    assert result.stdout.endswith("verdict   the defect is there\n")
+    assert result.stdout.endswith("verdict   FAIL: the defect is there\n")
 
 
 @pytest.mark.parametrize("device", [None, "CPU", "CORE"])
@@ -372,7 +381,7 @@ def test_a_device_that_conforms_exits_with_0(tmp_path, device):
     arguments = [] if device is None else ["--device", device]
     result = run(save(tmp_path), *arguments)
     assert result.returncode == 0, result.stdout + result.stderr
-    assert result.stdout.endswith("verdict   the device conforms\n")
+    assert "verdict   PASS: the device conforms\n" in result.stdout
 
 
 def test_a_sequence_of_shapes_is_inferred_with_one_compiled_model(tmp_path):
@@ -410,7 +419,7 @@ def test_a_difference_where_any_value_is_allowed_is_no_defect(tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
     assert "silent    inference 0, output 0" in result.stdout
     assert "elements that differ where any value is allowed: 1" in result.stdout
-    verdict = "verdict   the device conforms; it differs where the specification is silent"
+    verdict = "verdict   QUALITY: the device conforms; it differs where the specification is silent"
     assert verdict in result.stdout
     assert "defect" not in result.stdout
 
@@ -618,21 +627,156 @@ print(len(done))
 def test_an_output_that_may_be_another_is_no_defect(tmp_path):
     folder = save(tmp_path, inference={"expected": [f32(RELU + 1)], "choice": [True]})
     result = run(folder)
-    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.returncode == 3, result.stdout + result.stderr
     assert "the specification admits other outputs too" in result.stdout
     # Nor is it said to be right.
     assert "verdict   not decided here" in result.stdout
     assert "the device conforms" not in result.stdout
 
 
-@pytest.mark.parametrize("outcome, verdict", [("FAIL", "not decided"), ("PASS", "the device")])
-def test_an_output_whose_elements_failed_together_is_not_called_right(tmp_path, outcome, verdict):
-    """Each of them may be right, and all of them be too large."""
-    inference = {"expected": [f32(RELU)], "together": [True]}
+@pytest.mark.parametrize(
+    "outcome, actual, code, verdict",
+    [
+        ("FAIL", [], 3, "not decided"),
+        ("FAIL", [f32(RELU + 1)], 3, "not decided"),
+        ("FAIL", [f32(RELU)], 1, "FAIL: the defect is there"),
+        ("PASS", [], 0, "PASS: the device conforms"),
+    ],
+)
+def test_an_output_whose_elements_failed_together_is_not_called_right(
+    tmp_path, outcome, actual, code, verdict
+):
+    """Each of them may be right, and all of them be too large: the run told, of these very outputs."""
+    inference = {"expected": [f32(RELU)], "together": [True], "actual": actual}
     folder = save(tmp_path, replace(RECORD, outcome=Outcome(outcome)), inference=inference)
     result = run(folder)
-    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.returncode == code, result.stdout + result.stderr
     assert f"verdict   {verdict}" in result.stdout
+
+
+def test_another_output_that_the_run_admitted_conforms(tmp_path):
+    inference = {"expected": [f32(RELU + 1)], "choice": [True], "actual": [f32(RELU)]}
+    result = run(save(tmp_path, replace(RECORD, outcome=Outcome.PASS), inference=inference))
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "verdict   PASS: the device conforms" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "inferred, told",
+    [
+        ({"may_be_dynamic": False, "known_rank": None}, ""),
+        ({"may_be_dynamic": False, "known_rank": True}, ""),
+        ({"may_be_dynamic": False, "known_rank": False}, "its rank should be unknown"),
+    ],
+)
+def test_what_is_inferred_at_reading_is_judged(tmp_path, inferred, told):
+    result = run(save(tmp_path, inferred=[inferred]))
+    assert result.returncode == bool(told), result.stdout + result.stderr
+    assert told in result.stdout
+
+
+def test_a_wrong_shape_at_reading_is_a_defect(tmp_path):
+    wrong = f32(np.zeros((2, 4), np.float32))
+    promise = {"may_be_dynamic": False, "known_rank": None}
+    result = run(save(tmp_path, inference={"expected": [wrong]}, inferred=[promise]))
+    assert result.returncode == 1
+    assert "inferred at reading: shape [2,3], expected [2, 4]" in result.stdout
+
+
+TWO = """<?xml version="1.0"?>
+<net name="two" version="11">
+  <layers>
+    <layer id="0" name="b" type="Parameter" version="opset1">
+      <data shape="2,3" element_type="f32"/>
+      <output><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port></output>
+    </layer>
+    <layer id="1" name="a" type="Parameter" version="opset1">
+      <data shape="2,3" element_type="f32"/>
+      <output><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port></output>
+    </layer>
+    <layer id="2" name="layer" type="Subtract" version="opset1">
+      <input>
+        <port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port>
+        <port id="1" precision="FP32"><dim>2</dim><dim>3</dim></port>
+      </input>
+      <output><port id="2" precision="FP32"><dim>2</dim><dim>3</dim></port></output>
+    </layer>
+    <layer id="3" name="out" type="Result" version="opset1">
+      <input><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port></input>
+    </layer>
+  </layers>
+  <edges>
+    <edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="1"/>
+    <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
+  </edges>
+</net>
+"""
+
+
+@pytest.mark.parametrize("device", ["CPU", "CORE"])
+def test_tensors_go_to_parameters_by_their_names(tmp_path, device):
+    inference = {"inputs": [f32(DATA, "a"), f32(RELU, "b")], "expected": [f32(DATA - RELU, "out")]}
+    result = run(save(tmp_path, model_xml=TWO.encode(), inference=inference), "--device", device)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_a_layer_that_was_folded_is_told_by_its_name(tmp_path):
+    """The device executes other layers behind it."""
+    content = case_content("Exp-1/plain/f32[2,3,5,4]/-/data=constant,behind=relu")
+    folder = tmp_path / "case"
+    writing.write(folder, content)
+    result = run(folder)
+    if result.returncode != 1:  # everything was folded, as nothing else is there
+        pytest.fail(result.stdout + result.stderr)
+    assert "verdict   FOLDED: the defect is there" in result.stdout
+
+
+def test_two_answers_for_the_same_data_are_a_flake(tmp_path):
+    body = (
+        "return Read\n"
+        "    def compile_model(self, model, device, settings): return Compiled()\n"
+        "class Port:\n"
+        "    get_element_type = staticmethod(lambda: Kind)\n"
+        "    get_partial_shape = staticmethod(lambda: '[2,3]')\n"
+        "class Node:\n"
+        "    get_friendly_name = staticmethod(lambda: 'x')\n"
+        "    input = staticmethod(lambda k: Port)\n"
+        "class Read:\n"
+        "    inputs = [1]\n"
+        "    get_parameters = get_results = staticmethod(lambda: [Node])\n"
+        "class Kind:\n"
+        "    get_type_name = staticmethod(lambda: 'f32')\n"
+        "class Compiled:\n"
+        "    outputs = [1]\n"
+        "    def get_property(self, key): raise RuntimeError(key)\n"
+        "    def create_infer_request(self): return Request()\n"
+        "class Request:\n"
+        "    n = 0\n"
+        "    def set_input_tensor(self, k, tensor): self.tensor = tensor\n"
+        "    def infer(self): self.n += 1\n"
+        "    def get_output_tensor(self, k):\n"
+        "        import numpy\n"
+        "        data = numpy.maximum(self.tensor.data, 0) * self.n\n"
+        "        return types.SimpleNamespace(element_type=Kind, shape=data.shape, data=data)\n"
+    )
+    folder = save(tmp_path, twice="request")
+    stand_in = tmp_path / "stand-in"
+    stand_in.mkdir()
+    result = run(folder, path=pretend(stand_in, body))
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert "inference 0 gave two answers for the same data" in result.stdout
+    assert "verdict   FLAKE: the defect is there" in result.stdout
+    assert run(save(tmp_path / "once"), path=stand_in).returncode == 0
+
+
+@pytest.mark.parametrize("words, outcome", [("Check failed", "PASS"), ("", "FAIL")])
+def test_a_refusal_of_an_invalid_layer_says_why(tmp_path, words, outcome):
+    stand_in = tmp_path / "stand-in"
+    stand_in.mkdir()
+    pretend(stand_in, f"raise RuntimeError({words!r})")
+    result = run(save(tmp_path, invalid=True, inference={"expected": []}), path=stand_in)
+    assert f"verdict   {outcome}: " in result.stdout, result.stdout + result.stderr
 
 
 def test_in_process_it_says_the_same(tmp_path):

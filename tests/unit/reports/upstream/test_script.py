@@ -131,7 +131,9 @@ def test_what_fits_into_no_script_says_why(
         script_of(folder(tmp_path, content))
 
 
-def test_a_long_model_loses_the_shapes_that_openvino_infers_before_it_has_no_script(tmp_path: Path) -> None:
+def test_a_long_model_loses_the_shapes_that_openvino_infers_before_it_has_no_script(
+    tmp_path: Path,
+) -> None:
     content = files("Concat-1/plain/f32[2,3,5,4],f32[2,1,5,4]/axis=1")
     long = content.model_xml.replace(b"<dim>2</dim>", b"<dim>2</dim>" + b" " * 4000, 1)
     script = script_of(folder(tmp_path / "a", replace(content, model_xml=long)))
