@@ -19,7 +19,7 @@ from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.upstream.releases import Release, Tried, release_in, search
-from reports.upstream.script import NoScriptError, Run, script_of
+from reports.upstream.script import Ending, NoScriptError, Run, script_of
 from reports.upstream.script import run as run_script
 from reports.upstream.text import Shown, text_of
 
@@ -27,6 +27,18 @@ TRIED = 6
 """Cases of a cause that are tried at most, until a script shows the departure."""
 TIMES = 3
 """Runs of a script at most, where what it shows does not always come."""
+ENDINGS: dict[Outcome, tuple[Ending, ...]] = defaultdict(
+    tuple,
+    {
+        Outcome.CRASH: ("died",),
+        Outcome.TIMEOUT: ("hung",),
+        Outcome.REFUSED: ("refused",),
+        Outcome.ACCEPTED_INVALID: ("wrong",),
+        Outcome.FAIL: ("wrong",),
+        Outcome.FLAKE: ("wrong", "died"),
+    },
+)
+"""How the script of a case ends that shows its departure."""
 ROOT = Path(__file__).parents[2]
 
 
@@ -131,11 +143,11 @@ def shown_by(
             except (NoScriptError, OSError, ValueError) as error:
                 why = why or str(error)
                 continue
-        if not done.shows:
-            why = why or "what fits into a script conforms there"
+        if done.ending not in ENDINGS[record.outcome]:
+            why = why or "what fits into a script does not depart so"
             continue
         version = results.header(*record.target).openvino.partition("-")[0]
-        tried = [Tried(version, done.ending), *search(script, releases, times)]
+        tried = search(script, Tried(version, done.ending), releases, times)
         return Shown(record, script, done, tried=tried)
     for record in by_size:
         folder_of_run = results.folder(record)
@@ -155,7 +167,7 @@ def _script(record: CaseRecord, folder: Path, python: str, times: int) -> tuple[
         script = script_of(folder, is_value, is_at_reading, fills_memory)
         for _ in range(times):
             done = run_script(script, python)
-            if done.shows:
+            if done.ending in ENDINGS[record.outcome]:
                 return script, done
     return script, done
 

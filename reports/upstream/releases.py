@@ -77,6 +77,11 @@ class Tried:
         """Whether the departure, or another one, is there."""
         return not self.lacks and self.ending not in ("passes", "cannot run")
 
+    def departs_like(self, other: Tried) -> bool:
+        """Whether it departs in the same way: refused, or computed with a wrong value, a death or no end."""
+        same = (self.ending == "refused") == (other.ending == "refused")
+        return self.departs and other.departs and same
+
     def __str__(self) -> str:
         return "has no such layer" if self.lacks else self.ending
 
@@ -92,57 +97,56 @@ def try_on(script: str, release: Release, times: int = 1) -> Tried:
     return Tried(release.version, done.ending, lacks)
 
 
-def search(script: str, releases: Sequence[Release], times: int = 1) -> list[Tried]:
-    """Run a script that departs on a newer release on some of these, until the first one that departs is found.
+def search(script: str, tested: Tried, releases: Sequence[Release], times: int = 1) -> list[Tried]:
+    """Run a script on some of these releases, until the first one that departs as the ``tested`` one is found.
 
-    The oldest is first; where that conforms, or has no such layer, halves of the others are searched.
+    The oldest is first; where that does not, halves of the others are searched. Returns all that were tried.
     """
-    ordered = sorted(releases, key=lambda one: numbers_of(one.version))
+    older = [one for one in releases if numbers_of(one.version) < numbers_of(tested.version)]
+    ordered = sorted(older, key=lambda one: numbers_of(one.version))
     if not ordered:
-        return []
+        return [tested]
     tried = [try_on(script, ordered[0], times)]
     low, high = 0, len(ordered)
-    while not tried[0].departs and high - low > 1:
+    while not tried[0].departs_like(tested) and high - low > 1:
         middle = (low + high) // 2
         tried.append(try_on(script, ordered[middle], times))
-        low, high = (low, middle) if tried[-1].departs else (middle, high)
-    return tried
+        low, high = (low, middle) if tried[-1].departs_like(tested) else (middle, high)
+    return [*tried, tested]
 
 
 @dataclass(frozen=True)
 class Span:
-    """Where a departure began, as far as releases were tried; "" where no release tells."""
+    """Where a departure began, as far as releases were tried."""
 
     first_bad: str
-    last_good: str
-    lacking: str
-    """The newest release before the first bad one that has no such layer."""
+    before: Tried | None
+    """The newest release before the first bad one; None if the oldest that was tried is bad."""
+
+    @property
+    def last_good(self) -> str:
+        """The release before the first bad one, if it conforms; else ""."""
+        return self.before.version if self.before and self.before.ending == "passes" else ""
 
     def __str__(self) -> str:
-        if not self.first_bad:
-            return "not seen in the releases that were tried"
+        first = f"first bad {self.first_bad}"
+        if self.before is None:
+            return f"{first}, the oldest release that was tried"
         if self.last_good:
-            return f"first bad {self.first_bad}, last good {self.last_good}"
-        if self.lacking:
-            return f"first bad {self.first_bad}, no good one: {self.lacking} has no such layer"
-        return f"first bad {self.first_bad}, the oldest release that was tried"
+            return f"{first}, last good {self.last_good}"
+        return f"{first}, no good one: {self.before.version} {_NOT_GOOD.get(str(self.before), str(self.before))}"
+
+
+_NOT_GOOD = {"refused": "refuses it", "died": "dies", "hung": "does not end", "wrong": "is wrong"}
 
 
 def span_of(tried: Sequence[Tried]) -> Span:
-    """Return the last release that passes, and the first one after it that departs."""
-    ordered = sorted(tried, key=lambda one: numbers_of(one.version))
-    good = [number for number, one in enumerate(ordered) if one.ending == "passes"]
-    # A release that passes after all bad ones has it mended.
-    bad = [number for number, one in enumerate(ordered) if one.departs]
-    before = [number for number in good if bad and number < bad[-1]]
-    start = before[-1] if before else -1
-    first = next((ordered[number] for number in bad if number > start), None)
-    lacking = [one.version for one in ordered[: bad[0]] if one.lacks] if bad else []
-    return Span(
-        first.version if first else "",
-        ordered[start].version if before else "",
-        lacking[-1] if lacking and not before else "",
-    )
+    """Return the first release that departs as the newest one does, and all between; and the one before it."""
+    *older, first = sorted(tried, key=lambda one: numbers_of(one.version))
+    tested = first
+    while older and older[-1].departs_like(tested):
+        first = older.pop()
+    return Span(first.version, older[-1] if older else None)
 
 
 def as_rows(tried: Sequence[Tried]) -> list[str]:

@@ -67,8 +67,9 @@ def test_what_does_not_always_come_is_asked_several_times(tmp_path: Path) -> Non
     [
         (["wrong", "passes", "passes"], "2024.0.0", "", 1),
         (["passes", "passes", "passes", "wrong"], "2024.3.0", "2024.2.0", 3),
+        (["refused", "passes", "wrong", "died"], "2024.2.0", "2024.1.0", 3),
         (["passes", "died", "wrong", "wrong", "wrong", "wrong"], "2024.1.0", "2024.0.0", 4),
-        (["lacks", "lacks", "passes", "refused"], "2024.3.0", "2024.2.0", 3),
+        (["lacks", "lacks", "passes", "refused"], "2026.4.1", "", 3),
         (["passes"] * 8, "2026.4.1", "2024.7.0", 4),
     ],
 )
@@ -79,24 +80,40 @@ def test_the_first_bad_release_is_searched_by_halves(
         pretended(tmp_path, f"2024.{number}.0", behaviour)
         for number, behaviour in enumerate(behaviours)
     ]
-    tried = search(SCRIPT, releases[::-1])
-    assert len(tried) <= most
-    span = span_of([Tried("2026.4.1", "wrong"), *tried])
+    tried = search(SCRIPT, Tried("2026.4.1", "wrong"), releases[::-1])
+    assert len(tried) <= most + 1
+    span = span_of(tried)
     assert (span.first_bad, span.last_good) == (first_bad, last_good)
+
+
+def test_newer_releases_and_none_are_not_searched(tmp_path: Path) -> None:
+    tested = Tried("2024.0.0", "wrong")
+    assert search(SCRIPT, tested, [pretended(tmp_path, "2024.1.0", "passes")]) == [tested]
+    assert str(span_of([tested])) == "first bad 2024.0.0, the oldest release that was tried"
 
 
 def test_a_layer_that_is_new_has_no_good_release() -> None:
     tried = [
         Tried("2026.4.1", "died"),
-        Tried("2025.4.1", "died"),
+        Tried("2025.4.1", "hung"),
         Tried("2025.3.0", "refused", True),
     ]
     assert str(span_of(tried)) == "first bad 2025.4.1, no good one: 2025.3.0 has no such layer"
-    assert as_rows(tried) == ["- has no such layer: 2025.3.0", "- died: 2025.4.1 and 2026.4.1"]
+    assert as_rows(tried) == [
+        "- has no such layer: 2025.3.0",
+        "- hung: 2025.4.1",
+        "- died: 2026.4.1",
+    ]
+
+
+def test_what_was_refused_before_is_another_departure() -> None:
+    tried = [Tried("2024.0.0", "refused"), Tried("2025.0.0", "died"), Tried("2026.4.1", "wrong")]
+    assert str(span_of(tried)) == "first bad 2025.0.0, no good one: 2024.0.0 refuses it"
 
 
 def test_what_came_back_began_the_last_time() -> None:
     endings = ["wrong", "passes", "cannot run", "wrong"]
     tried = [Tried(f"2024.{n}.0", ending) for n, ending in enumerate(endings)]  # type: ignore[arg-type]
+    assert str(span_of(tried)) == "first bad 2024.3.0, no good one: 2024.2.0 cannot run"
+    del tried[2]
     assert str(span_of(tried)) == "first bad 2024.3.0, last good 2024.1.0"
-    assert str(span_of([Tried("2024.0.0", "passes")])).startswith("not seen")
