@@ -145,7 +145,8 @@ def _add_target(
         header, rows = _causes(causes)
         document.table(header, rows, names=len(header))
         if roots := _roots([one.example for one in causes], results):
-            document.paragraph(f"Folders: {listing(roots)}")
+            paths = [f"{root}/*-FOLDER" for root in roots]
+            document.paragraph(f"A cause's folder, by the last column: {listing(paths)}")
     if by_gate[Gate.IMPROVED]:
         document.heading(
             f"{count(len(by_gate[Gate.IMPROVED]), 'case')} better than in the baseline", 3
@@ -304,7 +305,7 @@ def _causes(causes: Sequence[Group]) -> tuple[list[str], list[list[str]]]:
             ", ".join(one.outcomes),
             operations_as_text(one.operations),
             one.title or "(no title recorded)",
-            *([_folder_name(one.example)] if has_folders else []),
+            *([_folder_name(one.example).rpartition("-")[2]] if has_folders else []),
         ]
         for one in causes
     ]

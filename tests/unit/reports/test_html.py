@@ -229,6 +229,33 @@ def test_a_cause_shows_its_severity_and_component(tmp_path):
     assert severities == {dies.case: "memory", wrong.case: "accuracy", "Abs-1/plain/f32[2]/-": ""}
 
 
+def test_a_cause_has_its_issue_behind_a_button(tmp_path):
+    """As `python -m reports issues` wrote it, if it did; else without a script."""
+    name = "not-executed-for-an-empty-input"
+    departs = known("Abs-1/dim-0/f32[0]/-", cause=name, outcome="FAIL", facts=VALUE)
+    other = known("Abs-1/dim-0/f32[0,2]/-", cause="of-nobody", facts=VALUE)
+    results = load(save(tmp_path / "run.jsonl", [departs, other, record("Abs-1/x/f32")]))
+    page = Page(page_text(results, tmp_path))
+    places = [a["data-issue"] for _, a in page.tags if "data-issue" in a]
+    assert sorted(places) == sorted([name, "of-nobody"])
+    assert [*page.data["issues"]] == [name]
+    text = page.data["issues"][name]
+    assert text.startswith("# Several operations - an input is empty, output is not")
+    assert f"`python -m reports issue {name} RESULTS` writes a script" in text
+    issues = tmp_path / "issues"
+    issues.mkdir()
+    (issues / f"{name}.md").write_text("# written, with a script\n")
+    page = Page(page_text(results, tmp_path, issues=issues))
+    assert page.data["issues"] == {name: "# written, with a script\n"}
+
+
+def test_cases_have_the_types_of_their_inputs(tmp_path):
+    cases = ["Add-1/type/f16[2],f16[2]/-", "Tile-1/type/i64[1],f16[2]/-", "Tile-1/plain/-"]
+    page = page_of(tmp_path, [record(case) for case in cases])
+    found = dict(zip(page.data["columns"]["case"], page.column("type"), strict=True))
+    assert found == {cases[0]: "f16", cases[1]: "f16 i64", cases[2]: ""}
+
+
 def test_the_example_of_a_cause_is_one_with_a_picture(tmp_path):
     data_of = np.arange(24.0).reshape(2, 12)
     wrong = data_of + (data_of > 20)

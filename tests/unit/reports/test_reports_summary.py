@@ -380,3 +380,56 @@ class TestCommand:
         assert capsys.readouterr().out == render(load(path))
         main(["summary", str(path), "--markdown"])
         assert capsys.readouterr().out == render(load(path), markdown=True)
+
+
+# --- cases that are chosen, and their folders ---------------------------------------------------------------------
+
+
+def chosen(path, capsys, *options):
+    """The cases that a choice leaves, as the table of operations counts them."""
+    assert main(["summary", str(path), *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (total,) = (line for line in lines if line.startswith("total "))
+    return int(total.split()[1])
+
+
+def test_cases_are_chosen_by_category_type_and_severity(path, capsys):
+    records = [
+        known("Tile-1/type/f16[2]/-", "defect", "one", "CRASH"),
+        known("Tile-1/type/f16[2],i64[1]/-", "defect", "two", "REFUSED"),
+        known("Tile-1/type/f32[2]/-", "defect", "one", "CRASH"),
+        known("Exp-1/type/f16[2]/-", "defect", "one", "CRASH", category="activation"),
+        record("Tile-1/type/f16[3]/-"),
+    ]
+    write(path, header(), *records)
+    assert chosen(path, capsys, "--category", "movement") == 4
+    assert chosen(path, capsys, "--type", "f16") == 4
+    assert chosen(path, capsys, "--type", "i64", "f32") == 2
+    assert chosen(path, capsys, "--severity", "memory") == 3
+    assert (
+        chosen(
+            path,
+            capsys,
+            *["--category", "movement", "--type", "f16", "--outcome", "CRASH"],
+        )
+        == 1
+    )
+    for option, value in (("--category", "image"), ("--type", "u4")):
+        assert main(["summary", str(path), option, value]) == 2
+        assert f"no result of a {option[2:]} '{value}'" in capsys.readouterr().err
+
+
+def test_lines_lead_to_folders(path, capsys):
+    folder = "CPU/accuracy/Tile-1-type-0123abcd"
+    records = [
+        known("Tile-1/type/f16[2]/-", "defect", "one", "CRASH", folder=folder),
+        record("Tile-1/type/f32[2]/-", "FAIL", "new", folder="CPU/accuracy/Tile-1-type-4567abcd"),
+    ]
+    write(path, header(), *records)
+    assert main(["summary", str(path)]) == 1
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert "folder Tile-1-type-4567abcd" in lines
+    (row,) = (line for line in lines if "title of one" in line)
+    assert row.endswith("  0123abcd")
+    root = path.with_suffix(".failures") / "CPU" / "accuracy"
+    assert f"A cause's folder, by the last column: {root}/*-FOLDER" in lines
