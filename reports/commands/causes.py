@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reports.documents import Document, add_format_arguments, show
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Line
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, classes_help
-from reports.gate.severity import NOT_SEEN, SEVERITIES, Severity, of_lines, of_records
-from reports.patterns import names_operation
+from reports.gate.severity import (
+    NOT_SEEN,
+    SEVERITIES,
+    Severity,
+    of_conditions,
+    of_lines,
+    of_records,
+)
+from reports.patterns import matches_any, names_operation
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.text import count
@@ -23,8 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports causes``."""
     parser.description = (
         "Print the causes of a device that its shipped baselines show, or those that results show, the most severe "
-        "first, with the number of their cases; before them a table by class, component and severity. With --history "
-        "also those that are not shown there. Exit code: 0 printed, 2 wrong usage."
+        "first, with the number of their cases; before them a table by class, component and severity. Of a device "
+        "without a baseline all causes are listed that are not fixed, with the worst severity that their selectors "
+        "admit. With --history also those that are not shown there. Exit code: 0 printed, 2 wrong usage."
     )
     add = parser.add_argument
     add(
@@ -81,9 +90,11 @@ def run(args: argparse.Namespace) -> int:
     rows = []
     for one in own:
         severity, found = seen.get(one.id, (NOT_SEEN, []))
+        if not seen and not one.fixed_on(device):
+            severity = of_conditions(_conditions(one, device))
         operations = sorted({case.partition("/")[0] for case in found})
         if (
-            (not found and not args.history)
+            (severity == NOT_SEEN and not args.history)
             or (args.kind and one.kind not in args.kind)
             or (args.severity and severity.kind not in args.severity)
             or (args.component and one.component not in args.component)
@@ -122,6 +133,15 @@ def seen_in(results: Results, device: str) -> Seen:
         if record.cause and record.gate.has_cause:
             found[record.cause].append(record)
     return {name: (of_records(own), [one.case for one in own]) for name, own in found.items()}
+
+
+def _conditions(cause: Cause, device: str) -> list[Mapping[str, Sequence[str]]]:
+    """The conditions of the selectors that may name a departure of a device."""
+    return [
+        each.conditions
+        for each in cause.selectors
+        if matches_any(each.conditions.get("device", ("*",)), device)
+    ]
 
 
 def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -> Document:

@@ -6,13 +6,13 @@ and no empty tensor. Of two causes of one kind the one that plausible layers sho
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, cast, get_args
 
 from ir_models.asking.id_parts import DataPart, split_id, tensors
 from reports.explaining.alike import PRECISE
 from reports.gate.baseline import Line
-from reports.results.facts import Facts
+from reports.results.facts import Facts, Kind
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
@@ -91,6 +91,25 @@ def of_lines(lines: Iterable[tuple[str, Line]]) -> Severity:
             kind = kind_of(outcome, facts, parts.purpose == "invalid", None)
             found.append(Severity(kind, _is_plausible(parts.tensors)))
     return worst(found)
+
+
+def of_conditions(conditions: Iterable[Mapping[str, Sequence[str]]]) -> Severity:
+    """Return the worst that the conditions of a cause's selectors admit, where no case is there to tell."""
+    found = []
+    for each in conditions:
+        is_invalid = tuple(each.get("purpose", ())) == ("invalid",)
+        types = set(each.get("type", ()))
+        is_plausible = not types or not PLAUSIBLE.isdisjoint(types)
+        kinds: Sequence[str] = each.get("kind", ("",))
+        for outcome in each.get("outcome", ()):
+            for kind in kinds:
+                name = kind_of(Outcome(outcome), Facts(kind=_kind(kind)), is_invalid, None)
+                found.append(Severity(name, is_plausible))
+    return worst(found)
+
+
+def _kind(pattern: str) -> Kind:
+    return cast(Kind, pattern) if pattern in get_args(Kind) else ""
 
 
 def worst(severities: Iterable[Severity]) -> Severity:

@@ -312,3 +312,23 @@ def test_causes_of_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "not seen" in capsys.readouterr().out
     assert main(["causes", path, "--device", "GPU"]) == 2
     assert "no case of a device 'GPU'" in capsys.readouterr().err
+
+
+def test_causes_of_a_device_without_a_baseline_have_the_severity_of_their_selectors(
+    capsys: pytest.CaptureFixture[str], shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reports.commands.causes.seen_in_baselines", lambda _: {})
+    text = 'title = "{}"\nclass = "defect"\ndevices = ["GPU", "CPU"]\n{}[[select]]\n{}\n'
+    (shipped / "a.toml").write_text(text.format("dies", "", 'outcome = ["FAIL", "CRASH"]'))
+    (shipped / "b.toml").write_text(
+        text.format("of few", "", 'outcome = ["FAIL"]\ntype = ["u4"]')
+        + '[[select]]\ndevice = ["CPU"]\noutcome = ["CRASH"]\n'
+    )
+    (shipped / "c.toml").write_text(text.format("gone", 'fixed = "2026.4"\n', 'outcome = ["FAIL"]'))
+    assert main(["causes", "--device", "GPU"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "2 causes on GPU (0 cases)"
+    assert [re.split(r"\s{2,}", line)[1] for line in lines[-2:]] == [
+        "memory",
+        "silent, unusual layers",
+    ]
