@@ -31,9 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports causes``."""
     parser.description = (
         "Print the causes of a device that its shipped baselines show, or those that results show, the most severe "
-        "first, with the number of their cases; before them a table by class, component and severity. Of a device "
-        "without a baseline all causes are listed that are not fixed, with the worst severity that their selectors "
-        "admit. With --history also those that are not shown there. Exit code: 0 printed, 2 wrong usage."
+        "first, with the number of their cases; before them a table by class, component and severity. With --history, "
+        "and of a device without a baseline, also those that no case shows: they have the worst severity that their "
+        "selectors admit, unless they are fixed. Exit code: 0 printed, 2 wrong usage."
     )
     add = parser.add_argument
     add(
@@ -90,11 +90,12 @@ def run(args: argparse.Namespace) -> int:
     rows = []
     for one in own:
         severity, found = seen.get(one.id, (NOT_SEEN, []))
-        if not seen and not one.fixed_on(device):
+        is_listed = bool(found) or args.history or (not seen and not one.fixed_on(device))
+        if not found and not one.fixed_on(device):
             severity = of_conditions(_conditions(one, device))
         operations = sorted({case.partition("/")[0] for case in found})
         if (
-            (severity == NOT_SEEN and not args.history)
+            not is_listed
             or (args.kind and one.kind not in args.kind)
             or (args.severity and severity.kind not in args.severity)
             or (args.component and one.component not in args.component)
