@@ -8,7 +8,7 @@
     expected_I_K.npy         output K of inference I, as the specification has it
     allowed_I_K.npy          the largest absolute errors of that output; none where it is exact
     state_I_K.npy            value that a variable is given before inference I, if it is
-    actual_I_K.npy           output K of inference I as the device computed it, in a failure folder
+    actual_I_K.npy           output K of inference I as the device computed it, if it was run
     reproduce.py             runs the model on a device and compares; needs openvino and numpy only
 
 A tensor of a type that NumPy lacks is stored as its bytes (uint8), strings as lists in JSON.
