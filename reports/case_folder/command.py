@@ -23,7 +23,12 @@ from .tensors import StoredTensor, TensorFile
 
 CONFORMS, DEFECT, CANNOT_RUN = 0, 1, 3
 # The stages that openvino_run reports, as a record has them; all others are of inference.
-STAGES = {"reading the model": "read", "compiling": "compile"}
+STAGES = {
+    "starting": "open",
+    "reading the model": "read",
+    "compiling": "compile",
+    "ending": "release",
+}
 REFUSAL = "cannot run: "  # the prefix of the line that says why
 
 
@@ -202,12 +207,17 @@ class Judged(NamedTuple):
     """How many outputs only the suite can judge: others are admitted, or all elements are tested at once."""
 
 
+def stage_of(report: dict[str, Any]) -> str:
+    """Return the stage that a run reached, as a record has it."""
+    return STAGES.get(report.get("stage", "starting"), "infer")
+
+
 def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Judged:
     """Compare what the run reported and wrote with what is expected."""
-    stage = report.get("stage", "starting")
+    stage = stage_of(report)
     if report["died"]:
         tail = ["    " + line for line in report["messages"].splitlines()[-5:]]
-        died = f"the process died or hung while {stage}: {report['died']}"
+        died = f"the process died or hung in {stage}: {report['died']}"
         return Judged("TIMEOUT" if report["hung"] else "CRASH", ["\n".join([died, *tail])])
     refusal = report.get("exception")
     if case.invalid:
@@ -216,13 +226,13 @@ def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Ju
             return Judged("ACCEPTED_INVALID", [finding])
         words = str(refusal).partition(": ")[2]
         if not any(character.isalpha() for character in words):
-            return Judged("FAIL", [f"refused while {stage} with an empty message"])
-        print(f"refused   while {stage}: {plain(refusal)}")
+            return Judged("FAIL", [f"refused at {stage} with an empty message"])
+        print(f"refused   at {stage}: {plain(refusal)}")
         return Judged("PASS", [])
     if refusal and "again" in report:
         return Judged("FLAKE", [f"computed once; refused when asked again: {plain(refusal)}"])
     if refusal:
-        return Judged("REFUSED", [f"refused while {stage}: {plain(refusal)}"])
+        return Judged("REFUSED", [f"refused at {stage}: {plain(refusal)}"])
     judged = judge_outputs(case, folder, report, out)
     again = different_answers(case, report, out)
     if again:
@@ -346,7 +356,7 @@ def check_refusal(case: Manifest, report: dict[str, Any]) -> None:
     refusal = report.get("exception")
     if not refusal or case.invalid or case.result is None:
         return
-    stage = STAGES.get(report["stage"], "infer")
+    stage = stage_of(report)
     found = f"the model was refused at {stage}: {plain(refusal)}"
     match = re.match("at (read|compile|infer): (.*)", str(case.result.get("detail", "")), re.DOTALL)
     if recorded(case) != "REFUSED":

@@ -495,7 +495,7 @@ def test_a_refused_layer_shows_what_the_device_says(tmp_path):
     refused = replace(RECORD, outcome=Outcome.REFUSED, detail=words)
     result = run(save(tmp_path, refused, model_xml=model(layer="NoSuchLayer")))
     assert result.returncode == 1
-    assert "refused while reading the model" in result.stdout
+    assert "refused at read: " in result.stdout
     assert "NoSuchLayer" in result.stdout
 
 
@@ -513,7 +513,7 @@ def test_a_crash_is_said_with_its_signal(tmp_path):
     fake = pretend(tmp_path, "print('last words', flush=True); os.kill(os.getpid(), 11)")
     result = run(save(tmp_path), path=fake)
     assert result.returncode == 1
-    assert "died or hung while reading the model: signal 11 (SIGSEGV)" in result.stdout
+    assert "died or hung in read: signal 11 (SIGSEGV)" in result.stdout
     assert "last words" in result.stdout
 
 
