@@ -83,6 +83,9 @@ def _files(
             choice=[output.choose is not None for output in outputs or ()],
             together=[output.together is not None for output in outputs or ()],
             random=[output.is_random for output in outputs or ()],
+            exact=[
+                _exact(output, kind) for output, kind in zip(outputs or (), types, strict=False)
+            ],
             actual=_actual(names, actual or ()),
             states=[_stored(*each) for each in (turn.states if turn else {}).items()],
         )
@@ -133,6 +136,18 @@ def _actual(names: Sequence[str], outputs: Sequence[TensorData]) -> list[StoredT
 def _in_type(value: np.ndarray, kind: str) -> np.ndarray:
     with np.errstate(all="ignore"):
         return value.astype(ELEMENT_TYPES[kind].dtype, copy=False)
+
+
+def _exact(output: Expected, kind: str) -> np.ndarray | None:
+    """An expected output that its type rounds, and that has a bound."""
+    value = output.value
+    if (
+        output.gate is None
+        or value.dtype != np.float64
+        or np.array_equal(value, _in_type(value, kind))
+    ):
+        return None
+    return value
 
 
 def _nearest_expected(verdict: Verdict, evidence: Evidence) -> list[list[Expected]]:

@@ -31,7 +31,7 @@ from reports.results.outcomes import Outcome
 
 # What a case's folder can hold, its script's caches included.
 _IS_OF_A_CASE = re.compile(
-    r"(input|expected|allowed|actual|state)_[0-9]+_[0-9]+\.(npy|json)"
+    r"(input|expected|allowed|exact|actual|state)_[0-9]+_[0-9]+\.(npy|json)"
     rf"|{re.escape(MANIFEST)}|model\.(xml|bin)|{re.escape(SCRIPT)}|case_folder|__pycache__"
 )
 
@@ -48,6 +48,7 @@ Write a case as files for plain openvino and numpy:
   input_I_K.npy            the K-th input of the I-th inference
   expected_I_K.npy         the expected output
   allowed_I_K.npy          the largest allowed absolute errors, where the output is not exact
+  exact_I_K.npy            the expected output before it was rounded to its type, if that changes it
   reproduce.py             runs the model on the device and compares: python reproduce.py
 
 A tensor of a type that NumPy lacks is stored as its bytes (uint8), strings as JSON. Some cases are

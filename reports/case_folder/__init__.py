@@ -7,6 +7,7 @@
     input_I_K.npy            input K of inference I
     expected_I_K.npy         output K of inference I, as the specification has it
     allowed_I_K.npy          the largest absolute errors of that output; none where it is exact
+    exact_I_K.npy            that output before it was rounded to its type, if that changes it
     state_I_K.npy            value that a variable is given before inference I, if it is
     actual_I_K.npy           output K of inference I as the device computed it, if it was run
     reproduce.py             runs the model on a device and compares; needs openvino and numpy only

@@ -391,7 +391,8 @@ def judge_output(
         return f"has {found.raw.nbytes} bytes, expected {wanted.raw.nbytes}", 0
     expected, actual = wanted.values(), found.values()
     allowed = inference.allowed_errors(folder, output_index)
-    comparison = compare(expected, actual, allowed)
+    exact = inference.exact_values(folder, output_index)
+    comparison = compare(expected, actual, allowed, exact)
     wrong, silent = int(comparison.wrong.sum()), int(comparison.open.sum())
     if not wrong:
         return "", silent

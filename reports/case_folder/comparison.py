@@ -17,8 +17,15 @@ class Comparison(NamedTuple):
     open: np.ndarray  # bool, differs where any value is allowed, since the specification is silent
 
 
-def compare(expected: np.ndarray, actual: np.ndarray, allowed: np.ndarray | None) -> Comparison:
+def compare(
+    expected: np.ndarray,
+    actual: np.ndarray,
+    allowed: np.ndarray | None,
+    exact: np.ndarray | None = None,
+) -> Comparison:
     """Compare decoded values of the same shape.
+
+    ``exact`` are the expected values before they were rounded to their type, from which errors are counted.
 
     ``allowed`` is the largest allowed absolute error, broadcastable to the shape (inf: any value
     is allowed), or None for bit for bit: any NaN equals any NaN, +0 differs from -0.
@@ -35,7 +42,7 @@ def compare(expected: np.ndarray, actual: np.ndarray, allowed: np.ndarray | None
             if allowed is None:
                 same = same & (np.signbit(expected) == np.signbit(actual))
         same = same | both_nan
-        error = np.where(same, 0.0, _distance(expected, actual))
+        error = np.where(same, 0.0, _distance(expected if exact is None else exact, actual))
         if allowed is None:
             return Comparison(~same, error, np.where(same, 0.0, np.inf), np.zeros_like(same))
         limit = np.broadcast_to(np.asarray(allowed, np.float64), expected.shape)

@@ -25,7 +25,8 @@ class InferenceFiles:
     specification admits others as well, such as another order of equal values, ``together`` whether
     all of its elements are also tested at once, as random numbers and long sums are, which only the
     suite does, ``random`` whether two inferences may differ. ``states`` are the values that variables
-    are given before it, by their names.
+    are given before it, by their names. ``exact`` are files of the expected outputs before they were
+    rounded to their types, from which errors are counted; None where that changes nothing.
     """
 
     inputs: list[TensorFile]
@@ -36,6 +37,7 @@ class InferenceFiles:
     states: list[TensorFile] = field(default_factory=list)
     together: list[bool] = field(default_factory=list)
     random: list[bool] = field(default_factory=list)
+    exact: list[str | None] = field(default_factory=list)
 
     @property
     def is_random(self) -> bool:
@@ -48,11 +50,18 @@ class InferenceFiles:
 
     def allowed_errors(self, folder: Path, output_index: int) -> np.ndarray | None:
         """Read the largest allowed absolute errors of an output, None for bit for bit."""
-        file = self.allowed[output_index]
-        if file is None:
-            return None
-        errors: np.ndarray = np.load(folder / Path(file).name, allow_pickle=False)
-        return errors
+        return _loaded(folder, self.allowed[output_index])
+
+    def exact_values(self, folder: Path, output_index: int) -> np.ndarray | None:
+        """Read an expected output before it was rounded to its type, None if that changes nothing."""
+        return _loaded(folder, self.exact[output_index] if self.exact else None)
+
+
+def _loaded(folder: Path, file: str | None) -> np.ndarray | None:
+    if file is None:
+        return None
+    values: np.ndarray = np.load(folder / Path(file).name, allow_pickle=False)
+    return values
 
 
 @dataclass(frozen=True)
@@ -122,6 +131,7 @@ def read(folder: Path) -> Manifest:
                 states=[TensorFile.of(entry) for entry in one.get("states", ())],
                 together=list(one.get("together", ())),
                 random=list(one.get("random", ())),
+                exact=list(one.get("exact", ())),
             )
             for one in content["inferences"]
         ]

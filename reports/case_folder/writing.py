@@ -46,6 +46,7 @@ class Inference:
     choice: Sequence[bool] = ()
     together: Sequence[bool] = ()
     random: Sequence[bool] = ()
+    exact: Sequence[np.ndarray | None] = ()
     actual: Sequence[StoredTensor] = ()
     states: Sequence[StoredTensor] = ()
 
@@ -82,7 +83,8 @@ class CaseFiles:
             size += sum(
                 tensor.size for tensor in (*one.inputs, *one.expected, *one.actual, *one.states)
             )
-            size += sum(errors.nbytes + 128 for errors in one.allowed if errors is not None)
+            arrays = (*one.allowed, *one.exact)
+            size += sum(array.nbytes + 128 for array in arrays if array is not None)
         return size
 
 
@@ -123,20 +125,24 @@ def _save_inference(folder: Path, number: int, inference: Inference) -> Inferenc
     def saved(kind: str, tensors: Sequence[StoredTensor]) -> list[Any]:
         return [save(folder, f"{kind}_{number}_{k}", one) for k, one in enumerate(tensors)]
 
+    def saved_arrays(kind: str, arrays: Sequence[np.ndarray | None]) -> list[str | None]:
+        files: list[str | None] = []
+        for k, array in enumerate(arrays):
+            file = None if array is None else f"{kind}_{number}_{k}.npy"
+            if file is not None:
+                np.save(folder / file, np.asarray(array, np.float64))
+            files.append(file)
+        return files
+
     count = len(inference.expected)
-    allowed: list[str | None] = []
-    for k, errors in enumerate(inference.allowed or [None] * count):
-        file = None if errors is None else f"allowed_{number}_{k}.npy"
-        if file is not None:
-            np.save(folder / file, np.asarray(errors, np.float64))
-        allowed.append(file)
     return InferenceFiles(
         inputs=saved("input", inference.inputs),
         expected=saved("expected", inference.expected),
-        allowed=allowed,
+        allowed=saved_arrays("allowed", inference.allowed or [None] * count),
         choice=list(inference.choice or [False] * count),
         together=list(inference.together),
         random=list(inference.random),
+        exact=saved_arrays("exact", inference.exact),
         actual=saved("actual", inference.actual),
         states=saved("state", inference.states),
     )

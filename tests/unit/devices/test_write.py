@@ -67,6 +67,7 @@ def test_write_says_what_is_where(tmp_path):
         "choice": [False],
         "together": [False],
         "random": [False],
+        "exact": [None],
         "actual": [],
         "states": [],
     }
@@ -94,6 +95,16 @@ def test_types_that_numpy_lacks_are_bytes(name, tmp_path):
         assert raw.shape == (kind.byte_size(tuple(tensor["shape"])),)
     data = kind.unpack(np.load(tmp_path / "input_0_0.npy"), (3, 5, 4, 6))
     np.testing.assert_array_equal(data, case.arrays()[0])
+
+
+def test_errors_are_counted_from_what_was_not_rounded(tmp_path):
+    (inference,) = write("Exp-1/plain/f32[2,3,4]", tmp_path)["inferences"]
+    assert inference["exact"] == ["exact_0_0.npy"]
+    exact, rounded = np.load(tmp_path / "exact_0_0.npy"), np.load(tmp_path / "expected_0_0.npy")
+    data = np.load(tmp_path / "input_0_0.npy")
+    assert (exact.dtype, rounded.dtype) == (np.float64, np.float32)
+    np.testing.assert_allclose(exact, np.exp(data.astype(np.float64)), rtol=1e-14)
+    np.testing.assert_array_equal(exact.astype(np.float32), rounded)
 
 
 def test_strings_are_json(tmp_path):

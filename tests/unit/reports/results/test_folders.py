@@ -356,6 +356,17 @@ def test_64_bit_integers_are_compared_exactly():
     assert comparison.interval(big[0], 1.0) == (str(2**62 - 1), str(2**62 + 1))
 
 
+def test_errors_are_counted_from_exact_values():
+    expected, exact = np.array([1, 1], np.float32), np.array([1.25, 0.75])
+    actual = np.array([1.5, 1.5], np.float32)
+    assert comparison.compare(expected, actual, np.array(0.5), exact).wrong.tolist() == [
+        False,
+        True,
+    ]
+    # What is rounded right is right.
+    assert not comparison.compare(expected, expected, np.array(0.1), exact).wrong.any()
+
+
 def test_the_worst_are_those_farthest_beyond_their_bound():
     found = comparison.compare(np.zeros(4), np.array([1.0, 3, 2, 0]), np.array([0.1, 1, 0.1, 1]))
     assert comparison.worst(found, 9) == [(2,), (0,), (1,)]
