@@ -12,6 +12,7 @@ _NOT_IN_RELEASE = re.compile(r"from unsupported opset|Incorrect type: ")
 # What says the same in some releases only, of those that were tried: they read an operation set before they have all of
 # its operations, and have an element type before their Python interface has a name for it.
 _NOT_YET = {
+    r"Opset opset15 doesn't contain the operation with type: ": "<2024.5",
     r"Opset opset16 doesn't contain the operation with type: ": "<2025.4",
     r"Opset opset17 doesn't contain the operation with type: ": "<2026.4",
     r"type object '[\w.]+\.Type' has no attribute 'u2'": "<2026.2",

@@ -93,7 +93,8 @@ def try_on(script: str, release: Release, times: int = 1) -> Tried:
         done = run(script, release.python, environment)
         if done.ending != "passes":
             break
-    lacks = done.ending == "refused" and is_not_in_release("read", done.output, release.version)
+    is_told = done.ending in ("refused", "cannot run")
+    lacks = is_told and is_not_in_release("read", done.output, release.version)
     return Tried(release.version, done.ending, lacks)
 
 

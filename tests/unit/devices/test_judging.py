@@ -230,12 +230,14 @@ def test_an_invalid_layer_has_no_constant_outputs(case: str) -> None:
         ("compile", "Attempt to create op from unsupported opset", "2024.0.0-1", False),
         ("read", LATER.format("opset17", "BGRtoNV12"), "2026.2.0-21903-b6a5a6c91a5", True),
         ("read", LATER.format("opset16", "OneHot"), "2025.2.0-19140", True),
+        ("read", LATER.format("opset15", "SearchSorted"), "2024.4.0-16579", True),
         ("infer", NO_NAME.format("u2"), "2025.4.0-1", True),
         ("infer", NO_NAME.format("u2"), "2026.4.1-1", False),
         ("infer", NO_NAME.format("u8"), "2025.4.0-1", False),
         # From here on the operation set is whole: an operation that is missing is refused.
         ("read", LATER.format("opset17", "BGRtoNV12"), "2026.4.1-1", False),
         ("read", LATER.format("opset16", "OneHot"), "2025.4.0-1", False),
+        ("read", LATER.format("opset15", "SearchSorted"), "2024.5.0-17288", False),
         ("read", LATER.format("opset17", "BGRtoNV12"), "custom_master", False),
         # The release has had this operation set for long.
         ("read", LATER.format("opset1", "LSTMSequence"), "2025.2.0-19140", False),
