@@ -15,6 +15,7 @@ from reports.gate.severity import (
     NOT_SEEN,
     SEVERITIES,
     Severity,
+    as_regression,
     of_conditions,
     of_lines,
     of_records,
@@ -93,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
         is_listed = bool(found) or args.history or (not seen and not one.fixed_on(device))
         if not found and not one.fixed_on(device):
             severity = of_conditions(_conditions(one, device))
+        severity = as_regression(severity, one.last_good_on(device))
         operations = sorted({case.partition("/")[0] for case in found})
         if (
             not is_listed

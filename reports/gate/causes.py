@@ -8,6 +8,7 @@
     page = "'The result of this operation is ...'"
     smallest = "Split-1/plain/..."    # the smallest case that shows it
     since = "2024.0"                  # the first release that shows it, of those that were tried
+    last_good = "2023.3"              # the last release that was seen to do it right: it is a regression
     fixed = "2026.2"                  # the first release that no longer does
     devices = ["CPU", "CORE"]
     fix = "empty-inputs"              # causes that one change mends share it
@@ -21,8 +22,8 @@
     message = ["*Failed to infer result type*"]
     how = { shape = ["dims"] }
 
-``since`` and ``fixed`` may be tables by device: ``since = { CPU = "2024.0", GPU = "2026.4" }``. Conditions are named in
-`reports.gate.selectors`.
+``since``, ``last_good`` and ``fixed`` may be tables by device: ``since = { CPU = "2024.0", GPU = "2026.4" }``.
+Conditions are named in `reports.gate.selectors`.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ COMPONENTS = (
 """Where a cause stands; empty if it is not known."""
 
 _TEXTS = ("title", "class", "component", "page", "smallest", "fix", "nondeterministic", "link", "notes")  # fmt: skip
-_BY_DEVICE = ("since", "fixed")
+_BY_DEVICE = ("since", "last_good", "fixed")
 _KEYS = (*_TEXTS, *_BY_DEVICE, "devices", "select")
 
 
@@ -108,6 +109,7 @@ class Cause:
     page: str = ""
     smallest: str = ""
     since: Mapping[str, str] | str = ""
+    last_good: Mapping[str, str] | str = ""
     fixed: Mapping[str, str] | str = ""
     devices: tuple[str, ...] = ()
     fix: str = ""
@@ -120,6 +122,10 @@ class Cause:
     def since_on(self, device: str) -> str:
         """Return the first release of those that were tried which shows it on a device; "" if unknown."""
         return _on(self.since, device)
+
+    def last_good_on(self, device: str) -> str:
+        """Return the last release that was seen to do it right on a device; "" if none was."""
+        return _on(self.last_good, device)
 
     def fixed_on(self, device: str) -> str:
         """Return the first release that no longer shows it on a device; "" if there is none."""
@@ -237,6 +243,7 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         content.get("page", ""),
         content.get("smallest", ""),
         _versions(content, "since"),
+        _versions(content, "last_good"),
         _versions(content, "fixed"),
         tuple(devices),
         content.get("fix", ""),

@@ -79,6 +79,7 @@ class Target:
             cause=cause.id if cause else "",
             cause_class=cause.kind if cause else "",
             since=cause.since_on(record.device) if cause else "",
+            last_good=cause.last_good_on(record.device) if cause else "",
         )
 
     def _decision(self, record: CaseRecord, allow_absent: bool) -> tuple[Gate, Cause | None, str]:

@@ -19,6 +19,7 @@ from reports.results.records import CaseRecord
 SEVERITIES = {
     "memory": "a crash, a hang or damaged memory on a valid layer",
     "silent": "a wrong value, shape or type that nobody is told of",
+    "regression": "a departure of another kind that an earlier release did not show",
     "refusal": "a valid layer is refused",
     "unchecked": "an invalid layer is not refused, or ends the process",
     "accuracy": "values that are less exact than the bound",
@@ -71,6 +72,14 @@ def kind_of(outcome: Outcome, facts: Facts, is_invalid: bool, relative_error: fl
     return "accuracy" if is_inexact else "silent"
 
 
+def as_regression(severity: Severity, last_good: str) -> Severity:
+    """Return the severity of what a release did right before: what would rank below a regression is one."""
+    regression = severity._replace(kind="regression")
+    return (
+        regression if last_good and severity.kind and regression.rank < severity.rank else severity
+    )
+
+
 def of_records(records: Iterable[CaseRecord]) -> Severity:
     """Return the severity of the cause that these departures belong to."""
     return worst(map(of_record, records))
@@ -79,7 +88,8 @@ def of_records(records: Iterable[CaseRecord]) -> Severity:
 def of_record(record: CaseRecord) -> Severity:
     """Return the severity of one departure."""
     kind = kind_of(record.outcome, record.facts, record.purpose == "invalid", record.relative_error)
-    return Severity(kind, _is_plausible(tensors(",".join(record.inputs))))
+    severity = Severity(kind, _is_plausible(tensors(",".join(record.inputs))))
+    return as_regression(severity, record.last_good)
 
 
 def of_lines(lines: Iterable[tuple[str, Line]]) -> Severity:

@@ -169,6 +169,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """Its class: defect, limit, page, open or stack."""
     since: str = ""
     """First release that shows the cause, of those that were tried."""
+    last_good: str = ""
+    """Last release that was seen to be right where the cause shows now; empty if none was."""
     explained_by: str = ""
     """Id of the case that departs alike with fewer of its factors; empty if there is none."""
     rule: str = ""

@@ -155,7 +155,9 @@ def _since(cause: Cause, shown: Shown) -> str:
     known = cause.since_on(shown.record.device)
     if len(shown.tried) > 1:
         return f"Releases, by the script: {span_of(shown.tried)}"
-    return f"First bad release, by runs of the suite on some: {known or 'not known'}"
+    good = cause.last_good_on(shown.record.device)
+    bad = f"First bad release, by runs of the suite on some: {known or 'not known'}"
+    return f"{bad}, last good {good}" if good else bad
 
 
 def _scope(

@@ -18,7 +18,7 @@ from reports.commands.accept import cause_text
 from reports.gate import causes
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, CauseError, load, read
 from reports.gate.selectors import Selector
-from reports.patterns import matches_any
+from reports.patterns import matches_any, numbers_of
 from reports.results.outcomes import Outcome
 from tests.unit.reports.small_results import header, record, write
 
@@ -29,6 +29,7 @@ component = "plugin node"
 page = "'The result of this operation is ...'"
 smallest = "Split-1/plain/f32[2]"
 since = { CPU = "2024.0", GPU = "2026.4" }
+last_good = "2023.3"
 fixed = "2026.5"
 devices = ["CPU", "CORE"]
 fix = "empty-inputs"
@@ -68,6 +69,7 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
         "'The result of this operation is ...'",
         "Split-1/plain/f32[2]",
         {"CPU": "2024.0", "GPU": "2026.4"},
+        "2023.3",
         "2026.5",
         ("CPU", "CORE"),
         "empty-inputs",
@@ -334,3 +336,12 @@ def test_causes_of_a_device_without_a_baseline_have_the_severity_of_their_select
         "memory",
         "silent, unusual layers",
     ]
+
+
+@every_cause
+def test_the_last_good_release_of_a_shipped_cause_is_before_the_first_bad_one(cause: Cause) -> None:
+    for device in cause.devices:
+        good, since = (
+            numbers_of(release) for release in (cause.last_good_on(device), cause.since_on(device))
+        )
+        assert not good or good < since, f"{cause.id} on {device}"
