@@ -45,6 +45,9 @@ _PARTED = 1e-3
 _FOLLOWED = 16
 # A layer whose value is a constant of so few elements is another layer than one with other elements.
 _INDEX_SIZE = 64
+# A factor behind a sum in a group may be multiplied into the sum.
+_SUMS = ("Add-1", "Subtract-1")
+_FACTORS = ("Multiply-1", "Divide-1")
 
 Report = Callable[[str], None]
 
@@ -511,7 +514,8 @@ class _Walk:
             truth, right = self.truth.get(value), expected[place].value
             wrong = tensor.values()
             if truth is None or not truth.shape == right.shape == wrong.shape:
-                continue
+                # What another shape is worth further on cannot be followed.
+                return
             if is_float(wrong.dtype):
                 with np.errstate(all="ignore"):
                     changed[value] = truth + (wrong.astype(np.float64) - right.astype(np.float64))
@@ -565,22 +569,12 @@ class _Walk:
                     for e, v in zip(inputs, node.inputs, strict=True)
                 ]
                 expected = judging.expected_of(node, arrays, computed_in, by_kernel)
-                judged = self._confirmed(
-                    judging.judge(expected, actual, node), node, (node.name,), fed
-                )
-                self._judged_in_place(finding, judged, (node.name,))
-                if judged.outcome is Outcome.FAIL:
-                    self._departed(node, expected, actual, (node.name,), fed)
+                self._judge_in_place(node, finding, expected, actual, before, fed)
             else:
                 values = self._carried(node, inputs, computed_in)
                 if actual:
                     group = [judging.as_expected(each) for each in values]
-                    nodes = (*before, node.name)
-                    judged = self._confirmed(judging.judge(group, actual, node), node, nodes, fed)
-                    members = tuple(name for name in nodes if name not in self.s.constants)
-                    self._judged_in_place(finding, judged, members)
-                    if judged.outcome is Outcome.FAIL:
-                        self._departed(node, group, actual, nodes, fed)
+                    self._judge_in_place(node, finding, group, actual, before, fed)
                 else:
                     for value, each in zip(outputs, values, strict=True):
                         self.local[value] = self._settled(each, node, value)
@@ -593,6 +587,23 @@ class _Walk:
             self._add_alone(
                 node, finding, inputs, expected if is_exact else None, (computed_in, by_kernel)
             )
+
+    def _judge_in_place(
+        self,
+        node: Node,
+        finding: Finding,
+        expected: Sequence[Expected],
+        actual: Mapping[int, TensorData],
+        before: tuple[str, ...],
+        fed: dict[str, np.ndarray],
+    ) -> None:
+        """Judge what was read of a layer. ``before`` are those before it whose values were not read, exact or not."""
+        nodes = (*before, node.name)
+        judged = self._confirmed(judging.judge(expected, actual, node), node, nodes, fed)
+        members = tuple(name for name in nodes if name not in self.s.constants)
+        self._judged_in_place(finding, judged, members)
+        if judged.outcome is Outcome.FAIL:
+            self._departed(node, expected, actual, nodes, fed)
 
     def _settled(self, value: Value, node: Node, name: str) -> Value:
         """A value that was not read: exact where there is no device that could have another one."""
@@ -704,20 +715,20 @@ class _Walk:
         return values
 
     def _widened(self, node: Node, inputs: Sequence[Value], computed_in: str) -> list[Value]:
-        """Inputs of a layer in a group with the error of one rounding.
+        """Inputs of a layer in a group with the errors that the device may add before it computes.
 
-        A device may convert them to the coarser precision that it computes in. And it may compute the formula of a
-        group in another order, as x/6 + 1/2 for (x + 3)/6: what it rounds then is as large as the operands, also where
-        they cancel. That is no good arithmetic, so it counts in the gate alone. Sums have it in their own bound.
+        It may convert them to the coarser precision that it computes in. And it may multiply a factor that comes later
+        in the group into a sum, as x/6 + 1/2 for (x + 3)/6: what it rounds then is as large as the operands of the sum,
+        also where they cancel. That is no good arithmetic, so it counts in the gate alone. Other operands are what the
+        layer before gave, which has its rounding in its own bound.
         """
         device = parse_precision(computed_in) if computed_in else None
-        operation = self.model.sources[node.name].operation
-        is_sum = operation is not None and (operation.sums is not None or operation.mixes)
+        is_scaled = node.operation in _SUMS and self._is_scaled(node)
         found = []
         for each in inputs:
             own = PRECISIONS.get(each.type)
             is_coarser = own is not None and coarser(own, device) is not own
-            if own is None or own.name == "f64" or (is_sum and not is_coarser):
+            if own is None or own.name == "f64" or not (is_coarser or is_scaled):
                 found.append(each)
                 continue
             error = coarser(own, device).half_ulp(each.array.astype(np.float64))
@@ -728,6 +739,19 @@ class _Walk:
                 quality = error if quality is None else quality + error
             found.append(Value(each.array, each.type, gate, quality, each.flush))
         return found
+
+    def _is_scaled(self, node: Node) -> bool:
+        """Whether a layer behind this one in the same group multiplies or divides."""
+        pending = [node.name]
+        while pending:
+            for value in self.model.sources[pending.pop()].outputs:
+                if value in self.position:
+                    continue
+                for name in self.model.readers.get(value, ()):
+                    if self.model.nodes[name].operation in _FACTORS:
+                        return True
+                    pending.append(name)
+        return False
 
     def _judged_in_place(self, finding: Finding, judged: Judged, members: tuple[str, ...]) -> None:
         before = finding.in_place
