@@ -104,7 +104,7 @@ def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> Layer:
         members=[place[name] for name in finding.members],
         is_constant=finding.is_constant,
         unjudged=finding.unjudged,
-        note=source.note,
+        note="; ".join(filter(None, (source.note, finding.note))),
         effect=None if effect is None else _finite(effect),
         changes_choice=finding.changes_choice,
     )
@@ -124,6 +124,7 @@ def _verdict(judged: Judged | None, kernel: Kernel | None) -> Verdict | None:
         fraction=None if fraction is None else _finite(fraction),
         kernel=kernel.name if kernel else "",
         precision=kernel.precision if kernel else "",
+        histogram=list(judged.histogram),
     )
 
 

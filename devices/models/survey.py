@@ -27,7 +27,7 @@ from devices.session import Session
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Node, type_name
-from reference import Expected, Value, coarsens, outputs_of, refines
+from reference import Expected, Value, coarsens, refines
 from reference.accuracy import PRECISIONS, is_float
 from reference.accuracy.precision import coarser, parse_precision
 from reports.results.outcomes import Outcome
@@ -76,6 +76,7 @@ class Finding:
     alone: Judged | None = None
     members: tuple[str, ...] = ()
     unjudged: str = ""
+    note: str = ""
     alike: str = ""
     is_constant: bool = False
     sample: int = 0
@@ -231,6 +232,11 @@ class Surveyor:
             walk = _Walk(self, sample, alone and not sample, variables)
             walk.run()
             self.result_errors += walk.result_errors()
+            if walk.not_finite and not sample:
+                source = self.model.sources[walk.not_finite.partition(":")[0]]
+                self.notes.append(
+                    f"NaN or infinity by the reference as well, first at {source.label} {source.title!r}"
+                )
             far = any(each.relative > _PARTED for each in self.result_errors)
             departs = any(each.departs for each in self.findings.values())
             if far and not departs and walk.parted is not None and not sample:
@@ -325,6 +331,8 @@ class _Walk:
         self.fed: dict[str, dict[str, np.ndarray]] = {}
         # The first value that is clearly another one than the reference's, and by how much.
         self.parted: tuple[str, float] | None = None
+        # The first value with NaN or infinity, of the reference.
+        self.not_finite = ""
         self.pending: list[_Alone] = []
         self.pending_bytes = 0
         self.seen: dict[object, str] = {}
@@ -449,11 +457,12 @@ class _Walk:
         is_random = operation is not None and operation.keeps_state
         if node.operation and not is_random and all(v in self.truth for v in node.inputs):
             try:
-                found = outputs_of(
-                    node.operation, [self.truth[v] for v in node.inputs], judging.arguments(node)
-                )
+                found = judging.outputs(node, [self.truth[v] for v in node.inputs])
                 for value, array, kind in zip(source.outputs, found, node.types, strict=False):
                     self.truth[value] = array if kind.is_float else typed(array, kind)
+                    is_open = kind.is_float and not self.not_finite
+                    if is_open and not np.isfinite(array).all():
+                        self.not_finite = value
                 self._move(node)
                 self._part(node, actual)
                 return
@@ -484,7 +493,7 @@ class _Walk:
                 continue
             inputs = [values.get(value, self.truth[value]) for value in node.inputs]
             try:
-                found = outputs_of(node.operation, inputs, judging.arguments(node))
+                found = judging.outputs(node, inputs)
             except Exception:  # a reference may refuse wrong values; what they change ends there
                 continue
             for value, array in zip(outputs, found, strict=False):
@@ -557,6 +566,13 @@ class _Walk:
             self._keep(node, actual)
             return
         inputs = [self.local[value] for value in node.inputs]
+        ranks = judging.of_other_rank(node, [each.array for each in inputs])
+        if ranks:
+            ports = ", ".join(
+                f"{inputs[place].array.ndim} of input {place}, not {rank}"
+                for place, rank in ranks.items()
+            )
+            finding.note = f"a rank that its page does not have: {ports}"
         is_exact = all(each.gate is None or not np.any(each.gate) for each in inputs)
         finding.is_constant = node.name in self.s.constants
         computed_in, by_kernel = self._precision(node, finding.kernel)

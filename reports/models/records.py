@@ -26,6 +26,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fraction: float | None = None
     kernel: str = ""
     precision: str = ""
+    histogram: list[int] = []
+    """Elements by decades of their errors as fractions of the bound: 0, below 1e-6, 1e-6 ... 1e3 and above."""
 
 
 class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
