@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from msgspec.structs import replace
 
 from devices import NotOpenedError, packs
@@ -44,6 +45,12 @@ class Models:
         self.folder = results.with_suffix(".models")
         self._records: dict[tuple[str, str], dict[str, CaseRecord]] = {}
         self._sessions: dict[str, Session] = {}
+        self._models: dict[Path, Model] = {}
+
+    def check(self) -> None:
+        """Read the models, and the values of their inputs. Raises UsageError."""
+        for name, path in self.paths().items():
+            self._feeds(name, self._opened(path))
 
     def paths(self) -> dict[str, Path]:
         """The models by their names: of one in a folder, its path there. Raises UsageError."""
@@ -81,9 +88,18 @@ class Models:
 
     def _opened(self, path: Path) -> Model:
         try:
-            return open_model(path, self.folder / _safe(path.name))
+            if path not in self._models:
+                self._models[path] = open_model(path, self.folder / _safe(path.name))
+            return self._models[path]
         except (ModelError, NotIRError, OSError) as error:
             raise UsageError(str(error)) from None
+
+    def _feeds(self, name: str, model: Model) -> list[dict[str, np.ndarray]]:
+        chosen = self.selection
+        try:
+            return feeds_of(model, chosen.inputs, chosen.shapes, 1, chosen.seed)
+        except InputError as error:
+            raise UsageError(f"{name}: {error}") from None
 
     def record(self, case_id: str, target: Target, facts: Mapping[str, Any]) -> CaseRecord:
         """The record of a case, before the gate has judged it. The first one of a model surveys the model."""
@@ -102,11 +118,7 @@ class Models:
     ) -> dict[str, CaseRecord]:
         model = self._opened(self.paths()[name])
         ids = case_ids(model, name)
-        chosen = self.selection
-        try:
-            feeds = feeds_of(model, chosen.inputs, chosen.shapes, 1, chosen.seed)
-        except InputError as error:
-            raise UsageError(f"{name}: {error}") from None
+        chosen, feeds = self.selection, self._feeds(name, model)
         session = self._sessions.get(target.name)
         if session is None:
             seconds = max(chosen.options.case_timeout, _TIMEOUT)

@@ -178,6 +178,9 @@ def read(config: pytest.Config) -> Selection:
         operations = ir_models.select(get("--operation") or [])
         purposes = tuple(get("--purpose") or ())
         ir_models.check_purposes(purposes)
+        for option in ("--input", "--shape"):
+            if get(option) and not get("--model"):
+                raise UsageError(f"{option} is of a model: add --model")
         if not get("--model"):
             config.args[:] = [_canonical(arg) for arg in config.args]
     except (ProfileError, UnknownOperationError, UnknownPurposeError, CaseIdError) as error:

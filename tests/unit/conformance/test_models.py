@@ -27,7 +27,8 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 def outcomes(path: Path) -> dict[str, str]:
     """Outcome and gate of each case by its layer."""
-    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()[1:]]
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    records = [each for each in lines if each["kind"] == "case"]
     return {
         each["case"].partition("layer=")[2] or "": f"{each['outcome']} {each['gate']}"
         for each in records
@@ -70,7 +71,7 @@ def test_a_departure_is_red_and_known_once_a_baseline_has_it(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments, words",
+    ("arguments", "words"),
     [
         (["--model", "none.xml"], "none.xml: there is no such file"),
         (["--model", "SMALL", "--shape", "x"], "'x' names no input"),
