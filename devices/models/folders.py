@@ -10,8 +10,8 @@ import numpy as np
 
 from devices.fork_client import child_environment
 from devices.models.asking import Asking
+from devices.models.findings import Evidence, Finding, Survey
 from devices.models.judging import typed
-from devices.models.survey import Evidence, Finding, Survey
 from devices.profiles import Profile
 from devices.protocol import TensorData
 from ir_models.models import Model, cut

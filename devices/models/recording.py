@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
+from devices.models.findings import Finding, Survey
 from devices.models.judging import Judged
-from devices.models.survey import Finding, Survey
 from devices.protocol import Kernel
 from ir_models.models import Model
 from reports.gate.baseline import Run

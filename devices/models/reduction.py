@@ -18,10 +18,10 @@ import numpy as np
 
 from devices.models import judging
 from devices.models.asking import Answer, Arrays, Asking
+from devices.models.findings import Evidence, Survey, distance
 from devices.models.folders import case_files
 from devices.models.groups import constant_nodes
 from devices.models.judging import typed
-from devices.models.survey import Evidence, Survey, distance
 from devices.session import Session
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
