@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from devices.__main__ import main
+from devices.models.anonymous import anonymous
+from devices.models.inputs import feeds_of
 from devices.models.judging import histogram
 from devices.models.survey import Surveyor
 from ir_models.models import read
@@ -174,6 +176,31 @@ def test_the_command_reduces_and_its_script_shows_it(small, tmp_path, capsys):
     script = [sys.executable, str(out / "reduced" / "smallest" / "reproduce.py"), "--device", "CPU"]
     ran = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_a_part_without_names_and_weights_shows_the_departure_or_is_none(trial, small, tmp_path):
+    _, model, names = small
+    trial.file.write_text(f"kernel:{names['product']}", "utf-8")
+    feeds = feeds_of(model, [], [], 1, 0)
+    evidence = (
+        Surveyor(model, trial.session, feeds).survey().findings[names["product"]].alone_evidence
+    )
+    assert evidence is not None
+    # In the part itself the layer is the third one, behind what feeds it.
+    trial.file.write_text("kernel:n2", "utf-8")
+    found = anonymous(model, evidence, trial.session)
+    assert found is not None
+    bare, shown = found
+    assert shown.nodes == ("n2",)
+    assert not {source.title for source in bare.sources.values()} & {"product", "x", "flat"}
+    (before,) = [t for t in model.graph.constants.values() if t.shape == (240, 10)]
+    (after,) = bare.graph.constants.values()
+    # Numbers beyond the least and the largest are these.
+    assert np.isin(after.array(), before.array()).mean() < 0.2
+    assert len(np.intersect1d(after.array(), before.array())) <= 2
+    assert abs(after.array().std() - before.array().std()) < 0.1 * before.array().std()
+    trial.file.write_text("", "utf-8")
+    assert anonymous(model, evidence, trial.session) is None
 
 
 @pytest.mark.parametrize(
