@@ -56,7 +56,8 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     ranked = run.ranked()
     new = [layer for layer in ranked if not layer.cause]
     if not ranked:
-        yield "verdict  no layer departs"
+        so_far = "" if run.is_whole else " of those judged by then"
+        yield f"verdict  no layer departs{so_far}"
         return
     first = _first(run)
     if first is not None:
