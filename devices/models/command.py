@@ -74,6 +74,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="find the smallest part of the model that departs like the whole; it goes on from an earlier run",
     )  # fmt: skip
     parser.add_argument("--minutes", type=float, default=10.0, help="for --reduce (default: 10)")
+    parser.add_argument(
+        "--anonymous", action="store_true",
+        help="failure folders without names, weights and data: random numbers of the same distribution; what then "
+        "conforms has none",
+    )  # fmt: skip
     parser.add_argument("--no-alone", action="store_true", help="in place only: half the time")
 
 
@@ -146,7 +151,7 @@ def _judge(
     found.is_whole = not interrupted
     try:
         if not interrupted:
-            write_folders(model, survey, found, out, surveyor.asking)
+            write_folders(model, survey, found, out, surveyor.asking, options.anonymous)
         records.write(out / "model.json", found)
         (out / "model.html").write_text(page(found), encoding="utf-8")
     except OSError as error:

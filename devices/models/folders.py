@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from devices.fork_client import child_environment
+from devices.models.anonymous import anonymous
 from devices.models.asking import Asking
+from devices.models.findings import Evidence, Finding, Survey
 from devices.models.judging import typed
-from devices.models.survey import Evidence, Finding, Survey
 from devices.profiles import Profile
 from devices.protocol import TensorData
 from ir_models.models import Model, cut
@@ -32,10 +33,12 @@ def write_folders(
     run: ModelRun,
     root: Path,
     asking: Asking,
+    is_anonymous: bool = False,
 ) -> None:
     """Write the folders of the departures in front, and note them in the run. Raises OSError.
 
-    A group that conforms in a model of its own has none: its script would show nothing.
+    ``is_anonymous``: without names, weights and data; a part that then conforms has no folder. A group that conforms in
+    a model of its own has none: its script would show nothing.
     """
     for number, layer in enumerate(run.ranked()[:_MOST]):
         finding = survey.findings[layer.name]
@@ -47,10 +50,16 @@ def write_folders(
         verdict = layer.worst
         assert verdict is not None
         result = {"outcome": str(verdict.outcome), "detail": verdict.detail, "title": layer.title}
+        title, shown = f"{layer.operation} {layer.title} of {run.model}", (model, evidence)
+        if is_anonymous:
+            bare = anonymous(model, evidence, asking.session)
+            if bare is None:
+                continue
+            title, shown = f"{layer.operation} of a model", bare
+            result |= {"detail": "random weights and data", "title": layer.operation}
         content = case_files(
-            model,
-            evidence,
-            f"{layer.operation} {layer.title} of {run.model}",
+            *shown,
+            title,
             run.device,
             asking.session.profile,
             result,

@@ -52,7 +52,10 @@ def open_model(path: Path, folder: Path) -> Model:
     try:
         return read(convert(path, folder))
     except (NotIRError, ModelError) as error:
-        raise ModelError(f"{first}; {error}" if first else str(error)) from None
+        # Of IR the project's own reader says best what is wrong.
+        if not first:
+            raise ModelError(str(error)) from None
+        raise ModelError(first if first.startswith(str(path)) else f"{path}: {first}") from None
 
 
 def convert(path: Path, folder: Path) -> Path:

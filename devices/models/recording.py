@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
+from devices.models.findings import Finding, Survey
 from devices.models.judging import Judged
-from devices.models.survey import Finding, Survey
 from devices.protocol import Kernel
 from ir_models.models import Model
 from reports.gate.baseline import Run
 from reports.gate.causes import Causes
 from reports.models.records import Layer, ModelRun, Result, Verdict
-from reports.results.outcomes import Gate
+from reports.results.facts import Facts
+from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
+from reports.text import printable
 
 PURPOSE = "model"
+WHOLE = "Model"
+"""Stands for the operation in the id of a model as a whole."""
 _LARGEST = 1e308
 
 
@@ -48,6 +53,7 @@ def run_of(
         samples=len(feeds),
         whole=survey.whole.outcome,
         whole_detail=survey.whole.detail,
+        whole_facts=survey.whole.facts,
         results=[
             Result(
                 title=each.title,
@@ -66,10 +72,11 @@ def run_of(
         read=survey.read,
     )
     of_run = Run(device, profile, run.openvino, full_name=run.full_name, isa=run.isa)
+    ids = case_ids(model, path)
     for name in survey.order:
         layer = _layer(model, survey.findings[name], place)
         if layer.departs and layer.worst is not None:
-            cause = causes.name(_record(model, layer, run), of_run)
+            cause = causes.name(_record(model, layer, run, ids[layer.name]), of_run)
             if cause is not None:
                 layer.cause, layer.cause_title = cause.id, cause.title
         run.layers.append(layer)
@@ -97,7 +104,7 @@ def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> Layer:
         members=[place[name] for name in finding.members],
         is_constant=finding.is_constant,
         unjudged=finding.unjudged,
-        note=source.note,
+        note="; ".join(filter(None, (source.note, finding.note))),
         effect=None if effect is None else _finite(effect),
         changes_choice=finding.changes_choice,
     )
@@ -117,13 +124,81 @@ def _verdict(judged: Judged | None, kernel: Kernel | None) -> Verdict | None:
         fraction=None if fraction is None else _finite(fraction),
         kernel=kernel.name if kernel else "",
         precision=kernel.precision if kernel else "",
+        histogram=list(judged.histogram),
     )
 
 
-def _record(model: Model, layer: Layer, run: ModelRun) -> CaseRecord:
+def case_ids(model: Model, name: str) -> dict[str, str]:
+    """The ids of the cases that a model is: of the whole, by "", and of each layer, by its name in the graph.
+
+    A layer is named by its title, and by its number in the file as well where the title stands for several.
+    """
+    titles = [source.title for source in model.sources.values()]
+    found = {"": f"{WHOLE}/{PURPOSE}/-/model={printable(name)}"}
+    for node in model.graph.nodes:
+        source = model.sources[node.name]
+        is_unique = titles.count(source.title) == 1
+        title = source.title if is_unique else f"{source.title} #{node.name.removeprefix('n')}"
+        found[node.name] = (
+            f"{source.label}/{PURPOSE}/-/model={printable(name)};layer={printable(title)}"
+        )
+    return found
+
+
+def case_records(model: Model, run: ModelRun, ids: Mapping[str, str]) -> Iterator[CaseRecord]:
+    """What a survey says of each case of ``case_ids``, by ``ids``.
+
+    A layer that was judged with others has their verdict where they conform. Otherwise it counts as compiled, as does
+    one that was not judged: nothing is known of its values alone.
+    """
+    yield _record_of_whole(run, ids[""])
+    groups = {number: layer for layer in run.layers for number in layer.members}
+    by_title = {layer.title: layer for layer in run.layers if layer.alone is not None}
+    for number, layer in enumerate(run.layers):
+        record = _record(model, layer, run, ids[layer.name])
+        group, like = groups.get(number), by_title.get(layer.alike)
+        if layer.worst is None and layer.is_constant:
+            record = replace(record, outcome=Outcome.FOLDED, expected_outcome=Outcome.FOLDED)
+        elif layer.worst is None and like is not None and like.alone is not None:
+            detail = f"like {like.title!r}: {like.alone.detail or 'judged there'}"
+            record = replace(
+                record, outcome=like.alone.outcome, facts=like.alone.facts, detail=detail
+            )
+        elif layer.worst is None and group is not None and group.in_place is not None:
+            outcome = Outcome.COMPILED if group.departs else Outcome.PASS
+            record = replace(record, outcome=outcome, detail=f"judged with {group.title!r}")
+        yield record
+
+
+def _record_of_whole(run: ModelRun, case: str) -> CaseRecord:
+    """The model as a whole: whether it runs, and gives results of the right shapes."""
+    outcome, detail = run.whole, run.whole_detail
+    facts = run.whole_facts
+    for place, result in enumerate(run.results):
+        if result.detail and outcome is Outcome.PASS:
+            outcome, detail = Outcome.FAIL, f"{result.title}: {result.detail}"
+            facts = Facts(kind="shape", output=place)
+    return CaseRecord(
+        case=case,
+        operation=WHOLE,
+        purpose=PURPOSE,
+        device=run.device,
+        profile=run.profile,
+        outcome=outcome,
+        facts=facts,
+        detail=detail,
+        seconds=round(run.seconds, 3),
+        kernel="",
+        precision="",
+        gate=Gate.NEW,
+    )
+
+
+def _record(model: Model, layer: Layer, run: ModelRun, case: str) -> CaseRecord:
     """A layer as a case of its operation, which causes are selected by."""
-    verdict = layer.worst
-    assert verdict is not None
+    verdict = layer.worst or Verdict(
+        outcome=Outcome.COMPILED, detail=layer.unjudged or "not judged"
+    )
     source = model.sources[layer.name]
     operation = source.operation
     inputs, parameters = [], {}
@@ -144,7 +219,7 @@ def _record(model: Model, layer: Layer, run: ModelRun) -> CaseRecord:
     # How the model asks it: shapes that are not known.
     dynamic = any(-1 in (source.dimensions(0) or ()) for _ in source.outputs)
     return CaseRecord(
-        case=f"{layer.operation}/{PURPOSE}/{layer.title}",
+        case=case,
         operation=layer.operation,
         category=operation.category if operation else "",
         purpose=PURPOSE,
@@ -159,6 +234,9 @@ def _record(model: Model, layer: Layer, run: ModelRun) -> CaseRecord:
         seconds=0.0,
         kernel=verdict.kernel,
         precision=verdict.precision,
+        fraction=verdict.fraction,
+        wrong=verdict.wrong if verdict.elements else None,
+        elements=verdict.elements or None,
         gate=Gate.NEW,
     )
 

@@ -18,15 +18,15 @@ import numpy as np
 
 from devices.models import judging
 from devices.models.asking import Answer, Arrays, Asking
+from devices.models.findings import Evidence, Survey, distance
 from devices.models.folders import case_files
 from devices.models.groups import constant_nodes
 from devices.models.judging import typed
-from devices.models.survey import Evidence, Survey, distance
 from devices.session import Session
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import type_name
-from reference import Expected, Value, outputs_of
+from reference import Expected, Value
 from reports.case_folder import writing
 from reports.models.records import ModelRun
 from reports.results.outcomes import Outcome
@@ -273,7 +273,7 @@ class Reducer:
             if not node.operation:
                 raise ValueError(f"{source.label} has no reference")
             inputs = [_value(values, self.model, value) for value in node.inputs]
-            found = outputs_of(node.operation, inputs, judging.arguments(node))
+            found = judging.outputs(node, inputs)
             values.update(zip(source.outputs, found, strict=False))
         return {value: values[value] for value in self.results(nodes)}
 
@@ -425,7 +425,7 @@ def _all_values(model: Model, feed: Arrays) -> dict[str, np.ndarray]:
         if len(inputs) < len(node.inputs) or not node.operation:
             continue
         try:
-            outputs = outputs_of(node.operation, inputs, judging.arguments(node))
+            outputs = judging.outputs(node, inputs)
         except Exception:  # what the reference refuses has no value
             continue
         for value, array in zip(model.sources[node.name].outputs, outputs, strict=False):

@@ -323,6 +323,8 @@ def _constant(source: Source, weights: np.ndarray) -> Stored:
         shape = tuple(int(each) for each in texts.get("shape", "").split(",") if each.strip())
     except (KeyError, ValueError):
         raise NotIRError(f"the constant {source.title} does not say where its bytes are") from None
+    if begin + size > weights.size and not weights.size:
+        raise NotIRError(f"the weights file is not there, or empty: {source.title} needs it")
     if begin + size > weights.size:
         raise NotIRError(f"the weights file ends before the constant {source.title}")
     kind = source.types[0] if source.types else None

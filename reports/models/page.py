@@ -40,20 +40,24 @@ def data(run: ModelRun) -> dict[str, Any]:
     """What the page's script shows."""
     shown = [not layer.is_constant for layer in run.layers]
     places = layout([layer.inputs for layer in run.layers], shown)
+    suspects = {number for layer in run.layers if layer.departs for number in layer.members}
     order = {layer.name: number for number, layer in enumerate(run.ranked())}
     return {
-        "layers": [_layer(layer, place) for layer, place in zip(run.layers, places, strict=True)],
+        "layers": [
+            _layer(layer, place, number in suspects)
+            for number, (layer, place) in enumerate(zip(run.layers, places, strict=True))
+        ],
         "ranked": [place for _, place in sorted(
             (order[layer.name], place) for place, layer in enumerate(run.layers) if layer.name in order
         )],
     }  # fmt: skip
 
 
-def _layer(layer: Layer, place: tuple[float, int] | None) -> dict[str, Any]:
+def _layer(layer: Layer, place: tuple[float, int] | None, is_suspect: bool) -> dict[str, Any]:
     found: dict[str, Any] = {
         "t": printable(layer.title),
         "o": layer.operation,
-        "v": _kind(layer),
+        "v": "suspect" if is_suspect and not layer.departs else _kind(layer),
         "i": sorted({each for each in layer.inputs if each >= 0}),
         "s": layer.shapes,
         "a": {name: printable(text)[:200] for name, text in layer.attributes.items()},
@@ -81,6 +85,8 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         found["f"] = verdict.fraction
     if verdict.wrong:
         found |= {"w": verdict.wrong, "n": verdict.elements}
+    if verdict.histogram:
+        found["h"] = verdict.histogram
     return found
 
 

@@ -26,6 +26,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fraction: float | None = None
     kernel: str = ""
     precision: str = ""
+    histogram: list[int] = []
+    """Elements by decades of their errors as fractions of the bound: 0, below 1e-6, 1e-6 ... 1e3 and above."""
 
 
 class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -94,6 +96,7 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
     samples: int = 1
     whole: Outcome
     whole_detail: str = ""
+    whole_facts: Facts = Facts()
     layers: list[Layer] = []
     results: list[Result] = []
     notes: list[str] = []
@@ -113,8 +116,9 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
 def rank(layer: Layer) -> tuple[bool, int, float]:
     """Where a departing layer stands: smaller is further in front."""
     outcome = layer.outcome or Outcome.PASS
-    # A layer that departs alone and not in place cannot have changed these results.
-    effect = layer.effect if layer.effect is not None else 0.0
+    # A layer that departs alone and not in place cannot have changed these results. Of a wrong shape nobody knows.
+    is_unknown = layer.in_place is not None and layer.in_place.facts.kind == "shape"
+    effect = float("inf") if is_unknown else layer.effect or 0.0
     fails = outcome in (Outcome.CRASH, Outcome.TIMEOUT, Outcome.REFUSED)
     severity = 0 if fails else 1 if layer.in_place is not None and effect > 0 else 2
     return bool(layer.cause), severity, -effect

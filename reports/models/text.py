@@ -56,7 +56,8 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     ranked = run.ranked()
     new = [layer for layer in ranked if not layer.cause]
     if not ranked:
-        yield "verdict  no layer departs"
+        so_far = "" if run.is_whole else " of those judged by then"
+        yield f"verdict  no layer departs{so_far}"
         return
     first = _first(run)
     if first is not None:
@@ -69,7 +70,8 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     for (cause, title), count in known.most_common():
         layers = [layer for layer in ranked if layer.cause == cause]
         yield f"known    {cause}: {title}; {count} layers, such as {name_of(layers[0], run)}"
-    yield f"verdict  {len(new):,} layers depart, {len(ranked) - len(new):,} more for known root causes"
+    departs = "1 layer departs" if len(new) == 1 else f"{len(new):,} layers depart"
+    yield f"verdict  {departs}, {len(ranked) - len(new):,} more for known root causes"
 
 
 def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
@@ -152,6 +154,8 @@ def _departing(layer: Layer, run: ModelRun) -> Iterator[str]:
         facts.append(f"moves the results by {layer.effect:.2g} of their largest value{moved}")
     if layer.folder:
         facts.append(layer.folder)
+    elif layer.members and verdict is layer.in_place:
+        facts.append("no folder: right in a model of its own, --reduce finds what else it takes")
     yield f"         {'; '.join(facts)}"
 
 

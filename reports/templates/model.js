@@ -101,6 +101,11 @@ function choose(place, move) {
     ["folder", layer.f ? `python ${layer.f}/reproduce.py` : ""],
   ];
   for (const [name, text] of facts) if (text) { html("dt", name, list); html("dd", text, list); }
+  const counts = (layer.p || {}).h || (layer.l || {}).h;
+  if (counts) {
+    html("p", "Elements by their errors as fractions of the bound", box, "caption");
+    bars(element("svg", { class: "bars", role: "img", "aria-label": "Elements by error" }, box), counts);
+  }
   if (move) near(place);
 }
 
@@ -133,22 +138,26 @@ function fill() {
   $("count").textContent = found.length > MOST ? `${MOST} of ${found.length} layers; search for others` : `${found.length} layers`;
 }
 
+const LEAST = -8, MOST_DECADE = 3;
+function bars(chart, counts) {
+  const highest = Math.max(1, ...counts), width = 40;
+  chart.setAttribute("viewBox", `0 0 ${counts.length * width} 130`);
+  counts.forEach((count, at) => {
+    const bin = at + LEAST, high = (90 * count) / highest, x = at * width;
+    element("rect", { x: x + 3, y: 105 - high, width: width - 6, height: high, class: bin >= 0 ? "over" : "" }, chart);
+    if (count) element("text", { x: x + width / 2, y: 100 - high, "text-anchor": "middle" }, chart, count.toLocaleString("en"));
+    const name = bin === LEAST ? "0" : bin === LEAST + 1 ? "<1e-6" : bin === MOST_DECADE ? `≥1e${bin}` : `1e${bin}`;
+    element("text", { x: x + width / 2, y: 120, "text-anchor": "middle" }, chart, name);
+  });
+}
 function histogram() {
-  const bins = new Map(), least = -8, most = 3;
+  const counts = new Array(MOST_DECADE - LEAST + 1).fill(0);
   for (const layer of layers) {
     const fraction = (layer.p || layer.l || {}).f;
     if (fraction === undefined) continue;
-    const bin = fraction === 0 ? least : Math.max(least, Math.min(most, Math.floor(Math.log10(fraction))));
-    bins.set(bin, (bins.get(bin) || 0) + 1);
+    counts[fraction === 0 ? 0 : Math.max(1, Math.min(counts.length - 1, Math.floor(Math.log10(fraction)) - LEAST))]++;
   }
-  const chart = $("histogram"), highest = Math.max(1, ...bins.values()), width = 40;
-  chart.setAttribute("viewBox", `0 0 ${(most - least + 1) * width} 130`);
-  for (let bin = least; bin <= most; bin++) {
-    const count = bins.get(bin) || 0, high = (90 * count) / highest, x = (bin - least) * width;
-    element("rect", { x: x + 3, y: 105 - high, width: width - 6, height: high, class: bin >= 0 ? "over" : "" }, chart);
-    if (count) element("text", { x: x + width / 2, y: 100 - high, "text-anchor": "middle" }, chart, count);
-    element("text", { x: x + width / 2, y: 120, "text-anchor": "middle" }, chart, bin === least ? "0" : bin === most ? `≥1e${bin}` : `1e${bin}`);
-  }
+  bars($("histogram"), counts);
 }
 
 draw(); whole(); fill(); histogram();

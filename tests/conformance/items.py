@@ -15,6 +15,7 @@ from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from tests.conformance.expected import Expected
 from tests.conformance.listing import Listing
+from tests.conformance.models import Models, model_of
 from tests.conformance.records import Recorder, record_of, worker_count
 from tests.conformance.selection import Selection, Target, named_cases
 
@@ -29,12 +30,16 @@ class Conformance:
         self, selection: Selection, recorder: Recorder, listing: Listing | None = None
     ) -> None:
         self.selection, self.recorder = selection, recorder
+        self.models = Models(selection, recorder.path, recorder.folders)
         self._listing = listing
         self._runners: dict[str, Runner] = {}
         self._verdicts: dict[str, Verdict] = {}
 
     def listing(self, config: pytest.Config) -> Listing:
         """The cases of the run."""
+        if self._listing is None and self.selection.models:
+            finished = self.recorder.finished
+            self._listing = Listing.of_models(self.selection, self.models, finished)
         if self._listing is None:
             named = named_cases(config.args)
             # A listing at a greater depth takes longer than the start of other processes.
@@ -110,6 +115,7 @@ class Conformance:
         """End the child processes."""
         for runner in self._runners.values():
             runner.close()
+        self.models.close()
 
 
 conformance_key = pytest.StashKey[Conformance]()
@@ -123,6 +129,12 @@ def plan_nodes(node_ids: Sequence[str], pack_size: int) -> list[list[int]]:
     found: list[list[int]] = []
     for positions in targets.values():
         ids = [node_ids[p].split("::", 2)[2] for p in positions]
+        models: dict[str, list[int]] = {}
+        for position, case_id in zip(positions, ids, strict=True):
+            models.setdefault(model_of(case_id), []).append(position)
+        if "" not in models:
+            found.extend(models.values())
+            continue
         found.extend([positions[i] for i in pack] for pack in packs.plan(ids, pack_size))
     return found
 
@@ -145,13 +157,15 @@ class TargetCollector(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         """An item for each selected case that has no result yet."""
-        listing = self.config.stash[conformance_key].listing(self.config)
+        conformance = self.config.stash[conformance_key]
+        kind = LayerItem if conformance.selection.models else CaseItem
+        listing = conformance.listing(self.config)
         for ids in listing.packs[self.target.name]:
             pack: list[CaseItem] = []
             for case_id in ids:
                 # The node id is given as a whole: from a name with brackets pytest makes an id that --lf does not find.
                 node_id = f"{self.nodeid}::{case_id}"
-                item: CaseItem = CaseItem.from_parent(self, name=case_id, nodeid=node_id)
+                item: CaseItem = kind.from_parent(self, name=case_id, nodeid=node_id)
                 item.target, item.pack = self.target, pack
                 pack.append(item)
             yield from pack
@@ -229,3 +243,15 @@ class CaseItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """The file, no line, and the case id."""
         return self.path, None, self.name
+
+
+class LayerItem(CaseItem):
+    """A layer of a user's model, judged together with the others of the model."""
+
+    def _judged(self) -> CaseRecord:
+        conformance = self.config.stash[conformance_key]
+        recorder = conformance.recorder
+        facts = recorder.facts.get(self.target.name, {})
+        record = conformance.models.record(self.name, self.target, facts)
+        self.record = recorder.judge(record, allow_absent=conformance.selection.allow_absent)
+        return self.record

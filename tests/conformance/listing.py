@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from devices import packs
+from tests.conformance.models import Models
 from tests.conformance.selection import Selection
 
 Finished = Iterable[tuple[str, str, str]]
@@ -21,6 +22,16 @@ class Listing:
     """``packs`` has the packs of each target by its name, each a list of case ids."""
 
     packs: dict[str, list[list[str]]]
+
+    @classmethod
+    def of_models(cls, selection: Selection, models: Models, finished: Finished) -> Listing:
+        """The layers of the models, those of a model in one pack, without those that have a result."""
+        found = {}
+        for target in selection.targets:
+            key = (target.device, target.profile.name)
+            done = {case for case, *rest in finished if tuple(rest) == key}
+            found[target.name] = [pack for pack in models.packs(done) if pack]
+        return cls(found)
 
     @classmethod
     def of(

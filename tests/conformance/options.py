@@ -116,6 +116,18 @@ _REPEATABLE = [
 ]
 _REPEATABLE += [
     (
+        "--model",
+        "MODEL",
+        "judge the layers of a model (IR, ONNX, what OpenVINO reads, or a folder of models) in place of the suite's "
+        "cases; repeatable",
+    ),
+    (
+        "--input",
+        "NAME=FILE.npy",
+        "with --model: a value of an input, or NAME=NUMBER; repeatable; others are random, by --seed",
+    ),
+    ("--shape", "NAME=1,3,224,224", "with --model: the shape of an input; repeatable"),
+    (
         "--causes",
         "DIR",
         "a folder of causes of your own, besides those of the suite; repeatable",

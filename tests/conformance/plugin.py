@@ -55,6 +55,8 @@ def begin(config: pytest.Config) -> int | None:
         facts = {} if config.option.collectonly else probing.probe(chosen, _preload)
         given = _given_baseline(chosen)
         recorder = Recorder(chosen, selection.results_path(chosen), facts, given)
+        conformance = Conformance(chosen, recorder)
+        conformance.models.check()
         if not config.option.collectonly:
             recorder.open()
     except _USER_ERRORS as error:
@@ -62,7 +64,7 @@ def begin(config: pytest.Config) -> int | None:
         return 2
     config.pluginmanager.register(terminal.ResultsReporter(config, recorder), "conformance-results")
     terminal.set_quiet_defaults(config)
-    _register(config, Conformance(chosen, recorder))
+    _register(config, conformance)
     if config.option.verbose <= 0:
         config.pluginmanager.register(terminal.NoMarks(), "conformance-quiet")
     return None

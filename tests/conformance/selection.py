@@ -61,8 +61,8 @@ class Target:
 class Selection:
     """The values of all options.
 
-    ``filters`` are the other options that restrict the cases. ``is_whole``: nothing does, so that lost cases can be
-    found.
+    ``models`` are asked in place of the suite's cases, with ``inputs`` and ``shapes`` of the user's. ``filters`` are
+    the other options that restrict the cases. ``is_whole``: nothing does, so that lost cases can be found.
     """
 
     targets: list[Target]
@@ -80,9 +80,17 @@ class Selection:
     strict: bool
     baseline: Path | None
     causes: tuple[Path, ...]
+    models: tuple[Path, ...] = ()
+    inputs: tuple[str, ...] = ()
+    shapes: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
     is_whole: bool = False
     minimum: int = 0
+
+    @property
+    def selects_operations(self) -> bool:
+        """Whether the run is of some operations alone."""
+        return len(self.operations) < len(ir_models.operations())
 
     def ids(self, processes: int = 1) -> list[str]:
         """The ids of the selected cases, operation by operation; ``processes`` find them together."""
@@ -170,7 +178,11 @@ def read(config: pytest.Config) -> Selection:
         operations = ir_models.select(get("--operation") or [])
         purposes = tuple(get("--purpose") or ())
         ir_models.check_purposes(purposes)
-        config.args[:] = [_canonical(arg) for arg in config.args]
+        for option in ("--input", "--shape"):
+            if get(option) and not get("--model"):
+                raise UsageError(f"{option} is of a model: add --model")
+        if not get("--model"):
+            config.args[:] = [_canonical(arg) for arg in config.args]
     except (ProfileError, UnknownOperationError, UnknownPurposeError, CaseIdError) as error:
         raise UsageError(str(error)) from None
     devices = [_device(name) for name in get("--device") or ["CPU"]]
@@ -202,6 +214,9 @@ def read(config: pytest.Config) -> Selection:
         strict=get("--strict-gate"),
         baseline=Path(get("--baseline")) if get("--baseline") else None,
         causes=tuple(map(Path, get("--causes") or ())),
+        models=tuple(map(Path, get("--model") or ())),
+        inputs=tuple(get("--input") or ()),
+        shapes=tuple(get("--shape") or ()),
         filters=tuple(_filters(config)),
     )
     selection.options.seed = selection.seed
@@ -276,6 +291,7 @@ def _filters(config: pytest.Config) -> Iterator[str]:
         yield f"-k {get('keyword')}"
     if get("markexpr"):
         yield f"-m {get('markexpr')}"
+    yield from (f"--model {path}" for path in get("--model") or ())
     if get("how"):
         yield f"--how {' '.join(get('how'))}"
     if get("lf", False):

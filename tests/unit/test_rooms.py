@@ -49,7 +49,7 @@ VOCABULARY = {
         "Transpose",
     },
     "ir_models/models/writer.py": {"Const", "Parameter", "Result"},
-    "devices/models/survey.py": {"Assign"},
+    "devices/models/walk.py": {"Assign"},
     "devices/openvino_kernels.py": {"Transpose", "Const", "Convert", "Reshape", "If", "Loop", "TensorIterator"},
     # Nodes of a device's graph that compute nothing.
     "reports/case_folder/openvino_run.py": {"Const", "Parameter", "Result"},

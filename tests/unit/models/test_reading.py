@@ -138,7 +138,7 @@ def test_names_of_users_are_made_different(tmp_path):
          b"</layer></layers></net>", "nothing feeds the port 0 of the layer a"),
         (b'<net version="11"><layers><layer id="0" name="c" type="Const" version="opset1">'
          b'<data element_type="f32" shape="2" offset="0" size="8"/><output><port id="0" precision="FP32"/></output>'
-         b"</layer></layers></net>", "ends before the constant c"),
+         b"</layer></layers></net>", "the weights file is not there, or empty: c needs it"),
     ],
 )  # fmt: skip
 def test_what_is_no_ir_is_refused_in_words(tmp_path, content, words):

@@ -3,10 +3,16 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from devices.__main__ import main
+from devices.models.anonymous import anonymous
+from devices.models.inputs import feeds_of
+from devices.models.judging import histogram
+from devices.models.survey import Surveyor
 from ir_models.models import read
+from reference import Expected
 from reports.models import records
 from reports.models.layout import layout
 from reports.models.page import page
@@ -49,7 +55,14 @@ def test_a_healthy_network_shows_nothing(trial, small):
 
 @pytest.mark.parametrize(
     "kind, layer",
-    [("constant", "conv"), ("kernel", "pool"), ("precision", "product"), ("fused", "conv")],
+    [
+        ("constant", "conv"),
+        ("kernel", "pool"),
+        ("precision", "product"),
+        ("fused", "conv"),
+        # What stands between is exact, and not read.
+        ("kernel", "flat"),
+    ],
 )
 def test_a_planted_fault_is_named_first(trial, small, kind, layer):
     path, model, names = small
@@ -83,6 +96,60 @@ def test_a_wrong_state_shows_at_the_second_inference(trial, tmp_path):
     assert layer.operation == "ReadValue-6"
 
 
+def test_a_sum_is_not_admitted_roundings_of_its_operands_without_a_factor_behind_it(
+    trial, tmp_path
+):
+    """(x + 3) - 3 in one group: 1e-5 is no rounding of a sum near 0, though it would be one of 3 in f16."""
+    m = SmallModel()
+    x = m.parameter("x", "2,64")
+    three = m.constant(np.full((1, 64), 3, np.float32))
+    total = m.layer("Add", x, three, name="total", auto_broadcast="numpy")
+    m.result(m.layer("ReLU", total, name="relu"))
+    path = m.write(tmp_path)
+    model = read(path)
+    feeds = [{"n0": np.full((2, 64), -3 + 2.0**-20, np.float32)}]
+    found = Surveyor(model, trial.session, feeds).survey(alone=False)
+    judged = found.findings[model.graph.nodes[-1].name].in_place
+    assert judged is not None
+    low, high = (float(text) for text in (judged.comparison.low, judged.comparison.high))
+    assert high - low < 2.0**-40
+
+
+def test_one_element_of_another_rank_is_judged_and_told(trial, tmp_path):
+    m = SmallModel()
+    x = m.parameter("x", "2,3")
+    ends = [m.constant(np.array(pads), "i64") for pads in ([0, 1], [1, 0])]
+    value = m.constant(np.array([3], np.float32))
+    m.result(m.layer("Pad", x, *ends, value, name="pad", pad_mode="edge"))
+    path = m.write(tmp_path)
+    (layer,) = trial.survey(read(path), path).layers
+    assert layer.outcome is Outcome.PASS
+    assert layer.note == "a rank that its page does not have: 1 of input 3, not 0"
+
+
+def test_where_numbers_end_is_told(trial, tmp_path):
+    m = SmallModel()
+    weights = np.ones((3, 3), np.float32)
+    weights[1, 1] = np.nan
+    product = m.layer(
+        "MatMul", m.parameter("x", "2,3"), m.constant(weights), name="product", transpose_a="false",
+        transpose_b="false",
+    )  # fmt: skip
+    m.result(m.layer("Tanh", product, name="tanh"))
+    path = m.write(tmp_path)
+    run = trial.survey(read(path), path)
+    assert run.ranked() == []
+    assert run.notes == ["NaN or infinity by the reference as well, first at MatMul-1 'product'"]
+
+
+def test_errors_are_counted_by_decades():
+    expected = Expected(np.array([1.0, 1.0, 1.0, 2.0]), np.full(4, 1e-3), None, 0.0)
+    actual = np.array([1.0, 1.00015, 1.02, np.nan])
+    assert histogram(expected, actual) == (1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1)
+    exact = Expected(np.array([1.0]), None, None, 0.0)
+    assert histogram(exact, np.array([1.0])) == ()
+
+
 def test_an_unknown_operation_is_counted(trial, tmp_path):
     m = SmallModel()
     x = m.parameter("x", "2,3")
@@ -109,6 +176,31 @@ def test_the_command_reduces_and_its_script_shows_it(small, tmp_path, capsys):
     script = [sys.executable, str(out / "reduced" / "smallest" / "reproduce.py"), "--device", "CPU"]
     ran = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_a_part_without_names_and_weights_shows_the_departure_or_is_none(trial, small, tmp_path):
+    _, model, names = small
+    trial.file.write_text(f"kernel:{names['product']}", "utf-8")
+    feeds = feeds_of(model, [], [], 1, 0)
+    evidence = (
+        Surveyor(model, trial.session, feeds).survey().findings[names["product"]].alone_evidence
+    )
+    assert evidence is not None
+    # In the part itself the layer is the third one, behind what feeds it.
+    trial.file.write_text("kernel:n2", "utf-8")
+    found = anonymous(model, evidence, trial.session)
+    assert found is not None
+    bare, shown = found
+    assert shown.nodes == ("n2",)
+    assert not {source.title for source in bare.sources.values()} & {"product", "x", "flat"}
+    (before,) = [t for t in model.graph.constants.values() if t.shape == (240, 10)]
+    (after,) = bare.graph.constants.values()
+    # Numbers beyond the least and the largest are these.
+    assert np.isin(after.array(), before.array()).mean() < 0.2
+    assert len(np.intersect1d(after.array(), before.array())) <= 2
+    assert abs(after.array().std() - before.array().std()) < 0.1 * before.array().std()
+    trial.file.write_text("", "utf-8")
+    assert anonymous(model, evidence, trial.session) is None
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,131 @@
+"""What a survey of a model finds: of each layer, of each result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from devices.models.asking import Answer
+from devices.models.judging import Judged
+from devices.protocol import Kernel, TensorData
+from reference import Expected
+from reports.results.outcomes import Outcome
+
+
+@dataclass
+class Evidence:
+    """What a departure is reproduced with: what feeds ``nodes``, the expected outputs of the last one, the device's."""
+
+    nodes: tuple[str, ...]
+    arrays: dict[str, np.ndarray]
+    expected: dict[str, Expected]
+    actual: dict[str, TensorData]
+
+
+@dataclass
+class Finding:
+    """What is known of one layer. ``members`` are the layers judged with it, itself included, where they are several.
+
+    ``in_place`` and ``alone`` are None where it was not judged so; ``unjudged`` says why. ``alike`` names the layer
+    that was asked alone in its place. ``effect`` is what its error is worth: the largest change of a result relative
+    to the largest value of that result.
+    """
+
+    name: str
+    in_place: Judged | None = None
+    alone: Judged | None = None
+    members: tuple[str, ...] = ()
+    unjudged: str = ""
+    note: str = ""
+    alike: str = ""
+    is_constant: bool = False
+    sample: int = 0
+    kernel: Kernel | None = None
+    alone_kernel: Kernel | None = None
+    effect: float | None = None
+    changes_choice: bool = False
+    shapes: str = ""
+    evidence: Evidence | None = None
+    alone_evidence: Evidence | None = None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The worse of both verdicts; None for a layer that was not judged."""
+        found = [each.outcome for each in (self.in_place, self.alone) if each is not None]
+        return max(found, key=lambda each: each.badness) if found else None
+
+    @property
+    def departs(self) -> bool:
+        """Whether the device departs here."""
+        return self.outcome is not None and self.outcome.badness > Outcome.FOLDED.badness
+
+    @property
+    def worst(self) -> Judged | None:
+        """The verdict that decides: of two alike, that in place."""
+        found = [each for each in (self.in_place, self.alone) if each is not None]
+        return max(found, key=lambda each: each.outcome.badness) if found else None
+
+
+@dataclass
+class ResultError:
+    """How far a result of the model is from the reference's: largest error, largest value, with values read or not.
+
+    ``choice`` tells whether the position of the largest value differs, ``moved`` how far reading values moves it.
+    """
+
+    name: str
+    title: str
+    error: float
+    scale: float
+    read_error: float | None = None
+    same_bits: bool = True
+    choice: bool = False
+    detail: str = ""
+    moved: float = 0.0
+
+    @property
+    def relative(self) -> float:
+        """The error as a fraction of the largest value."""
+        return self.error / self.scale if self.scale else self.error
+
+
+@dataclass
+class Survey:
+    """What a survey found."""
+
+    findings: dict[str, Finding]
+    whole: Answer
+    results: list[ResultError] = field(default_factory=list)
+    order: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    asked: int = 0
+    read: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def distance(actual: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
+    """The largest error of a result, and the largest value that it should have."""
+    if actual.dtype == object or not actual.size:
+        return (0.0 if np.array_equal(actual, truth) else np.inf), 1.0
+    one, two = actual.astype(np.float64), truth.astype(np.float64)
+    with np.errstate(all="ignore"):
+        error = np.where((one == two) | (np.isnan(one) & np.isnan(two)), 0.0, np.abs(one - two))
+        error = np.where(np.isnan(error), np.inf, error)
+        size = np.abs(two[np.isfinite(two)])
+    return float(error.max()), float(size.max(initial=0.0))
+
+
+def changes_choice(actual: np.ndarray, truth: np.ndarray) -> bool:
+    """Whether the largest value along the last axis stands in another place."""
+    if actual.dtype == object or actual.ndim < 1 or actual.shape[-1] < 2 or not actual.size:
+        return False
+    one, two = actual.astype(np.float64), truth.astype(np.float64)
+    differs = np.argmax(one, -1) != np.argmax(two, -1)
+    if not differs.any():
+        return False
+    # A tie that the last bit decides is no other choice.
+    best = np.max(two, -1)
+    chosen = np.take_along_axis(two, np.argmax(one, -1)[..., None], -1)[..., 0]
+    scale = max(float(np.abs(two[np.isfinite(two)]).max(initial=0.0)), 1e-30)
+    return bool((differs & (best - chosen > 1e-5 * scale)).any())

@@ -1,0 +1,769 @@
+"""One pass over the layers of a model for one sample: in place on the device's own values, and each layer alone."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from devices.models import judging
+from devices.models.asking import Answer, Arrays, Asking
+from devices.models.findings import Evidence, Finding, ResultError, changes_choice, distance
+from devices.models.groups import constant_nodes, shape_nodes
+from devices.models.judging import Judged, typed
+from devices.protocol import Kernel, TensorData
+from devices.session import Session
+from ir_models.models import Model
+from ir_models.vocabulary.element_types import Tensor
+from ir_models.vocabulary.graph import Node, type_name
+from reference import Expected, Value, coarsens, refines
+from reference.accuracy import PRECISIONS, is_float
+from reference.accuracy.precision import coarser, parse_precision
+from reports.results.outcomes import Outcome
+
+# Bytes of values that are read in one run of the model, and values in the first run, whose sizes are not known.
+_READ_BYTES = 2**28
+_FIRST = 200
+# Layers in a model that asks each of them alone, and bytes of what they are fed.
+_PACK, _PACK_BYTES = 60, 2**26
+# Failures that are asked again with few values read.
+_CONFIRMED = 40
+# Of the largest value: a difference that is more than errors that have added up.
+PARTED = 1e-3
+# Departures whose effect on the results is followed.
+_FOLLOWED = 16
+# A layer whose value is a constant of so few elements is another layer than one with other elements.
+_INDEX_SIZE = 64
+# A factor behind a sum in a group may be multiplied into the sum.
+_SUMS = ("Add-1", "Subtract-1")
+_FACTORS = ("Multiply-1", "Divide-1")
+
+Report = Callable[[str], None]
+
+
+class Shared:
+    """What the walks of a survey share: the model, the device, what was found so far.
+
+    ``feeds`` has the values of the Parameters, for each sample.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        session: Session,
+        feeds: Sequence[Arrays],
+        report: Report = lambda _: None,
+    ) -> None:
+        self.model, self.session, self.feeds = model, session, feeds
+        self.asking = Asking(model, session)
+        self.report = report
+        self.findings = {node.name: Finding(node.name) for node in model.graph.nodes}
+        self.constants, self.of_shapes = constant_nodes(model), shape_nodes(model)
+        self.results = list(dict.fromkeys(each.source for each in model.graph.results))
+        self.places = {node.name: place for place, node in enumerate(model.graph.nodes)}
+        self.notes: list[str] = []
+        self.confirmations = 0
+        self.asks_alike = False
+        # Layers that are wrong only where many values are read at once.
+        self.by_reading: list[str] = []
+        self.whole = Answer()
+        # The values that are read, in the order of the graph.
+        self.read: list[str] = []
+        self.result_errors: list[ResultError] = []
+
+
+class Walk:
+    """One pass over the layers for one sample."""
+
+    def __init__(
+        self,
+        shared: Shared,
+        sample: int,
+        alone: bool,
+        variables: dict[str, dict[str, np.ndarray]],
+    ) -> None:
+        self.s, self.model, self.sample = shared, shared.model, sample
+        self.with_alone, self.variables = alone, variables
+        self.to_read = list(shared.read)
+        self.position = {value: place for place, value in enumerate(self.to_read)}
+        self.fetched: dict[str, TensorData] = {}
+        self.reached = 0
+        self.bytes_of_one = 0.0
+        # The values as the device has them, with bounds where they were not read, and those of the reference.
+        self.local: dict[str, Value] = {}
+        self.truth: dict[str, np.ndarray] = {}
+        self.actual_results: dict[str, TensorData] = {}
+        self.read_results: dict[str, TensorData] = {}
+        # For values inside a group: the layers of the group up to there, and what feeds them.
+        self.inside: dict[str, tuple[str, ...]] = {}
+        self.fed: dict[str, dict[str, np.ndarray]] = {}
+        # The first value that is clearly another one than the reference's, and by how much.
+        self.parted: tuple[str, float] | None = None
+        # The first value with NaN or infinity, of the reference.
+        self.not_finite = ""
+        self.pending: list[_Alone] = []
+        self.pending_bytes = 0
+        self.seen: dict[object, str] = {}
+        self.assigned: list[tuple[str, str]] = []
+        # For each layer that departs in place, the reference's values with what the device gave there.
+        self.moved: dict[str, dict[str, np.ndarray]] = {}
+        self.left = {value: len(names) for value, names in self.model.readers.items()}
+        for value in shared.results:
+            self.left[value] = self.left.get(value, 0) + 1
+
+    def run(self) -> None:
+        """Walk over all layers; what is found stands in what the walks share."""
+        model, types = self.model, self.model.types
+        for each in model.graph.parameters:
+            array = self.s.feeds[self.sample][each.name]
+            self.local[each.name] = Value.exact(array, type_name(each.tensor.element_type))
+            self.truth[each.name] = _wide(array)
+        for name, tensor in model.graph.constants.items():
+            array = tensor.array()
+            self.local[name] = Value.exact(array, type_name(types[name]))
+            self.truth[name] = array
+        if not self.s.whole.failed:
+            self.actual_results = self.s.whole.values[self.sample]
+        count = len(model.graph.nodes)
+        last = time.monotonic()
+        for number, node in enumerate(model.graph.nodes):
+            self._layer(node)
+            if time.monotonic() - last > 2:
+                last = time.monotonic()
+                wrong = sum(each.departs for each in self.s.findings.values())
+                self.s.report(f"{number + 1} of {count} layers, {wrong} depart")
+        self._ask_alone()
+        self._effects()
+        for variable, value in self.assigned:
+            kind = types[value]
+            if value in self.local:
+                self.variables["local"][variable] = typed(self.local[value].array, kind)
+            if value in self.truth:
+                self.variables["truth"][variable] = self.truth[value]
+
+    # --- values that are read -------------------------------------------------------------------------------------
+
+    def _read(self, value: str) -> TensorData | None:
+        """A value as the device has it; None for one that is not read."""
+        if value not in self.position:
+            return None
+        if self.position[value] >= self.reached:
+            self._fetch()
+        return self.fetched.get(value)
+
+    def _fetch(self) -> None:
+        """Run the model for the next values that are to be read."""
+        size = int(_READ_BYTES / self.bytes_of_one) if self.bytes_of_one else _FIRST
+        values = self.to_read[self.reached : self.reached + max(size, 1)]
+        self.reached += len(values)
+        results = list(dict.fromkeys([*self.s.results, *values]))
+        feeds = self._feeds()
+        answer = self.s.asking.ask(self.model.nodes, results, feeds)
+        if answer.failed:
+            if len(values) > 1:
+                # Half as many may do: what fails is one of them, or memory.
+                self.reached -= len(values) - len(values) // 2
+                self.bytes_of_one = max(self.bytes_of_one, 1.0) * 2
+                values = values[: len(values) // 2]
+                answer = self.s.asking.ask(self.model.nodes, [*self.s.results, *values], feeds)
+            if answer.failed:
+                self.s.notes.append(f"values that cannot be read: {answer.detail}")
+                return
+        found = answer.values[-1]
+        for value in self.s.results:
+            before = self.actual_results.get(value)
+            is_same = before is not None and np.array_equal(before.data, found[value].data)
+            # Of several runs one that gave other results tells more.
+            if value not in self.read_results or not is_same:
+                self.read_results[value] = found[value]
+        total = 0
+        for value in values:
+            self.fetched[value] = found[value]
+            total += getattr(found[value].data, "nbytes", 0)
+        self.bytes_of_one = max(total / len(values), 1.0)
+
+    # --- one layer ------------------------------------------------------------------------------------------------
+
+    def _layer(self, node: Node) -> None:
+        finding = self.s.findings[node.name]
+        source = self.model.sources[node.name]
+        outputs = source.outputs
+        actual = {p: t for p, v in enumerate(outputs) if (t := self._read(v)) is not None}
+        self._shapes(node, finding, actual)
+        if source.operation is not None and source.operation.partner:
+            self._variable(node, finding, actual)
+        else:
+            self._truth_of(node, actual)
+            self._local_of(node, finding, actual)
+        for value in [*node.inputs, *outputs]:
+            if value in node.inputs:
+                self.left[value] = self.left.get(value, 0) - 1
+            if self.left.get(value, 0) <= 0:
+                if value.partition(":")[0] not in self.model.graph.constants and not any(
+                    value == each for _, each in self.assigned
+                ):
+                    self.local.pop(value, None)
+                    self.truth.pop(value, None)
+                self.fetched.pop(value, None)
+                self.inside.pop(value, None)
+                self.fed.pop(value, None)
+                for values in self.moved.values():
+                    values.pop(value, None)
+
+    def _shapes(self, node: Node, finding: Finding, actual: Mapping[int, TensorData]) -> None:
+        if not finding.shapes:
+            texts = [
+                f"{self.model.types[v]}[{','.join(map(str, self.local[v].array.shape))}]"
+                for v in node.inputs
+                if v in self.local
+            ]
+            finding.shapes = " ".join(texts)
+
+    def _truth_of(self, node: Node, actual: Mapping[int, TensorData]) -> None:
+        """The outputs by the reference on the reference's own values; of a layer without one, the device's."""
+        source = self.model.sources[node.name]
+        operation = source.operation
+        is_random = operation is not None and operation.keeps_state
+        if node.operation and not is_random and all(v in self.truth for v in node.inputs):
+            try:
+                found = judging.outputs(node, [self.truth[v] for v in node.inputs])
+                for value, array, kind in zip(source.outputs, found, node.types, strict=False):
+                    self.truth[value] = array if kind.is_float else typed(array, kind)
+                    is_open = kind.is_float and not self.not_finite
+                    if is_open and not np.isfinite(array).all():
+                        self.not_finite = value
+                self._move(node)
+                self._part(node, actual)
+                return
+            except (
+                Exception
+            ):  # a reference may refuse what a device computes; then the device's own go on
+                pass
+        for place, tensor in actual.items():
+            self.truth[source.outputs[place]] = _wide(tensor.values())
+
+    def _part(self, node: Node, actual: Mapping[int, TensorData]) -> None:
+        """Note where the device's values and the reference's part for the first time."""
+        for place, tensor in actual.items():
+            value = self.model.sources[node.name].outputs[place]
+            if self.parted is not None or tensor.element_type == "string":
+                return
+            values, truth = tensor.values(), self.truth[value]
+            if values.shape == truth.shape and values.size:
+                error, scale = distance(values, truth)
+                if error > PARTED * scale:
+                    self.parted = value, error / scale if scale else error
+
+    def _move(self, node: Node) -> None:
+        """Carry what departures change of the reference's values through a layer."""
+        outputs = self.model.sources[node.name].outputs
+        for values in self.moved.values():
+            if not any(value in values for value in node.inputs):
+                continue
+            inputs = [values.get(value, self.truth[value]) for value in node.inputs]
+            try:
+                found = judging.outputs(node, inputs)
+            except Exception:  # a reference may refuse wrong values; what they change ends there
+                continue
+            for value, array in zip(outputs, found, strict=False):
+                values[value] = array
+
+    def _departed(
+        self,
+        node: Node,
+        expected: Sequence[Expected],
+        actual: Mapping[int, TensorData],
+        nodes: tuple[str, ...],
+        fed: dict[str, np.ndarray],
+    ) -> None:
+        """Keep what shows a departure, and begin to follow what it is worth at the results."""
+        if len(self.moved) >= _FOLLOWED:
+            return
+        names = self.model.sources[node.name].outputs
+        self.s.findings[node.name].evidence = Evidence(
+            nodes,
+            fed,
+            {names[place]: expected[place] for place in actual},
+            {names[place]: tensor for place, tensor in actual.items()},
+        )
+        changed = {}
+        for place, tensor in actual.items():
+            value = self.model.sources[node.name].outputs[place]
+            truth, right = self.truth.get(value), expected[place].value
+            wrong = tensor.values()
+            if truth is None or not truth.shape == right.shape == wrong.shape:
+                # What another shape is worth further on cannot be followed.
+                return
+            if is_float(wrong.dtype):
+                with np.errstate(all="ignore"):
+                    changed[value] = truth + (wrong.astype(np.float64) - right.astype(np.float64))
+            else:
+                changed[value] = wrong
+        self.moved[node.name] = changed
+
+    def _effects(self) -> None:
+        """What each departure that was followed is worth."""
+        for name, values in self.moved.items():
+            most, elsewhere = 0.0, False
+            for result in self.s.results:
+                if result not in values or result not in self.truth:
+                    continue
+                right, wrong = self.truth[result], values[result]
+                if right.shape != wrong.shape:
+                    most, elsewhere = np.inf, True
+                    continue
+                error, scale = distance(wrong, right)
+                most = max(most, error / scale if scale else error)
+                elsewhere = elsewhere or changes_choice(wrong, right)
+            finding = self.s.findings[name]
+            finding.effect = max(most, finding.effect or 0.0)
+            finding.changes_choice = finding.changes_choice or elsewhere
+
+    def _local_of(self, node: Node, finding: Finding, actual: Mapping[int, TensorData]) -> None:
+        source = self.model.sources[node.name]
+        outputs = source.outputs
+        if not node.operation:
+            finding.unjudged = source.note or "no reference"
+            if not actual and self.s.whole.failed:
+                actual = self._values_alone(node)
+            self._keep(node, actual)
+            return
+        missing = [value for value in node.inputs if value not in self.local]
+        if missing:
+            titles = ", ".join(self.model.title(value) for value in missing)
+            finding.unjudged = f"its input has no value: {titles}"
+            self._keep(node, actual)
+            return
+        inputs = [self.local[value] for value in node.inputs]
+        ranks = judging.of_other_rank(node, [each.array for each in inputs])
+        if ranks:
+            ports = ", ".join(
+                f"{inputs[place].array.ndim} of input {place}, not {rank}"
+                for place, rank in ranks.items()
+            )
+            finding.note = f"a rank that its page does not have: {ports}"
+        is_exact = all(each.gate is None or not np.any(each.gate) for each in inputs)
+        finding.is_constant = node.name in self.s.constants
+        computed_in, by_kernel = self._precision(node, finding.kernel)
+        expected = None
+        before, fed = self._members(node), self._fed(node)
+        try:
+            if is_exact and actual:
+                arrays = [
+                    typed(e.array, self.model.types[v])
+                    for e, v in zip(inputs, node.inputs, strict=True)
+                ]
+                expected = judging.expected_of(node, arrays, computed_in, by_kernel)
+                self._judge_in_place(node, finding, expected, actual, before, fed)
+            else:
+                values = self._carried(node, inputs, computed_in)
+                if actual:
+                    group = [judging.as_expected(each) for each in values]
+                    self._judge_in_place(node, finding, group, actual, before, fed)
+                else:
+                    for value, each in zip(outputs, values, strict=True):
+                        self.local[value] = self._settled(each, node, value)
+                        self.inside[value] = (*before, node.name)
+                        self.fed[value] = fed
+        except Exception as error:  # of one reference; the other layers can be judged all the same
+            finding.unjudged = f"the reference refuses: {str(error)[:200] or type(error).__name__}"
+        self._keep(node, actual)
+        if self.with_alone and not finding.is_constant and not finding.unjudged:
+            self._add_alone(
+                node, finding, inputs, expected if is_exact else None, (computed_in, by_kernel)
+            )
+
+    def _judge_in_place(
+        self,
+        node: Node,
+        finding: Finding,
+        expected: Sequence[Expected],
+        actual: Mapping[int, TensorData],
+        before: tuple[str, ...],
+        fed: dict[str, np.ndarray],
+    ) -> None:
+        """Judge what was read of a layer. ``before`` are those before it whose values were not read, exact or not."""
+        nodes = (*before, node.name)
+        judged = self._confirmed(judging.judge(expected, actual, node), node, nodes, fed)
+        members = tuple(name for name in nodes if name not in self.s.constants)
+        self._judged_in_place(finding, judged, members)
+        if judged.outcome is Outcome.FAIL:
+            self._departed(node, expected, actual, nodes, fed)
+
+    def _settled(self, value: Value, node: Node, name: str) -> Value:
+        """A value that was not read: exact where there is no device that could have another one."""
+        if self.s.whole.failed or not self.to_read:
+            kind = self.model.types[name]
+            return Value.exact(typed(value.array, kind), type_name(kind))
+        if value.flush and value.gate is not None and is_float(value.array.dtype):
+            # Inside a group what became zero goes on as an error of the next layer.
+            return replace(value, gate=value.gate + value.flush)
+        return value
+
+    def _members(self, node: Node) -> tuple[str, ...]:
+        """The layers before a layer whose values were not read, in the order of the model."""
+        found = {name for value in node.inputs for name in self.inside.get(value, ())}
+        return tuple(sorted(found, key=self.s.places.__getitem__))
+
+    def _confirmed(
+        self, judged: Judged, node: Node, nodes: tuple[str, ...], fed: Mapping[str, np.ndarray]
+    ) -> Judged:
+        """A failure, if the device also fails where no other values are read than those that show it.
+
+        With many values read a device may give other ones: memory of a result that a layer computes in place, say.
+        """
+        if judged.outcome is not Outcome.FAIL or self.s.confirmations >= _CONFIRMED:
+            return judged
+        self.s.confirmations += 1
+        outputs = [v for v in self.model.sources[node.name].outputs if v in self.position]
+        given = {each.name for each in self.model.graph.parameters}
+        values = [value for value in fed if value not in given]
+        answer = self.s.asking.ask(
+            self.model.nodes,
+            list(dict.fromkeys([*self.s.results, *values, *outputs])),
+            self._feeds(),
+        )
+        if answer.failed:
+            return judged
+        found = answer.values[-1]
+        local = {
+            value: Value.exact(
+                found[value].values() if value in found else array,
+                type_name(self.model.types[value]),
+            )
+            for value, array in fed.items()
+        }
+        places = self.model.sources[node.name].outputs
+        actual = {p: found[v] for p, v in enumerate(places) if v in found}
+        again = judging.judge(self._expected_again(nodes, local), actual, node)
+        if again.outcome is not Outcome.FAIL:
+            self.s.by_reading.append(node.name)
+        return again
+
+    def _expected_again(self, nodes: Sequence[str], local: dict[str, Value]) -> Sequence[Expected]:
+        """The expected outputs of the last of these layers for other values that feed them."""
+        constants = self.model.graph.constants
+        for name in nodes:
+            node = self.model.nodes[name]
+            inputs = [
+                local[v]
+                if v in local
+                else Value.exact(constants[v].array(), type_name(self.model.types[v]))
+                for v in node.inputs
+            ]
+            computed_in, by_kernel = self._precision(node, self.s.findings[name].kernel)
+            if len(nodes) == 1:
+                arrays = [each.array for each in inputs]
+                return judging.expected_of(node, arrays, computed_in, by_kernel)
+            values = self._carried(node, inputs, computed_in)
+            for value, each in zip(self.model.sources[name].outputs, values, strict=True):
+                local[value] = self._settled(each, node, value)
+        return [judging.as_expected(each) for each in values]
+
+    def _feeds(self) -> list[Arrays]:
+        """The samples of an inference: of a model with variables all up to this one."""
+        if _has_state(self.model):
+            return list(self.s.feeds[: self.sample + 1])
+        return [self.s.feeds[self.sample]]
+
+    def _fed(self, node: Node) -> dict[str, np.ndarray]:
+        """What feeds a layer and those before it whose values were not read: exact values alone, no constants."""
+        found: dict[str, np.ndarray] = {}
+        for value in node.inputs:
+            name = value.partition(":")[0]
+            if value in self.inside:
+                found |= self.fed[value]
+            elif name not in self.model.graph.constants:
+                found[value] = typed(self.local[value].array, self.model.types[value])
+        return found
+
+    def _carried(self, node: Node, inputs: Sequence[Value], computed_in: str) -> Sequence[Value]:
+        """The outputs of a layer in a group, whose operands are rounded once.
+
+        No constants, where that leaves outputs without a bound: a power of a negative number has none for an exponent
+        that is not whole. And none at all, where it still does.
+        """
+        widened = self._widened(node, inputs, computed_in)
+        constants = self.model.graph.constants
+        kept = [
+            own if value in constants else wide
+            for value, own, wide in zip(node.inputs, inputs, widened, strict=True)
+        ]
+        values: Sequence[Value] = ()
+        for number, given in enumerate((widened, kept, inputs)):
+            values = judging.carried(node, given, computed_in)
+            is_open = any(each.gate is not None and np.isinf(each.gate).any() for each in values)
+            if not is_open:
+                break
+            if not number and all(one is other for one, other in zip(widened, inputs, strict=True)):
+                break
+        return values
+
+    def _widened(self, node: Node, inputs: Sequence[Value], computed_in: str) -> list[Value]:
+        """Inputs of a layer in a group with the errors that the device may add before it computes.
+
+        It may convert them to the coarser precision that it computes in. And it may multiply a factor that comes later
+        in the group into a sum, as x/6 + 1/2 for (x + 3)/6: what it rounds then is as large as the operands of the sum,
+        also where they cancel. That is no good arithmetic, so it counts in the gate alone. Other operands are what the
+        layer before gave, which has its rounding in its own bound.
+        """
+        device = parse_precision(computed_in) if computed_in else None
+        is_scaled = node.operation in _SUMS and self._is_scaled(node)
+        found = []
+        for each in inputs:
+            own = PRECISIONS.get(each.type)
+            is_coarser = own is not None and coarser(own, device) is not own
+            if own is None or own.name == "f64" or not (is_coarser or is_scaled):
+                found.append(each)
+                continue
+            error = coarser(own, device).half_ulp(each.array.astype(np.float64))
+            error = np.where(each.array == 0, 0.0, error)
+            gate = error if each.gate is None else each.gate + error
+            quality = each.quality
+            if is_coarser:
+                quality = error if quality is None else quality + error
+            found.append(Value(each.array, each.type, gate, quality, each.flush))
+        return found
+
+    def _is_scaled(self, node: Node) -> bool:
+        """Whether a layer behind this one in the same group multiplies or divides."""
+        pending = [node.name]
+        while pending:
+            for value in self.model.sources[pending.pop()].outputs:
+                if value in self.position:
+                    continue
+                for name in self.model.readers.get(value, ()):
+                    if self.model.nodes[name].operation in _FACTORS:
+                        return True
+                    pending.append(name)
+        return False
+
+    def _judged_in_place(self, finding: Finding, judged: Judged, members: tuple[str, ...]) -> None:
+        before = finding.in_place
+        if before is None or judged.outcome.badness > before.outcome.badness:
+            finding.in_place, finding.sample = judged, self.sample
+            finding.members = members if len(members) > 1 else ()
+
+    def _keep(self, node: Node, actual: Mapping[int, TensorData]) -> None:
+        """Go on with what the device gave."""
+        for place, tensor in actual.items():
+            value = self.model.sources[node.name].outputs[place]
+            try:
+                self.local[value] = Value.exact(tensor.values(), type_name(node.types[place]))
+            except ValueError:
+                self.local.pop(value, None)
+            self.inside.pop(value, None)
+            self.fed.pop(value, None)
+
+    def _precision(self, node: Node, kernel: Kernel | None) -> tuple[str, bool]:
+        """The precision that bounds are for, and whether the kernel itself reports it."""
+        of_kernel = kernel.precision if kernel is not None else ""
+        by_kernel = bool(of_kernel) and kernel is not None and not kernel.is_constant
+        precision = of_kernel or self.s.session.inference_precision
+        types = [self.model.types[v].name for v in node.inputs] + [t.name for t in node.types]
+        finer = by_kernel and refines(precision, types)
+        stated = precision if finer or coarsens(precision, types) else ""
+        return stated, by_kernel
+
+    # --- variables ------------------------------------------------------------------------------------------------
+
+    def _variable(self, node: Node, finding: Finding, actual: Mapping[int, TensorData]) -> None:
+        """A layer that reads or assigns a variable: it moves values from one inference to the next."""
+        variable = str(node.attributes.get("variable_id", ""))
+        is_assign = self.model.sources[node.name].type == "Assign"
+        found: dict[str, np.ndarray | None] = {}
+        for which, values in (("local", self.local), ("truth", self.truth)):
+            if is_assign or variable not in self.variables[which]:
+                value = node.inputs[0] if node.inputs else ""
+                held = values.get(value)
+                found[which] = held.array if isinstance(held, Value) else held
+            else:
+                found[which] = self.variables[which][variable]
+            if found[which] is None and not node.inputs:
+                sizes = [max(int(d), 0) for d in node.attributes.get("variable_shape", ())]
+                found[which] = np.zeros(sizes, node.types[0].dtype)
+        if is_assign:
+            self.assigned.append((variable, node.inputs[0]))
+        outputs = self.model.sources[node.name].outputs
+        local, truth = found["local"], found["truth"]
+        if outputs and truth is not None:
+            self.truth[outputs[0]] = truth
+        if outputs and local is not None:
+            kind = node.types[0]
+            exact = typed(local, kind)
+            self.local[outputs[0]] = Value.exact(exact, type_name(kind))
+            if actual:
+                judged = judging.judge([judging.as_expected(Value.exact(exact))], actual, node)
+                self._judged_in_place(finding, judged, (node.name,))
+        self._keep(node, actual)
+        if finding.in_place is None:
+            finding.unjudged = "it keeps a value for the next inference, where that is read"
+
+    # --- alone ----------------------------------------------------------------------------------------------------
+
+    def _add_alone(
+        self,
+        node: Node,
+        finding: Finding,
+        inputs: Sequence[Value],
+        expected: Sequence[Expected] | None,
+        precision: tuple[str, bool],
+    ) -> None:
+        arrays = {
+            value: typed(each.array, self.model.types[value])
+            for value, each in zip(node.inputs, inputs, strict=True)
+        }
+        key = _key(self.model, node, arrays)
+        if key in self.seen and not self.s.asks_alike:
+            finding.alike = self.seen[key]
+            return
+        finding.alike = ""
+        self.seen[key] = node.name
+        self.pending.append(_Alone(node, arrays, expected, precision))
+        self.pending_bytes += sum(each.nbytes for each in arrays.values())
+        if len(self.pending) >= _PACK or self.pending_bytes > _PACK_BYTES:
+            self._ask_alone()
+
+    def _ask_alone(self) -> None:
+        pending, self.pending, self.pending_bytes = self.pending, [], 0
+        for each, answer in self._answers(pending):
+            finding = self.s.findings[each.node.name]
+            finding.alone, finding.alone_kernel = self._judge_alone(each, answer)
+
+    def _answers(self, pack: Sequence[_Alone]) -> Iterator[tuple[_Alone, Answer]]:
+        """The answer about each layer: in one model, or in halves where that fails."""
+        if not pack:
+            return
+        answer = self._ask_apart(pack)
+        if answer.failed and len(pack) > 1:
+            middle = len(pack) // 2
+            yield from self._answers(pack[:middle])
+            yield from self._answers(pack[middle:])
+            return
+        for each in pack:
+            yield each, answer
+
+    def _ask_apart(self, pack: Sequence[_Alone]) -> Answer:
+        constants = self.model.graph.constants
+        given: dict[str, Tensor] = {}
+        values: dict[str, np.ndarray] = {}
+        feed: dict[str, np.ndarray] = {}
+        for each in pack:
+            for value, array in each.arrays.items():
+                name = value.partition(":")[0]
+                given[value] = Tensor(self.model.types[value], array.shape)
+                if name in constants:
+                    given.pop(value)
+                elif name in self.s.of_shapes:
+                    values[value] = array
+                else:
+                    feed[value] = array
+        results = [v for each in pack for v in self.model.sources[each.node.name].outputs]
+        names = [each.node.name for each in pack]
+        return self.s.asking.ask(names, results, [feed], given, values=values, apart=True)
+
+    def _judge_alone(self, each: _Alone, answer: Answer) -> tuple[Judged, Kernel | None]:
+        node = each.node
+        finding = self.s.findings[node.name]
+        if answer.failed:
+            finding.alone_evidence = Evidence((node.name,), dict(each.arrays), {}, {})
+            return Judged(answer.outcome, answer.detail, answer.facts), None
+        kernel = answer.kernels.get(node.name)
+        outputs = self.model.sources[node.name].outputs
+        actual = {place: answer.values[0][value] for place, value in enumerate(outputs)}
+        precision = self._precision(node, kernel)
+        expected = each.expected if precision == each.precision else None
+        try:
+            if expected is None:
+                expected = judging.expected_of(node, each.inputs, *precision)
+            judged = judging.judge(expected, actual, node)
+            if judged.outcome is Outcome.FAIL:
+                finding.alone_evidence = Evidence(
+                    (node.name,),
+                    dict(each.arrays),
+                    dict(zip(outputs, expected, strict=True)),
+                    answer.values[0],
+                )
+            return judged, kernel
+        except Exception as error:  # of one reference, as above
+            return Judged(Outcome.ERROR, f"the reference fails: {error}"), kernel
+
+    def _values_alone(self, node: Node) -> dict[int, TensorData]:
+        """What the device gives for a layer that the project does not know, where the whole model fails."""
+        if any(value not in self.local for value in node.inputs):
+            return {}
+        arrays = {v: typed(self.local[v].array, self.model.types[v]) for v in node.inputs}
+        answer = self._ask_apart([_Alone(node, arrays, None, ("", False))])
+        outputs = self.model.sources[node.name].outputs
+        if answer.failed:
+            self.s.findings[node.name].alone = Judged(answer.outcome, answer.detail, answer.facts)
+            return {}
+        return {place: answer.values[0][value] for place, value in enumerate(outputs)}
+
+    # --- results --------------------------------------------------------------------------------------------------
+
+    def result_errors(self) -> list[ResultError]:
+        """How far the results are from the reference's."""
+        found = []
+        for value in self.s.results:
+            tensor, truth = self.actual_results.get(value), self.truth.get(value)
+            if tensor is None or truth is None:
+                continue
+            title = self.model.title(value)
+            actual = tensor.values()
+            if actual.shape != truth.shape:
+                detail = f"shape is {list(actual.shape)}, should be {list(truth.shape)}"
+                found.append(ResultError(value, title, np.inf, 1.0, detail=detail))
+                continue
+            read = self.read_results.get(value)
+            error, scale = distance(actual, truth)
+            one = ResultError(value, title, error, scale, choice=changes_choice(actual, truth))
+            if read is not None and read.shape == tensor.shape:
+                one.read_error = distance(read.values(), truth)[0]
+                one.moved = distance(read.values(), actual)[0]
+                one.same_bits = np.array_equal(read.data, tensor.data)
+            found.append(one)
+        return found
+
+
+@dataclass
+class _Alone:
+    """A layer to be asked alone: its inputs; the expected outputs where they are known, with their precision."""
+
+    node: Node
+    arrays: dict[str, np.ndarray]
+    expected: Sequence[Expected] | None
+    precision: tuple[str, bool]
+
+    @property
+    def inputs(self) -> list[np.ndarray]:
+        """The value at each port."""
+        return [self.arrays[value] for value in self.node.inputs]
+
+
+def _wide(array: np.ndarray) -> np.ndarray:
+    """Floating-point values in float64."""
+    return array.astype(np.float64) if is_float(array.dtype) else array
+
+
+def _has_state(model: Model) -> bool:
+    return any(
+        source.operation is not None and bool(source.operation.partner)
+        for source in model.sources.values()
+    )
+
+
+def _key(model: Model, node: Node, arrays: Mapping[str, np.ndarray]) -> object:
+    """What layers alike have in common: all but the elements of data and of large constants."""
+    tensors = []
+    for value, array in arrays.items():
+        is_constant = value.partition(":")[0] in model.graph.constants
+        content = array.tobytes() if is_constant and array.size <= _INDEX_SIZE else b""
+        digest = hashlib.sha256(content).digest() if content else b""
+        tensors.append((model.types[value].name, array.shape, is_constant, digest))
+    source = model.sources[node.name]
+    own = node.name if source.element.find(".//layer") is not None else ""
+    return source.label, tuple(sorted(source.attributes.items())), tuple(tensors), own
