@@ -262,3 +262,14 @@ def test_the_command_prints_a_declaration(tmp_path):
     command = [sys.executable, "-m", "ir_models", "new", str(path), "--print"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert declared(printed).name == "BlendRows-17"
+
+
+def test_an_internal_page_has_no_version():
+    page = skeletons.read(
+        ".. {#openvino_docs_ops_internal_RMS}\n\nRMS\n===\n\n**Versioned name**: *RMS*\n\n"
+        "**Inputs**\n\n* **1**: ``data`` - A tensor of type *T*. **Required.**\n"
+    )
+    assert (page.name, page.is_internal) == ("RMS-1", True)
+    made = skeletons.skeleton(page)
+    assert 'RMS = Operation(\n    "RMS-1"' in made.declaration
+    assert any("internal" in question for question in made.questions)
