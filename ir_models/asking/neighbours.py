@@ -40,8 +40,10 @@ _WIDER = {
     f16: f32, bf16: f32, f32: f64, i8: i32, u8: i32, i16: i32, u16: i32, i32: i64, u32: i64, boolean: u8,
 }  # fmt: skip
 _SIGNED = (*FLOATS, i8, i16, i32, i64)
-# Devices may compute Relu of integers in f32, which holds these; wider ones would show an error of the neighbour.
-_EXACT_IN_F32 = (*FLOATS, i8, i16)
+# Devices may compute Relu and ReduceMax of integers in f32, which holds these; wider ones would show an error of the
+# neighbour.
+_SIGNED_IN_F32 = (*FLOATS, i8, i16)
+_EXACT_IN_F32 = (*_SIGNED_IN_F32, u8, u16)
 
 
 @dataclass(frozen=True)
@@ -273,7 +275,7 @@ _NUMBERS = (*FLOATS, *INTEGERS)
 
 NEIGHBOURS: dict[str, Neighbour] = {
     "relu": Neighbour(
-        "Relu", _EXACT_IN_F32, _unary("ReLU"), _negative_for_zero,
+        "Relu", _SIGNED_IN_F32, _unary("ReLU"), _negative_for_zero,
         lambda values: np.where(values > 0, values, np.zeros_like(values)), is_clipping=True, loses=True,
     ),
     "abs": Neighbour(
@@ -327,10 +329,10 @@ NEIGHBOURS: dict[str, Neighbour] = {
         lambda values: values[None], fed_shape=lambda shape: (1, *shape), needs_shape=True,
     ),
     "reduce-max": Neighbour(
-        "ReduceMax along the last axis", _NUMBERS, _axes("ReduceMax", -1, keep_dims="false"), loses=True
+        "ReduceMax along the last axis", _EXACT_IN_F32, _axes("ReduceMax", -1, keep_dims="false"), loses=True
     ),
     "reduce-max-keep": Neighbour(
-        "ReduceMax along the last axis, which stays", _NUMBERS, _axes("ReduceMax", -1, keep_dims="true"), loses=True
+        "ReduceMax along the last axis, which stays", _EXACT_IN_F32, _axes("ReduceMax", -1, keep_dims="true"), loses=True
     ),
     "reduce-sum": Neighbour(
         "ReduceSum along the first axis", FLOATS, _axes("ReduceSum", 0, keep_dims="false"), loses=True

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import combinations, cycle
+from itertools import combinations, cycle, product
 from random import Random
 from typing import Any
 
@@ -22,12 +22,14 @@ from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import Dropped, data_ports, declared_at, takes_any_number
 from ir_models.vocabulary.element_types import ElementType, f64, i64, u64
 from ir_models.vocabulary.operation import Operation
-from reference import is_determined
+from reference import MissingReferenceError, is_determined
 
 # Layers of more elements take too long to meet so much.
 MOST_ELEMENTS = 20_000
 # Rows of each covering array for an operation at most, and those for its plain layer alone.
-_MOST_ROWS = {"arithmetic": 60, "beside": 90, "unknown": 40, "values": 20}
+_MOST_ROWS = {
+    "arithmetic": 14, "beside": 30, "constants": 12, "unknown": 10, "special": 4, "ends": 4
+}  # fmt: skip
 _OF_PLAIN = 14
 # Purposes whose layers are one level: they take turns.
 _KINDS = (
@@ -43,7 +45,6 @@ _WITH_CONSTANT = tuple(name for name, each in NEIGHBOURS.items() if each.usual i
 _OF_EMPTY = (
     How(data="constant"),
     How(shape="dims"),
-    How(shape="rank"),
     How(behind="concat"),
     How(behind="reduce-max-keep"),
     How(before="slice"),
@@ -60,7 +61,7 @@ class Meetings:
     def __init__(self, operation: Operation, dropped: Dropped | None = None) -> None:
         self._operation = operation
         self._dropped: Dropped = Counter() if dropped is None else dropped
-        self._is_determined = is_determined(operation.name)
+        self._is_determined = _has_one_answer(operation)
         self._resized: dict[tuple[str, str, tuple[str, ...]], bool] = {}
 
     def of_plain(self, plain: Case) -> Iterator[Case]:
@@ -74,72 +75,94 @@ class Meetings:
         else:
             yield from self._of("beside", self._beside(chosen), chosen, _OF_PLAIN)
 
-    def cases(self, layers: Sequence[Case]) -> Iterator[Case]:
-        """The cases for layers that are asked in the usual way, each of them with its purpose."""
+    def cases(self, layers: Sequence[Case], is_whole: bool = False) -> Iterator[Case]:
+        """The cases for layers that are asked in the usual way, each of them with its purpose.
+
+        ``is_whole``: no array is cut off.
+        """
         chosen = _chosen(self._operation, layers)
         floats = [each for each in chosen if _has_float_output(each)]
-        if floats:
-            yield from self._of("arithmetic", self._arithmetic(floats), floats)
-        if chosen:
-            yield from self._of("beside", self._beside(chosen), chosen)
-            yield from self._of("unknown", self._unknown(chosen), chosen)
-            yield from self._of("values", self._values(chosen), chosen)
+        arrays = {
+            "arithmetic": (self._arithmetic, floats),
+            "beside": (self._beside, chosen),
+            "constants": (self._constants, chosen),
+            "unknown": (self._unknown, chosen),
+            "special": (self._special, [each for each in chosen if _may_have(each, "special")]),
+            "ends": (self._ends, [each for each in chosen if _may_have(each, "ends")]),
+        }
+        for name, (factors, own) in arrays.items():
+            if own:
+                yield from self._of(name, factors(own), own, None if is_whole else _MOST_ROWS[name])
         yield from self._empty(layers)
 
     def _empty(self, layers: Sequence[Case]) -> Iterator[Case]:
-        """Layers all of whose inputs are empty: as constants, with neighbours, of unknown shapes."""
-        for each in layers:
-            tensors = [tensor for tensor in each.layer_tensors if tensor is not None]
-            is_empty = (
-                bool(tensors)
-                and all(not t.size for t in tensors if t.value is None)
-                and any(t.value is None for t in tensors)
-            )
-            if not is_empty or not each.is_constant or each.how != USUAL:
-                continue
-            if self._operation.partner or self._operation.role:
-                continue
-            for how in _OF_EMPTY:
+        """Layers all of whose inputs are empty: as constants, with neighbours, of unknown shapes; they share the ways."""
+        if self._operation.partner or self._operation.role:
+            return
+        empty = [each for each in layers if _is_empty(each)]
+        for number, how in enumerate(_OF_EMPTY):
+            first = number % len(empty) if empty else 0
+            for each in (*empty[first:], *empty[:first]):
                 found = each.asked(how)
                 hides = how.behind and NEIGHBOURS[how.behind].loses and not self._is_determined
                 is_unknown = bool(how.shape) and not self._is_resized(found)
                 if not (found.contradiction or hides or is_unknown):
                     yield found
+                    break
 
     def _of(
-        self, name: str, factors: dict[str, list[Any]], chosen: Sequence[Case], most: int | None = None
+        self, name: str, factors: dict[str, list[Any]], chosen: Sequence[Case], most: int | None
     ) -> Iterator[Case]:
-        """The cases of a covering array for these factors, the kind of layer being one; ``most`` rows."""
+        """The cases of a covering array for these factors, the kind of layer being one; ``most`` rows.
+
+        Of a whole one, where ways had to be given up, what met nowhere meets alone.
+        """
+        if not factors:
+            return
         turns = [cycle(each) for each in _by_kind(chosen)]
         factors = {"layer": turns, **factors}
         counts = {each: len(levels_) for each, levels_ in factors.items() if len(levels_) > 1}
         if len(counts) < 2:
             return
-        rows, left = _rows(counts, most or _MOST_ROWS[name], f"{self._operation.name} {name}")
+        rows, left = _rows(counts, most, f"{self._operation.name} {name}")
         self._dropped["meetings: the covering array is cut off"] += left
+        met: set[tuple[tuple[str, int], ...]] = set()
+        fixed = {name: 0 for name in factors if name not in counts}
         for row in rows:
-            found = self._asked(factors, row)
+            found = self._asked(factors, fixed | row)
             if found is not None:
-                yield found
+                case, kept = found
+                met.update(combinations(kept, 2))
+                yield case
+        if most is not None:
+            return
+        ways = [each for each in factors if each in counts and each != "layer"]
+        for one, two in combinations(ways, 2):
+            for i, j in product(range(counts[one]), range(counts[two])):
+                is_way = factors[one][i] and factors[two][j]
+                if is_way and ((one, i), (two, j)) not in met:
+                    found = self._asked(factors, fixed | {one: i, two: j}, can_give_up=False)
+                    if found is not None:
+                        yield found[0]
 
-    def _asked(self, factors: Mapping[str, list[Any]], row: Mapping[str, int]) -> Case | None:
-        """The next layer in the ways of a row; None where it cannot be asked.
+    def _asked(
+        self, factors: Mapping[str, list[Any]], row: Mapping[str, int], can_give_up: bool = True
+    ) -> tuple[Case, list[tuple[str, int]]] | None:
+        """The next layer in the ways of a row, and the levels that it has; None where it cannot be asked.
 
         A way is given up that contradicts the layer, or another one.
         """
         case = next(factors["layer"][row.get("layer", 0)])
-        levels_of = {n: i for n, i in row.items() if n != "layer" and i}
+        levels_of = {n: i for n, i in row.items() if n != "layer" and factors[n][i]}
         why = ""
-        for left_out in (None, *levels_of):
+        for left_out in (None, *levels_of) if can_give_up else (None,):
             kept = {name: i for name, i in levels_of.items() if name != left_out}
-            how = _how(
-                {name: factors[name][kept.get(name, 0)] for name in factors if name != "layer"}
-            )
+            how = _how({name: factors[name][i] for name, i in kept.items()})
             if how == USUAL:
                 continue
             reason = self.why_not(Case(case.layer, case.purpose, how))
             if not reason:
-                return case.asked(how)
+                return case.asked(how), [(n, kept[n]) for n in factors if n in kept]
             why = why or reason
         self._dropped[f"meetings: {why or 'the usual way'}"] += 1
         return None
@@ -151,7 +174,7 @@ class Meetings:
             return case.contradiction
         if case.is_constant and (how.data != "constant" or not how.values):
             return "all is constant"
-        if how.values and not _has_values(case):
+        if how.values and not _may_have(case, how.values):
             return "the values are for other types"
         if how.before and not self._takes(case):
             return "the input does not take every number"
@@ -207,7 +230,7 @@ class Meetings:
             "operand": ["", *(each for each in SHAPES if each not in none)],
             "number": ["", *NUMBERS],
             "given": self._given(chosen),
-            "shape": ["", "dims", "rank"],
+            "shape": ["", "dims", "bounds"],
         }
 
     def _beside(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
@@ -224,7 +247,7 @@ class Meetings:
                 {"before": "transpose", "behind": "reduce-max"},
             ],
             "given": self._given(chosen),
-            "shape": ["", "dims", "rank", *self._axes(chosen)[:4]],
+            "shape": ["", "dims", "bounds", *self._axes(chosen)[:4]],
             "also": ["", *HOWS["also"]],
             "twice": ["", *HOWS["twice"]] if self._has_two_inputs(chosen) else [""],
         }
@@ -232,7 +255,7 @@ class Meetings:
     def _unknown(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
         """One dimension unknown beside known ones, and all of them, in layers of each kind; with constants."""
         return {
-            "shape": ["", "dims", *self._axes(chosen), "bounds", "rank"],
+            "shape": ["", "dims", *self._axes(chosen), "bounds"],
             "given": self._given(chosen),
             "index": ["", *(HOWS["index"] if self._operation.takes_values_at_run_time else ())],
             "also": ["", "both"],
@@ -242,25 +265,29 @@ class Meetings:
         rank = max((t.rank for each in chosen for t in each.layer_tensors if t), default=0)
         return [f"axis-{axis}" for axis in range(min(rank, MOST_AXES))]
 
-    def _values(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+    def _constants(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """What is constant, each with a layer before and behind."""
+        given = self._given(chosen)
+        behind = "multiply" if any(map(_has_float_output, chosen)) else "unsqueeze"
+        neighbours = [{"behind": behind}, {"before": "transpose"}]
+        return {"given": given[1:], "neighbours": neighbours} if len(given) > 1 else {}
+
+    def _special(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
         """Special values in constants, which are computed with before a device runs, and beside constants."""
-        free = [
-            each
-            for declared in self._operation.inputs
-            if any(values.takes_any(declared, case.layer) for case in chosen)
-            for each in declared.types.types
-        ]
-        if not free:
-            return {}
-        found = ["special"] if any(kind.is_float for kind in free) else []
-        found += ["ends"] if any(kind.is_integer for kind in free) else []
-        found += ["large"] if any(kind in (i64, u64, f64) for kind in free) else []
-        constants = [{}, {"data": "constant"}, *self._given(chosen)[1:]]
+        return self._values(chosen, ["special"])
+
+    def _ends(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """As ``_special``, of integers, and of numbers that no type of 32 bits holds."""
+        has_large = any(_may_have(each, "large") for each in chosen)
+        return self._values(chosen, ["ends", *(["large"] if has_large else [])])
+
+    def _values(self, chosen: Sequence[Case], values_: Sequence[str]) -> dict[str, list[Any]]:
+        kinds = {t.element_type for each in chosen for t in each.layer_tensors if t}
         behind = ["", "concat", "to-boolean"]
         return {
-            "values": ["", *found],
-            "given": constants,
-            "behind": [name for name in behind if not name or self._is_of(name, free)],
+            "values": list(values_),
+            "given": [{"data": "constant"}, *self._given(chosen)],
+            "behind": [name for name in behind if not name or self._is_of(name, kinds)],
         }
 
     def _is_of(self, name: str, kinds: Collection[ElementType]) -> bool:
@@ -281,10 +308,12 @@ class Meetings:
         return any(not Case(each.layer, "", How(twice="plain")).contradiction for each in chosen)
 
 
-def _rows(counts: Mapping[str, int], most: int, seed: str) -> tuple[list[dict[str, int]], int]:
-    """The first rows of a covering array of strength 2, and how many pairs of levels meet in none of them.
+def _rows(
+    counts: Mapping[str, int], most: int | None, seed: str
+) -> tuple[list[dict[str, int]], int]:
+    """The rows of a covering array of strength 2, and how many pairs of levels meet in none of them.
 
-    ``counts`` has the number of levels of each factor. A row takes the level of one factor after another that meets
+    At ``most`` so many rows: the first ones. ``counts`` has the number of levels of each factor. A row takes the level of one factor after another that meets
     most for the first time, and among these the one that was taken least.
     """
     random, names = Random(seed), list(counts)
@@ -297,7 +326,7 @@ def _rows(counts: Mapping[str, int], most: int, seed: str) -> tuple[list[dict[st
     open_pairs = Counter(level for pair in left for level in pair)
     taken: Counter[tuple[str, int]] = Counter()
     rows: list[dict[str, int]] = []
-    while left and len(rows) < most:
+    while left and (most is None or len(rows) < most):
         row: dict[str, int] = {}
         # The factors of many levels first: what is left of them decides how many rows there are.
         for name in sorted(names, key=lambda each: (-counts[each], random.random())):
@@ -338,7 +367,7 @@ def _how(row: Mapping[str, Any]) -> How:
     return How(**chosen)
 
 
-def _has_values(case: Case) -> bool:
+def _may_have(case: Case, level: str) -> bool:
     """Whether an input that may have any number is of a type for which there are such values."""
     kinds = {
         t.element_type
@@ -351,13 +380,27 @@ def _has_values(case: Case) -> bool:
         "special": lambda kind: kind.is_float,
         "ends": lambda kind: not kind.is_float,
         "large": lambda kind: kind in (i64, u64, f64),
-    }[case.how.values]
+    }[level]
     return any(map(wanted, kinds))
 
 
 def _has_float_output(case: Case) -> bool:
     taken = NEIGHBOURS["multiply"].types
     return any(kind in taken for kind in case.operation.output_types(case.layer))
+
+
+def _has_one_answer(operation: Operation) -> bool:
+    """As ``is_determined``; not known of an operation that is declared and has no reference yet."""
+    try:
+        return is_determined(operation.name)
+    except MissingReferenceError:
+        return False
+
+
+def _is_empty(case: Case) -> bool:
+    """Whether no input that is given at run time has an element."""
+    given = [t for t in case.layer_tensors if t is not None and t.value is None]
+    return bool(given) and case.how == USUAL and not any(t.size for t in given)
 
 
 def _chosen(operation: Operation, layers: Sequence[Case]) -> list[Case]:

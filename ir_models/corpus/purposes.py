@@ -39,6 +39,7 @@ from ir_models.vocabulary.element_types import (
 )
 from ir_models.vocabulary.layers import plain_layer
 from ir_models.vocabulary.operation import Layer, Operation
+from ir_models.vocabulary.type_sets import TypeSet
 
 PURPOSES: dict[str, str] = {
     "example": "each example of the page, literally",
@@ -65,8 +66,8 @@ PURPOSES: dict[str, str] = {
 DEPTHS: dict[str, str] = {
     "single": "one factor at a time: every what, and the plain layer in every how; it meets some neighbours",
     "pairs": "every what in every how that it can have; layers of one variant, and random "
-    "layers, share the ways of asking",
-    "all": "pairs, and pairs of two whats",
+    "layers, share the ways of asking; constants meet neighbours",
+    "all": "pairs, covering arrays of all ways that meet, and pairs of two whats",
 }
 DEFAULT_DEPTH = "pairs"
 
@@ -185,7 +186,7 @@ def _meetings(
         if each.purpose == "plain":
             yield from meetings.of_plain(each)
     if depth != "single":
-        yield from meetings.cases(layers_)
+        yield from meetings.cases(layers_, is_whole=depth == "all")
 
 
 def _meeting(operation: Operation, met: Sequence[Case]) -> list[Case]:
@@ -399,15 +400,26 @@ def _lengths(operation: Operation) -> Found:
             continue
         repeated = [each for name in others for each in _repeating(long, first, name)]
         for kind in layers.fitting(long, type_set):
+            if not _may_count(kind, size, operation, plain):
+                continue
             if size in _OF_EACH_TYPE or kind in _OF_KERNELS:
                 yield long.with_types({type_set.name: kind}), USUAL
             if size == _OF_EACH_TYPE[0]:
                 yield from ((each.with_types({type_set.name: kind}), USUAL) for each in repeated)
     many = layers.with_size(plain, first, 1, _CHANNELS) if rank > 2 else None
-    if many is not None and _numbers(many) == _numbers(plain):
+    indices = [i.name for i in operation.index_inputs]
+    if many is not None and all(many.inputs[name] == plain.inputs[name] for name in indices):
         for kind in layers.fitting(many, type_set):
             if kind in _OF_KERNELS:
                 yield many.with_types({type_set.name: kind}), USUAL
+
+
+def _may_count(kind: ElementType, size: int, operation: Operation, plain: Layer) -> bool:
+    """Whether a type holds a number of this size, where that bounds the values: sums of so many terms, indices."""
+    if not kind.is_integer or size <= kind.integer_range[1]:
+        return True
+    data = [i for i in operation.inputs if not i.index and plain.tensors(i.name)]
+    return operation.sums is None and all(values.takes_any(each, plain) for each in data)
 
 
 def _together(plain: Layer, names: Sequence[str], size: int) -> Layer | None:
@@ -427,14 +439,18 @@ def _repeating(layer: Layer, first: str, other: str) -> Iterator[Layer]:
         tensors = layer.tensors(name)
         if tensors and tensors[0].rank and tensors[0].value is None:
             found = layer.with_dimension(name, 0, tensors[0].rank - 1, 1)
-            if found != layer and rules.is_valid(found):
+            # Of few numbers all may be larger than those of the other input.
+            is_enough = found.tensors(name)[0].size > _FEW
+            if is_enough and found != layer and rules.is_valid(found):
                 yield found
 
 
+_FEW = 3
 _LARGE = 300_000  # elements; over a megabyte of f32
+_LARGE_OF_OTHER_TYPES = 80_000  # still split over threads
 
 
-# What a layer of these selects is found box by box: a large one takes a reference minutes, whatever its type.
+# What a layer of these selects is found box by box.
 _BOX_BY_BOX = ("sort", "detection")
 
 
@@ -444,24 +460,33 @@ def _large_output(operation: Operation) -> Found:
     None where an index input would have as many numbers, since they stand in the case id.
     """
     layer = plain_layer(operation)
+    for each, _ in _grown(layer, _LARGE):
+        yield each, USUAL
+    # Their references would take minutes, in whatever type.
+    if operation.category in _BOX_BY_BOX:
+        return
+    for each, types in _grown(layer, _LARGE_OF_OTHER_TYPES):
+        fitting = layers.fitting(each, types)
+        for kind in (kind for kind in (f16, i8, u8) if kind in fitting):
+            yield each.with_types({types.name: kind}), USUAL
+
+
+def _grown(layer: Layer, elements: int) -> Iterator[tuple[Layer, TypeSet]]:
+    """The layer with so many elements in the input that grows, and the types of that one; none where none may."""
+    operation = layer.operation
     inputs = sorted(operation.inputs, key=lambda each: each.optional)
     own = operation.grows
     for declared in [operation.input(own[0])] if own else inputs:
         for tensor in layer.tensors(declared.name)[:1]:
             if declared.index or tensor.size == 0:
                 continue
-            factor = -(-_LARGE // tensor.size)
+            factor = -(-elements // tensor.size)
             for axis in [own[1]] if own else range(tensor.rank):
                 size = tensor.shape[axis] * factor
                 found = layers.with_size(layer, declared.name, axis, size)
                 if found is not None:
                     if _numbers(found) == _numbers(layer):
-                        yield found, USUAL
-                        if operation.category in _BOX_BY_BOX:
-                            return
-                        fitting = layers.fitting(found, declared.types)
-                        for kind in (each for each in (f16, i8, u8) if each in fitting):
-                            yield found.with_types({declared.types.name: kind}), USUAL
+                        yield found, declared.types
                     return
 
 
