@@ -332,7 +332,8 @@ NEIGHBOURS: dict[str, Neighbour] = {
         "ReduceMax along the last axis", _EXACT_IN_F32, _axes("ReduceMax", -1, keep_dims="false"), loses=True
     ),
     "reduce-max-keep": Neighbour(
-        "ReduceMax along the last axis, which stays", _EXACT_IN_F32, _axes("ReduceMax", -1, keep_dims="true"), loses=True
+        "ReduceMax along the last axis, which stays", _EXACT_IN_F32,
+        _axes("ReduceMax", -1, keep_dims="true"), loses=True,
     ),
     "reduce-sum": Neighbour(
         "ReduceSum along the first axis", FLOATS, _axes("ReduceSum", 0, keep_dims="false"), loses=True

@@ -2,8 +2,8 @@
 
 ``ir_models.corpus.crossings`` asks a layer in one way after another. Defects also live where two ways meet: a fusion
 forgets that a shape may be unknown, or that the constant of a neighbour is no scalar. The product of all of them is
-too large, so that covering arrays choose: each row has the levels that meet most others for the first time. The arrays
-are cut off after so many rows, other ones for each operation, and the meetings that are left are counted.
+too large, so that covering arrays choose: each row has the levels that meet most others for the first time. Before
+depth all the arrays are cut off after so many rows, other ones for each operation, and what is left is counted.
 """
 
 from __future__ import annotations
@@ -26,10 +26,8 @@ from reference import MissingReferenceError, is_determined
 
 # Layers of more elements take too long to meet so much.
 MOST_ELEMENTS = 20_000
-# Rows of each covering array for an operation at most, and those for its plain layer alone.
-_MOST_ROWS = {
-    "arithmetic": 14, "beside": 30, "constants": 12, "unknown": 10, "special": 4, "ends": 4
-}  # fmt: skip
+# Rows of a covering array at most, of those that are asked before depth all; and of those for the plain layer alone.
+_MOST_ROWS = {"constants": 12}
 _OF_PLAIN = 14
 # Purposes whose layers are one level: they take turns.
 _KINDS = (
@@ -78,7 +76,7 @@ class Meetings:
     def cases(self, layers: Sequence[Case], is_whole: bool = False) -> Iterator[Case]:
         """The cases for layers that are asked in the usual way, each of them with its purpose.
 
-        ``is_whole``: no array is cut off.
+        ``is_whole``: every array, and none is cut off.
         """
         chosen = _chosen(self._operation, layers)
         floats = [each for each in chosen if _has_float_output(each)]
@@ -90,13 +88,14 @@ class Meetings:
             "special": (self._special, [each for each in chosen if _may_have(each, "special")]),
             "ends": (self._ends, [each for each in chosen if _may_have(each, "ends")]),
         }
-        for name, (factors, own) in arrays.items():
+        for name in arrays if is_whole else _MOST_ROWS:
+            factors, own = arrays[name]
             if own:
                 yield from self._of(name, factors(own), own, None if is_whole else _MOST_ROWS[name])
         yield from self._empty(layers)
 
     def _empty(self, layers: Sequence[Case]) -> Iterator[Case]:
-        """Layers all of whose inputs are empty: as constants, with neighbours, of unknown shapes; they share the ways."""
+        """Layers without an element: as constants, with neighbours, of unknown shapes. They share the ways."""
         if self._operation.partner or self._operation.role:
             return
         empty = [each for each in layers if _is_empty(each)]
@@ -313,8 +312,8 @@ def _rows(
 ) -> tuple[list[dict[str, int]], int]:
     """The rows of a covering array of strength 2, and how many pairs of levels meet in none of them.
 
-    At ``most`` so many rows: the first ones. ``counts`` has the number of levels of each factor. A row takes the level of one factor after another that meets
-    most for the first time, and among these the one that was taken least.
+    At ``most`` so many rows: the first ones. ``counts`` has the number of levels of each factor. A row takes the level
+    of one factor after another that meets most for the first time, and among these the one that was taken least.
     """
     random, names = Random(seed), list(counts)
     left: set[tuple[tuple[str, int], tuple[str, int]]] = {

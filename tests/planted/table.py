@@ -9,13 +9,11 @@ from tests.planted.defects import KINDS
 from tests.planted.trial import Result, shares
 
 REQUIRED = 0.95
-# What depth pairs crosses.
-CROSSED = (KINDS[0], KINDS[2])
 
 
 def is_enough(results: Sequence[Result]) -> bool:
-    """Whether pairs catches enough of what it crosses, all enough of all, and enough of it is named."""
-    by_pairs, *_ = shares([each for each in results if each.defect.kind in CROSSED])
+    """Whether pairs catches enough of what x how, all enough of all, and enough of it is named."""
+    by_pairs, *_ = shares([each for each in results if each.defect.kind == KINDS[0]])
     _, by_all, named, _ = shares(results)
     return min(by_pairs, by_all, named) >= REQUIRED
 
@@ -41,7 +39,7 @@ def render(results: Sequence[Result], markdown: bool = False) -> str:
 
 
 def _is_caught(result: Result) -> bool:
-    return result.by_pairs if result.defect.kind in CROSSED else result.by_all
+    return result.by_pairs if result.defect.kind == KINDS[0] else result.by_all
 
 
 def _why(result: Result) -> str:

@@ -6,23 +6,33 @@ from itertools import combinations, product
 import pytest
 
 from ir_models import cases, parse, select
+from ir_models.asking.how import USUAL
 from ir_models.asking.neighbours import FIRST, NEIGHBOURS, may_stand_before
 from ir_models.asking.operands import NUMBERS, SHAPES
 from ir_models.corpus.crossings import Dropped
-from ir_models.corpus.meetings import _rows
+from ir_models.corpus.meetings import Meetings, _rows
+from ir_models.corpus.purposes import _meeting
 
 COUNTS = {"layer": 3, "neighbours": 20, "shape": 5, "given": 4, "also": 2}
 
 
 @cache
 def asked(name, depth="pairs"):
-    """The cases of an operation that differ from the usual way in two factors or more, and those of new purposes."""
+    """The cases of an operation."""
     (operation,) = select([name])
     return list(cases(operation, depth=depth))
 
 
+@cache
+def whole(name):
+    """The cases of whole covering arrays, as depth all asks them."""
+    (operation,) = select([name])
+    usual = [case for case in asked(name, "single") if case.how == USUAL]
+    return list(Meetings(operation).cases(_meeting(operation, usual), is_whole=True))
+
+
 def met(*names):
-    return [case for name in names for case in asked(name) if len(list(case.how.pairs)) > 1]
+    return [case for name in names for case in whole(name)]
 
 
 # --- covering arrays ----------------------------------------------------------------------------------------------
@@ -62,7 +72,7 @@ def test_operations_have_other_arrays():
 def test_what_a_cut_off_array_leaves_out_is_counted():
     dropped = Dropped()
     (operation,) = select(["MatMul-1"])
-    list(cases(operation, depth="pairs", dropped=dropped))
+    list(cases(operation, dropped=dropped))
     assert dropped["meetings: the covering array is cut off"] > 100
 
 
@@ -85,7 +95,7 @@ OF_NUMBERS = ("Add-1", "MatMul-1", "FakeQuantize-1", "LSTMCell-4", "Gather-8", "
 
 @pytest.mark.parametrize("name", ["FakeQuantize-1", "LSTMCell-4"])
 def test_constants_meet_layers_before_and_behind(name):
-    found = [case.how for case in met(name) if case.how.constant or case.how.data == "first"]
+    found = [case.how for case in asked(name) if case.how.constant or case.how.data == "first"]
     assert any(how.data == "first" and how.behind for how in found)
     assert any(how.data == "first" and how.before for how in found)
     assert any(how.constant and how.behind for how in found)
@@ -117,14 +127,8 @@ def test_every_neighbour_is_asked():
 def test_two_layers_read_one_tensor_and_a_layer_reads_one_twice():
     found = [case.how for case in met(*OF_NUMBERS)]
     assert {how.also for how in found} >= {"input", "output", "both"}
-    assert {how.twice for how in asked_hows("Add-1", "Equal-1", "Maximum-1")} >= {
-        "plain",
-        "converted",
-    }
-
-
-def asked_hows(*names):
-    return [case.how for name in names for case in asked(name)]
+    twice = {case.how.twice for case in met("Add-1", "Equal-1", "Maximum-1")}
+    assert twice >= {"plain", "converted"}
 
 
 def test_one_dimension_is_unknown_beside_known_ones():
@@ -133,13 +137,7 @@ def test_one_dimension_is_unknown_beside_known_ones():
     assert alone >= {"axis-0", "axis-1", "axis-2", "axis-3"}
     assert any(case.how.shape.startswith("axis-") and case.how.behind for case in found)
     assert any(case.how.shape and case.how.before for case in found)
-    assert any(
-        case.how.shape.startswith("axis-") and case.purpose == "dim-0" for case in all_cases()
-    )
-
-
-def all_cases():
-    return [case for name in OF_NUMBERS for case in asked(name)]
+    assert any(case.how.shape.startswith("axis-") and case.purpose == "dim-0" for case in found)
 
 
 def test_special_values_are_constants():
@@ -153,7 +151,7 @@ def test_sizes_reach_loops_over_vectors():
     assert ends >= {
         (kind, size) for kind in ("f32", "f16", "i8", "u8") for size in (17, 64, 70, 130)
     }
-    assert any(layer.b.shape[-1] == 1 and layer.a.shape[-1] == 70 for layer in found)
+    assert any(layer.a.shape[-1] == 1 and layer.b.shape[-1] == 70 for layer in found)
     found = [case.layer for case in asked("AvgPool-14", "single") if case.purpose == "lengths"]
     assert any(layer.data.shape[1] == 180 for layer in found)
     large = [case.layer for case in asked("Add-1", "single") if case.purpose == "large-output"]

@@ -37,7 +37,8 @@ ALIKE: dict[tuple[str, str], str] = {
 }
 
 # What these are about may leave nothing to compare: an axis of 1 or 0 sliced away, an example of just that, a size at
-# its limit of 0, a type's few special values, large numbers of which a function sees no more than that they are large. A variant says so itself.
+# its limit of 0, a type's few special values, large numbers of which a function sees no more than that they are large.
+# A variant says so itself.
 _MAY_BE_EMPTY = ("dim-0", "dim-1", "example", "limits")
 # The sizes of a tiny layer, which ShapeOf gives, are all 2; of a count at its limit of 0 the padding is left.
 _MAY_BE_CONSTANT = ("dim-0", "dim-1", "tiny", "limits")
