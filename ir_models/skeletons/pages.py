@@ -64,16 +64,14 @@ class Page:
 
 
 def read(text: str) -> Page:
-    """The page of a text. Raises PageError for one without a versioned name, unless it is an internal one.
+    """The page of a text. Raises PageError for one without a versioned name.
 
-    Those are in no operation set, and have no version; the name is that of their title, of version 1.
+    The name of an internal operation, which is in no operation set, has no version; it is taken for version 1.
     """
-    named = re.search(r"\*\*Versioned name\s*:?\s*\*\*\s*:?\s*[*`]*(\w+-\d+)", text)
-    is_internal = named is None and "openvino_docs_ops_internal_" in text
-    if is_internal:
-        named = re.search(r"^(\w+)\n=+$", text, re.MULTILINE)
+    named = re.search(r"\*\*Versioned name\s*:?\s*\*\*\s*:?\s*[*`]*(\w+(?:-\d+)?)", text)
     if not named:
         raise PageError("no versioned name such as *Gather-8*: this is no page of an operation")
+    is_internal = "-" not in named[1]
     parts = _parts(text)
     name = f"{named[1]}-1" if is_internal else named[1]
     return Page(
