@@ -19,7 +19,7 @@ HEAVY = 4_000_000
 MOST_ELEMENTS = 4_000_000
 # Factors of how a case is asked that change nothing for its neighbours in a pack. How indices arrive is none of them:
 # they may leave a shape unknown, and the GPU plugin infers all shapes of a model in another way where one is unknown.
-_ALIKE = ("values", "constant", "before", "behind", "middle")
+_ALIKE = ("values", "constant", "before", "behind", "middle", "operand", "number", "also", "twice")
 # Dimensions of a tensor. The GPU plugin infers all shapes of a model in another way where one has more.
 MOST_DIMENSIONS = 6
 

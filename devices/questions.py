@@ -13,6 +13,7 @@ import numpy as np
 from devices.protocol import Question, Reply, TensorData, Turn
 from ir_models import Case
 from ir_models.asking.case import Narrowing
+from ir_models.asking.neighbours import reader_of
 from ir_models.writing import ir
 from reference import Expected, answer, behind, coarsens, outputs_of, refines
 
@@ -45,7 +46,9 @@ class PreparedCase:
             return []
         asked = self.case, self.inputs, self.seed, self.computed_in, self.by_kernel
         layer_outputs = _layer_outputs(*asked, self.outputs)
-        return _with_neighbours(self.case, layer_outputs, _queried(*asked), self.computed_in)
+        return _with_neighbours(
+            self.case, layer_outputs, _queried(*asked), self.inputs, self.computed_in
+        )
 
     def set_precision(self, precision: str, by_kernel: bool = False) -> None:
         """Give the expected outputs the bounds of a precision that the device computed in.
@@ -87,7 +90,7 @@ def outputs_for(
     inputs = narrowed_inputs(prepared, narrow)
     layer_outputs = _layer_outputs(case, inputs, prepared.seed, computed_in, narrow=narrow)
     queried = _queried(case, inputs, prepared.seed, computed_in, narrow=narrow)
-    return _with_neighbours(case, layer_outputs, queried, computed_in)
+    return _with_neighbours(case, layer_outputs, queried, inputs, computed_in)
 
 
 def narrowed_inputs(prepared: PreparedCase, narrow: Narrowing) -> list[list[np.ndarray | None]]:
@@ -227,15 +230,58 @@ def _with_neighbours(
     case: Case,
     outputs: list[list[Expected]],
     queried: list[list[Expected]],
+    inputs: Sequence[Sequence[np.ndarray | None]],
     computed_in: str = "",
 ) -> list[list[Expected]]:
     """The expected outputs of the case's model at each inference, for those of its layer and its variables."""
     types = [t.name for t in case.operation.output_types(case.layer)]
     with_middle = bool(case.how.middle)
     return [
-        [*behind(each, case.behind, types, computed_in, with_middle=with_middle), *variables]
-        for each, variables in zip(outputs, queried, strict=True)
+        [
+            *behind(
+                [_of_first(one, len(each)) for one in each] if case.readers else each,
+                case.behind,
+                types,
+                computed_in,
+                with_middle=with_middle,
+                # The constant is that for the shape of the first inference, and so for the model's.
+                constants=[
+                    case.operand_behind(n, one.value.shape) for n, one in enumerate(outputs[0])
+                ],
+            ),
+            *_read_beside(case, each, values, computed_in),
+            *variables,
+        ]
+        for each, variables, values in zip(outputs, queried, inputs, strict=True)
     ]
+
+
+def _of_first(expected: Expected, count: int) -> Expected:
+    """An expected output whose choice is among the first outputs: others follow them."""
+    choose = expected.choose
+    if choose is None:
+        return expected
+    others = tuple(_of_first(other, count) for other in expected.others)
+    return replace(expected, choose=lambda actual: choose(actual[:count]), others=others)
+
+
+def _read_beside(
+    case: Case,
+    outputs: Sequence[Expected],
+    values: Sequence[np.ndarray | None],
+    computed_in: str,
+) -> list[Expected]:
+    """The expected outputs of other layers that read what the layer reads or gives."""
+    found: list[Expected] = []
+    for kind, place in case.readers:
+        if place is None:
+            given = values[case.data_ports[0]]
+            assert given is not None
+            read = Expected(given)
+        else:
+            read = outputs[place]
+        found += behind([read], [reader_of(kind)], [kind.name], computed_in)
+    return found
 
 
 def _element_types(case: Case) -> list[str]:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ir_models.asking import ids, sweeps, values
-from ir_models.asking.how import USUAL, How
-from ir_models.asking.neighbours import NEIGHBOURS
+from ir_models.asking import ids, neighbours, sweeps, values
+from ir_models.asking.how import USUAL, WHOLE_SHAPES, How
+from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.element_types import ElementType, Tensor
-from ir_models.vocabulary.layers import resized
+from ir_models.vocabulary.layers import resized, resized_along
 from ir_models.vocabulary.operation import Layer, Operation
 from ir_models.vocabulary.page import Rule
 
@@ -118,9 +118,28 @@ class Case:
             return self.operation.role == "constant"
         if self.how.data == "constant" or self.how.constant == port:
             return True
+        if self.how.data == "first" and port in self._ports_of_data[1:]:
+            return True
         if any(port == declared.name for declared in self.operation.index_inputs):
             return not self.how.index
         return tensor.value is not None and self.how.data != "runtime"
+
+    @cached_property
+    def _ports_of_data(self) -> tuple[str, ...]:
+        """The data ports whose value the layer does not state."""
+        index = {declared.name for declared in self.operation.index_inputs}
+        return tuple(
+            name
+            for name, tensor in self.layer.ports()
+            if tensor is not None and tensor.value is None and name not in index
+        )
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """The data ports that are constants though others are not, by how the layer is asked."""
+        if self.how.constant:
+            return (self.how.constant,)
+        return self._ports_of_data[1:] if self.how.data == "first" else ()
 
     def has_known_shape(self, port: str, tensor: Tensor) -> bool:
         """Whether the shape at a port of the layer is in the model: that of a stated value or a constant always is."""
@@ -141,7 +160,10 @@ class Case:
             for name, tensor in self.layer.ports()
         ):
             return (self.layer,) * self.how.inferences
-        fixed = (self.how.constant,) if self.how.constant else ()
+        fixed = self.constants
+        if self.how.shape not in WHOLE_SHAPES:
+            axis = int(self.how.shape.removeprefix("axis-"))
+            return (self.layer, resized_along(self.layer, axis, fixed), self.layer)
         return (self.layer, resized(self.layer, SIZES[self.how.resize], fixed), self.layer)
 
     @cached_property
@@ -194,15 +216,87 @@ class Case:
             return f"middle={how.middle} needs a layer behind"
         if how.behind and not any(self.behind):
             return f"behind={how.behind} takes no output of this layer"
+        if how.behind and how.shape and NEIGHBOURS[how.behind].needs_shape:
+            return f"behind={how.behind} is asked with known shapes"
+        return self._of_data(data) or self._of_layer_before() or self._of_constants()
+
+    def _of_data(self, data: Sequence[str]) -> str:
+        """Why data cannot be given so: constants beside it, one dimension unknown, one tensor at two inputs."""
+        how, operation = self.how, self.operation
+        if how.data == "first" and len(self._ports_of_data) < 2:
+            return "data=first needs a second data input"
+        if how.shape and how.shape not in WHOLE_SHAPES:
+            axis, first = int(how.shape.removeprefix("axis-")), next(self._ports_before(), None)
+            if first is None or self.layer_tensors[first].rank <= axis:
+                return f"shape={how.shape} needs data of such a rank at run time"
+            if operation.partner or operation.role or any(a.follows for a in operation.attributes):
+                return f"shape={how.shape} needs a layer that states no shape itself"
+        if how.also and (operation.partner or operation.role):
+            return f"also={how.also} needs a layer that computes"
+        if how.also in ("input", "both") and next(self._ports_before(), None) is None:
+            return f"also={how.also} needs data that is given at run time"
+        if not all(neighbours.may_be_read(kind) for kind, _ in self.readers):
+            return f"also={how.also} does not take {self.readers[0][0]}"
+        if how.twice and (len(data) < 2 or how.before or how.shape or self._twice is None):
+            return f"twice={how.twice} needs two alike tensors of known shapes at run time"
+        return ""
+
+    @cached_property
+    def _twice(self) -> tuple[int, int] | None:
+        """The first two ports of data, where one tensor can feed them; None where it cannot."""
+        ports = list(self._ports_before())[:2]
+        if len(ports) < 2:
+            return None
+        one, other = (self.layer_tensors[port] for port in ports)
+        if one != other or one.value is not None:
+            return None
+        if self.how.twice == "converted" and not neighbours.is_converted(one.element_type):
+            return None
+        return ports[0], ports[1]
+
+    @property
+    def fed_by(self) -> dict[int, int]:
+        """The port whose Parameter feeds another port as well, by that one."""
+        return {self._twice[1]: self._twice[0]} if self.how.twice and self._twice else {}
+
+    def _of_constants(self) -> str:
+        """Why the layers beside this one cannot have such a constant."""
+        how = self.how
+        if not (how.operand or how.number):
+            return ""
+        asked = f"operand={how.operand}" if how.operand else f"number={how.number}"
+        with_one = [n for n in (how.before, how.behind) if n and NEIGHBOURS[n].usual is not None]
+        if not with_one:
+            return f"{asked} needs a layer before or behind that has a constant"
+        if how.shape and how.operand not in ("", "one", "ones", "more-ones"):
+            return f"{asked} is asked with known shapes"
+        # A device may flush the divisor to zero.
+        if how.number in ("zero", "subnormal") and "divide" in with_one:
+            return f"{asked} divides"
+        if how.before not in with_one or self.before_port is None:
+            return ""
+        tensor = self.layer_tensors[self.before_port]
+        if how.number not in EXACT_BEFORE.get(how.before, ()):
+            return f"before={how.before} gives no exact values with {asked}"
+        given = (how.before, how.operand, how.number, tensor.element_type, tensor.shape)
+        constant = neighbours.constant_of(*given)
+        if constant is None or constant.rank > tensor.rank:
+            return f"before={how.before} has no such constant for {tensor}"
+        return ""
+
+    def _of_layer_before(self) -> str:
+        how = self.how
         if not how.before:
             return ""
-        if how.shape or how.requests:
+        if how.requests or (how.shape and how.before == "reshape"):
             return f"before={how.before} is asked with known shapes, in one inference"
         if self.before_port is None:
             return f"before={how.before} needs data that is given at run time"
-        tensor = list(ports.values())[self.before_port]
-        if tensor is not None and tensor.element_type not in NEIGHBOURS[how.before].types:
+        tensor, neighbour = self.layer_tensors[self.before_port], NEIGHBOURS[how.before]
+        if tensor.element_type not in neighbour.types:
             return f"before={how.before} does not take {tensor.element_type}"
+        if tensor.rank < neighbour.least_rank:
+            return f"before={how.before} does not take data of rank {tensor.rank}"
         return ""
 
     @property
@@ -220,9 +314,55 @@ class Case:
 
     @cached_property
     def result_types(self) -> tuple[ElementType, ...]:
-        """The element type of each result of the model: those of the layer, then those compared in the middle."""
+        """The element type of each result of the model.
+
+        Those behind the layer, those compared in the middle, then those of other layers that read what it does.
+        """
         kinds = tuple(self.operation.output_types(self.layer))
-        return kinds * 2 if self.how.middle else kinds
+        behind = tuple(
+            NEIGHBOURS[name].type_behind(kind) if name else kind
+            for name, kind in zip(self.behind, kinds, strict=True)
+        )
+        return (*behind, *(kinds if self.how.middle else ()), *(kind for kind, _ in self.readers))
+
+    @cached_property
+    def readers(self) -> tuple[tuple[ElementType, int | None], ...]:
+        """The other layers that read what this one does: (element type, its output, or None for its first data input).
+
+        Each is ``reader_of`` its element type.
+        """
+        also = self.how.also
+        found: list[tuple[ElementType, int | None]] = []
+        if also in ("input", "both"):
+            found.append((self.layer_tensors[self._first_port].element_type, None))
+        if also in ("output", "both"):
+            found += [(kind, n) for n, kind in enumerate(self.operation.output_types(self.layer))]
+        return tuple(found)
+
+    @property
+    def layer_tensors(self) -> list[Tensor]:
+        """The tensor at each port of the layer, of which none that is read is left out."""
+        return [tensor for _, tensor in self.layer.ports()]  # type: ignore[misc]
+
+    @property
+    def data_ports(self) -> tuple[int, ...]:
+        """The numbers of the ports whose data is given at run time, index inputs apart."""
+        return tuple(self._ports_before())
+
+    @property
+    def _first_port(self) -> int:
+        """The number of the first port whose data is given at run time. Raises StopIteration."""
+        return next(self._ports_before())
+
+    def operand_behind(self, place: int, shape: tuple[int, ...]) -> np.ndarray | None:
+        """The constant of the layer behind an output of a shape, where it has another one than usual."""
+        how = self.how
+        if not self.behind[place] or not (how.operand or how.number):
+            return None
+        kind = self.operation.output_types(self.layer)[place]
+        asked = self.behind[place], how.operand, how.number, kind, shape
+        found = neighbours.constant_behind(*asked)
+        return None if found is None else found.array()
 
     @property
     def queried_types(self) -> tuple[ElementType, ...]:
@@ -288,16 +428,26 @@ class Case:
         Each is as ``narrow`` makes it, if that is given.
         """
         arrays = self._drawn(inference, seed)
-        if self.how.constant and inference:
-            port = [name for name, _ in self.layer.ports()].index(self.how.constant)
-            arrays[port] = self._drawn(0, seed)[port]
+        if self.constants and inference:
+            first = self._drawn(0, seed)
+            for port, (name, _) in enumerate(self.layer.ports()):
+                if name in self.constants:
+                    arrays[port] = first[port]
+        for port, other in self.fed_by.items():
+            arrays[port] = arrays[other]
         if self.before_port is not None:
             drawn = arrays[self.before_port]
             assert drawn is not None
-            arrays[self.before_port] = NEIGHBOURS[self.how.before].received(drawn)
+            arrays[self.before_port] = neighbours.received(*self._before, drawn)
         if narrow is not None:
             arrays = [None if drawn is None else narrow(drawn) for drawn in arrays]
         return arrays
+
+    @property
+    def _before(self) -> tuple[str, str, str, ElementType]:
+        assert self.before_port is not None
+        kind = self.layer_tensors[self.before_port].element_type
+        return self.how.before, self.how.operand, self.how.number, kind
 
     def _drawn(self, inference: int, seed: int) -> list[np.ndarray | None]:
         layer = self.layers[inference]
@@ -329,8 +479,7 @@ class Case:
         """The values of the Parameters, by input port, for the values that the layer has at its ports."""
         given = list(arrays)
         if self.before_port is not None:
-            fed, received = NEIGHBOURS[self.how.before].fed, given[self.before_port]
-            assert fed is not None
+            received = given[self.before_port]
             assert received is not None
-            given[self.before_port] = fed(received)
+            given[self.before_port] = neighbours.fed(*self._before, received)
         return given

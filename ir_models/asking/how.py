@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from ir_models.asking.neighbours import NEIGHBOURS
+from ir_models.asking.neighbours import BEFORE_ALONE, NEIGHBOURS, may_stand_before
+from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.asking.sums import SETS
 from ir_models.asking.turns import STATES, TURNS, Turn
 
@@ -23,6 +24,7 @@ HOWS: dict[str, dict[str, str]] = {
     },
     "data": {
         "constant": "every input a constant",
+        "first": "the first data input given at run time, every other one a constant",
         "runtime": "data whose value the layer states given at run time, not as a constant",
     },
     "index": {
@@ -33,6 +35,10 @@ HOWS: dict[str, dict[str, str]] = {
         "dims": "every dimension unknown; three inferences",
         "bounds": "dimensions unknown within bounds; three inferences",
         "rank": "rank unknown; three inferences",
+        **{
+            f"axis-{axis}": f"dimension {axis} of the first data input unknown"
+            for axis in range(MOST_AXES)
+        },
     },
     "memory": {
         "strided": "input tensors with gaps",
@@ -66,10 +72,25 @@ HOWS: dict[str, dict[str, str]] = {
     "before": {
         name: f"{each.about} before the first data input"
         for name, each in NEIGHBOURS.items()
-        if each.fed is not None
+        if may_stand_before(name)
     },
-    "behind": {name: f"{each.about} behind each output" for name, each in NEIGHBOURS.items()},
+    "behind": {
+        name: f"{each.about} behind each output"
+        for name, each in NEIGHBOURS.items()
+        if name not in BEFORE_ALONE
+    },
     "middle": {"result": "the outputs in front of the layers behind them are results as well"},
+    "operand": {name: f"the constant of these layers is {about}" for name, about in SHAPES.items()},
+    "number": {name: f"the constant of these layers is {about}" for name, about in NUMBERS.items()},
+    "also": {
+        "input": "another layer reads what the first data input receives",
+        "output": "another layer reads each output",
+        "both": "other layers read what the first data input receives, and each output",
+    },
+    "twice": {
+        "plain": "one tensor at the first two data inputs",
+        "converted": "one tensor at the first two data inputs, at the second by way of a wider type",
+    },
 }
 
 
@@ -96,6 +117,10 @@ class How:
     before: str = ""
     behind: str = ""
     middle: str = ""
+    operand: str = ""
+    number: str = ""
+    also: str = ""
+    twice: str = ""
 
     @property
     def inferences(self) -> int:
@@ -124,6 +149,9 @@ class How:
 
 
 USUAL = How()
+
+WHOLE_SHAPES = ("dims", "bounds", "rank")
+"""The levels of shape that leave every dimension unknown."""
 
 
 def levels(factor: str) -> tuple[str, ...]:

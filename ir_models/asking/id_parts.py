@@ -12,7 +12,8 @@ from functools import cached_property
 
 FACTORS = (
     "values", "data", "index", "shape", "memory", "requests", "state", "ir", "ports", "names", "attributes",
-    "booleans", "layers", "weights", "constant", "resize", "before", "behind", "middle",
+    "booleans", "layers", "weights", "constant", "resize", "before", "behind", "middle", "operand", "number",
+    "also", "twice",
 )  # fmt: skip
 """The factors of how a case is asked, in the order of an id; ``ir_models.asking.how`` has their levels."""
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 
 from ir_models.asking import values
 from ir_models.asking.case import SIZES, Case
-from ir_models.asking.how import USUAL, How, levels
-from ir_models.asking.neighbours import NEIGHBOURS
+from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels
+from ir_models.asking.neighbours import FIRST, NEIGHBOURS
 from ir_models.vocabulary.element_types import ElementType, f64, i64, u64
 from ir_models.vocabulary.layers import can_be_resized
 from ir_models.vocabulary.operation import Layer
@@ -103,7 +103,7 @@ class Crossings:
             yield How(data="constant")
         if layer.states_data:
             yield How(data="runtime")
-        for name in _data_ports(layer):
+        for name in data_ports(layer):
             how = How(constant=name)
             if Case(layer, "", how).is_constant:
                 self.dropped["constant: the only input"] += 1
@@ -130,7 +130,7 @@ class Crossings:
             yield How(values="flips")
 
     def _shapes(self, layer: Layer) -> Iterator[How]:
-        for shape in levels("shape"):
+        for shape in WHOLE_SHAPES:
             if shape != "rank" or layer.operation.dynamic_rank:
                 yield How(shape=shape)
             else:
@@ -140,9 +140,10 @@ class Crossings:
         yield from (How(shape="dims", resize=level) for level in levels("resize"))
 
     def _neighbours(self, layer: Layer) -> Iterator[How]:
-        before = [name for name in levels("before") if self._may_stand_before(name, layer)]
+        first = [name for name in FIRST if NEIGHBOURS[name].fed is not None]
+        before = [name for name in first if self._may_stand_before(name, layer)]
         yield from (How(before=name) for name in before)
-        behind = [name for name in levels("behind") if self._may_stand_behind(name, layer)]
+        behind = [name for name in FIRST if self._may_stand_behind(name, layer)]
         yield from (How(behind=name) for name in behind)
         if behind:
             yield How(behind=behind[0], middle="result")
@@ -160,8 +161,8 @@ class Crossings:
         if tensor.element_type not in neighbour.types:
             self.dropped["before: not for this element type"] += 1
             return False
-        declared = _declared_at(layer, port)
-        if neighbour.is_clipping and not _takes_any_number(declared, layer, tensor.element_type):
+        declared = declared_at(layer, port)
+        if neighbour.is_clipping and not takes_any_number(declared, layer, tensor.element_type):
             self.dropped["before: the input does not take every number"] += 1
             return False
         return True
@@ -182,7 +183,7 @@ class Crossings:
         return False
 
 
-def _data_ports(layer: Layer) -> list[str]:
+def data_ports(layer: Layer) -> list[str]:
     """The data ports that get their values at run time; of an input that repeats the first and the last."""
     index = {each.name for each in layer.operation.index_inputs}
     usual = Case(layer, "", USUAL)
@@ -214,7 +215,8 @@ def _free_types(layer: Layer) -> list[ElementType]:
     return found
 
 
-def _declared_at(layer: Layer, port: int) -> Input:
+def declared_at(layer: Layer, port: int) -> Input:
+    """The input that a port is of."""
     names = [name for name, _ in layer.ports()]
     return next(
         each
@@ -223,7 +225,7 @@ def _declared_at(layer: Layer, port: int) -> Input:
     )
 
 
-def _takes_any_number(declared: Input, layer: Layer, kind: ElementType) -> bool:
+def takes_any_number(declared: Input, layer: Layer, kind: ElementType) -> bool:
     """Whether an input may have any number that is not negative, zero included."""
     if not values.takes_any(declared, layer):
         return False

@@ -17,16 +17,29 @@ from typing import Any
 
 from ir_models.asking import sweeps, values
 from ir_models.asking.case import VARIANT, Case
-from ir_models.asking.how import USUAL, How, levels
+from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels
 from ir_models.asking.sums import SETS
 from ir_models.corpus.coverings import Covering
 from ir_models.corpus.crossings import Crossings, Dropped
+from ir_models.corpus.meetings import Meetings
 from ir_models.corpus.violations import invalid_layers
 from ir_models.vocabulary import layers, rules
 from ir_models.vocabulary.draw import Draw
-from ir_models.vocabulary.element_types import FLOATS, ElementType, Tensor, f64, i64, u64
+from ir_models.vocabulary.element_types import (
+    FLOATS,
+    ElementType,
+    Tensor,
+    f16,
+    f32,
+    f64,
+    i8,
+    i64,
+    u8,
+    u64,
+)
 from ir_models.vocabulary.layers import plain_layer
 from ir_models.vocabulary.operation import Layer, Operation
+from ir_models.vocabulary.type_sets import TypeSet
 
 PURPOSES: dict[str, str] = {
     "example": "each example of the page, literally",
@@ -40,6 +53,8 @@ PURPOSES: dict[str, str] = {
     "dim-0": "each dimension of data set to 0",
     "tiny": "every dimension of data at most 2",
     "equal-inputs": "two index inputs of one value",
+    "limits": "values at the limits of rules: the least number, the first and the last axis",
+    "lengths": "sizes at which loops over vectors have a tail: last dimensions, and channels",
     "large-output": "an output of over a megabyte, split over threads",
     "sums": "sums of many terms, a thousand outputs and more",
     "sweep": "a function of every number of f16 and bf16, and of hard ones of f32",
@@ -49,10 +64,10 @@ PURPOSES: dict[str, str] = {
 }
 
 DEPTHS: dict[str, str] = {
-    "single": "one factor at a time: every what, and the plain layer in every how",
+    "single": "one factor at a time: every what, and the plain layer in every how; it meets some neighbours",
     "pairs": "every what in every how that it can have; layers of one variant, and random "
-    "layers, share the ways of asking",
-    "all": "pairs, and pairs of two whats",
+    "layers, share the ways of asking; constants meet neighbours",
+    "all": "pairs, covering arrays of all ways that meet, and pairs of two whats",
 }
 DEFAULT_DEPTH = "pairs"
 
@@ -121,6 +136,7 @@ def cases(
     every = (*PURPOSES, *(VARIANT + each.name for each in operation.variants))
     seen: set[str] = set()
     crossing = _Crossing(operation, dropped) if depth != "single" else None
+    met: list[Case] = []
     for purpose in dict.fromkeys(purposes or every):
         found: Iterable[tuple[Layer, How]]
         if purpose == "random":
@@ -141,18 +157,47 @@ def cases(
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
-                if crossing is not None and how == USUAL:
-                    crossing.add(Case(layer, purpose))
+                if how == USUAL:
+                    met.append(case)
+                    if crossing is not None:
+                        crossing.add(Case(layer, purpose))
         for case in crossing.cases() if crossing is not None else ():
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
+    for case in _meetings(operation, depth, _meeting(operation, met), dropped):
+        if case.id not in seen:
+            seen.add(case.id)
+            yield case
     if depth == "all" and (not purposes or "covering" in purposes):
         for layer in Covering(operation, dropped).layers():
             case = Case(layer, "covering", usually(operation, "covering", USUAL))
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
+
+
+def _meetings(
+    operation: Operation, depth: str, layers_: Sequence[Case], dropped: Dropped | None
+) -> Iterator[Case]:
+    """The cases in which several ways meet: of the plain layer a few, beyond depth single of every kind of layer."""
+    meetings = Meetings(operation, dropped)
+    for each in layers_:
+        if each.purpose == "plain":
+            yield from meetings.of_plain(each)
+    if depth != "single":
+        yield from meetings.cases(layers_, is_whole=depth == "all")
+
+
+def _meeting(operation: Operation, met: Sequence[Case]) -> list[Case]:
+    """The layers that meet several ways: those of purposes that are crossed, the plain one once."""
+    plain = plain_layer(operation)
+    return [
+        each
+        for each in met
+        if (each.purpose in _CROSSED_EACH or each.variant)
+        and (each.purpose == "plain" or each.layer != plain)
+    ]
 
 
 def usually(operation: Operation, purpose: str, how: How) -> How:
@@ -319,7 +364,94 @@ def _tiny(operation: Operation) -> Found:
         yield found, USUAL
 
 
+def _limits(operation: Operation) -> Found:
+    """Each value at the limit of its rule; what changes a dimension with it, such as a rank, is adapted."""
+    plain = plain_layer(operation)
+    for changes in rules.at_limits(plain):
+        try:
+            found = layers.suited(plain.changed(changes))
+        except ValueError:
+            continue  # the value takes another type than the input has
+        if found != plain:
+            yield found, USUAL
+
+
+# Last dimensions: a tail of a vector, whole vectors, and both, in types of a byte as well.
+_LENGTHS = (17, 64, 70, 130)
+# Those that every type is asked; the others are those of types that kernels are written for.
+_OF_EACH_TYPE = (70, 130)
+_OF_KERNELS = (f32, f16, i8, u8)
+# More channels than a block of any instruction set has, which no block divides.
+_CHANNELS = 180
+
+
+def _lengths(operation: Operation) -> Found:
+    """Last dimensions of the first data input in each type, also beside another input that has 1; many channels."""
+    plain = plain_layer(operation)
+    names = [i.name for i in operation.inputs if not i.index and plain.tensors(i.name)]
+    if not names or plain.tensors(names[0])[0].value is not None:
+        return
+    first, *others = names
+    rank = plain.tensors(first)[0].rank
+    type_set = operation.input(first).types
+    for size in _LENGTHS if rank else ():
+        long = layers.with_size(plain, first, rank - 1, size) or _together(plain, names, size)
+        if long is None or _numbers(long) != _numbers(plain):
+            continue
+        repeated = [each for name in others for each in _repeating(long, first, name)]
+        for kind in layers.fitting(long, type_set):
+            if not _may_count(kind, size, operation, plain):
+                continue
+            if size in _OF_EACH_TYPE or kind in _OF_KERNELS:
+                yield long.with_types({type_set.name: kind}), USUAL
+            if size == _OF_EACH_TYPE[0]:
+                yield from ((each.with_types({type_set.name: kind}), USUAL) for each in repeated)
+    many = layers.with_size(plain, first, 1, _CHANNELS) if rank > 2 else None
+    indices = [i.name for i in operation.index_inputs]
+    if many is not None and all(many.inputs[name] == plain.inputs[name] for name in indices):
+        for kind in layers.fitting(many, type_set):
+            if kind in _OF_KERNELS:
+                yield many.with_types({type_set.name: kind}), USUAL
+
+
+def _may_count(kind: ElementType, size: int, operation: Operation, plain: Layer) -> bool:
+    """Whether a type holds a number of this size, where that bounds the values: sums of so many terms, indices."""
+    if not kind.is_integer or size <= kind.integer_range[1]:
+        return True
+    data = [i for i in operation.inputs if not i.index and plain.tensors(i.name)]
+    return operation.sums is None and all(values.takes_any(each, plain) for each in data)
+
+
+def _together(plain: Layer, names: Sequence[str], size: int) -> Layer | None:
+    """The layer with another last dimension of all inputs that have that of the first one; None if that is invalid."""
+    old, found = plain.tensors(names[0])[0].shape[-1], plain
+    for name in names:
+        tensor = plain.tensors(name)[0]
+        if tensor.shape[-1:] == (old,) and tensor.value is None:
+            found = found.with_dimension(name, 0, tensor.rank - 1, size)
+    return found if rules.is_valid(found) else None
+
+
+def _repeating(layer: Layer, first: str, other: str) -> Iterator[Layer]:
+    """The layer with a last dimension of 1 in one of two inputs, which repeats along that of the other one."""
+    ends = [layer.tensors(name)[0].shape[-1:] for name in (first, other)]
+    for name in (first, other) if ends[0] == ends[1] else ():
+        tensors = layer.tensors(name)
+        if tensors and tensors[0].rank and tensors[0].value is None:
+            found = layer.with_dimension(name, 0, tensors[0].rank - 1, 1)
+            # Of few numbers all may be larger than those of the other input.
+            is_enough = found.tensors(name)[0].size > _FEW
+            if is_enough and found != layer and rules.is_valid(found):
+                yield found
+
+
+_FEW = 3
 _LARGE = 300_000  # elements; over a megabyte of f32
+_LARGE_OF_OTHER_TYPES = 80_000  # still split over threads
+
+
+# What a layer of these selects is found box by box.
+_BOX_BY_BOX = ("sort", "detection")
 
 
 def _large_output(operation: Operation) -> Found:
@@ -328,19 +460,33 @@ def _large_output(operation: Operation) -> Found:
     None where an index input would have as many numbers, since they stand in the case id.
     """
     layer = plain_layer(operation)
+    for each, _ in _grown(layer, _LARGE):
+        yield each, USUAL
+    # Their references would take minutes, in whatever type.
+    if operation.category in _BOX_BY_BOX:
+        return
+    for each, types in _grown(layer, _LARGE_OF_OTHER_TYPES):
+        fitting = layers.fitting(each, types)
+        for kind in (kind for kind in (f16, i8, u8) if kind in fitting):
+            yield each.with_types({types.name: kind}), USUAL
+
+
+def _grown(layer: Layer, elements: int) -> Iterator[tuple[Layer, TypeSet]]:
+    """The layer with so many elements in the input that grows, and the types of that one; none where none may."""
+    operation = layer.operation
     inputs = sorted(operation.inputs, key=lambda each: each.optional)
     own = operation.grows
     for declared in [operation.input(own[0])] if own else inputs:
         for tensor in layer.tensors(declared.name)[:1]:
             if declared.index or tensor.size == 0:
                 continue
-            factor = -(-_LARGE // tensor.size)
+            factor = -(-elements // tensor.size)
             for axis in [own[1]] if own else range(tensor.rank):
                 size = tensor.shape[axis] * factor
                 found = layers.with_size(layer, declared.name, axis, size)
                 if found is not None:
                     if _numbers(found) == _numbers(layer):
-                        yield found, USUAL
+                        yield found, declared.types
                     return
 
 
@@ -434,7 +580,7 @@ def _with_unknown_shapes(layer: Layer) -> Found:
     except ValueError:
         return  # the page fixes every dimension
     feeds = ("", "parameters") if layer.operation.takes_values_at_run_time else ("",)
-    for shape in levels("shape"):
+    for shape in WHOLE_SHAPES:
         if shape != "rank" or layer.operation.dynamic_rank:
             yield from ((layer, How(shape=shape, index=index)) for index in feeds)
 
@@ -479,6 +625,8 @@ _ASKED: dict[str, Callable[[Operation], Found]] = {
     "dim-0": _dimension(0),
     "tiny": _tiny,
     "equal-inputs": _equal_inputs,
+    "limits": _limits,
+    "lengths": _lengths,
     "large-output": _large_output,
     "sums": _sums,
     "sweep": _sweep,

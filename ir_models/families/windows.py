@@ -289,6 +289,13 @@ def convolution(
         variants=[
             *variants,
             variant("no-dilation", "the elements of a window are neighbours", UNDILATED),
+            variant(
+                "window-at-pads",
+                "padding as large as the window, of which some hold nothing else, and strides larger than it",
+                f"{UNDILATED}; pads_begin=2,3; pads_end=2,3; strides=1,1",
+                f"{UNDILATED}; pads_begin=2,3; pads_end=2,3; strides=4,5",
+                "pads_begin=4,0; pads_end=0,6; strides=5,1",
+            ),
         ],
         readings=[*not_judged, *readings],
     )
@@ -484,6 +491,17 @@ def pooling(
                     f"rounding_type={'|'.join(roundings)}; auto_pad=same_upper|same_lower; data=[2,3,5,7];"
                     "kernel=1,2; strides=3,4",
                     also,
+                ),
+            ),
+            variant(
+                "window-at-pads",
+                "padding as large as the window, and strides larger than it",
+                *(
+                    _with(changes, also)
+                    for changes in (
+                        "kernel=2,3; pads_begin=1,2; pads_end=1,2; strides=5,4",
+                        "kernel=3,2; pads_begin=2,1; pads_end=2,1; strides=1,1",
+                    )
                 ),
             ),
             variant(

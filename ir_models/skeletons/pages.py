@@ -60,28 +60,29 @@ class Page:
     outputs: list[PagePort] = field(default_factory=list)
     types: dict[str, str] = field(default_factory=dict)
     examples: list[PageExample] = field(default_factory=list)
+    is_internal: bool = False
 
 
 def read(text: str) -> Page:
-    """The page of a text. Raises PageError for one without a versioned name, as internal operations have."""
+    """The page of a text. Raises PageError for one without a versioned name.
+
+    The name of an internal operation, which is in no operation set, has no version; it is taken for version 1.
+    """
     named = re.search(r"\*\*Versioned name\s*:?\s*\*\*\s*:?\s*[*`]*(\w+(?:-\d+)?)", text)
     if not named:
         raise PageError("no versioned name such as *Gather-8*: this is no page of an operation")
-    if "-" not in named[1]:
-        line = text.count("\n", 0, named.start()) + 1
-        raise PageError(
-            f"line {line}: {named[1]} has no version: it is an internal operation, which is in no operation set; "
-            "readers refuse IR that has one, so that nothing can be asked of it"
-        )
+    is_internal = "-" not in named[1]
     parts = _parts(text)
+    name = f"{named[1]}-1" if is_internal else named[1]
     return Page(
-        named[1],
-        named[1].rpartition("-")[0],
+        name,
+        name.rpartition("-")[0],
         list(_attributes(parts.get("attributes", ""))),
         _ports(parts.get("inputs", "")),
         _ports(parts.get("outputs", "")),
         dict(_types(parts.get("types", ""))),
         list(_examples(text)),
+        is_internal,
     )
 
 

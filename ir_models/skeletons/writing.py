@@ -24,6 +24,9 @@ _FAMILIES = (
 )
 
 _OPSET = "the first opset that has it, in the page's list of operation sets"
+_INTERNAL = (
+    "an operation set: the page is internal, and readers of IR refuse its layers until one has them"
+)
 
 _READINGS = (
     "readings: what the page leaves open, contradicts or prints wrong (readings=[Reading(...)])"
@@ -82,7 +85,7 @@ class _Writing:
             "rules of the page that inputs and attributes do not say; variants; values of data"
         )
         self.questions.append(_READINGS)
-        self.questions.append(_OPSET)
+        self.questions.append(_INTERNAL if self.page.is_internal else _OPSET)
         self._ask_for_a_family()
         head = f'"""{self.type}: ... (page {page.name})."""\n'
         imports = ["from ir_models.declaration import *"]

@@ -307,6 +307,22 @@ def resized(layer: Layer, size: int | None = None, fixed: Sequence[str] = ()) ->
     return found
 
 
+def resized_along(layer: Layer, axis: int, fixed: Sequence[str] = ()) -> Layer:
+    """A valid layer with another size along one axis of the first data input, and of what the rules tie to it.
+
+    Raises ValueError where that dimension cannot change.
+    """
+    for name, number, tensor in _data(layer):
+        if _port_name(layer, name, number) not in fixed:
+            found = layer
+            if axis < tensor.rank:
+                found = _with_axis_resized(layer, layer, name, number, axis)
+            if found != layer and _keeps(layer, found, fixed):
+                return found
+            break
+    raise ValueError(f"{layer.operation.name}: dimension {axis} of the data cannot change")
+
+
 def can_be_resized(layer: Layer, size: int | None = None) -> bool:
     """Whether ``resized`` finds a layer."""
     return next(_resized_so_far(layer, size, ()), None) is not None

@@ -30,6 +30,9 @@ from ir_models.vocabulary.type_sets import TypeSet
 
 Given = Tensor | tuple[Tensor, ...] | None
 
+LATEST_OPSET = 17
+"""The last operation set of the specification. A layer of a later one would be refused by every release."""
+
 ROLES = {
     "constant": "its one input is the content that the weights file holds for it",
     "parameter": "its one input is what the model is given under its name",
@@ -98,6 +101,11 @@ class Operation:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Z]\w*-\d+", self.name):
             raise ValueError(f"an operation's name is like SpaceToBatch-2, got {self.name!r}")
+        number = re.fullmatch(r"opset(\d+)", self.opset)
+        if number is None or not 1 <= int(number[1]) <= LATEST_OPSET:
+            raise ValueError(
+                f"{self.name}: opset is one of opset1 to opset{LATEST_OPSET}, which OpenVINO knows, got {self.opset!r}"
+            )
         if self.role not in ("", *ROLES):
             raise ValueError(f"{self.name}: role is one of {', '.join(ROLES)}, got {self.role!r}")
         self.violations = [each for text in self.violations for each in each_in_turn(text)]

@@ -277,6 +277,7 @@ def _attribute_rules(attribute: Attribute) -> Iterator[Rule]:
             id=_id(name, "required"),
         )
     broken: Changes | Callable[[Layer], list[Changes]] | None = None
+    nearest: tuple[Changes, ...] = ()
     unasked = ""
     if attribute.is_enumeration or attribute.is_body:
         text = f"{name} is one of {', '.join(attribute.type)}"
@@ -287,6 +288,7 @@ def _attribute_rules(attribute: Attribute) -> Iterator[Rule]:
     elif attribute.least is not None and attribute.type in (int, float):
         text = f"{name} is at least {attribute.least}"
         broken = {name: attribute.type(attribute.least) - 1}
+        nearest = ({name: _just_below(attribute.least)},) if attribute.type is float else ()
     elif attribute.least is not None:
         least = int(attribute.least)
         text = f"each item of {name} is at least {least}"
@@ -302,13 +304,35 @@ def _attribute_rules(attribute: Attribute) -> Iterator[Rule]:
     yield Rule(
         text,
         lambda layer: name not in layer.attributes or attribute.allows(layer.attributes[name]),
-        broken if callable(broken) else (broken,) if broken else (),
+        broken if callable(broken) else (broken, *nearest) if broken else (),
         unasked,
         id=_id(name, "least" if attribute.least is not None else "values"),
     )
 
 
-def _with_last(plain: Layer, name: str, *replaced: int) -> list[Changes]:
+def _just_below(limit: float) -> float:
+    """The next number of f32 below a limit; below zero the next one that no device flushes to zero."""
+    if limit == 0:
+        return -float(np.finfo(np.float32).smallest_normal)
+    return float(np.nextafter(np.float32(limit), np.float32(-np.inf)))
+
+
+def at_limits(plain: Layer) -> Iterator[Changes]:
+    """Changes that keep a value at the limit of a rule: the least number, the first and the last axis."""
+    declared: list[Input | Attribute] = [*plain.operation.index_inputs, *plain.operation.attributes]
+    for each in declared:
+        if each.axis_of:
+            tensors = plain.tensors(each.axis_of)
+            rank = tensors[0].rank if tensors else 0
+            first = -rank if each.least is None else int(each.least)
+            yield from _with_last(plain, each.name, first, rank - 1)
+        elif each.least is not None:
+            is_float = isinstance(each, Attribute) and each.type in (float, list[float])
+            least = float(each.least) if is_float else int(each.least)
+            yield from _with_last(plain, each.name, least)
+
+
+def _with_last(plain: Layer, name: str, *replaced: float) -> list[Changes]:
     """Changes that replace the last number of a value, which may be a single one."""
     given = plain.inputs[name] if name in plain.inputs else plain.attributes.get(name)
     value = given.value if isinstance(given, Tensor) else given

@@ -17,7 +17,7 @@ from lxml import etree
 from ir_models import catalog
 from ir_models.asking import neighbours
 from ir_models.asking.case import Case
-from ir_models.asking.how import How
+from ir_models.asking.how import WHOLE_SHAPES, How
 from ir_models.vocabulary import stored
 from ir_models.vocabulary.element_types import (
     ELEMENT_TYPES,
@@ -98,12 +98,15 @@ _NAMES = {
 class _Fed:
     """What feeds an input: its tensor, the layer and port that it comes from, whether the model knows its shape.
 
+    ``shapes`` are those of each inference.
+
     Nothing for an input left out.
     """
 
     tensor: Tensor | None = None
     source: tuple[int, int] | None = None
     is_known: bool = False
+    shapes: Sequence[tuple[int, ...]] = ()
 
 
 _OF_PARTNER = {
@@ -150,7 +153,8 @@ class _Writer:
             self._results(index, case, prefix, shapes, [self._given(index, case, prefix)])
             return
         # What feeds the layer's ports: (layer id, port id) or None for an input left out.
-        arrays = case.arrays(seed=seed) if how.data == "constant" or how.constant else []
+        has_constants = how.data == "constant" or bool(case.constants)
+        arrays = case.arrays(seed=seed) if has_constants else []
         shared: dict[bytes, int] | None = {} if how.weights == "shared" else None
         fed: dict[str, _Fed] = {}
         index_names = {declared.name for declared in operation.index_inputs}
@@ -164,22 +168,30 @@ class _Writer:
                 array = arrays[port] if tensor.value is None else tensor.array()
                 assert array is not None
                 constant = self._constant(full, tensor, array, shared)
-                fed[name] = _Fed(tensor, (constant, 0), is_known)
+                fed[name] = _Fed(tensor, (constant, 0), is_known, _shapes_at(case, port))
                 continue
             computed = name in index_names and how.index == "computed"
             kind = tensor.element_type
             if computed:
                 kind = _neighbour(tensor)
+            other = case.fed_by.get(port)
+            if other is not None:
+                start = fed[list(fed)[other]].source
+                assert start is not None
+                if how.twice == "converted":
+                    written = neighbours.layers_before("convert", tensor)
+                    start = self._chain(written, start, kind, full + ".twice")
+                fed[name] = _Fed(tensor, start, is_known, _shapes_at(case, port))
+                continue
             has_before = port == case.before_port
-            given = _fed_tensor(how.before, tensor) if has_before else tensor
-            start = (self._parameter(full, case, port, given, kind), 0)
+            start = (self._parameter(full, case, port, tensor, kind), 0)
             self.parameters[full] = Port(index, port, kind)
             if computed:
                 start = (self._convert(full + ".convert", start[0], kind, tensor), 0)
             if has_before:
-                written = neighbours.layers_before(how.before, tensor)
+                written = neighbours.layers_before(how.before, tensor, how.operand, how.number)
                 start = self._chain(written, start, kind, full + ".before")
-            fed[name] = _Fed(tensor, start, is_known)
+            fed[name] = _Fed(tensor, start, is_known, _shapes_at(case, port))
 
         if operation.partner:
             self._pair(index, case, prefix, shapes, fed)
@@ -195,7 +207,10 @@ class _Writer:
         for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
             shape = shapes[place] if shapes and not how.shape else None
             _port(ports, number, kind, None if shape is None else [str(d) for d in shape])
-        self._results(index, case, prefix, shapes, [(_id(element), number) for number in out_ids])
+        sources = list(fed.values())
+        read = next((sources[port].source for port in case.data_ports), None)
+        ends = [(_id(element), number) for number in out_ids]
+        self._results(index, case, prefix, shapes, ends, read)
         self._bodies(element, case, in_ids, out_ids)
 
     def _tested(self, case: Case, prefix: str) -> etree._Element:
@@ -239,10 +254,11 @@ class _Writer:
         element = self._tested(case, prefix)
         (tensor,) = layer.tensors("value")
         stated = tensor.shape if layer.shape is None else layer.shape
-        dims = _dims(case, stated, is_known=False)
+        shapes = [stated] if case.how.shape in ("", "rank") else _shapes_at(case, 0)
+        dims = _dims(case, [stated], is_known=False)
         data = element.find("data")
         if case.how.shape and data is not None:
-            data.set("shape", _shape_text(case, 0, dims))
+            data.set("shape", _shape_text(case, dims, shapes))
         _, (number,) = _port_ids(case, 0, 1)
         _port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
         self.parameters[self.tested[-1]] = Port(index, 0, tensor.element_type)
@@ -271,7 +287,7 @@ class _Writer:
             ports = etree.SubElement(element, "input")
             for number, each in zip(ids, fed, strict=True):
                 if each.tensor is not None and each.source is not None:
-                    dims = _dims(case, each.tensor.shape, each.is_known)
+                    dims = _dims(case, each.shapes, each.is_known)
                     _port(ports, number, each.tensor.element_type, dims)
                     self._edge(each.source, _id(element), number)
 
@@ -282,22 +298,36 @@ class _Writer:
         prefix: str,
         shapes: Shapes | None,
         ends: Sequence[tuple[int, int]],
+        read: tuple[int, int] | None = None,
     ) -> None:
-        """A Result behind each output of a layer, or behind its neighbours."""
+        """A Result behind each output of a layer, or behind its neighbours, and behind other layers that read it.
+
+        ``read``: what its first data input receives.
+        """
         named, how = _NAMES[case.how.names], case.how
         types = case.operation.output_types(case.layer)
         for place, (kind, source) in enumerate(zip(types, ends, strict=True)):
             end = source
             if case.behind[place]:
                 size = tuple(shapes[place] or ()) if shapes else ()
-                written = neighbours.layers_behind(case.behind[place], kind, size)
+                asked = case.behind[place], kind, size, how.operand, how.number
+                written = neighbours.layers_behind(*asked)
                 # A layer that a device fuses into one node may be found by the name of the last one.
                 end = self._chain(written, end, kind, f"{self.tested[-1]}.{place + 1}")
-            self._result(named(f"{prefix}result{place}"), end, Port(index, place, kind))
+            port = Port(index, place, case.result_types[place])
+            self._result(named(f"{prefix}result{place}"), end, port)
         for place, (kind, source) in enumerate(zip(types, ends, strict=True)):
             if how.middle:
                 middle = Port(index, len(types) + place, kind)
                 self._result(named(f"{prefix}middle{place}"), source, middle)
+        first = len(case.result_types) - len(case.readers)
+        for place, (kind, output) in enumerate(case.readers):
+            fed = read if output is None else ends[output]
+            assert fed is not None
+            name = named(f"{prefix}also{place}")
+            written = neighbours.layers_behind(neighbours.reader_of(kind), kind, ())
+            end = self._chain(written, fed, kind, f"{name}.reader")
+            self._result(name, end, Port(index, first + place, kind))
 
     def _pair(
         self,
@@ -392,7 +422,10 @@ class _Writer:
             outside = given[parameter.port] if fed and parameter.port is not None else None
             # What the layer gives itself, and the value of an index input, have one shape for ever.
             is_fixed = outside is None or outside.value is not None
-            dims = _dims(case, tensor.shape, is_fixed)
+            # A body has no inference of its own: where one dimension is unknown, any of its own may be.
+            dims = _dims(case, [tensor.shape], is_fixed)
+            if case.how.shape not in ("", *WHOLE_SHAPES) and not is_fixed:
+                dims = ["-1"] * tensor.rank
             layer = self._layer(parameter.name, "Parameter", "opset1")
             text = "..." if dims is None else ",".join(dims).replace("-1", "?")
             kind = tensor.element_type
@@ -464,8 +497,10 @@ class _Writer:
         self, name: str, case: Case, port: int, tensor: Tensor, kind: ElementType
     ) -> int:
         layer = self._layer(name, "Parameter", "opset1")
-        dims = _dims(case, tensor.shape, is_known=tensor.value is not None)
-        text = _shape_text(case, port, dims)
+        before = case.how.before if port == case.before_port else ""
+        shapes = _shapes_at(case, port, before)
+        dims = _dims(case, shapes, tensor.value is not None)
+        text = _shape_text(case, dims, shapes)
         etree.SubElement(layer, "data", shape=text, element_type=kind.name)
         _port(etree.SubElement(layer, "output"), 0, kind, dims)
         return _id(layer)
@@ -502,8 +537,10 @@ class _Writer:
                 _port(ports, place, given, None)
                 self._edge(origin, _id(element), place)
             kind = each.element_type
-            _port(etree.SubElement(element, "output"), len(sources), kind, None)
-            source = (_id(element), len(sources))
+            outputs = etree.SubElement(element, "output")
+            for place in range(each.outputs):
+                _port(outputs, len(sources) + place, kind, None)
+            source = (_id(element), len(sources) + each.taken)
         return source
 
     def _convert(self, name: str, source: int, kind: ElementType, tensor: Tensor) -> int:
@@ -576,11 +613,6 @@ def _stated_type(case: Case, tensor: Tensor) -> ElementType:
     return ELEMENT_TYPES.get(str(case.layer.element_type), tensor.element_type)
 
 
-def _fed_tensor(before: str, tensor: Tensor) -> Tensor:
-    shape = neighbours.NEIGHBOURS[before].fed_shape(tensor.shape)
-    return Tensor(tensor.element_type, shape, tensor.value)
-
-
 def _neighbour(tensor: Tensor) -> ElementType:
     """Another type, from which the value of an index input is converted; its own where no other holds the value."""
     kind = tensor.element_type
@@ -613,30 +645,41 @@ def _id(layer: etree._Element) -> int:
     return int(str(layer.get("id")))
 
 
-def _dims(case: Case, shape: tuple[int, ...], is_known: bool) -> list[str] | None:
-    """The dimensions that a port states: unknown ones are -1, an unknown rank states none."""
-    if is_known or not case.how.shape:
-        return [str(d) for d in shape]
-    return None if case.how.shape == "rank" else ["-1"] * len(shape)
-
-
-def _shape_text(case: Case, port: int, dims: Sequence[str] | None) -> str:
-    """The shape that a Parameter states."""
-    if dims is None:
-        return "..."
-    return ",".join(_unknown(case, port) if "-1" in dims else dims)
-
-
-def _unknown(case: Case, port: int) -> list[str]:
-    """A Parameter's unknown dimensions: ``?``, or bounds around all shapes that the case will infer."""
+def _shapes_at(case: Case, port: int, before: str = "") -> list[tuple[int, ...]]:
+    """The shape at a port of the layer in each inference, or that of the Parameter in front of the layer before it."""
     shapes = []
-    for layer in case.layers:
+    for layer in case.layers if case.how.shape else (case.layer,):
         tensor = list(layer.ports())[port][1]
         assert tensor is not None
-        shapes.append(tensor.shape)
-    if case.how.shape == "dims":
-        return ["?"] * len(shapes[0])
-    return [f"{min(sizes)}..{max(sizes) + 1}" for sizes in zip(*shapes, strict=True)]
+        shape = tensor.shape
+        shapes.append(neighbours.NEIGHBOURS[before].fed_shape(shape) if before else shape)
+    return shapes
+
+
+def _dims(case: Case, shapes: Sequence[tuple[int, ...]], is_known: bool) -> list[str] | None:
+    """The dimensions that a port states for its shape in each inference.
+
+    Unknown ones are -1, an unknown rank states none. Where one dimension is unknown, so are those that follow from it.
+    """
+    if is_known or not case.how.shape:
+        return [str(d) for d in shapes[0]]
+    if case.how.shape == "rank":
+        return None
+    if case.how.shape in WHOLE_SHAPES:
+        return ["-1"] * len(shapes[0])
+    return [str(sizes[0]) if len(set(sizes)) == 1 else "-1" for sizes in zip(*shapes, strict=True)]
+
+
+def _shape_text(
+    case: Case, dims: Sequence[str] | None, shapes: Sequence[tuple[int, ...]] = ()
+) -> str:
+    """The shape that a Parameter states: ``?``, or bounds around the sizes of all inferences."""
+    if dims is None:
+        return "..."
+    if case.how.shape == "bounds" and "-1" in dims:
+        pairs = zip(*shapes, strict=True)
+        return ",".join(f"{min(sizes)}..{max(sizes) + 1}" for sizes in pairs)
+    return ",".join(dims).replace("-1", "?")
 
 
 def _port(parent: etree._Element, number: int, kind: ElementType, dims: list[str] | None) -> None:

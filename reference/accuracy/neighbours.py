@@ -1,8 +1,8 @@
 """What a layer behind another one makes of an expected output: its values and its bounds.
 
-The neighbours are operations whose effect on a bound is known exactly. They either move elements or compute each
-element from one (Relu, Abs, Negative, Multiply by 2, Add of a constant, Clamp), none of which enlarges a difference
-more than by a factor. ``ir_models.asking.neighbours`` writes the same neighbours, by the same names.
+The neighbours are operations whose effect on a bound is known exactly. They move elements, compute each element from
+one (Relu, Abs, Negative, Clamp, arithmetic with a constant), which enlarges a difference by a known factor, or one of
+those along an axis (``reductions``). ``ir_models.asking.neighbours`` writes the same neighbours, by the same names.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from reference.accuracy.comparison import Expected
 from reference.accuracy.precision import PRECISIONS, coarser, is_float, is_integer, parse_precision
 from reference.accuracy.registry import lookup
 
+_OfTwo = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
 ADDED = 1.5
 LOW, HIGH = -16.0, 16.0
 
@@ -28,14 +30,16 @@ class Neighbour:
 
     ``moves``: it only moves elements, so their bounds move with them. ``factor``: of differences. ``rounds``: its
     results are numbers of their own, which a device rounds. ``is_silent_on_nan``: the page does not define them.
+    ``has_constant``: one operand is a constant, which may be another one than usual.
     """
 
     forward: Callable[[np.ndarray], np.ndarray]
     backward: Callable[[np.ndarray], np.ndarray] | None = None
     moves: bool = False
-    factor: float = 1.0
+    factor: float | np.ndarray = 1.0
     rounds: bool = False
     is_silent_on_nan: bool = False
+    has_constant: bool = False
 
 
 def _joined(values: np.ndarray) -> np.ndarray:
@@ -53,6 +57,52 @@ def _absolute(values: np.ndarray) -> np.ndarray:
         return np.abs(values)
 
 
+def _row(values: np.ndarray) -> np.ndarray:
+    return values.reshape(1) if values.ndim == 0 else values
+
+
+def _keeping_two(values: np.ndarray) -> np.ndarray:
+    return values.reshape(*values.shape[:2], -1 if values.size else 0)
+
+
+def _with_ones(values: np.ndarray) -> np.ndarray:
+    return np.concatenate([_row(values), np.ones_like(_row(values))], -1)
+
+
+def _slope(constant: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """One slope for each channel, which are along axis 1."""
+    is_one = constant.size == 1 or values.ndim < 2
+    return constant if is_one else constant.reshape(-1, *(1,) * (values.ndim - 2))
+
+
+# What arithmetic with a constant makes of values, and of a difference.
+_ARITHMETIC: dict[str, tuple[_OfTwo, Callable[[np.ndarray], np.ndarray]]] = {
+    "multiply": (np.multiply, np.abs),
+    "divide": (np.divide, lambda c: 1 / np.abs(c)),
+    "add": (np.add, np.ones_like),
+    "subtract": (np.subtract, np.ones_like),
+    "prelu": (
+        lambda v, c: np.where(v < 0, v * _slope(c, v), v),
+        lambda c: np.maximum(np.abs(c).max(initial=0.0), 1.0),
+    ),
+}
+
+
+def _with_constant(name: str, constant: np.ndarray) -> Neighbour:
+    """Arithmetic with another constant than the usual one."""
+    compute, factor = _ARITHMETIC[name]
+    wide = constant.astype(np.float64)
+    with np.errstate(all="ignore"):
+        found = factor(wide)
+    return Neighbour(
+        lambda values: compute(values, wide),
+        factor=found,
+        rounds=True,
+        is_silent_on_nan=name == "prelu",
+        has_constant=True,
+    )
+
+
 # Those that change a shape are undone by ``_undone``, which knows it.
 NEIGHBOURS: dict[str, Neighbour] = {
     "relu": Neighbour(lambda v: np.maximum(v, np.zeros_like(v)), is_silent_on_nan=True),
@@ -66,6 +116,22 @@ NEIGHBOURS: dict[str, Neighbour] = {
     "reshape": Neighbour(np.ravel, lambda v: v, moves=True),
     "concat": Neighbour(_joined, lambda v: v[: len(v) // 2], moves=True),
     "convert": Neighbour(lambda v: v, lambda v: v, moves=True),
+    "subtract": Neighbour(lambda v: v - ADDED, rounds=True),
+    "divide": Neighbour(lambda v: v / 2, factor=0.5, rounds=True),
+    "prelu": Neighbour(lambda v: np.where(v < 0, v / 4, v), rounds=True, is_silent_on_nan=True),
+    "keep-two": Neighbour(_keeping_two, lambda v: v, moves=True),
+    "end-one": Neighbour(lambda v: v.reshape(-1 if v.size else 0, 1), lambda v: v, moves=True),
+    "unsqueeze": Neighbour(lambda v: v[None], lambda v: v, moves=True),
+    "squeeze": Neighbour(np.squeeze, lambda v: v, moves=True),
+    # What those of ``_OWN_BOUNDS`` make of a bound is written for each.
+    "reduce-max": Neighbour(lambda v: _row(v).max(-1)),
+    "reduce-max-keep": Neighbour(lambda v: _row(v).max(-1, keepdims=True)),
+    "reduce-sum": Neighbour(lambda v: _row(v).sum(0)),
+    "slice": Neighbour(lambda v: _row(v)[..., 1:], moves=True),
+    "concat-constant": Neighbour(_with_ones, lambda v: v[..., : v.shape[-1] // 2], moves=True),
+    "to-boolean": Neighbour(lambda v: v != 0),
+    "to-number": Neighbour(lambda v: v.astype(np.float32), lambda v: v != 0, moves=True),
+    "to-half": Neighbour(lambda v: v.astype(np.float16)),
 }
 
 
@@ -86,32 +152,41 @@ def behind(
     computed_in: str = "",
     *,
     with_middle: bool = False,
+    constants: Sequence[np.ndarray | None] = (),
 ) -> list[Expected]:
     """The expected outputs of the neighbours behind the outputs of a layer; behind them, if asked, those of the layer.
 
     ``names`` has the neighbour of each output, "" for none; ``types`` the element types; ``computed_in`` is the
-    precision that the device reports, in which it may round what it computes. Raises ValueError for a neighbour that
-    cannot be undone behind an output that the page leaves open.
+    precision that the device reports, in which it may round what it computes. ``constants`` are those of neighbours
+    that have another one than usual. Raises ValueError for a neighbour that cannot be undone behind an output that the
+    page leaves open.
     """
+    operands = [*constants, *[None] * len(names)][: len(names)]
     shapes = [each.value.shape for each in expected]
-    hides = any(name and NEIGHBOURS[name].backward is None for name in names)
+    hides = any(
+        name and (NEIGHBOURS[name].backward is None or constant is not None)
+        for name, constant in zip(names, operands, strict=True)
+    )
 
     def undone(actual: Sequence[np.ndarray]) -> list[np.ndarray]:
         return [_undone(*each) for each in zip(actual, names, shapes, strict=False)]
 
-    def mapped(one: Expected, name: str, kind: str) -> Expected:
-        found = _mapped(one, name, kind, computed_in) if name else one
-        found = replace(found, others=tuple(mapped(other, name, kind) for other in one.others))
+    def mapped(one: Expected, name: str, kind: str, constant: np.ndarray | None) -> Expected:
+        found = _mapped(one, name, kind, computed_in, constant) if name else one
+        others = tuple(mapped(other, name, kind, constant) for other in one.others)
+        found = replace(found, others=others)
         choose = one.choose
         if choose is None:
             return found
         if hides:
             raise ValueError(f"behind {', '.join(names)} it is hidden which output was chosen")
-        return replace(found, choose=lambda actual: mapped(choose(undone(actual)), name, kind))
+        return replace(
+            found, choose=lambda actual: mapped(choose(undone(actual)), name, kind, constant)
+        )
 
     if not any(names):
         return list(expected)
-    last = [mapped(*each) for each in zip(expected, names, types, strict=True)]
+    last = [mapped(*each) for each in zip(expected, names, types, operands, strict=True)]
     return [*last, *(_in_the_middle(each, len(last)) for each in expected)] if with_middle else last
 
 
@@ -142,11 +217,15 @@ def _undone(actual: np.ndarray, name: str, shape: tuple[int, ...]) -> np.ndarray
     return values
 
 
-def _mapped(one: Expected, name: str, kind: str, computed_in: str) -> Expected:
-    neighbour = NEIGHBOURS[name]
+def _mapped(
+    one: Expected, name: str, kind: str, computed_in: str, constant: np.ndarray | None
+) -> Expected:
+    if name in _OWN_BOUNDS:
+        return _OWN_BOUNDS[name](one, kind, computed_in)
+    neighbour = NEIGHBOURS[name] if constant is None else _with_constant(name, constant)
     if neighbour.moves:
         gate, quality = (
-            None if bound is None else neighbour.forward(np.broadcast_to(bound, one.value.shape))
+            None if bound is None else _moved(neighbour, np.broadcast_to(bound, one.value.shape))
             for bound in (one.gate, one.quality)
         )
         value, flush = neighbour.forward(one.value), one.flush
@@ -159,6 +238,14 @@ def _mapped(one: Expected, name: str, kind: str, computed_in: str) -> Expected:
     return Expected(value, gate, quality, flush, together=together)
 
 
+def _moved(neighbour: Neighbour, bound: np.ndarray) -> np.ndarray:
+    """A bound, moved as the elements are; what is joined to them has none."""
+    moved = neighbour.forward(bound.astype(np.float64))
+    if neighbour.forward is _with_ones:
+        moved[..., bound.shape[-1] if bound.ndim else 1 :] = 0.0
+    return moved
+
+
 def _computed(
     neighbour: Neighbour, one: Expected, kind: str, computed_in: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
@@ -168,22 +255,130 @@ def _computed(
         value = neighbour.forward(before)
     gate = np.broadcast_to(0.0 if one.gate is None else one.gate, value.shape)
     quality = gate if one.quality is None else np.broadcast_to(one.quality, value.shape)
-    gate, quality = neighbour.factor * gate, neighbour.factor * quality
+    with np.errstate(all="ignore"):
+        is_open = np.isposinf(gate)
+        overflows = _may_overflow(before, gate, kind, computed_in) & neighbour.has_constant
+        gate, quality = neighbour.factor * gate, neighbour.factor * quality
+    gate = np.where(is_open | overflows, np.inf, gate)
     flush = one.flush
     own = PRECISIONS.get(kind)
     if own is not None:
         working = coarser(own, parse_precision(computed_in))
         if neighbour.rounds or working is not own:
             # The device may round the input of the neighbour, and its output.
-            rounding = working.half_ulp(before) * neighbour.factor + working.half_ulp(value)
+            with np.errstate(all="ignore"):
+                of_input = working.half_ulp(before) * neighbour.factor
+                rounding = of_input + working.half_ulp(value)
+            rounding = np.where(np.isnan(rounding), 0.0, rounding)
             gate, quality = gate + 2 * rounding, quality + rounding
         # Before it computes, and after, a device may flush subnormals to zero.
         tiny = max(own.smallest_normal, working.smallest_normal, flush)
-        flush = neighbour.factor * tiny
+        flush = float(np.max(neighbour.factor, initial=0.0)) * tiny
         if neighbour.rounds:
             gate, quality = gate + tiny, quality + tiny
     gate = np.where(_is_silent(neighbour, before), np.inf, gate)
     return value, gate, quality, flush
+
+
+def _may_overflow(values: np.ndarray, gate: np.ndarray, kind: str, computed_in: str) -> np.ndarray:
+    """Where a device that stores what is between two layers may have an infinity, which the exact value is not."""
+    own = PRECISIONS.get(kind)
+    if own is None:
+        return np.zeros(np.broadcast_shapes(values.shape, gate.shape), bool)
+    working = coarser(own, parse_precision(computed_in))
+    largest = min(own.largest, working.largest)
+    return np.isfinite(values) & (np.abs(values) + gate >= largest)
+
+
+# --- one element of several ---------------------------------------------------------------------------------------
+
+
+def _bounds(one: Expected, kind: str, computed_in: str) -> tuple[np.ndarray, np.ndarray, float]:
+    """Both bounds in the shape of the value, and what may be flushed; with the rounding of a coarser precision."""
+    shape = one.value.shape
+    gate = np.broadcast_to(0.0 if one.gate is None else one.gate, shape).astype(np.float64)
+    quality = gate if one.quality is None else np.broadcast_to(one.quality, shape)
+    own = PRECISIONS.get(kind)
+    if own is None:
+        return gate, quality, one.flush
+    working = coarser(own, parse_precision(computed_in))
+    if working is not own:
+        rounding = working.half_ulp(one.value.astype(np.float64))
+        gate, quality = gate + 2 * rounding, quality + rounding
+    return gate, quality, max(one.flush, own.smallest_normal, working.smallest_normal)
+
+
+def _to_boolean(one: Expected, kind: str, computed_in: str) -> Expected:
+    """A number that may be zero, and NaN, have no truth value that the pages fix."""
+    if not is_float(one.value.dtype):
+        return Expected(one.value != 0, _open_alone(one.gate))
+    gate, _, flush = _bounds(one, kind, computed_in)
+    size = np.abs(one.value.astype(np.float64))
+    with np.errstate(invalid="ignore"):
+        is_open = np.isnan(size) | ((size <= np.maximum(gate, flush)) & ((size > 0) | (gate > 0)))
+    return Expected(one.value != 0, np.where(is_open, np.inf, 0.0))
+
+
+def _open_alone(gate: np.ndarray | None) -> np.ndarray | None:
+    """A bound of truth values: any value where there was a bound, none elsewhere."""
+    return None if gate is None else np.where(np.asarray(gate) > 0, np.inf, 0.0)
+
+
+def _to_half(one: Expected, kind: str, computed_in: str) -> Expected:
+    gate, quality, flush = _bounds(one, kind, computed_in)
+    half, value = PRECISIONS["f16"], one.value.astype(np.float64)
+    with np.errstate(all="ignore"):
+        rounding = np.where(np.isfinite(value), half.half_ulp(value), 0.0)
+    return Expected(
+        value, gate + 2 * rounding, quality + rounding, max(flush, half.smallest_normal)
+    )
+
+
+def _largest(keep: bool) -> Callable[[Expected, str, str], Expected]:
+    """The largest element along the last axis errs by the largest error of one."""
+
+    def mapped(one: Expected, kind: str, computed_in: str) -> Expected:
+        gate, quality, flush = _bounds(one, kind, computed_in)
+        value = _row(one.value)
+        if not value.shape[-1]:
+            return _anything((*value.shape[:-1], 1) if keep else value.shape[:-1])
+        found = np.asarray(value.max(-1, keepdims=keep))
+        bound, finer = (np.asarray(_row(each).max(-1, keepdims=keep)) for each in (gate, quality))
+        if is_float(value.dtype):
+            has_nan = np.asarray(np.isnan(value.astype(np.float64)).any(-1, keepdims=keep))
+            bound = np.where(has_nan, np.inf, bound)
+        return Expected(found, bound, finer, flush if is_float(value.dtype) else 0.0)
+
+    return mapped
+
+
+def _summed(one: Expected, kind: str, computed_in: str) -> Expected:
+    """The sum along the first axis errs by all errors of its terms, and by one rounding for each."""
+    gate, quality, flush = _bounds(one, kind, computed_in)
+    value = _row(one.value).astype(np.float64)
+    own = PRECISIONS[kind]
+    working = coarser(own, parse_precision(computed_in))
+    count = value.shape[0]
+    with np.errstate(all="ignore"):
+        found, sizes = np.asarray(value.sum(0)), np.asarray(np.abs(value).sum(0))
+        rounding = count * (2 * working.half_ulp(sizes) + flush)
+        is_open = ~np.isfinite(sizes) | (sizes + _row(gate).sum(0) >= own.largest)
+    bound = np.where(is_open, np.inf, np.asarray(_row(gate).sum(0)) + 2 * rounding)
+    return Expected(found, bound, np.asarray(_row(quality).sum(0)) + rounding)
+
+
+def _anything(shape: tuple[int, ...]) -> Expected:
+    """No element has a largest one."""
+    return Expected(np.zeros(shape), np.full(shape, np.inf))
+
+
+_OWN_BOUNDS: dict[str, Callable[[Expected, str, str], Expected]] = {
+    "to-boolean": _to_boolean,
+    "to-half": _to_half,
+    "reduce-max": _largest(False),
+    "reduce-max-keep": _largest(True),
+    "reduce-sum": _summed,
+}
 
 
 def _is_silent(neighbour: Neighbour, values: np.ndarray) -> np.ndarray:

@@ -94,6 +94,14 @@ _OPTIONS = [
     ),
 ]
 _REPEATABLE = [
+    ("--case", "ID", "run this case, whether a depth has it or not; repeatable"),
+    ("--cases", "FILE", "run the cases that a file names, an id in each line; repeatable"),
+    (
+        "--sweep",
+        "PATTERN",
+        "run the cases of an id with places of several values, such as "
+        "'Concat-1/plain/f16[1,{16..400..4},8],f16[1,8,8]/axis=1', and tell where they depart; repeatable",
+    ),
     (
         "--plugin",
         "NAME=LIBRARY",

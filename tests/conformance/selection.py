@@ -24,7 +24,8 @@ from ir_models import (
 )
 from ir_models.asking.how import HOWS
 from ir_models.asking.id_parts import split_id
-from tests.conformance import options
+from tests.conformance import naming, options
+from tests.conformance.naming import Sweep
 
 ROOT = Path(__file__).parents[2]
 USUAL = "usual"
@@ -62,7 +63,8 @@ class Selection:
     """The values of all options.
 
     ``models`` are asked in place of the suite's cases, with ``inputs`` and ``shapes`` of the user's. ``filters`` are
-    the other options that restrict the cases. ``is_whole``: nothing does, so that lost cases can be found.
+    the other options that restrict the cases. ``named`` are cases that the options name one by one, in place of all
+    others, ``sweeps`` those of patterns among them. ``is_whole``: nothing does, so that lost cases can be found.
     """
 
     targets: list[Target]
@@ -84,6 +86,8 @@ class Selection:
     inputs: tuple[str, ...] = ()
     shapes: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    sweeps: tuple[Sweep, ...] = ()
     is_whole: bool = False
     minimum: int = 0
 
@@ -95,7 +99,8 @@ class Selection:
     def ids(self, processes: int = 1) -> list[str]:
         """The ids of the selected cases, operation by operation; ``processes`` find them together."""
         number, count = self.shard
-        found = self._listed(processes) if processes > 1 else self._found()
+        is_listed = processes > 1 and not self.named
+        found = self._listed(processes) if is_listed else self._found()
         return [
             each
             for each in found
@@ -104,6 +109,9 @@ class Selection:
         ]
 
     def _found(self) -> Iterator[str]:
+        if self.named:
+            yield from self.named
+            return
         for operation in self.operations:
             for case in ir_models.cases(
                 operation, self.purposes, self.random, self.seed, self.depth
@@ -183,7 +191,18 @@ def read(config: pytest.Config) -> Selection:
                 raise UsageError(f"{option} is of a model: add --model")
         if not get("--model"):
             config.args[:] = [_canonical(arg) for arg in config.args]
-    except (ProfileError, UnknownOperationError, UnknownPurposeError, CaseIdError) as error:
+        for option in ("--case", "--cases", "--sweep"):
+            if get(option) and get("--model"):
+                raise UsageError(f"{option} and --model exclude each other")
+        sweeps = [naming.sweep(pattern) for pattern in get("--sweep") or ()]
+        named = tuple(naming.expand(get("--case") or (), get("--cases") or (), sweeps))
+    except (
+        ProfileError,
+        UnknownOperationError,
+        UnknownPurposeError,
+        CaseIdError,
+        naming.NamingError,
+    ) as error:
         raise UsageError(str(error)) from None
     devices = [_device(name) for name in get("--device") or ["CPU"]]
     targets = {t.name: t for t in (Target(d, p) for d in devices for p in profiles)}
@@ -218,6 +237,8 @@ def read(config: pytest.Config) -> Selection:
         inputs=tuple(get("--input") or ()),
         shapes=tuple(get("--shape") or ()),
         filters=tuple(_filters(config)),
+        named=tuple(dict.fromkeys(named)),
+        sweeps=tuple(sweeps),
     )
     selection.options.seed = selection.seed
     selection.minimum = _minima(config.getini(options.MINIMUM)).get(selection.depth, 0)
@@ -296,6 +317,8 @@ def _filters(config: pytest.Config) -> Iterator[str]:
         yield f"--how {' '.join(get('how'))}"
     if get("lf", False):
         yield "--lf"
+    for option in ("--case", "--cases", "--sweep"):
+        yield from (f"{option} {value}" for value in get(option) or ())
     yield from (f"--deselect {prefix}" for prefix in get("deselect") or ())
     yield from named_cases(config.args)
 

@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -176,7 +176,8 @@ class ResultsReporter:
         self._count_explained(session, loaded)
         self._folder_lines = _folder_lines(loaded, self.recorder.folders)
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        self._summary = summary.render(loaded, width=width)
+        tables = [*self._sweeps(loaded), summary.render(loaded, width=width)]
+        self._summary = "\n\n".join(tables)
         self._has_changes = any(
             r.gate.is_red or r.gate in (Gate.NEW_CASE, Gate.IMPROVED) for r in loaded.records
         )
@@ -198,6 +199,15 @@ class ResultsReporter:
             return False
         return all(record.gate == Gate.SKIPPED for record in loaded.records)
 
+    def _sweeps(self, loaded: results.Results) -> Iterator[str]:
+        """A table for each sweep on each target: where it departs."""
+        for target in self.recorder.selection.targets:
+            own = (target.device, target.profile.name)
+            outcomes = {r.case: str(r.outcome) for r in loaded.records if r.target == own}
+            for each in self.recorder.selection.sweeps:
+                first, *lines = each.table(outcomes)
+                yield "\n".join([f"{target.name}: {first}", *lines])
+
     def _explained(self, session: pytest.Session) -> results.Results:
         """The results with explained departures, as the results file then has them. Raises ResultsError."""
         loaded = results.load(self.recorder.path)
@@ -205,7 +215,7 @@ class ResultsReporter:
             session.shouldstop or session.shouldfail
         )
         # Who names cases asks for these alone.
-        if is_complete and not named_cases(self.config.args):
+        if is_complete and not (named_cases(self.config.args) or self.recorder.selection.named):
             for missing in (missing_parts, missing_pairs):
                 added = 0
                 for record in ask(self.recorder, loaded.records, missing):

@@ -9,19 +9,28 @@ from dataclasses import dataclass
 from ir_models import Case, Layer, Operation
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.draw import Draw
-from ir_models.vocabulary.layers import fitting, random_layer
-from tests.planted.factors import Factor, of_layer, of_ways, plain_names
+from ir_models.vocabulary.layers import fitting, plain_layer, random_layer
+from tests.planted.factors import (
+    Factor,
+    can_meet,
+    of_layer,
+    of_meetings,
+    of_ways,
+    plain_names,
+)
 
 # What a device does where the factors meet.
 EFFECTS = ("wrong value", "wrong shape", "refusal", "death")
 # Layers, from the whole space of valid ones, that show which levels can meet. Their seed is no run's.
 WITNESSES = 150
 _SEED = "planted"
+# Pairs of ways to draw from.
+WAYS = 60
 
 
 @dataclass(frozen=True)
 class Defect:
-    """A device is wrong about an operation where both factors meet. ``kind`` is ``what x how`` or ``what x what``."""
+    """A device is wrong about an operation where both factors meet. ``kind`` is one of ``KINDS``."""
 
     operation: Operation
     kind: str
@@ -37,7 +46,7 @@ class Defect:
         return f"{self.operation.name}: {one.name} and {other.name} ({self.effect})"
 
 
-KINDS = ("what x how", "what x what")
+KINDS = ("what x how", "what x what", "how x how")
 
 
 class Drawing:
@@ -55,6 +64,7 @@ class Drawing:
             draw = Draw(random.Random(f"{operation.name}/{_SEED}/{seed}/{number}"))
             self._add(self._in_any_types(random_layer(operation, draw)))
         self._drop_what_is_one()
+        self._add_ways()
 
     def _in_any_types(self, layer: Layer) -> Layer:
         """A layer in types drawn from all that hold its values."""
@@ -86,6 +96,17 @@ class Drawing:
             has_other = any(other in names and one not in names for names in self._seen)
             if not (has_one and has_other):
                 del pairs[one, other]
+
+    def _add_ways(self) -> None:
+        """Pairs of ways that the plain layer, or one of another type, can be asked in at once."""
+        layer = plain_layer(self._operation)
+        ways = list(of_meetings(layer))
+        self._random.shuffle(ways)
+        pairs = self._pairs["how x how"]
+        for number, (about, one) in enumerate(ways):
+            for other_about, other in ways[:number]:
+                if len(pairs) < WAYS and about != other_about and can_meet(layer, one, other):
+                    pairs[one.name, other.name] = one, other
 
     def draw(self, kind: str, count: int) -> list[Defect]:
         """At most so many defects of a kind, all of different factors."""

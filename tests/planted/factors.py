@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from ir_models import Case, Layer, Operation
-from ir_models.asking.how import USUAL, How, levels
-from ir_models.asking.neighbours import NEIGHBOURS
+from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels
+from ir_models.asking.neighbours import FIRST, NEIGHBOURS
+from ir_models.corpus.meetings import Meetings
 from ir_models.vocabulary.element_types import ElementType, Tensor
 from ir_models.vocabulary.layers import can_be_resized, plain_layer
 from reference import is_determined
@@ -18,12 +19,13 @@ from reference import is_determined
 class Factor:
     """One level of a factor: whether a case has it, and how ``reports.explaining.factors`` names it in a departure.
 
-    ``names`` are patterns of the texts that name it.
+    ``names`` are patterns of the texts that name it; ``way`` has the levels of how a case is asked that show it alone.
     """
 
     name: str
     is_met: Callable[[Case], bool]
     names: tuple[str, ...]
+    way: tuple[tuple[str, str], ...] = ()
 
     def is_named(self, text: str) -> bool:
         """Whether this text names the level."""
@@ -142,25 +144,26 @@ def _constant(name: str) -> Factor:
         tensor = dict(case.layer.ports()).get(name)
         return tensor is not None and case.feeds_constant(name, tensor)
 
-    return Factor(f"{name} constant", is_met, (f"constant={name}", "data=constant"))
+    names = (f"constant={name}", "data=constant", "data=first")
+    return Factor(f"{name} constant", is_met, names, (("constant", name),))
 
 
 def _shapes(layer: Layer) -> Iterator[tuple[str, Factor]]:
     if can_be_resized(layer):
-        for level in levels("shape"):
+        for level in WHOLE_SHAPES:
             if level != "rank" or layer.operation.dynamic_rank:
                 yield "shape", _how("shape", level)
 
 
 def _neighbours(layer: Layer) -> Iterator[tuple[str, Factor]]:
     kinds = layer.operation.output_types(layer)
-    for name in levels("behind"):
+    for name in FIRST:
         neighbour = NEIGHBOURS[name]
         hides = neighbour.loses and not is_determined(layer.operation.name)
         is_for_sums = neighbour.of_sums and layer.operation.sums is None
         if not hides and not is_for_sums and any(kind in neighbour.types for kind in kinds):
             yield "behind", _how("behind", name)
-    for name in levels("before"):
+    for name in (each for each in FIRST if NEIGHBOURS[each].fed is not None):
         if not NEIGHBOURS[name].is_clipping and not Case(layer, "", How(before=name)).contradiction:
             yield "before", _how("before", name)
 
@@ -170,7 +173,53 @@ def _how(factor: str, level: str) -> Factor:
         f"{factor}={level}",
         lambda case: getattr(case.how, factor) == level,
         (f"{factor}={level}",),
+        ((factor, level),),
     )
+
+
+def of_meetings(layer: Layer) -> Iterator[tuple[str, Factor]]:
+    """(factor, level) of the ways that meet each other: constants, unknown shapes, neighbours, readers.
+
+    A constant of a neighbour is a factor of a layer behind that has one.
+    """
+    operation, usual = layer.operation, Case(layer, "", USUAL)
+    if usual.is_constant or operation.partner or operation.role or operation.keeps_state:
+        return
+    is_fixed = is_determined(operation.name)
+    kinds = operation.output_types(layer)
+    for about, one in of_ways(layer):
+        if about != "index":
+            yield about, one
+    for factor in ("shape", "before", "behind", "operand", "number", "also"):
+        for level in levels(factor):
+            if factor in ("before", "behind") and level in FIRST:
+                continue
+            neighbour = NEIGHBOURS[level] if factor == "behind" else None
+            if neighbour and not any(kind in neighbour.types for kind in kinds):
+                continue
+            hides = factor in ("operand", "number", "also") or (neighbour and neighbour.loses)
+            if hides and not is_fixed:
+                continue
+            yield factor, _how(factor, level)
+    if len(usual.data_ports) > 2:
+        yield "constant", _how("data", "first")
+
+
+def can_meet(layer: Layer, one: Factor, other: Factor) -> bool:
+    """Whether a layer can be asked in both ways at once, with a layer behind for the constant of one."""
+    chosen = dict((*one.way, *other.way))
+    if {"before", "behind"} <= chosen.keys():
+        return False  # few of these pairs are chosen by hand, for what they are
+    # What may be the constant of a layer beside meets unknown shapes, and no other reader.
+    names = {"also", "twice"} | ({"shape"} if "axis-" in chosen.get("shape", "") else set())
+    if {"operand", "number"} & chosen.keys() and names & chosen.keys():
+        return False
+    if len(chosen) < len(one.way) + len(other.way):
+        return False
+    if {"operand", "number"} & chosen.keys() and not {"before", "behind"} & chosen.keys():
+        chosen["behind"] = "multiply"
+    case = Case(layer, "", How(**chosen))
+    return not (case.contradiction or case.is_constant or Meetings(layer.operation).why_not(case))
 
 
 def plain_names(operation: Operation) -> set[str]:

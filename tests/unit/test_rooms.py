@@ -45,8 +45,9 @@ VOCABULARY = {
     "ir_models/writing/ir.py": {"Assign", "Const", "Convert", "Parameter", "ReadValue", "Result"},
     "ir_models/families/state.py": {"Add-1", "Assign", "Concat-1", "ReadValue", "Select-1"},
     "ir_models/asking/neighbours.py": {
-        "Abs", "Add", "Clamp", "Concat", "Convert", "LogicalNot", "Multiply", "Negative", "ReLU", "Reshape",
-        "Transpose",
+        "Abs", "Add", "Clamp", "Concat", "Convert", "Divide", "LogicalNot", "Multiply", "Negative", "PReLU", "ReLU",
+        "ReduceMax", "ReduceSum", "Reshape", "Slice", "Split", "Squeeze", "Subtract", "Transpose", "Unsqueeze",
+        "VariadicSplit",
     },
     "ir_models/models/writer.py": {"Const", "Parameter", "Result"},
     "devices/models/walk.py": {"Assign"},

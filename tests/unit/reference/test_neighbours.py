@@ -4,13 +4,16 @@ import numpy as np
 import pytest
 
 from ir_models.asking import neighbours as written
+from ir_models.vocabulary.element_types import f64
 from reference import Expected, answer, behind, compare, is_determined
 from reference.accuracy import neighbours
 from reference.accuracy.neighbours import NEIGHBOURS
 
 RNG = np.random.default_rng(5)
 REALS = RNG.uniform(-30, 30, (2, 3, 4))
-NUMBERS = [name for name in NEIGHBOURS if name != "logical-not"]
+# What these make of a bound has tests of its own.
+OTHERS = ("logical-not", "to-number", "to-boolean", "to-half")
+NUMBERS = [name for name in NEIGHBOURS if name not in OTHERS]
 
 
 def actual(name, values, dtype=np.float32):
@@ -18,7 +21,7 @@ def actual(name, values, dtype=np.float32):
 
 
 def test_both_rooms_have_the_same_neighbours():
-    assert list(written.NEIGHBOURS) == list(NEIGHBOURS)
+    assert [n for n in written.NEIGHBOURS if n not in written.BEFORE_ALONE] == list(NEIGHBOURS)
     assert written.ADDED == neighbours.ADDED
     assert written.LIMITS == (neighbours.LOW, neighbours.HIGH)
     for name, each in NEIGHBOURS.items():
@@ -39,7 +42,7 @@ def test_a_right_answer_passes_and_one_wrong_element_fails(name, bound):
     assert compare(expected, wrong.reshape(right.shape)).wrong == 1
 
 
-@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("name", [n for n in NUMBERS if not n.startswith("reduce-max")])
 def test_an_error_within_the_bound_of_the_layer_passes_behind(name):
     """The device's error is that of the layer, carried through; one of twice the bound is seen."""
     gate = RNG.uniform(1e-3, 1e-2, REALS.shape)
@@ -51,7 +54,7 @@ def test_an_error_within_the_bound_of_the_layer_passes_behind(name):
 
 @pytest.mark.parametrize("name", [n for n, each in NEIGHBOURS.items() if each.backward is not None])
 def test_what_a_neighbour_does_is_undone(name):
-    values = REALS > 0 if name == "logical-not" else REALS
+    values = REALS > 0 if name in ("logical-not", "to-number") else REALS
     behind_it = NEIGHBOURS[name].forward(values)
     assert np.array_equal(neighbours._undone(behind_it, name, values.shape), values)
 
@@ -63,6 +66,71 @@ def test_integers_that_overflow_are_open():
         compared = compare(expected, np.array([127, 127, -5 if name == "negative" else 5], np.int8))
         assert (compared.wrong, compared.open) == (0, 1), name
         assert compare(expected, np.array([127, 126, 5], np.int8)).wrong > 0
+
+
+@pytest.mark.parametrize("name", written._ARITHMETIC)
+@pytest.mark.parametrize(
+    "operand", ["", "one", "ones", "more-ones", "last", "axis-0", "axis-1", "full"]
+)
+def test_arithmetic_with_another_constant(name, operand):
+    """The same constant in both rooms: what is written is what is judged."""
+    gate = RNG.uniform(1e-3, 1e-2, REALS.shape)
+    tensor = written.constant_behind(name, operand, "minus-two", f64, REALS.shape)
+    constant = tensor.array()
+    (expected,) = behind([Expected(REALS, gate, gate)], [name], ["f64"], constants=[constant])
+    shape = (1, *REALS.shape) if operand == "more-ones" and name != "prelu" else REALS.shape
+    assert expected.value.shape == shape
+
+    def computed(values):
+        if name == "prelu":
+            slope = constant if constant.size == 1 else constant.reshape(3, 1)
+            return np.where(values < 0, values * slope, values)
+        return getattr(np, name)(values, constant)
+
+    for share in (-0.9, 0.9):
+        assert compare(expected, computed(REALS + share * gate)).wrong == 0
+    assert compare(expected, computed(REALS + 2.5 * gate)).wrong > 3
+
+
+def test_a_constant_of_zero_hides_no_overflow():
+    """A device that stores what is between two layers has an infinity there, and then NaN."""
+    given = Expected(np.array([70000.0, 3.0]), np.zeros(2), np.zeros(2))
+    (expected,) = behind([given], ["multiply"], ["f16"], constants=[np.zeros(())])
+    compared = compare(expected, np.array([np.nan, 0.0], np.float16))
+    assert (compared.wrong, compared.open) == (0, 1)
+    assert compare(expected, np.array([np.nan, np.nan], np.float16)).wrong == 1
+
+
+def test_the_largest_along_an_axis_errs_by_the_largest_error():
+    values = np.array([[1.0, 2.0, 2.5], [-1.0, -4.0, -3.0]])
+    gate = np.array([[0.1, 0.2, 0.1], [0.1, 0.1, 0.1]])
+    for name, keeps in (("reduce-max", False), ("reduce-max-keep", True)):
+        (expected,) = behind([Expected(values, gate, gate)], [name], ["f64"])
+        shape = (2, 1) if keeps else (2,)
+        assert compare(expected, np.array([2.69, -1.09]).reshape(shape)).wrong == 0
+        assert compare(expected, np.array([2.71, -1.0]).reshape(shape)).wrong == 1
+        (exact,) = behind([Expected(np.array([[3, 7], [9, 1]], np.int32))], [name], ["i32"])
+        assert compare(exact, np.array([7, 9], np.int32).reshape(shape)).wrong == 0
+        assert compare(exact, np.array([7, 8], np.int32).reshape(shape)).wrong == 1
+    (nothing,) = behind([Expected(np.zeros((2, 0)))], ["reduce-max"], ["f32"])
+    assert compare(nothing, np.array([5, 6], np.float32)).wrong == 0
+
+
+def test_conversions_that_are_not_undone():
+    numbers = np.array([0.0, 0.25, -3.0, 1e-3])
+    gate = np.array([0.0, 0.1, 0.1, 0.1])
+    (truth,) = behind([Expected(numbers, gate, gate)], ["to-boolean"], ["f32"])
+    assert compare(truth, np.array([False, True, True, False])).wrong == 0
+    assert compare(truth, np.array([True, False, True, True])).wrong == 2
+    (truth,) = behind([Expected(np.array([0, 2, 256], np.int32))], ["to-boolean"], ["i32"])
+    assert compare(truth, np.array([False, True, True])).wrong == 0
+    assert compare(truth, np.array([False, True, False])).wrong == 1
+    (number,) = behind([Expected(np.array([True, False]))], ["to-number"], ["boolean"])
+    assert compare(number, np.array([1, 0], np.float32)).wrong == 0
+    assert compare(number, np.array([255, 0], np.float32)).wrong == 1
+    (half,) = behind([Expected(np.array([1 / 3, 70000.0], np.float32))], ["to-half"], ["f32"])
+    assert compare(half, np.array([1 / 3, np.inf], np.float16)).wrong == 0
+    assert compare(half, np.array([0.335, np.inf], np.float16)).wrong == 1
 
 
 def test_booleans():

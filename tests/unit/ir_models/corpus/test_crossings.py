@@ -125,6 +125,16 @@ def test_a_crossing_comes_back_from_its_id_and_has_its_layers(declared):
             ), case.id  # fmt: skip
 
 
+# Before a layer these give something else than behind one.
+MADE = {
+    "reshape": lambda fed: fed,
+    "squeeze": lambda fed: fed[0],
+    "slice": lambda fed: fed[1:-1],
+    "split": lambda fed: np.split(fed, 2)[1],
+    "variadic-split": lambda fed: fed[..., 3:],
+}
+
+
 @pytest.mark.parametrize("name", [n for n, each in NEIGHBOURS.items() if each.fed is not None])
 def test_the_layer_receives_what_its_neighbour_makes_of_the_parameter(name):
     kind = "boolean" if name == "logical-not" else "f32"
@@ -139,7 +149,8 @@ def test_the_layer_receives_what_its_neighbour_makes_of_the_parameter(name):
         received, fed = values[0], case.fed(values)[0]
         assert received.shape == tuple(next(case.layer.ports())[1].shape)
         assert fed.dtype == received.dtype
-        made = fed.reshape(received.shape) if name == "reshape" else ANSWERS[name].forward(fed)
+        made = MADE.get(name, lambda fed: ANSWERS[name].forward(fed))(fed)
+        made = made.reshape(received.shape)
         assert np.array_equal(made.astype(received.dtype), received), name
         if NEIGHBOURS[name].is_clipping:
             assert (fed < 0).any()

@@ -189,8 +189,10 @@ def test_values_of_each_type():
 
 
 def test_large_output_is_over_a_megabyte():
-    (case,) = cases(REPEAT, ["large-output"])
-    assert case.layer.data.size * 4 > 2**20
+    first, *others = cases(REPEAT, ["large-output"])
+    assert first.layer.data.size * 4 > 2**20
+    assert [each.layer.data.element_type for each in (first, *others)] == [f32, f16]
+    assert all(80_000 <= each.layer.data.size < 2**20 for each in others)
 
 
 def test_unknown_shapes():

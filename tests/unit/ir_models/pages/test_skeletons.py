@@ -235,13 +235,6 @@ def test_a_text_that_is_no_page(tmp_path, capsys):
     assert f"{path}: no versioned name" in capsys.readouterr().err
 
 
-def test_the_page_of_an_internal_operation_says_why_nothing_can_be_asked(tmp_path, capsys):
-    path = tmp_path / "rms.rst"
-    path.write_text("RMS\n===\n\n**Versioned name**: *RMS*\n")
-    assert main(["new", str(path), "--print"]) == 2
-    assert f"{path}: line 4: RMS has no version: it is an internal" in capsys.readouterr().err
-
-
 def test_a_page_that_is_not_there_says_where_pages_are(tmp_path, capsys):
     assert main(["new", str(tmp_path / "PAGES" / "sin-1.rst")]) == 2
     told = capsys.readouterr().err
@@ -262,3 +255,14 @@ def test_the_command_prints_a_declaration(tmp_path):
     command = [sys.executable, "-m", "ir_models", "new", str(path), "--print"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert declared(printed).name == "BlendRows-17"
+
+
+def test_an_internal_page_has_no_version():
+    page = skeletons.read(
+        ".. {#openvino_docs_ops_internal_RMS}\n\nRMS\n===\n\n**Versioned name**: *RMS*\n\n"
+        "**Inputs**\n\n* **1**: ``data`` - A tensor of type *T*. **Required.**\n"
+    )
+    assert (page.name, page.is_internal) == ("RMS-1", True)
+    made = skeletons.skeleton(page)
+    assert 'RMS = Operation(\n    "RMS-1"' in made.declaration
+    assert any("internal" in question for question in made.questions)

@@ -39,6 +39,7 @@ from ir_models.vocabulary.element_types import (
 from ir_models.vocabulary.layers import plain_layer
 from ir_models.vocabulary.rules import (
     as_read,
+    at_limits,
     broken_rule,
     broken_rules,
     dimensions,
@@ -169,7 +170,7 @@ def test_attributes_are_at_least():
     ]
     declared = operation(DATA, attributes=attributes, sizes=SIZES)
     assert broken_by(declared, "times is at least 1") == [0]
-    assert broken_by(declared, "alpha is at least 0.0") == [-1.0]
+    assert broken_by(declared, "alpha is at least 0.0") == [-1.0, -(2.0**-126)]
     assert broken_by(declared, "each item of strides is at least 1") == [(2, 0)]
     assert {"times is at least 1", "each item of strides is at least 1"} <= asked(declared)
 
@@ -563,3 +564,22 @@ def test_an_input_that_repeats_moves_up_as_well():
     assert [t.shape for t in seen.parts] == [(1,)]
     assert seen.last.shape == (2,)
     assert as_read(layer.replace(parts=None)).last is None
+
+
+@pytest.mark.parametrize("opset", ["opset18", "opset0", "opset", "extension", "17"])
+def test_an_operation_set_that_openvino_does_not_know_is_named(opset):
+    with pytest.raises(ValueError, match=f"Made-1: opset is one of opset1 to opset17.*'{opset}'"):
+        Operation("Made-1", opset)
+
+
+def test_a_least_number_is_missed_by_the_nearest_one():
+    (found,) = (r for r in rules_of(select(["Elu-1"])[0]) if r.id == "alpha-least")
+    numbers = [each["alpha"] for each in found.violations(plain_layer(select(["Elu-1"])[0]))]
+    assert numbers == [-1.0, -(2.0**-126)]
+
+
+def test_values_at_limits():
+    gather = select(["Gather-8"])[0]
+    changes = [dict(each) for each in at_limits(plain_layer(gather))]
+    assert {"axis": -4} in changes
+    assert {"axis": 3} in changes

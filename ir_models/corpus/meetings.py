@@ -1,0 +1,423 @@
+"""Where several ways of asking meet each other, and layers: constants, neighbours, unknown shapes.
+
+``ir_models.corpus.crossings`` asks a layer in one way after another. Defects also live where two ways meet: a fusion
+forgets that a shape may be unknown, or that the constant of a neighbour is no scalar. The product of all of them is
+too large, so that covering arrays choose: each row has the levels that meet most others for the first time. Before
+depth all the arrays are cut off after so many rows, other ones for each operation, and what is left is counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations, cycle, product
+from random import Random
+from typing import Any
+
+from ir_models.asking import ids, values
+from ir_models.asking.case import Case
+from ir_models.asking.how import HOWS, USUAL, WHOLE_SHAPES, How, levels
+from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS
+from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
+from ir_models.corpus.crossings import Dropped, data_ports, declared_at, takes_any_number
+from ir_models.vocabulary.element_types import ElementType, f64, i64, u64
+from ir_models.vocabulary.operation import Operation
+from reference import MissingReferenceError, is_determined
+
+# Layers of more elements take too long to meet so much.
+MOST_ELEMENTS = 20_000
+# Rows of a covering array at most, of those that are asked before depth all; and of those for the plain layer alone.
+_MOST_ROWS = {"constants": 12}
+_OF_PLAIN = 14
+# Purposes whose layers are one level: they take turns.
+_KINDS = (
+    ("plain",),
+    ("type",),
+    ("rank",),
+    ("dim-0", "dim-1", "tiny"),
+    ("example", "left-out", "enumeration", "index-type"),
+    (),  # variants
+)
+
+_WITH_CONSTANT = tuple(name for name, each in NEIGHBOURS.items() if each.usual is not None)
+_OF_EMPTY = (
+    How(data="constant"),
+    How(shape="dims"),
+    How(behind="concat"),
+    How(behind="reduce-max-keep"),
+    How(before="slice"),
+    How(before="split"),
+    How(shape="dims", behind="unsqueeze"),
+    How(shape="dims", before="transpose"),
+)
+_SUMS = ("add", "subtract")
+
+
+class Meetings:
+    """The cases of an operation in which several ways meet. ``dropped`` counts, by reason, what cannot be asked."""
+
+    def __init__(self, operation: Operation, dropped: Dropped | None = None) -> None:
+        self._operation = operation
+        self._dropped: Dropped = Counter() if dropped is None else dropped
+        self._is_determined = _has_one_answer(operation)
+        self._resized: dict[tuple[str, str, tuple[str, ...]], bool] = {}
+
+    def of_plain(self, plain: Case) -> Iterator[Case]:
+        """A few cases for the plain layer alone; other operations have other ones."""
+        chosen = _chosen(self._operation, [plain])
+        if not chosen:
+            return
+        if _has_float_output(plain):
+            yield from self._of("arithmetic", self._arithmetic(chosen), chosen, _OF_PLAIN // 2)
+            yield from self._of("beside", self._beside(chosen), chosen, _OF_PLAIN // 2)
+        else:
+            yield from self._of("beside", self._beside(chosen), chosen, _OF_PLAIN)
+
+    def cases(self, layers: Sequence[Case], is_whole: bool = False) -> Iterator[Case]:
+        """The cases for layers that are asked in the usual way, each of them with its purpose.
+
+        ``is_whole``: every array, and none is cut off.
+        """
+        chosen = _chosen(self._operation, layers)
+        floats = [each for each in chosen if _has_float_output(each)]
+        arrays = {
+            "arithmetic": (self._arithmetic, floats),
+            "beside": (self._beside, chosen),
+            "constants": (self._constants, chosen),
+            "unknown": (self._unknown, chosen),
+            "special": (self._special, [each for each in chosen if _may_have(each, "special")]),
+            "ends": (self._ends, [each for each in chosen if _may_have(each, "ends")]),
+        }
+        for name in arrays if is_whole else _MOST_ROWS:
+            factors, own = arrays[name]
+            if own:
+                yield from self._of(name, factors(own), own, None if is_whole else _MOST_ROWS[name])
+        yield from self._empty(layers)
+
+    def _empty(self, layers: Sequence[Case]) -> Iterator[Case]:
+        """Layers without an element: as constants, with neighbours, of unknown shapes. They share the ways."""
+        if self._operation.partner or self._operation.role:
+            return
+        empty = [each for each in layers if _is_empty(each)]
+        for number, how in enumerate(_OF_EMPTY):
+            first = number % len(empty) if empty else 0
+            for each in (*empty[first:], *empty[:first]):
+                found = each.asked(how)
+                hides = how.behind and NEIGHBOURS[how.behind].loses and not self._is_determined
+                is_unknown = bool(how.shape) and not self._is_resized(found)
+                if not (found.contradiction or hides or is_unknown):
+                    yield found
+                    break
+
+    def _of(
+        self, name: str, factors: dict[str, list[Any]], chosen: Sequence[Case], most: int | None
+    ) -> Iterator[Case]:
+        """The cases of a covering array for these factors, the kind of layer being one; ``most`` rows.
+
+        Of a whole one, where ways had to be given up, what met nowhere meets alone.
+        """
+        if not factors:
+            return
+        turns = [cycle(each) for each in _by_kind(chosen)]
+        factors = {"layer": turns, **factors}
+        counts = {each: len(levels_) for each, levels_ in factors.items() if len(levels_) > 1}
+        if len(counts) < 2:
+            return
+        rows, left = _rows(counts, most, f"{self._operation.name} {name}")
+        self._dropped["meetings: the covering array is cut off"] += left
+        met: set[tuple[tuple[str, int], ...]] = set()
+        fixed = {name: 0 for name in factors if name not in counts}
+        for row in rows:
+            found = self._asked(factors, fixed | row)
+            if found is not None:
+                case, kept = found
+                met.update(combinations(kept, 2))
+                yield case
+        if most is not None:
+            return
+        ways = [each for each in factors if each in counts and each != "layer"]
+        for one, two in combinations(ways, 2):
+            for i, j in product(range(counts[one]), range(counts[two])):
+                is_way = factors[one][i] and factors[two][j]
+                if is_way and ((one, i), (two, j)) not in met:
+                    found = self._asked(factors, fixed | {one: i, two: j}, can_give_up=False)
+                    if found is not None:
+                        yield found[0]
+
+    def _asked(
+        self, factors: Mapping[str, list[Any]], row: Mapping[str, int], can_give_up: bool = True
+    ) -> tuple[Case, list[tuple[str, int]]] | None:
+        """The next layer in the ways of a row, and the levels that it has; None where it cannot be asked.
+
+        A way is given up that contradicts the layer, or another one.
+        """
+        case = next(factors["layer"][row.get("layer", 0)])
+        levels_of = {n: i for n, i in row.items() if n != "layer" and factors[n][i]}
+        why = ""
+        for left_out in (None, *levels_of) if can_give_up else (None,):
+            kept = {name: i for name, i in levels_of.items() if name != left_out}
+            how = _how({name: factors[name][i] for name, i in kept.items()})
+            if how == USUAL:
+                continue
+            reason = self.why_not(Case(case.layer, case.purpose, how))
+            if not reason:
+                return case.asked(how), [(n, kept[n]) for n in factors if n in kept]
+            why = why or reason
+        self._dropped[f"meetings: {why or 'the usual way'}"] += 1
+        return None
+
+    def why_not(self, case: Case) -> str:
+        """Why a case cannot be asked, empty where it can."""
+        how, layer = case.how, case.layer
+        if case.contradiction:
+            return case.contradiction
+        if case.is_constant and (how.data != "constant" or not how.values):
+            return "all is constant"
+        if how.values and not _may_have(case, how.values):
+            return "the values are for other types"
+        if how.before and not self._takes(case):
+            return "the input does not take every number"
+        if how.before in _SUMS and case.constants:
+            return "a device may add up constants first, which rounds in another way"
+        hides = how.behind and (NEIGHBOURS[how.behind].loses or how.operand or how.number)
+        if (hides or how.also) and not self._is_determined:
+            return "it would hide which output was chosen"
+        if how.twice:
+            ports = [port for pair in case.fed_by.items() for port in pair]
+            names = [declared_at(layer, port) for port in ports]
+            if not all(values.takes_any(each, layer) for each in names):
+                return "the inputs take different numbers"
+        if how.shape and not self._is_resized(case):
+            return "the dimension cannot change"
+        return ""
+
+    def _is_resized(self, case: Case) -> bool:
+        """Whether there is a second layer for the shape that is not known, which takes time to find."""
+        kind = case.how.shape if case.how.shape not in WHOLE_SHAPES else "dims"
+        asked = (ids.write(case.layer, "", USUAL), kind, case.constants)
+        if asked not in self._resized:
+            try:
+                _ = case.layers
+            except ValueError:
+                self._resized[asked] = False
+            else:
+                self._resized[asked] = True
+        return self._resized[asked]
+
+    def _takes(self, case: Case) -> bool:
+        """Whether the input takes what the layer before it gives."""
+        neighbour, port = NEIGHBOURS[case.how.before], case.before_port
+        assert port is not None
+        changes = case.how.before in EXACT_BEFORE and neighbour.fed is None
+        if not (neighbour.is_clipping or changes or case.how.operand or case.how.number):
+            return True
+        declared = declared_at(case.layer, port)
+        kind = case.layer_tensors[port].element_type
+        return takes_any_number(declared, case.layer, kind)
+
+    # --- factors ------------------------------------------------------------------------------------------------------
+
+    def _arithmetic(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """Layers with a constant before and behind, which has each shape and each number."""
+        none = set(levels("shape")) - set(self._axes(chosen))
+        return {
+            "neighbours": [
+                *({"behind": name} for name in _WITH_CONSTANT),
+                *({"before": name} for name in EXACT_BEFORE),
+                {"before": "multiply", "behind": "multiply"},
+            ],
+            "operand": ["", *(each for each in SHAPES if each not in none)],
+            "number": ["", *NUMBERS],
+            "given": self._given(chosen),
+            "shape": ["", "dims", "bounds"],
+        }
+
+    def _beside(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """Each layer before and behind, also of unknown shapes; other readers, one tensor twice."""
+        outputs = {k for each in chosen for k in self._operation.output_types(each.layer)}
+        inputs = {t.element_type for each in chosen for t in each.layer_tensors if t}
+        return {
+            "neighbours": [
+                {},
+                *({"behind": name} for name in levels("behind") if self._is_of(name, outputs)),
+                *({"before": name} for name in levels("before") if self._is_of(name, inputs)),
+                {"before": "multiply", "behind": "multiply"},
+                {"before": "slice", "behind": "keep-two"},
+                {"before": "transpose", "behind": "reduce-max"},
+            ],
+            "given": self._given(chosen),
+            "shape": ["", "dims", "bounds", *self._axes(chosen)[:4]],
+            "also": ["", *HOWS["also"]],
+            "twice": ["", *HOWS["twice"]] if self._has_two_inputs(chosen) else [""],
+        }
+
+    def _unknown(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """One dimension unknown beside known ones, and all of them, in layers of each kind; with constants."""
+        return {
+            "shape": ["", "dims", *self._axes(chosen), "bounds"],
+            "given": self._given(chosen),
+            "index": ["", *(HOWS["index"] if self._operation.takes_values_at_run_time else ())],
+            "also": ["", "both"],
+        }
+
+    def _axes(self, chosen: Sequence[Case]) -> list[str]:
+        rank = max((t.rank for each in chosen for t in each.layer_tensors if t), default=0)
+        return [f"axis-{axis}" for axis in range(min(rank, MOST_AXES))]
+
+    def _constants(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """What is constant, each with a layer before and behind."""
+        given = self._given(chosen)
+        behind = "multiply" if any(map(_has_float_output, chosen)) else "unsqueeze"
+        neighbours = [{"behind": behind}, {"before": "transpose"}]
+        return {"given": given[1:], "neighbours": neighbours} if len(given) > 1 else {}
+
+    def _special(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """Special values in constants, which are computed with before a device runs, and beside constants."""
+        return self._values(chosen, ["special"])
+
+    def _ends(self, chosen: Sequence[Case]) -> dict[str, list[Any]]:
+        """As ``_special``, of integers, and of numbers that no type of 32 bits holds."""
+        has_large = any(_may_have(each, "large") for each in chosen)
+        return self._values(chosen, ["ends", *(["large"] if has_large else [])])
+
+    def _values(self, chosen: Sequence[Case], values_: Sequence[str]) -> dict[str, list[Any]]:
+        kinds = {t.element_type for each in chosen for t in each.layer_tensors if t}
+        behind = ["", "concat", "to-boolean"]
+        return {
+            "values": list(values_),
+            "given": [{"data": "constant"}, *self._given(chosen)],
+            "behind": [name for name in behind if not name or self._is_of(name, kinds)],
+        }
+
+    def _is_of(self, name: str, kinds: Collection[ElementType]) -> bool:
+        """Whether a neighbour takes one of these types, and shows which output was chosen."""
+        neighbour = NEIGHBOURS[name]
+        is_hidden = neighbour.loses and not self._is_determined
+        return not is_hidden and any(kind in neighbour.types for kind in kinds)
+
+    def _given(self, chosen: Sequence[Case]) -> list[dict[str, str]]:
+        """Which data is constant: none, all but the first, each input alone."""
+        names = list(dict.fromkeys(n for each in chosen for n in data_ports(each.layer)))
+        if len(names) < 2:
+            return [{}]
+        found = [{"constant": name} for name in names]
+        return [{}, *([{"data": "first"}] if len(names) > 2 else []), *found]
+
+    def _has_two_inputs(self, chosen: Sequence[Case]) -> bool:
+        return any(not Case(each.layer, "", How(twice="plain")).contradiction for each in chosen)
+
+
+def _rows(
+    counts: Mapping[str, int], most: int | None, seed: str
+) -> tuple[list[dict[str, int]], int]:
+    """The rows of a covering array of strength 2, and how many pairs of levels meet in none of them.
+
+    At ``most`` so many rows: the first ones. ``counts`` has the number of levels of each factor. A row takes the level
+    of one factor after another that meets most for the first time, and among these the one that was taken least.
+    """
+    random, names = Random(seed), list(counts)
+    left: set[tuple[tuple[str, int], tuple[str, int]]] = {
+        ((one, i), (two, j))
+        for one, two in combinations(names, 2)
+        for i in range(counts[one])
+        for j in range(counts[two])
+    }
+    open_pairs = Counter(level for pair in left for level in pair)
+    taken: Counter[tuple[str, int]] = Counter()
+    rows: list[dict[str, int]] = []
+    while left and (most is None or len(rows) < most):
+        row: dict[str, int] = {}
+        # The factors of many levels first: what is left of them decides how many rows there are.
+        for name in sorted(names, key=lambda each: (-counts[each], random.random())):
+            met = {
+                i: sum(
+                    (((other, j), (name, i)) in left) or (((name, i), (other, j)) in left)
+                    for other, j in row.items()
+                )
+                for i in range(counts[name])
+            }
+            row[name] = max(
+                met,
+                key=lambda i: (
+                    met[i],
+                    -taken[name, i],
+                    open_pairs[name, i],
+                    random.random(),
+                ),
+            )
+        for one, two in combinations(names, 2):
+            pair = (one, row[one]), (two, row[two])
+            if pair in left:
+                left.remove(pair)
+                open_pairs.subtract(pair)
+        taken.update(row.items())
+        rows.append({name: row[name] for name in names})
+    return rows, len(left)
+
+
+def _how(row: Mapping[str, Any]) -> How:
+    """The way of asking of a row."""
+    chosen: dict[str, str] = {}
+    for name, level in row.items():
+        if isinstance(level, dict):
+            chosen |= level
+        elif level:
+            chosen[name] = level
+    return How(**chosen)
+
+
+def _may_have(case: Case, level: str) -> bool:
+    """Whether an input that may have any number is of a type for which there are such values."""
+    kinds = {
+        t.element_type
+        for declared in case.operation.inputs
+        if values.takes_any(declared, case.layer)
+        for t in case.layer.tensors(declared.name)
+        if t.value is None
+    }
+    wanted = {
+        "special": lambda kind: kind.is_float,
+        "ends": lambda kind: not kind.is_float,
+        "large": lambda kind: kind in (i64, u64, f64),
+    }[level]
+    return any(map(wanted, kinds))
+
+
+def _has_float_output(case: Case) -> bool:
+    taken = NEIGHBOURS["multiply"].types
+    return any(kind in taken for kind in case.operation.output_types(case.layer))
+
+
+def _has_one_answer(operation: Operation) -> bool:
+    """As ``is_determined``; not known of an operation that is declared and has no reference yet."""
+    try:
+        return is_determined(operation.name)
+    except MissingReferenceError:
+        return False
+
+
+def _is_empty(case: Case) -> bool:
+    """Whether no input that is given at run time has an element."""
+    given = [t for t in case.layer_tensors if t is not None and t.value is None]
+    return bool(given) and case.how == USUAL and not any(t.size for t in given)
+
+
+def _chosen(operation: Operation, layers: Sequence[Case]) -> list[Case]:
+    """The layers that are small enough and given data at run time, each once."""
+    if operation.partner or operation.role or operation.keeps_state:
+        return []
+    found: dict[str, Case] = {}
+    for each in layers:
+        size = sum(t.size for t in each.layer_tensors if t is not None)
+        if each.how == USUAL and size <= MOST_ELEMENTS and not each.is_constant:
+            found.setdefault(each.id.split("/", 2)[2], each)
+    return list(found.values())
+
+
+def _by_kind(chosen: Sequence[Case]) -> list[list[Case]]:
+    """The layers by kind of their purposes, those kinds of which there are any."""
+    kinds = {purpose: kind for kind in _KINDS for purpose in kind}
+    found: dict[tuple[str, ...], list[Case]] = {kind: [] for kind in _KINDS}
+    for each in chosen:
+        found[kinds.get(each.purpose, ())].append(each)
+    return [each for each in found.values() if each]

@@ -1,0 +1,126 @@
+"""Cases named by hand: ``--case ID``, ``--cases FILE``, and ``--sweep PATTERN``, an id with several values in places.
+
+Concat-1/plain/f16[1,{16..400..4},8,8],f16[1,8,8,8]/axis=1     every fourth number
+Add-1/type/{f32,f16,bf16}[{n=1..130}],f32[{n}]                 each type with each number, twice the same
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, product
+from pathlib import Path
+
+import ir_models
+from ir_models.vocabulary import rules
+
+_PLACE = re.compile(r"\{(?:(\w+)=)?([^{}]*)\}")
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.([1-9]\d*))?")
+_MOST = 100_000
+
+
+class NamingError(ValueError):
+    """Cases that cannot be read; the message is one line."""
+
+
+def read_file(path: Path) -> list[str]:
+    """The ids in a file, one at the beginning of each line, up to a tab; lines that begin with # are comments."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise NamingError(f"--cases {path}: {error}") from None
+    found = [line.partition("\t")[0].strip() for line in lines]
+    ids = [text for text in found if text and not text.startswith("#")]
+    if not ids:
+        raise NamingError(f"--cases {path}: it names no case")
+    return ids
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The cases of a pattern. ``points`` has the values in the places of the pattern, for each case id.
+
+    ``invalid`` counts those whose layer breaks a rule of its page, which are not asked.
+    """
+
+    pattern: str
+    names: tuple[str, ...]
+    points: Mapping[str, tuple[str, ...]]
+    invalid: int
+
+    def table(self, outcomes: Mapping[str, str]) -> list[str]:
+        """Lines that say where it departs: for the values of all places but the last, the last one's by outcome.
+
+        ``outcomes`` are those of cases by id.
+        """
+        lines = [f"sweep of {self.pattern}"]
+        if self.invalid:
+            lines.append(f"  {self.invalid} layers are invalid, and not asked")
+        rows = [(point, outcomes.get(case, "not run")) for case, point in self.points.items()]
+        for first, group in groupby(rows, lambda row: row[0][:-1]):
+            named = zip(self.names, first, strict=False)
+            label = ", ".join(f"{name}={value}" for name, value in named)
+            for outcome, run in groupby(group, lambda row: row[1]):
+                values = [point[-1] for point, _ in run]
+                shown = values[0] if len(values) == 1 else f"{values[0]} to {values[-1]}"
+                last = f"{self.names[-1]}={shown}"
+                lines.append(f"  {outcome:<16} {label + ', ' if label else ''}{last}")
+        return lines
+
+
+def sweep(pattern: str) -> Sweep:
+    """The cases of a pattern. Raises NamingError."""
+    places: dict[str, list[str]] = {}
+    order: list[str] = []
+    for number, match in enumerate(_PLACE.finditer(pattern), 1):
+        name, text = match[1], match[2]
+        if name is None and re.fullmatch(r"[A-Za-z_]\w*", text) and text in places:
+            order.append(text)
+            continue
+        name = name or str(number)
+        places[name] = _values(pattern, text)
+        order.append(name)
+    if not places:
+        raise NamingError(
+            f"--sweep {pattern}: it has no place such as {{16..400..4}} or {{f16,f32}}"
+        )
+    names = tuple(places)
+    count = 1
+    for values in places.values():
+        count *= len(values)
+    if count > _MOST:
+        raise NamingError(f"--sweep {pattern}: it has {count:,} cases, more than {_MOST:,}")
+    points, invalid = {}, 0
+    for point in product(*places.values()):
+        values_of = dict(zip(names, point, strict=True))
+        filled = iter(order)
+        text = _PLACE.sub(lambda _: values_of[next(filled)], pattern)  # noqa: B023
+        case = ir_models.parse(text)
+        if not case.is_invalid and not rules.is_valid(case.layer):
+            invalid += 1
+            continue
+        points[case.id] = point
+    if not points:
+        raise NamingError(f"--sweep {pattern}: all of its {invalid} layers are invalid")
+    return Sweep(pattern, names, points, invalid)
+
+
+def _values(pattern: str, text: str) -> list[str]:
+    found = _RANGE.fullmatch(text)
+    if found:
+        first, last, step = int(found[1]), int(found[2]), int(found[3] or 1)
+        values = [str(n) for n in range(first, last + 1, step)]
+    else:
+        values = [each.strip() for each in text.split(",")]
+    if not values or not all(values):
+        raise NamingError(f"--sweep {pattern}: {{{text}}} has no values")
+    return values
+
+
+def expand(cases: Sequence[str], files: Sequence[str], sweeps: Sequence[Sweep]) -> Iterator[str]:
+    """The ids of all cases that are named, which are checked. Raises NamingError and CaseIdError."""
+    for text in (*cases, *(each for path in files for each in read_file(Path(path)))):
+        yield ir_models.parse(text).id
+    for each in sweeps:
+        yield from each.points

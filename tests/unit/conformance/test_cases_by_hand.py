@@ -1,0 +1,74 @@
+"""Cases named on the command line: one by one, in files, and as sweeps."""
+
+import pytest
+
+from ir_models import CaseIdError
+from tests.conformance.naming import NamingError, expand, read_file, sweep
+
+CONCAT = "Concat-1/plain/f16[1,{16..24..4},8],f16[1,8,8]/axis=1"
+RELU = "ReLU-1/plain/f32[{1..3}]"
+
+
+def test_a_range_with_a_step():
+    found = sweep(CONCAT)
+    assert found.names == ("1",)
+    assert list(found.points.values()) == [("16",), ("20",), ("24",)]
+    assert next(iter(found.points)) == "Concat-1/plain/f16[1,16,8],f16[1,8,8]/axis=1"
+
+
+def test_places_are_crossed_and_a_name_stands_twice():
+    found = sweep("Add-1/type/{t=f32,i8}[{n=1..2}],{t}[{n}]/auto_broadcast=numpy")
+    assert found.names == ("t", "n")
+    assert list(found.points) == [
+        f"Add-1/type/{t}[{n}],{t}[{n}]/auto_broadcast=numpy" for t in ("f32", "i8") for n in (1, 2)
+    ]
+
+
+def test_invalid_layers_are_counted_and_not_asked():
+    found = sweep("Add-1/plain/f32[{2..5}],f32[3]/auto_broadcast=numpy")
+    assert [point for (point,) in found.points.values()] == ["3"]
+    assert found.invalid == 3
+
+
+def test_a_table_joins_neighbours_of_one_outcome():
+    found = sweep("ReLU-1/plain/{t=f32,f16}[{n=1..4}]")
+    outcomes = dict.fromkeys(found.points, "PASS")
+    outcomes["ReLU-1/plain/f16[2]"] = outcomes["ReLU-1/plain/f16[3]"] = "FAIL"
+    del outcomes["ReLU-1/plain/f16[4]"]
+    assert found.table(outcomes) == [
+        "sweep of ReLU-1/plain/{t=f32,f16}[{n=1..4}]",
+        "  PASS             t=f32, n=1 to 4",
+        "  PASS             t=f16, n=1",
+        "  FAIL             t=f16, n=2 to 3",
+        "  not run          t=f16, n=4",
+    ]
+
+
+@pytest.mark.parametrize(
+    "pattern, why",
+    [
+        ("ReLU-1/plain/f32[3]", "no place"),
+        ("ReLU-1/plain/f32[{3..1}]", "has no values"),
+        ("ReLU-1/plain/f32[{}]", "has no values"),
+        ("ReLU-1/plain/f32[{1..1000000}]", "more than 100,000"),
+        ("Add-1/plain/f32[{4..5}],f32[3]/auto_broadcast=numpy", "all of its 2 layers are invalid"),
+    ],
+)
+def test_patterns_that_name_nothing(pattern, why):
+    with pytest.raises(NamingError, match=why):
+        sweep(pattern)
+
+
+def test_a_file_of_ids(tmp_path):
+    path = tmp_path / "cases.txt"
+    path.write_text("# mine\n\nReLU-1/plain/f32[3]\tFAIL\nReLU-1/plain/f32[4]\n", "utf-8")
+    assert read_file(path) == ["ReLU-1/plain/f32[3]", "ReLU-1/plain/f32[4]"]
+    found = list(expand(["ReLU-1/plain/f32[5]"], [str(path)], [sweep(RELU)]))
+    assert [each[-2] for each in found] == ["5", "3", "4", "1", "2", "3"]
+    path.write_text("# nothing\n", "utf-8")
+    with pytest.raises(NamingError, match="names no case"):
+        read_file(path)
+    with pytest.raises(NamingError, match="No such file"):
+        read_file(tmp_path / "absent")
+    with pytest.raises(CaseIdError, match="malformed"):
+        list(expand(["ReLU-1/plain/f32[3]/axis=1"], [], []))
