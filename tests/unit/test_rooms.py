@@ -265,6 +265,8 @@ PARTS_OF_IR_MODELS = {
     "writing": {"asking", "vocabulary"},
     "pages": {"asking", "corpus", "vocabulary"},
     "skeletons": {"vocabulary"},
+    "graphs": {"asking", "vocabulary"},
+    "patterns": {"graphs", "vocabulary"},
 }
 
 
@@ -418,7 +420,8 @@ def test_no_other_file_knows_an_operation():
     found = {
         (name, literal)
         for name, path in files(*PACKAGES, *SUITE).items()
-        if name not in own
+        # A pattern is written out in operations.
+        if name not in own and not name.startswith("ir_models/patterns/")
         for literal in strings(path.read_text("utf-8"))
         if literal in names - VOCABULARY.get(name, set())
     }
