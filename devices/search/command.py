@@ -61,11 +61,7 @@ def run(options: argparse.Namespace) -> int:
         operations = sorted(
             {each.name for name in options.operation for each in ir_models.select([name])}
         )
-        known = {each.name for each in patterns.PATTERNS}
-        if unknown := sorted(set(options.pattern) - known):
-            raise ValueError(
-                f"no pattern is called {', '.join(unknown)}; there are {', '.join(sorted(known))}"
-            )
+        patterns.select(options.pattern)
         if options.only == "random" and options.minutes is None:
             raise ValueError("random graphs are asked for some time: give --minutes")
         if options.pack_size < 1:

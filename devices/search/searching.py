@@ -37,7 +37,10 @@ Report = Callable[[str], None]
 def pattern_batches(
     names: Sequence[str], operations: Sequence[str]
 ) -> Iterator[tuple[str, list[str]]]:
-    """The ids of patterns in batches by name: those with few factors first, otherwise in the order of a hash."""
+    """Ids of patterns in batches by name: those with few factors first, otherwise in the order of a hash.
+
+    Some are not valid. ``operations``: of patterns with one of these.
+    """
 
     def place(text: str) -> tuple[int, bytes]:
         factors = text.partition("/")[2]
@@ -45,11 +48,10 @@ def pattern_batches(
             text.encode()
         ).digest()
 
-    chosen = sorted(patterns.ids(names), key=place)
+    known = patterns.select(names)
     if operations:
-        chosen = [
-            each for each in chosen if set(operations) & set(patterns.graph_of(each).operations)
-        ]
+        known = [each for each in known if set(operations) & set(each.graph.operations)]
+    chosen = sorted((name for each in known for name in each.candidates()), key=place)
     for start in range(0, len(chosen), _BATCH):
         yield f"patterns {start // _BATCH}", chosen[start : start + _BATCH]
 
@@ -111,7 +113,7 @@ class Search:
                 if time.monotonic() > self.end:
                     return
                 if name not in self.journal.done:
-                    self._batch(name, [(each, patterns.graph_of(each)) for each in ids])
+                    self._batch(name, list(_graphs(ids)))
         if not with_random or (self.pattern_names and not self.operations) or minutes is None:
             return
         number = 0
@@ -229,6 +231,15 @@ class Search:
         )
         self.journal.find(find)
         return find
+
+
+def _graphs(ids: Sequence[str]) -> Iterator[tuple[str, AskedGraph]]:
+    """The graphs of ids, those left out of which factors exclude each other."""
+    for each in ids:
+        try:
+            yield each, patterns.graph_of(each)
+        except GraphError:
+            continue
 
 
 def _pattern(text: str) -> str:

@@ -18,19 +18,24 @@ from ir_models.patterns.weights import WEIGHTS
 
 PATTERNS: tuple[Pattern, ...] = (*ACTIVATIONS, *NORMALIZATIONS, *WEIGHTS, *MOVEMENTS)
 
-__all__ = ["PATTERNS", "Pattern", "graph_of", "ids"]
+__all__ = ["PATTERNS", "Pattern", "graph_of", "ids", "select"]
+
+
+def select(names: Sequence[str] = ()) -> list[Pattern]:
+    """These patterns, all by default. Raises ValueError for a name that is none."""
+    known = {each.name: each for each in PATTERNS}
+    unknown = sorted(name for name in names if name not in known)
+    if unknown:
+        raise ValueError(f"no pattern is called {', '.join(unknown)}; there are {', '.join(known)}")
+    return [known[name] for name in names or known]
 
 
 def ids(names: Sequence[str] = ()) -> Iterator[str]:
-    """The ids of the cases of these patterns, all by default. Raises ValueError for a name that is none."""
-    known = {each.name: each for each in PATTERNS}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise ValueError(f"no pattern is called {', '.join(unknown)}; there are {', '.join(known)}")
-    for name in names or known:
-        yield from known[name].ids()
+    """The ids of the valid cases of these patterns, all by default. Raises ValueError for a name that is none."""
+    for each in select(names):
+        yield from each.ids()
 
 
 def graph_of(text: str) -> AskedGraph:
-    """The graph of an id: of a pattern's case, or a graph as text. Raises GraphError."""
+    """The graph of an id, of a pattern's case or a graph as text; it need not be valid. Raises GraphError."""
     return read(text) if "return " in text else _pattern.graph_of(PATTERNS, text)

@@ -45,27 +45,26 @@ class Pattern:
         return factors_of(evaluate(self.graph))
 
     def with_levels(self, levels: Mapping[str, str]) -> AskedGraph:
-        """The formula with these levels of its factors. Raises GraphError where it is not valid then."""
+        """The formula with these levels of its factors, which may not be valid then. Raises GraphError."""
         graph = self.graph
         for name, factor in self.factors.items():
             if name in levels:
                 graph = factor.levels[levels[name]](graph).pruned()
-        evaluate(graph)
         return graph
 
+    def candidates(self) -> list[str]:
+        """Ids: the formula, each factor alone, rows of a covering array, parts of rows; not all of them are valid."""
+        return list(dict.fromkeys(self.id_of(levels) for levels in self._rows()))
+
     def ids(self) -> Iterator[str]:
-        """The ids of its valid cases: the formula, each factor alone, the rows of a covering array, parts of rows."""
+        """The ids of its valid cases; where two factors undo each other, the graph is there once."""
         seen: set[str] = set()
-        for levels in self._rows():
-            name = self.id_of(levels)
-            if name in seen:
-                continue
-            seen.add(name)
+        for name in self.candidates():
             try:
-                graph = self.with_levels(levels)
+                graph = graph_of([self], name)
+                evaluate(graph)
             except GraphError:
                 continue
-            # Two factors may undo each other.
             if graph.text not in seen:
                 seen.add(graph.text)
                 yield name
@@ -94,7 +93,7 @@ class Pattern:
 
 
 def graph_of(patterns: Sequence[Pattern], text: str) -> AskedGraph:
-    """The graph of an id. Raises GraphError, which says what is wrong with it."""
+    """The graph of an id, which need not be valid. Raises GraphError, which says what is wrong with the id."""
     name, _, rest = text.partition("/")
     found = next((each for each in patterns if each.name == name), None)
     if found is None:

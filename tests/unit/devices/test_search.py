@@ -14,7 +14,7 @@ from devices.search import simpler
 from devices.search.asking import Asking, expected_results
 from devices.search.attribution import attribute
 from devices.search.journal import Journal, JournalError
-from devices.search.searching import Search, pattern_batches, random_batch
+from devices.search.searching import Search, _graphs, pattern_batches, random_batch
 from devices.search.shrinking import shrink
 from devices.session import Session
 from ir_models import patterns
@@ -269,7 +269,7 @@ def run_search(folder: Path, fault: str, *, batches: int = 1) -> Journal:
     try:
         for name, ids in list(pattern_batches(search.pattern_names, []))[:batches]:
             if name not in journal.done:
-                search._batch(name, [(each, patterns.graph_of(each)) for each in ids[:40]])
+                search._batch(name, list(_graphs(ids[:40])))
     finally:
         device.session.close()
     return journal
