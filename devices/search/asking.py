@@ -64,11 +64,13 @@ class Answer:
 class Asking:
     """Asks about graphs on one device.
 
+    ``confirms``: a death or a hang is asked once more, and counts if it comes back.
     ``asked`` counts graphs, ``questions`` models; ``in_packs`` are graphs that departed in a pack and not alone.
     """
 
     def __init__(self, session: Session, pack: int = PACK) -> None:
         self.session, self.pack = session, pack
+        self.confirms = True
         self.asked = self.questions = 0
         self.in_packs: list[str] = []
 
@@ -108,11 +110,11 @@ class Asking:
         return alone
 
     def _failed(self, graph: Evaluated, reply: Reply | Answer) -> Answer:
-        """A graph that fails alone; a death or a hang is asked once more, and counts if it comes back."""
+        """A graph that fails alone."""
         if isinstance(reply, Reply):
             detail, facts = of_refusal(reply)
             return Answer(graph, Outcome.REFUSED, detail, facts)
-        again = self._reply([graph])
+        again = self._reply([graph]) if self.confirms else reply
         if isinstance(again, Answer):
             return again
         if again.refused:
@@ -280,4 +282,9 @@ def _expected(value: Value) -> Expected:
     """
     if value.gate is None and value.array.dtype.kind == "f":
         return Expected(value.array, np.zeros(()), np.zeros(()), value.flush)
-    return Expected(value.array, value.gate, value.quality, value.flush)
+    gate, own = value.gate, PRECISIONS.get(value.type)
+    if gate is not None and own is not None:
+        # A quotient of what may be zero: its sign is open, and it may be an infinity of either.
+        size = np.abs(value.array.astype(np.float64))
+        gate = np.where((gate > size) & (size + gate >= own.overflow), np.inf, gate)
+    return Expected(value.array, gate, value.quality, value.flush)

@@ -168,7 +168,9 @@ class Search:
     def _follow(self, text: str, answer: Answer) -> None:
         """Attribute a departure; shrink it where none of the finds explains it."""
         way = list(answer.way)
-        part = self._part_of(text, way)
+        # A search that was cut off in this batch has shrunk it already.
+        same = next((e.name for e in self.journal.finds if e.asked == text), "")
+        part = same or self._part_of(text, way)
         if part:
             known = next(e for e in self.journal.finds if e.name == part)
             self.journal.departure(text, way, find=known.name)

@@ -46,6 +46,19 @@ class Shrunk:
 
 def shrink(asking: Asking, answer: Answer, is_graph: bool, seconds: float = 120.0) -> Shrunk:
     """The smallest graph that departs like this one, found in so many seconds. Raises NotOpenedError."""
+    asking.confirms = False
+    try:
+        found = _shrunk(asking, answer, is_graph, seconds)
+    finally:
+        asking.confirms = True
+    if found.answer.outcome in (Outcome.CRASH, Outcome.TIMEOUT):
+        (again,) = asking.ask([found.answer.graph])
+        # A step that came by chance, such as a kill from outside, is no step.
+        return found if again.way == answer.way else Shrunk(answer, [], found.asked, is_done=False)
+    return found
+
+
+def _shrunk(asking: Asking, answer: Answer, is_graph: bool, seconds: float) -> Shrunk:
     end, before = time.monotonic() + seconds, asking.asked
     conforming: dict[str, Simpler] = {}
     goes_on = True

@@ -12,6 +12,7 @@ from typing import Any
 
 from ir_models import catalog
 from ir_models.graphs import AskedGraph, Evaluated, Fed, GraphError, Step, evaluate
+from ir_models.graphs.evaluation import has_usual_values
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, f32
 
 # The plainest first.
@@ -68,16 +69,19 @@ def proposals(evaluated: Evaluated, kind: str) -> Iterator[Simpler]:
     """Valid and simpler graphs, each of another text, with less of one of ``KINDS``."""
     graph = evaluated.graph
     own, seen = size(graph), {graph.text}
+    is_usual = has_usual_values(evaluated)
     for each in _MAKING[kind](evaluated):
         found = each.graph.pruned()
         if found.text in seen or not found.steps or size(found) >= own:
             continue
         seen.add(found.text)
         try:
-            evaluate(found)
+            made = evaluate(found)
         except GraphError:
             continue
-        yield Simpler(each.what, found)
+        # An index that a smaller tensor does not have is another question.
+        if has_usual_values(made) or not is_usual:
+            yield Simpler(each.what, found)
 
 
 def variations(evaluated: Evaluated) -> Iterator[Simpler]:

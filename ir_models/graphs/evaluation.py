@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ir_models import catalog
-from ir_models.asking.values import random_state
+from ir_models.asking.values import data, random_state
 from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.element_types import NF4_LEVELS, ElementType, Tensor, literal, nf4
 from ir_models.vocabulary.notation import read_number
 from ir_models.vocabulary.operation import Layer
+from ir_models.vocabulary.page import Input
 from reference import MissingReferenceError, outputs_of
 
 # Elements of one tensor.
@@ -85,6 +86,38 @@ def evaluate(graph: AskedGraph) -> Evaluated:
     if missing:
         raise GraphError(f"no layer has the output {', '.join(missing)}")
     return Evaluated(graph, layers, tensors, arrays)
+
+
+def has_usual_values(evaluated: Evaluated) -> bool:
+    """Whether integers are such as the declarations draw: indices within data, where a page has others as well.
+
+    What is drawn for the layer several times tells the least and the largest one.
+    """
+    for step in evaluated.graph.steps:
+        layer = evaluated.layers[step.name]
+        for (port, tensor), value in zip(layer.ports(), step.inputs, strict=False):
+            name = port if port in layer.inputs else port.rpartition("_")[0]
+            declared = layer.operation.input(name)
+            array = evaluated.arrays.get(value)
+            if tensor is None or array is None or declared.index or declared.values is None:
+                continue
+            if (
+                tensor.element_type.is_integer
+                and array.size
+                and not _is_within(array, declared, tensor, layer)
+            ):
+                return False
+    return True
+
+
+def _is_within(array: np.ndarray, declared: Input, tensor: Tensor, layer: Layer) -> bool:
+    # In few elements the ends are rarely drawn.
+    for number in range(max(200 // array.size, 4)):
+        drawn = data(declared, tensor, layer, "", random_state("usual values", number))
+        array = array[(array < drawn.min()) | (array > drawn.max())]
+        if not array.size:
+            return True
+    return False
 
 
 def layer_of(step: Step, tensors: Mapping[str, Tensor], arrays: Mapping[str, np.ndarray]) -> Layer:

@@ -256,6 +256,22 @@ def test_every_proposal_is_smaller_and_valid():
             evaluate(each.graph)
 
 
+def test_an_index_stays_within_data_where_it_was():
+    source = (
+        "x=f32[4,3]; const i=i64[2]:3,1; const a=i64[]:0; g=Gather-8(x,i,a); y=ReLU-1(g); return y"
+    )
+    graph = evaluate(read(source))
+    sizes = [each.graph for each in simpler.proposals(graph, "sizes")]
+    assert sizes
+    assert all(
+        each.fed["x"].shape[0] == 4
+        or max(map(int, each.fed["i"].fill[1:].split(","))) < each.fed["x"].shape[0]
+        for each in sizes
+    )
+    beyond = evaluate(read(source.replace(":3,1", ":7,1")))
+    assert any(each.graph.fed["x"].shape[0] < 4 for each in simpler.proposals(beyond, "sizes"))
+
+
 # --- the search ---------------------------------------------------------------------------------------------------
 
 
