@@ -166,12 +166,16 @@ def test_the_bound_of_a_graph_holds_the_error_of_each_layer():
 
 
 def test_a_right_device_departs_in_no_case_of_any_pattern(right):
-    ids = [name for each in patterns.PATTERNS for name in list(each.ids())[::23]]
-    assert len(ids) > 300
-    answers = right.ask([evaluate(patterns.graph_of(name)) for name in ids])
+    graphs = {}
+    for name in [name for each in patterns.PATTERNS for name in each.candidates()[::37]]:
+        try:
+            graphs[name] = evaluate(patterns.graph_of(name))
+        except GraphError:
+            continue
+    assert len(graphs) > 300
     departing = [
         (name, answer.detail)
-        for name, answer in zip(ids, answers, strict=True)
+        for name, answer in zip(graphs, right.ask(list(graphs.values())), strict=True)
         if answer.outcome not in (Outcome.PASS, Outcome.QUALITY)
     ]
     assert departing == []
