@@ -51,6 +51,7 @@ VOCABULARY = {
     },
     "ir_models/models/writer.py": {"Const", "Parameter", "Result"},
     "devices/models/walk.py": {"Assign"},
+    "ir_models/graphs/writing.py": {"Const", "Parameter", "Result"},
     "devices/openvino_kernels.py": {"Transpose", "Const", "Convert", "Reshape", "If", "Loop", "TensorIterator"},
     # Nodes of a device's graph that compute nothing.
     "reports/case_folder/openvino_run.py": {"Const", "Parameter", "Result"},
