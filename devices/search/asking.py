@@ -148,7 +148,9 @@ class Asking:
         start = 0
         for graph in graphs:
             stop = start + len(graph.graph.results)
-            yield self._judge(graph, reply.inferred[start:stop], reply.outputs[0][start:stop])
+            with np.errstate(all="ignore"):
+                found = self._judge(graph, reply.inferred[start:stop], reply.outputs[0][start:stop])
+            yield found
             start = stop
 
     def _judge(
