@@ -98,7 +98,6 @@ class Search:
         self.pattern_names, self.operations = pattern_names, operations
         self.report = report
         self.end = 0.0
-        self.unknown_alone = 0
 
     def run(
         self, minutes: float | None, *, with_patterns: bool = True, with_random: bool = True
@@ -141,7 +140,10 @@ class Search:
             kept = self._with_conforming_layers([graph for _, graph in evaluated])
             outcomes["a layer departs alone"] = len(evaluated) - len(kept)
             evaluated = [(graph.graph.text, graph) for graph in kept]
+        before = len(self.asking.in_packs)
         answers = self.asking.ask([graph for _, graph in evaluated])
+        if len(self.asking.in_packs) > before:
+            outcomes["depart in a pack alone"] = len(self.asking.in_packs) - before
         outcomes.update(str(answer.outcome) for answer in answers)
         seconds = time.monotonic() - started
         for (text, _), answer in zip(evaluated, answers, strict=True):
@@ -250,14 +252,15 @@ def _pattern(text: str) -> str:
 
 def summary(journal: Journal) -> list[str]:
     """What a search found, as lines of Markdown."""
-    asked = sum(journal.outcomes.values())
+    outcomes = [str(each) for each in Outcome]
+    asked = sum(count for name, count in journal.outcomes.items() if name in outcomes)
     rate = asked / journal.seconds if journal.seconds else 0.0
     departing = sum(journal.counts.values()) + sum(journal.layers.values())
     found = [
         f"{asked:,} graphs on {journal.settings['device']}, {rate:.0f} a second; {departing:,} depart: "
         f"{len(journal.finds)} finds of graphs whose layers conform alone",
         "",
-        "graphs asked by outcome: "
+        "graphs by outcome: "
         + ", ".join(f"{n:,} {name}" for name, n in sorted(journal.outcomes.items())),
         "",
     ]

@@ -393,6 +393,41 @@ def test_the_command_shrinks_a_graph_and_writes_its_folder(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines()[0] == told.splitlines()[0]
 
 
+def test_the_search_asks_a_whole_pattern_and_goes_on_with_nothing_to_do(tmp_path, capsys):
+    arguments = [
+        "search",
+        "--device",
+        DEVICE,
+        "--pattern",
+        "Transpose-MatMul",
+        "--out",
+        str(tmp_path),
+    ]
+    assert main([*arguments, "--profile", "FAULT=refusal"]) == 1
+    told = capsys.readouterr().out
+    assert "Transpose of more than two dimensions is not implemented" in told
+    assert (tmp_path / "finds.md").read_text("utf-8").splitlines()[0] == told.splitlines()[0]
+    assert main([*arguments, "--profile", "FAULT=refusal"]) == 1
+    assert capsys.readouterr().out == told
+    # Another search does not take the folder over.
+    assert main(arguments) == 2
+    assert "another profile" in capsys.readouterr().err
+
+
+def test_a_search_of_a_right_device_finds_nothing(tmp_path, capsys):
+    arguments = [
+        "search",
+        "--device",
+        DEVICE,
+        "--pattern",
+        "Convert-Convert",
+        "--out",
+        str(tmp_path),
+    ]
+    assert main(arguments) == 0
+    assert "0 depart" in capsys.readouterr().out
+
+
 def test_the_command_says_that_a_graph_conforms(capsys):
     assert main(["shrink", "Clamp", "--device", DEVICE]) == 0
     assert capsys.readouterr().out.startswith("it conforms")
