@@ -12,7 +12,6 @@ from devices.judging import OutputVerdict, judge_output
 from devices.packs import FRAGILE
 from devices.protocol import ProtocolError, Question, Reply, TensorData
 from devices.session import Session
-from devices.shapes import admits, shape_text
 from devices.verdict import of_ended, of_refusal
 from ir_models import catalog
 from ir_models.graphs import Evaluated, Step, write
@@ -20,6 +19,7 @@ from ir_models.graphs.evaluation import arguments
 from ir_models.vocabulary.graph import type_name
 from reference import Comparison, Expected, Value, bounded, coarsens
 from reference.accuracy import PRECISIONS
+from reports.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 

@@ -40,6 +40,7 @@ def write(
             for name, each, kind in zip(names, answer.expected, kinds, strict=False)
         ],
         allowed=[each.allowed_errors() for each in answer.expected],
+        exact=[_exact(each) for each in answer.expected],
         actual=[_actual(name, each) for name, each in zip(names, answer.actual, strict=False)],
     )
     content = CaseFiles(
@@ -80,6 +81,12 @@ def lines(shrunk: Shrunk, by: Attribution, asked: str = "") -> list[str]:
 def _in_type(expected: Expected, kind: str) -> np.ndarray:
     with np.errstate(all="ignore"):
         return np.asarray(expected.value).astype(ELEMENT_TYPES[kind].dtype)
+
+
+def _exact(expected: Expected) -> np.ndarray | None:
+    """An expected result before it is rounded to its type, if it has a bound."""
+    is_real = expected.value.dtype == np.float64
+    return expected.value if is_real and expected.gate is not None else None
 
 
 def _stored(name: str, array: np.ndarray, kind: str) -> StoredTensor:
