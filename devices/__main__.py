@@ -25,6 +25,8 @@ class _Parser(argparse.ArgumentParser):
 
 COMMANDS = {
     "model": ("devices.models.command", "judge a model layer by layer: which one is wrong?"),
+    "search": ("devices.search.command", "graphs that a device gets wrong, found and shrunk"),
+    "shrink": ("devices.search.shrink_command", "the smallest graph that departs like a case"),
     "write": ("devices.writing", "a case as a folder of files, with a script that reproduces it"),
 }
 """Name: module, description."""

@@ -1,0 +1,292 @@
+"""Asks a device about graphs, in packs, and judges what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from devices.child_handle import ChildDiedError, ChildHungError
+from devices.judging import OutputVerdict, judge_output
+from devices.packs import FRAGILE
+from devices.protocol import ProtocolError, Question, Reply, TensorData
+from devices.session import Session
+from devices.verdict import of_ended, of_refusal
+from ir_models import catalog
+from ir_models.graphs import Evaluated, Step, write
+from ir_models.graphs.evaluation import arguments
+from ir_models.vocabulary.graph import type_name
+from reference import Comparison, Expected, Value, bounded, coarsens
+from reference.accuracy import PRECISIONS
+from reports.case_folder.shapes import admits, shape_text
+from reports.results.facts import Facts
+from reports.results.outcomes import Outcome
+
+# Graphs in one model.
+PACK = 50
+# What an optimizer does once it has met a layer of this category it does to the whole model.
+_APART = "quantization"
+
+
+@dataclass
+class Answer:
+    """What a device made of a graph: the outcome and how it departs; the expected and the actual results."""
+
+    graph: Evaluated
+    outcome: Outcome
+    detail: str = ""
+    facts: Facts = field(default_factory=Facts)
+    comparison: Comparison | None = None
+    expected: list[Expected] = field(default_factory=list)
+    actual: list[TensorData] = field(default_factory=list)
+
+    @property
+    def departs(self) -> bool:
+        """Whether the device departs: an error of the suite's own is no departure."""
+        return self.outcome in (Outcome.FAIL, Outcome.REFUSED, Outcome.CRASH, Outcome.TIMEOUT)
+
+    @property
+    def is_slight(self) -> bool:
+        """Whether values are wrong by no more than a thousandth."""
+        compared = self.comparison
+        relative = None if compared is None else compared.relative_error
+        return relative is not None and relative < 1e-3
+
+    @property
+    def way(self) -> tuple[str, ...]:
+        """In which way it departs: what has to stay when the graph is shrunk."""
+        facts = self.facts
+        size = "slightly" if self.is_slight else ""
+        return (str(self.outcome), facts.stage, facts.kind, facts.signal, facts.message, size)
+
+
+class Asking:
+    """Asks about graphs on one device.
+
+    ``confirms``: a death or a hang is asked once more, and counts if it comes back.
+    ``asked`` counts graphs, ``questions`` models; ``in_packs`` are graphs that departed in a pack and not alone.
+    """
+
+    def __init__(self, session: Session, pack: int = PACK) -> None:
+        self.session, self.pack = session, pack
+        self.confirms = True
+        self.asked = self.questions = 0
+        self.in_packs: list[str] = []
+
+    def ask(self, graphs: Sequence[Evaluated]) -> list[Answer]:
+        """The answers about graphs, in their order. Raises NotOpenedError."""
+        found: dict[int, Answer] = {}
+        groups: dict[str, list[int]] = {}
+        for place, graph in enumerate(graphs):
+            groups.setdefault(_group(graph, place), []).append(place)
+        for places in groups.values():
+            for start in range(0, len(places), self.pack):
+                chosen = places[start : start + self.pack]
+                answers = self._pack([graphs[place] for place in chosen])
+                found.update(zip(chosen, answers, strict=True))
+        self.asked += len(graphs)
+        return [found[place] for place in range(len(graphs))]
+
+    def _pack(self, graphs: Sequence[Evaluated]) -> list[Answer]:
+        reply = self._reply(graphs)
+        if isinstance(reply, Reply) and not reply.refused:
+            answers = list(self._judged(graphs, reply))
+            if len(graphs) == 1:
+                return answers
+            return [self._confirmed(answer) for answer in answers]
+        if len(graphs) > 1:
+            middle = len(graphs) // 2
+            return [*self._pack(graphs[:middle]), *self._pack(graphs[middle:])]
+        return [self._failed(graphs[0], reply)]
+
+    def _confirmed(self, answer: Answer) -> Answer:
+        """What departs in a pack, alone: that is the truth."""
+        if not answer.departs:
+            return answer
+        alone = self._pack([answer.graph])[0]
+        if not alone.departs:
+            self.in_packs.append(answer.graph.graph.text)
+        return alone
+
+    def _failed(self, graph: Evaluated, reply: Reply | Answer) -> Answer:
+        """A graph that fails alone."""
+        if isinstance(reply, Reply):
+            detail, facts = of_refusal(reply)
+            return Answer(graph, Outcome.REFUSED, detail, facts)
+        again = self._reply([graph]) if self.confirms else reply
+        if isinstance(again, Answer):
+            return again
+        if again.refused:
+            return self._failed(graph, again)
+        return next(self._judged([graph], again))
+
+    def _reply(self, graphs: Sequence[Evaluated]) -> Reply | Answer:
+        """The reply to one question; or how the child process ended."""
+        model = write(graphs)
+        feeds = {
+            name: _tensor(
+                graphs[place].arrays[value], graphs[place].tensors[value].element_type.name
+            )
+            for name, (place, value) in model.parameters.items()
+        }
+        layers = list(model.layers) if len(graphs) == 1 else []
+        question = Question(model.xml, model.weights, [feeds], list(model.results), layers)
+        self.questions += 1
+        try:
+            return self.session.ask(question, cases=len(graphs))
+        except (ChildDiedError, ChildHungError) as error:
+            outcome, facts = of_ended(error)
+            return Answer(graphs[0], outcome, str(error), facts)
+        except ProtocolError as error:
+            self.session.discard()
+            return Answer(
+                graphs[0], Outcome.CRASH, f"malformed answer: {error}", Facts(stage="infer")
+            )
+
+    def _judged(self, graphs: Sequence[Evaluated], reply: Reply) -> Iterator[Answer]:
+        start = 0
+        for graph in graphs:
+            stop = start + len(graph.graph.results)
+            with np.errstate(all="ignore"):
+                found = self._judge(graph, reply.inferred[start:stop], reply.outputs[0][start:stop])
+            yield found
+            start = stop
+
+    def _judge(
+        self, graph: Evaluated, inferred: Sequence[tuple[str, str]], actual: list[TensorData]
+    ) -> Answer:
+        """The verdict on a graph that gave results: what is inferred at reading, then types, shapes and values."""
+        try:
+            expected = expected_results(graph, self.session.inference_precision)
+        except Exception as error:  # of one reference: other graphs are judged all the same
+            return Answer(graph, Outcome.ERROR, f"the reference fails: {error}")
+        kinds = [graph.tensors[value].element_type.name for value in graph.graph.results]
+        for place, (stated, kind, each) in enumerate(zip(inferred, kinds, expected, strict=True)):
+            wrong = ""
+            if stated[0] != kind:
+                wrong, detail = "type", f"type inferred at reading is {stated[0]}, should be {kind}"
+            elif not admits(stated[1], each.value.shape):
+                should = shape_text(each.value.shape)
+                wrong, detail = (
+                    "shape",
+                    f"shape inferred at reading is {stated[1]}, should be {should}",
+                )
+            if wrong:
+                facts = Facts(stage="read", kind=f"{wrong} at reading", output=place)  # type: ignore[arg-type]
+                return Answer(graph, Outcome.FAIL, detail, facts, None, expected, actual)
+        verdicts = [judge_output(*each) for each in zip(expected, actual, kinds, strict=True)]
+        if any(each.comparison is not None and each.comparison.wrong for each in verdicts):
+            verdicts = self._reordered(graph, verdicts, actual, kinds)
+        place = max(range(len(verdicts)), key=lambda number: _badness(verdicts[number]))
+        worst = verdicts[place]
+        facts = Facts(kind=worst.kind, output=place) if worst.kind else Facts()
+        detail = worst.detail
+        if len(verdicts) > 1 and detail:
+            detail = f"result {graph.graph.results[place]}: {detail}"
+        return Answer(graph, worst.outcome, detail, facts, worst.comparison, expected, actual)
+
+    def _reordered(
+        self,
+        graph: Evaluated,
+        verdicts: list[OutputVerdict],
+        actual: list[TensorData],
+        kinds: list[str],
+    ) -> list[OutputVerdict]:
+        """The verdicts, with QUALITY for what is right in another order of the formula, as (w - z) s is w s - z s."""
+        wider = expected_results(graph, self.session.inference_precision, reordered=True)
+        found = []
+        for verdict, expected, tensor, kind in zip(verdicts, wider, actual, kinds, strict=True):
+            again = judge_output(expected, tensor, kind)
+            is_right = again.outcome is not Outcome.FAIL and verdict.outcome is Outcome.FAIL
+            found.append(OutputVerdict(Outcome.QUALITY, again.detail) if is_right else verdict)
+        return found
+
+
+def _group(graph: Evaluated, place: int) -> str:
+    """Graphs of one group may share a model."""
+    categories = {catalog.operation(name).category for name in graph.graph.operations}
+    if _APART in categories:
+        return f"alone {place}"
+    types = {tensor.element_type.name for tensor in graph.tensors.values()}
+    unknown = any(fed.unknown for fed in graph.graph.fed.values())
+    return f"{'unknown' if unknown else ''} {min(types & FRAGILE, default='')}"
+
+
+def _badness(verdict: OutputVerdict) -> tuple[int, float]:
+    fraction = verdict.comparison.fraction if verdict.comparison else None
+    return verdict.outcome.badness, -1.0 if fraction is None else fraction
+
+
+def _tensor(values: np.ndarray, kind: str) -> TensorData:
+    tensor = TensorData.of(values, kind)
+    if isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable:
+        tensor.data = tensor.data.copy()
+    return tensor
+
+
+def expected_results(
+    graph: Evaluated, computed_in: str, *, reordered: bool = False
+) -> list[Expected]:
+    """The results of a graph with bounds carried from layer to layer. Raises what a reference raises.
+
+    ``computed_in`` is the precision that the device says it computes in. ``reordered``: each operand of a layer may be
+    rounded once, which is what a device may make of terms that cancel when it computes a formula in another order.
+    """
+    known: dict[str, Value] = {
+        name: Value.exact(graph.arrays[name], type_name(fed.element_type))
+        for name, fed in graph.graph.fed.items()
+    }
+    for step in graph.graph.steps:
+        given = {n: _rounded(v) for n, v in known.items()} if reordered else known
+        found = _carried(graph, step, given, computed_in)
+        if reordered and any(v.gate is not None and np.isinf(v.gate).any() for v in found):
+            found = _carried(graph, step, known, computed_in)
+        known.update(zip(graph.outputs(step), found, strict=True))
+    return [_expected(known[value]) for value in graph.graph.results]
+
+
+def _carried(
+    graph: Evaluated, step: Step, known: dict[str, Value], computed_in: str
+) -> Sequence[Value]:
+    layer = graph.layers[step.name]
+    types = [graph.tensors[name].element_type for name in graph.outputs(step)]
+    inputs = [known[value] if value else None for value in step.inputs]
+    # A device that flushes what is tiny goes on with zero.
+    inputs = [None if value is None else _flushed(value) for value in inputs]
+    names = [kind.name for kind in types]
+    stated = computed_in if coarsens(computed_in, names) else ""
+    return bounded(
+        step.operation, inputs, arguments(layer), [type_name(kind) for kind in types], stated
+    )
+
+
+def _rounded(value: Value) -> Value:
+    """A value with the error of one rounding to its type."""
+    own = PRECISIONS.get(value.type)
+    if own is None or own.name == "f64":
+        return value
+    error = np.where(value.array == 0, 0.0, own.half_ulp(value.array.astype(np.float64)))
+    gate = error if value.gate is None else value.gate + error
+    return Value(value.array, value.type, gate, value.quality, value.flush)
+
+
+def _flushed(value: Value) -> Value:
+    if not value.flush or value.gate is None or value.array.dtype.kind != "f":
+        return value
+    return Value(value.array, value.type, value.gate + value.flush, value.quality, value.flush)
+
+
+def _expected(value: Value) -> Expected:
+    """A value of a graph as an expected result.
+
+    Zeros of both signs are equal: where layers are joined, the sign of a zero may get lost.
+    """
+    if value.gate is None and value.array.dtype.kind == "f":
+        return Expected(value.array, np.zeros(()), np.zeros(()), value.flush)
+    gate, own = value.gate, PRECISIONS.get(value.type)
+    if gate is not None and own is not None:
+        # A quotient of what may be zero: its sign is open, and it may be an infinity of either.
+        size = np.abs(value.array.astype(np.float64))
+        gate = np.where((gate > size) & (size + gate >= own.overflow), np.inf, gate)
+    return Expected(value.array, gate, value.quality, value.flush)

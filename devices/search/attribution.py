@@ -1,0 +1,100 @@
+"""Whose fault it is: a layer that departs alone, or the graph, whose layers conform alone.
+
+``everywhere`` says what becomes of the departure when every tensor is a result and each layer is judged on the values
+that the device itself fed to it: it names a layer, it stays as it is, or it vanishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from devices.search.asking import Answer, Asking
+from ir_models.graphs import Evaluated, GraphError, evaluate
+from ir_models.graphs.notation import AskedGraph, Fed, Step
+from reference import compare
+from reports.results.outcomes import Outcome
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """``layer`` is the operation that departs alone, "" where it is the graph; ``alone`` is its graph as text."""
+
+    layer: str = ""
+    alone: str = ""
+    everywhere: str = ""
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether the layers conform alone."""
+        return not self.layer
+
+
+def layers_alone(graph: Evaluated) -> list[tuple[Step, Evaluated]]:
+    """Each layer of a graph as a graph of its own, as far as it can be asked so."""
+    found = []
+    for step in graph.graph.steps:
+        try:
+            found.append((step, evaluate(_with_unknown(graph, step))))
+        except GraphError:  # a value that no text holds, such as an empty list of a packed type
+            continue
+    return found
+
+
+def _with_unknown(graph: Evaluated, step: Step) -> AskedGraph:
+    """A layer alone; where the model does not know dimensions, what other layers feed it has none that are known."""
+    alone = graph.alone(step)
+    if not any(fed.unknown for fed in graph.graph.fed.values()):
+        return alone
+    own = set(graph.graph.fed)
+
+    def unknown(name: str, fed: Fed) -> Fed:
+        return fed if name in own else replace(fed, unknown=frozenset(range(len(fed.shape))))
+
+    return replace(alone, fed={name: unknown(name, fed) for name, fed in alone.fed.items()})
+
+
+def departing_layer(asking: Asking, graph: Evaluated) -> Answer | None:
+    """The answer about the first layer that departs alone; None where all conform."""
+    if len(graph.graph.steps) < 2:
+        return None
+    answers = asking.ask([each for _, each in layers_alone(graph)])
+    return next((answer for answer in answers if answer.departs), None)
+
+
+def attribute(asking: Asking, answer: Answer) -> Attribution:
+    """Whose fault a departure is."""
+    graph = answer.graph
+    if len(graph.graph.steps) == 1:
+        return Attribution(graph.graph.operations[0], graph.graph.text)
+    alone = departing_layer(asking, graph)
+    if alone is not None:
+        return Attribution(alone.graph.graph.operations[0], alone.graph.graph.text)
+    return Attribution(everywhere=_everywhere(asking, answer))
+
+
+def _everywhere(asking: Asking, answer: Answer) -> str:
+    graph = answer.graph
+    inner = [name for step in graph.graph.steps for name in graph.outputs(step)]
+    results = tuple(dict.fromkeys([*graph.graph.results, *inner]))
+    if results == graph.graph.results:
+        return "as it is: every tensor is a result already"
+    (all_read,) = asking.ask([evaluate(replace(graph.graph, results=results))])
+    if not all_read.departs:
+        return "vanishes when every tensor is a result"
+    if all_read.outcome is not Outcome.FAIL or not all_read.actual:
+        return f"{all_read.outcome} as well when every tensor is a result"
+    wrong = _first_wrong(all_read, results)
+    return f"with every tensor a result {wrong} is the first that is wrong" if wrong else "no layer"
+
+
+def _first_wrong(answer: Answer, results: Sequence[str]) -> str:
+    """The first tensor, in the order of the layers, whose values are wrong by the bounds of the graph."""
+    places = {name: place for place, name in enumerate(results)}
+    for step in answer.graph.graph.steps:
+        for name in answer.graph.outputs(step):
+            place = places[name]
+            expected, actual = answer.expected[place], answer.actual[place]
+            if actual.shape != expected.value.shape or compare(expected, actual.values()).wrong:
+                return f"{name} of {step.operation}"
+    return ""

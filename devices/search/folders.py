@@ -1,0 +1,100 @@
+"""Folders of finds: the smallest graph with what feeds it, a script that shows the departure, and what conforms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from devices.fork_client import child_environment
+from devices.profiles import Profile
+from devices.protocol import TensorData
+from devices.search.attribution import Attribution
+from devices.search.shrinking import Shrunk
+from ir_models.graphs import write as write_model
+from ir_models.vocabulary.element_types import ELEMENT_TYPES
+from reference import Expected
+from reports.case_folder import writing
+from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
+from reports.case_folder.writing import CaseFiles, Inference
+
+TEXT = "graph.txt"
+
+
+def write(
+    folder: Path, shrunk: Shrunk, by: Attribution, device: str, profile: Profile, asked: str = ""
+) -> None:
+    """Write the folder of a find; ``asked`` is the id of the graph that it was shrunk from. Raises OSError."""
+    answer = shrunk.answer
+    graph = answer.graph
+    model = write_model([graph])
+    kinds = [graph.tensors[value].element_type.name for value in graph.graph.results]
+    names = list(model.results)
+    inference = Inference(
+        inputs=[
+            _stored(name, graph.arrays[value], graph.tensors[value].element_type.name)
+            for name, (_, value) in model.parameters.items()
+        ],
+        expected=[
+            _stored(name, _in_type(each, kind), kind)
+            for name, each, kind in zip(names, answer.expected, kinds, strict=False)
+        ],
+        allowed=[each.allowed_errors() for each in answer.expected],
+        exact=[_exact(each) for each in answer.expected],
+        actual=[_actual(name, each) for name, each in zip(names, answer.actual, strict=False)],
+    )
+    content = CaseFiles(
+        case=graph.graph.text,
+        model_xml=model.xml,
+        model_bin=model.weights,
+        inferences=[inference],
+        device=device,
+        settings=profile.for_device(device),
+        environment=child_environment(profile.environment),
+        result={"outcome": str(answer.outcome), "detail": answer.detail},
+    )
+    writing.write(folder, content)
+    (folder / TEXT).write_text("\n".join(lines(shrunk, by, asked)) + "\n", encoding="utf-8")
+
+
+def lines(shrunk: Shrunk, by: Attribution, asked: str = "") -> list[str]:
+    """What a find says to a reader."""
+    answer = shrunk.answer
+    found = [*answer.graph.graph.text.split("; "), "", f"{answer.outcome}: {answer.detail}"]
+    if by.is_graph:
+        found.append(f"each layer conforms alone; {by.everywhere}")
+    else:
+        found.append(f"{by.layer} departs alone")
+    if shrunk.conforms:
+        found += ["", "It conforms when"]
+        found += [f"  {each.what}: {each.graph.text}" for each in shrunk.conforms]
+    if not shrunk.is_done:
+        found += [
+            "",
+            "The time was over before it was the smallest: `python -m devices shrink` goes on.",
+        ]
+    if asked:
+        found += ["", f"shrunk from {asked}"]
+    return found
+
+
+def _in_type(expected: Expected, kind: str) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        return np.asarray(expected.value).astype(ELEMENT_TYPES[kind].dtype)
+
+
+def _exact(expected: Expected) -> np.ndarray | None:
+    """An expected result before it is rounded to its type, if it has a bound."""
+    is_real = expected.value.dtype == np.float64
+    return expected.value if is_real and expected.gate is not None else None
+
+
+def _stored(name: str, array: np.ndarray, kind: str) -> StoredTensor:
+    raw = array if kind in NUMPY_TYPES else ELEMENT_TYPES[kind].pack(array)
+    return StoredTensor(name, kind, array.shape, raw)
+
+
+def _actual(name: str, tensor: TensorData) -> StoredTensor:
+    is_numpy = tensor.element_type in NUMPY_TYPES
+    raw = tensor.values() if is_numpy else tensor.data
+    return StoredTensor(name, tensor.element_type, tensor.shape, raw)

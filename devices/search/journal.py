@@ -1,0 +1,138 @@
+"""What a search has done, one line of JSON for each event, so that it goes on after any interruption.
+
+A batch counts when its own line is there: what stands before it and is not closed by such a line is asked again. Finds
+count from the moment when they are written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+FILE = "search.jsonl"
+
+
+class JournalError(ValueError):
+    """A folder that holds the journal of another search, or a damaged one."""
+
+
+@dataclass
+class Find:
+    """A departure of a graph, shrunk: its name is that of its folder."""
+
+    name: str
+    graph: str
+    way: list[str]
+    detail: str
+    asked: str
+    everywhere: str = ""
+    is_done: bool = True
+    seconds: float = 0.0
+    questions: int = 0
+
+    @property
+    def group(self) -> tuple[object, ...]:
+        """What finds of one group have in common: the operations in order, and the way in which they depart."""
+        return (_operations(self.graph), *self.way)
+
+
+@dataclass
+class Journal:
+    """The journal of one search in a folder."""
+
+    folder: Path
+    settings: dict[str, Any]
+    finds: list[Find] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    # Departures by find; those of single layers by operation and outcome.
+    counts: Counter[str] = field(default_factory=Counter)
+    layers: Counter[str] = field(default_factory=Counter)
+    # For departures of patterns with one or two factors: the way, by id.
+    ways: dict[str, list[str]] = field(default_factory=dict)
+    seconds: float = 0.0
+    pending: list[dict[str, Any]] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Read what is there, or begin. Raises JournalError, and OSError."""
+        path = self.folder / FILE
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            self._append({"event": "search", **self.settings})
+            return
+        found = path.read_text(encoding="utf-8").splitlines()
+        events = []
+        for number, line in enumerate(found, 1):
+            try:
+                events.append(json.loads(line))
+            except ValueError:
+                if number < len(found):
+                    raise JournalError(f"{path}: line {number} is damaged") from None
+        if len(events) < len(found):
+            # The last line was cut off.
+            path.write_text("".join(f"{json.dumps(e)}\n" for e in events), encoding="utf-8")
+        if not events or events[0].get("event") != "search":
+            raise JournalError(f"{path} is no journal of a search")
+        before = {name: value for name, value in events[0].items() if name != "event"}
+        differs = sorted(n for n in self.settings if before.get(n) != self.settings[n])
+        if differs:
+            raise JournalError(
+                f"{self.folder} holds a search with another {', '.join(differs)}; choose another --out"
+            )
+        for event in events[1:]:
+            self._take(event)
+        self.pending.clear()
+
+    def departure(self, asked: str, way: list[str], find: str = "", layer: str = "") -> None:
+        """A graph that departs: it belongs to a find, or a layer of it departs alone."""
+        event = {"event": "departure", "id": asked, "way": way, "find": find, "layer": layer}
+        self._append(event)
+        self._take(event)
+
+    def find(self, find: Find) -> None:
+        """A departure of a graph that none of the finds has been."""
+        event = {"event": "find", **vars(find)}
+        self._append(event)
+        self._take(event)
+
+    def batch(self, name: str, outcomes: Mapping[str, int], seconds: float) -> None:
+        """A batch is done."""
+        event = {"event": "batch", "name": name, "outcomes": dict(outcomes), "seconds": seconds}
+        self._append(event)
+        self._take(event)
+
+    def _take(self, event: dict[str, Any]) -> None:
+        kind = event.pop("event") if "event" in event else ""
+        if kind == "find":
+            self.finds.append(Find(**event))
+        elif kind == "departure":
+            self.pending.append(event)
+            self.ways[event["id"]] = event["way"]
+        elif kind == "batch":
+            self.done.add(event["name"])
+            self.outcomes.update(event["outcomes"])
+            self.seconds += event["seconds"]
+            for each in self.pending:
+                if each["find"]:
+                    self.counts[each["find"]] += 1
+                if each["layer"]:
+                    self.layers[f"{each['layer']} {' '.join(w for w in each['way'] if w)}"] += 1
+            self.pending.clear()
+
+    def _append(self, event: Mapping[str, Any]) -> None:
+        with (self.folder / FILE).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(event) + "\n")
+
+
+def _operations(text: str) -> tuple[str, ...]:
+    """The operations of a graph as text, in their order."""
+    found = []
+    for statement in text.split("; "):
+        head = statement.partition("(")[0]
+        if "(" in statement and not statement.startswith("return "):
+            found.append(head.rpartition("=")[2])
+    return tuple(found)

@@ -1,0 +1,286 @@
+"""The search: patterns, then random graphs, in batches that a seed fixes; what departs is attributed and shrunk."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import ir_models
+from devices.search import folders
+from devices.search.asking import Answer, Asking
+from devices.search.attribution import Attribution, attribute, layers_alone
+from devices.search.journal import Find, Journal
+from devices.search.shrinking import Shrunk, shrink
+from ir_models import patterns
+from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph
+from ir_models.graphs.growing import can_be_grown
+from ir_models.vocabulary.draw import Draw
+from ir_models.vocabulary.operation import Operation
+from reference import is_determined, lookup
+from reports.results.outcomes import Outcome
+
+# Graphs of a batch of patterns, and draws of a batch of random graphs.
+_BATCH, _DRAWS = 200, 60
+# Finds of one pattern that depart in the same way, beyond which it is not shrunk again.
+_ALIKE = 3
+# Seconds for shrinking one find.
+SHRINK_SECONDS = 90.0
+
+Report = Callable[[str], None]
+
+
+def pattern_batches(
+    names: Sequence[str], operations: Sequence[str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Ids of patterns in batches by name: those with few factors first, otherwise in the order of a hash.
+
+    Some are not valid. ``operations``: of patterns with one of these.
+    """
+
+    def place(text: str) -> tuple[int, bytes]:
+        factors = text.partition("/")[2]
+        return factors.count("=") if factors.count("=") < 3 else 3, hashlib.sha256(
+            text.encode()
+        ).digest()
+
+    known = patterns.select(names)
+    if operations:
+        known = [each for each in known if set(operations) & set(each.graph.operations)]
+    chosen = sorted((name for each in known for name in each.candidates()), key=place)
+    for start in range(0, len(chosen), _BATCH):
+        yield f"patterns {start // _BATCH}", chosen[start : start + _BATCH]
+
+
+def grown_operations() -> list[Operation]:
+    """The operations that random graphs are made of: those whose outputs the bounds of a graph determine."""
+    of_patterns = {name for each in patterns.PATTERNS for name in each.graph.operations}
+    return [
+        each
+        for each in ir_models.operations()
+        if can_be_grown(each)
+        and (each.name in of_patterns or is_determined(each.name))
+        # The page admits several answers, of which a graph carries one.
+        and len(lookup(each.name).__dict__["readings"]) == 1
+    ]
+
+
+def random_batch(seed: int, number: int, operations: Sequence[str]) -> list[AskedGraph]:
+    """The random graphs of a batch: the same on every machine."""
+    grown = grown_operations()
+    wanted = [each for each in grown if each.name in operations]
+    found = []
+    for draw in range(_DRAWS):
+        source = Draw(random.Random(f"{seed}/{number}/{draw}"))
+        graph = random_graph(source, grown, wanted)
+        if graph is not None:
+            found.append(graph)
+    return found
+
+
+class Search:
+    """One search on one device, noted in a journal."""
+
+    def __init__(
+        self,
+        asking: Asking,
+        journal: Journal,
+        seed: int,
+        pattern_names: Sequence[str] = (),
+        operations: Sequence[str] = (),
+        report: Report = lambda _: None,
+    ) -> None:
+        self.asking, self.journal, self.seed = asking, journal, seed
+        self.pattern_names, self.operations = pattern_names, operations
+        self.report = report
+        self.end = 0.0
+
+    def run(
+        self, minutes: float | None, *, with_patterns: bool = True, with_random: bool = True
+    ) -> None:
+        """Search until ``minutes`` are over; None asks all patterns and no random graph.
+
+        Raises NotOpenedError. Ctrl-C ends it, and the next search in the folder goes on from there.
+        """
+        self.end = time.monotonic() + 60 * minutes if minutes is not None else float("inf")
+        if with_patterns:
+            for name, ids in pattern_batches(self.pattern_names, self.operations):
+                if time.monotonic() > self.end:
+                    return
+                if name not in self.journal.done:
+                    self._batch(name, list(_graphs(ids)))
+        if not with_random or (self.pattern_names and not self.operations) or minutes is None:
+            return
+        number = 0
+        while time.monotonic() < self.end:
+            name = f"random {number}"
+            if name not in self.journal.done:
+                drawn = random_batch(self.seed, number, self.operations)
+                self._batch(name, [(each.text, each) for each in drawn], is_random=True)
+            number += 1
+
+    def _batch(
+        self, name: str, graphs: Sequence[tuple[str, AskedGraph]], is_random: bool = False
+    ) -> None:
+        """Ask some graphs and follow what departs."""
+        started = time.monotonic()
+        self.report(f"{name}: {len(graphs)} graphs, {len(self.journal.finds)} finds")
+        evaluated: list[tuple[str, Evaluated]] = []
+        for text, graph in graphs:
+            try:
+                evaluated.append((text, evaluate(graph)))
+            except GraphError:
+                continue
+        outcomes: Counter[str] = Counter()
+        if is_random:
+            kept = self._with_conforming_layers([graph for _, graph in evaluated])
+            outcomes["a layer departs alone"] = len(evaluated) - len(kept)
+            evaluated = [(graph.graph.text, graph) for graph in kept]
+        before = len(self.asking.in_packs)
+        answers = self.asking.ask([graph for _, graph in evaluated])
+        if len(self.asking.in_packs) > before:
+            outcomes["depart in a pack alone"] = len(self.asking.in_packs) - before
+        outcomes.update(str(answer.outcome) for answer in answers)
+        seconds = time.monotonic() - started
+        for (text, _), answer in zip(evaluated, answers, strict=True):
+            if answer.departs:
+                self._follow(text, answer)
+        self.journal.batch(name, outcomes, seconds)
+
+    def _with_conforming_layers(self, graphs: Sequence[Evaluated]) -> list[Evaluated]:
+        """The graphs all of whose layers conform alone: others would find what the corpus has found already."""
+        asked: list[Evaluated] = []
+        places: list[int] = []
+        for place, graph in enumerate(graphs):
+            for _, alone in layers_alone(graph):
+                asked.append(alone)
+                places.append(place)
+        answers = self.asking.ask(asked)
+        wrong = {
+            place
+            for place, answer in zip(places, answers, strict=True)
+            if answer.outcome.badness > 2
+        }
+        return [graph for place, graph in enumerate(graphs) if place not in wrong]
+
+    def _follow(self, text: str, answer: Answer) -> None:
+        """Attribute a departure; shrink it where none of the finds explains it."""
+        way = list(answer.way)
+        # A search that was cut off in this batch has shrunk it already.
+        same = next((e.name for e in self.journal.finds if e.asked == text), "")
+        part = same or self._part_of(text, way)
+        if part:
+            known = next(e for e in self.journal.finds if e.name == part)
+            self.journal.departure(text, way, find=known.name)
+            return
+        by = attribute(self.asking, answer)
+        if not by.is_graph:
+            self.journal.departure(text, way, layer=by.layer)
+            return
+        alike = [
+            each
+            for each in self.journal.finds
+            if each.way == way and _pattern(each.asked) and _pattern(each.asked) == _pattern(text)
+        ]
+        if len(alike) >= _ALIKE:
+            self.journal.departure(text, way, find=alike[0].name)
+            return
+        self.report(f"shrinking {text[:60]}")
+        seconds = max(min(SHRINK_SECONDS, self.end + 60 - time.monotonic()), 10.0)
+        started = time.monotonic()
+        shrunk = shrink(self.asking, answer, True, seconds)
+        find = self._kept(text, shrunk, by, time.monotonic() - started)
+        self.journal.departure(text, way, find=find.name)
+
+    def _part_of(self, text: str, way: list[str]) -> str:
+        """The find of the same pattern with some of these factors that departs in the same way; "" if there is none."""
+        name, _, factors = text.partition("/")
+        if "return " in text or not factors:
+            return ""
+        own = set(factors.split(","))
+        for each in self.journal.finds:
+            other, _, fewer = each.asked.partition("/")
+            is_part = other == name and set(fewer.split(",")) - {""} < own
+            if is_part and "return " not in each.asked and each.way == way:
+                return each.name
+        return ""
+
+    def _kept(self, text: str, shrunk: Shrunk, by: Attribution, seconds: float) -> Find:
+        """The find of a shrunk graph: one that is known already, or a new one with a folder."""
+        answer = shrunk.answer
+        find = Find(
+            "",
+            answer.graph.graph.text,
+            list(answer.way),
+            answer.detail,
+            text,
+            by.everywhere,
+            shrunk.is_done,
+            round(seconds, 1),
+            shrunk.asked,
+        )
+        known = next((each for each in self.journal.finds if each.group == find.group), None)
+        if known is not None:
+            return known
+        kinds = "-".join(name.rpartition("-")[0] for name in answer.graph.graph.operations)
+        name = f"{len(self.journal.finds) + 1:03d}-{kinds}-{answer.facts.kind or answer.outcome}"
+        find.name = re.sub(r"[^A-Za-z0-9-]+", "_", name)[:100]
+        root = self.journal.folder / "finds" / find.name
+        folders.write(
+            root, shrunk, by, self.asking.session.device, self.asking.session.profile, text
+        )
+        self.journal.find(find)
+        return find
+
+
+def _graphs(ids: Sequence[str]) -> Iterator[tuple[str, AskedGraph]]:
+    """The graphs of ids, those left out of which factors exclude each other."""
+    for each in ids:
+        try:
+            yield each, patterns.graph_of(each)
+        except GraphError:
+            continue
+
+
+def _pattern(text: str) -> str:
+    return "" if "return " in text else text.partition("/")[0]
+
+
+def summary(journal: Journal) -> list[str]:
+    """What a search found, as lines of Markdown."""
+    outcomes = [str(each) for each in Outcome]
+    asked = sum(count for name, count in journal.outcomes.items() if name in outcomes)
+    rate = asked / journal.seconds if journal.seconds else 0.0
+    departing = sum(journal.counts.values()) + sum(journal.layers.values())
+    found = [
+        f"{asked:,} graphs on {journal.settings['device']}, {rate:.0f} a second; {departing:,} depart: "
+        f"{len(journal.finds)} finds of graphs whose layers conform alone",
+        "",
+        "graphs by outcome: "
+        + ", ".join(f"{n:,} {name}" for name, n in sorted(journal.outcomes.items())),
+        "",
+    ]
+    order = sorted(
+        journal.finds, key=lambda f: (-Outcome(f.way[0]).badness, -journal.counts[f.name])
+    )
+    for each in order:
+        kind = " ".join(
+            word for word in (each.way[0], each.way[1], each.way[2], each.way[5]) if word
+        )
+        found.append(f"- {each.name} ({journal.counts[each.name]}x, {kind}): {each.detail}")
+        found.append(f"  `{each.graph}`")
+    if journal.layers:
+        found += ["", "Layers that depart alone, which the corpus asks:"]
+        found += [f"- {n}x {what}" for what, n in journal.layers.most_common()]
+    return found
+
+
+def write_summary(journal: Journal) -> Path:
+    """Write the summary beside the journal. Raises OSError."""
+    path = journal.folder / "finds.md"
+    path.write_text("\n".join(summary(journal)) + "\n", encoding="utf-8")
+    return path

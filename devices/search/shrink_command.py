@@ -1,0 +1,100 @@
+"""``python -m devices shrink``: the smallest graph that departs like a case, a find or a graph."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from devices import own_build
+from devices.opening import NotOpenedError
+from devices.profiles import Profile, ProfileError, parse
+from devices.search import folders
+from devices.search.asking import Asking
+from devices.search.attribution import attribute
+from devices.search.cases import graph_of_case
+from devices.search.shrinking import shrink
+from devices.session import Session
+from ir_models import CaseIdError, UnknownOperationError, patterns
+from ir_models.graphs import AskedGraph, GraphError, evaluate
+from reports.case_folder import manifest
+
+CONFORMS, DEPARTS, CANNOT = 0, 1, 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.description = (
+        "Shrinks what departs: fewer layers, smaller shapes, plainer attributes and values, as long as it departs in "
+        "the same way; and tells what conforms one step from there. Exit code 1: it departs; 0: it conforms."
+    )
+    parser.add_argument(
+        "case", help="a failure folder, the id of a case or of a pattern, or a graph as text"
+    )
+    parser.add_argument("--device", help="default: that of the folder, else CPU")
+    parser.add_argument("--profile", help="default: that of the folder, else accuracy")
+    parser.add_argument("--seed", type=int, default=0, help="of the values of a case")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="a folder for the smallest graph")
+    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--timeout", type=float, default=20.0, help="seconds for a stage")
+    parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
+    parser.add_argument("--plugin", action="append", default=[], metavar="NAME=LIBRARY")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Shrink; return the exit code."""
+    try:
+        own_build.use(options.openvino, options.plugin)
+        text, device, profile = _asked(options)
+        profile.check_device(device)
+        graph = evaluate(_graph(text, options.seed))
+    except (
+        own_build.OwnBuildError, ProfileError, GraphError, CaseIdError, UnknownOperationError, ValueError, OSError,
+    ) as error:  # fmt: skip
+        return _cannot(error)
+    session = Session(device, profile, options.timeout)
+    try:
+        session.open()
+        asking = Asking(session)
+        (answer,) = asking.ask([graph])
+        if not answer.departs:
+            print(f"it conforms on {device}: {answer.outcome} {answer.detail}".rstrip())
+            return CONFORMS
+        by = attribute(asking, answer)
+        shrunk = shrink(asking, answer, by.is_graph, 60 * options.minutes)
+        if options.out is not None:
+            folders.write(options.out, shrunk, by, device, profile, text)
+    except (NotOpenedError, OSError) as error:
+        return _cannot(error)
+    finally:
+        session.close()
+    print("\n".join(folders.lines(shrunk, by)))
+    return DEPARTS
+
+
+def _asked(options: argparse.Namespace) -> tuple[str, str, Profile]:
+    """What is shrunk, on which device, with which settings. Raises what is wrong with the folder or the profile."""
+    folder = Path(options.case)
+    if len(options.case) > 200 or not folder.is_dir():
+        return options.case, options.device or "CPU", parse(options.profile or "accuracy")
+    found = manifest.read(folder)
+    settings = ",".join(f"{name}={value}" for name, value in found.settings.items())
+    name = options.profile or settings or "accuracy"
+    if options.profile is None and found.device and settings == _settings("accuracy", found.device):
+        name = "accuracy"
+    return found.case, options.device or found.device, parse(name)
+
+
+def _settings(profile: str, device: str) -> str:
+    return ",".join(f"{name}={value}" for name, value in parse(profile).for_device(device).items())
+
+
+def _graph(text: str, seed: int) -> AskedGraph:
+    if "return " in text or text.partition("/")[0] in {each.name for each in patterns.PATTERNS}:
+        return patterns.graph_of(text)
+    return graph_of_case(text, seed)
+
+
+def _cannot(error: Exception) -> int:
+    print(f"python -m devices shrink: {error}", file=sys.stderr)
+    return CANNOT

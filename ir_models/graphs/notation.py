@@ -1,0 +1,204 @@
+"""A graph that is asked, and its text:
+
+    x=f32[2,3]; const half=f32[]:0.5; a=Multiply-1(x,half); y=ReduceSum-1(a,axes){keep_dims=true}; return y
+
+Statements are separated by ``; `` or by lines. What feeds a graph is a name, an element type, a shape and values;
+``const`` stands before a constant, everything else is given at run time. A dimension that the model does not know has a
+question mark: ``f32[2?,3]``. A layer names its operation, what feeds its ports (nothing for an input left out), and in
+braces the attributes that are not left out, separated by ``;``. ``a:1`` is output 1 of a layer.
+
+| values | what they are |
+|---|---|
+| (nothing), ``~7`` | random numbers of both signs, number 0 or 7 of those that the name and the shape have |
+| ``+``, ``+7`` | positive random numbers |
+| ``#`` | 1, 2, 3, ... |
+| ``:0.5`` | this number for all elements |
+| ``:1,-2,0.5`` | these numbers in order |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from ir_models import catalog
+from ir_models.catalog import UnknownOperationError
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, Tensor
+
+_FED = re.compile(r"(const )?(\w+)=(\w+)\[([\d?,]*)\]([~+:#].*)?")
+_STEP = re.compile(r"(\w+)=([A-Z]\w*-\d+)\(([\w:,]*)\)(?:\{(.*)\})?")
+_FILL = re.compile(r"[~+]\d*|#|:[^;{}()\s]*")
+
+
+class GraphError(ValueError):
+    """A text that is no graph, or a graph that is not valid: one of its layers breaks a rule of its page."""
+
+
+@dataclass(frozen=True)
+class Fed:
+    """A tensor that feeds a graph, at run time or as a constant.
+
+    ``fill`` says what its values are, as in the text; ``unknown`` are axes whose size the model does not know.
+    """
+
+    element_type: ElementType
+    shape: tuple[int, ...]
+    fill: str = "~"
+    is_constant: bool = False
+    unknown: frozenset[int] = frozenset()
+
+    @property
+    def tensor(self) -> Tensor:
+        """Its type and shape."""
+        return Tensor(self.element_type, self.shape)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One layer: its name, operation, what feeds its ports ("" for an input left out), its attributes."""
+
+    name: str
+    operation: str
+    inputs: tuple[str, ...]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    def reading(self, old: str, new: str) -> Step:
+        """The layer with another value where it reads ``old``."""
+        return replace(self, inputs=tuple(new if each == old else each for each in self.inputs))
+
+
+@dataclass(frozen=True, eq=False)
+class AskedGraph:
+    """A graph: what feeds it by name, its layers in an order in which each follows those that feed it, its results."""
+
+    fed: Mapping[str, Fed]
+    steps: tuple[Step, ...]
+    results: tuple[str, ...]
+
+    @cached_property
+    def text(self) -> str:
+        """Its id."""
+        return text(self)
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The operations in their order."""
+        return tuple(step.operation for step in self.steps)
+
+    def readers(self, value: str) -> list[Step]:
+        """The layers that read a value."""
+        return [step for step in self.steps if value in step.inputs]
+
+    def pruned(self) -> AskedGraph:
+        """The graph without what no result needs."""
+        needed = {value.partition(":")[0] for value in self.results}
+        steps: list[Step] = []
+        for step in reversed(self.steps):
+            if step.name in needed:
+                steps.insert(0, step)
+                needed |= {value.partition(":")[0] for value in step.inputs}
+        fed = {name: each for name, each in self.fed.items() if name in needed}
+        return AskedGraph(fed, tuple(steps), self.results)
+
+
+def text(graph: AskedGraph) -> str:
+    """The text of a graph."""
+    parts = [_fed_text(name, each) for name, each in graph.fed.items()]
+    parts += [_step_text(step) for step in graph.steps]
+    return "; ".join([*parts, "return " + ",".join(graph.results)])
+
+
+def _fed_text(name: str, fed: Fed) -> str:
+    sizes = ",".join(
+        f"{size}{'?' if axis in fed.unknown else ''}" for axis, size in enumerate(fed.shape)
+    )
+    fill = "" if fed.fill in ("~", "~0") else fed.fill
+    return f"{'const ' if fed.is_constant else ''}{name}={fed.element_type.name}[{sizes}]{fill}"
+
+
+def _step_text(step: Step) -> str:
+    declared = {a.name: a for a in catalog.operation(step.operation).attributes}
+    written = ";".join(f"{n}={declared[n].text(v)}" for n, v in step.attributes.items())
+    return f"{step.name}={step.operation}({','.join(step.inputs)})" + (
+        f"{{{written}}}" if written else ""
+    )
+
+
+def read(source: str) -> AskedGraph:
+    """The graph of a text. Raises GraphError, which says what is wrong with it."""
+    fed: dict[str, Fed] = {}
+    steps: list[Step] = []
+    results: tuple[str, ...] = ()
+    outputs: set[str] = set()
+    for part in re.split(r";\s+|\n", source):
+        statement = part.strip().rstrip(";")
+        if not statement:
+            continue
+        if results:
+            raise GraphError(f"{statement!r} stands behind the results")
+        if statement.startswith("return "):
+            results = tuple(name for name in statement[7:].replace(" ", "").split(",") if name)
+            _check(results, fed, outputs, statement)
+        elif found := _FED.fullmatch(statement):
+            name, each = _read_fed(statement, found)
+            if name in fed:
+                raise GraphError(f"{name} is there twice")
+            fed[name] = each
+        elif found := _STEP.fullmatch(statement.replace(", ", ",")):
+            step = _read_step(statement, found)
+            _check([each for each in step.inputs if each], fed, outputs, statement)
+            if step.name in fed or step.name in outputs:
+                raise GraphError(f"{step.name} is there twice")
+            steps.append(step)
+            outputs.add(step.name)
+        else:
+            raise GraphError(
+                f"{statement!r} is neither NAME=TYPE[SIZES]VALUES, nor NAME=OPERATION(INPUTS){{ATTRIBUTES}}, "
+                "nor return NAMES"
+            )
+    if not results:
+        raise GraphError("a graph ends with return and the names of its results")
+    return AskedGraph(fed, tuple(steps), results)
+
+
+def _check(names: Any, fed: Mapping[str, Fed], outputs: set[str], statement: str) -> None:
+    for name in names:
+        if name not in fed and name.partition(":")[0] not in outputs:
+            raise GraphError(f"{statement!r}: nothing before it is called {name!r}")
+
+
+def _read_fed(statement: str, found: re.Match[str]) -> tuple[str, Fed]:
+    constant, name, kind, sizes, fill = found.groups()
+    items = [item for item in sizes.split(",") if item]
+    if kind not in ELEMENT_TYPES or ELEMENT_TYPES[kind].kind == "string":
+        raise GraphError(f"{statement!r}: {kind} is no element type that a graph can have")
+    if not all(re.fullmatch(r"\d+\??", item) for item in items):
+        raise GraphError(f"{statement!r}: [{sizes}] is no shape")
+    unknown = frozenset(axis for axis, item in enumerate(items) if item.endswith("?"))
+    if unknown and constant:
+        raise GraphError(f"{statement!r}: a constant has no unknown dimension")
+    if fill and not _FILL.fullmatch(fill):
+        raise GraphError(f"{statement!r}: {fill!r} are no values")
+    shape = tuple(int(item.rstrip("?")) for item in items)
+    return name, Fed(ELEMENT_TYPES[kind], shape, fill or "~", bool(constant), unknown)
+
+
+def _read_step(statement: str, found: re.Match[str]) -> Step:
+    name, operation, inputs, written = found.groups()
+    try:
+        declared = {a.name: a for a in catalog.operation(operation).attributes}
+    except UnknownOperationError as error:
+        raise GraphError(f"{statement!r}: {error}") from None
+    attributes: dict[str, Any] = {}
+    for item in (written or "").split(";") if written else ():
+        key, equals, value = item.partition("=")
+        if not equals or key not in declared:
+            raise GraphError(f"{statement!r}: {operation} has no attribute {key!r}")
+        try:
+            attributes[key] = declared[key].parse(value)
+        except ValueError as error:
+            raise GraphError(f"{statement!r}: {error}") from None
+    return Step(name, operation, tuple(inputs.split(",")) if inputs else (), attributes)

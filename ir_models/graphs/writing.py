@@ -1,0 +1,139 @@
+"""Writes graphs as IR: one model of graphs that share nothing but the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from lxml import etree
+
+from ir_models import catalog
+from ir_models.graphs.evaluation import Evaluated
+from ir_models.graphs.notation import Step
+from ir_models.vocabulary import stored
+from ir_models.vocabulary.element_types import ElementType
+
+
+@dataclass(frozen=True)
+class GraphModel:
+    """IR. ``parameters``, ``results`` and ``layers`` map names in it to the graph's position and the name there."""
+
+    xml: bytes
+    weights: bytes
+    parameters: dict[str, tuple[int, str]]
+    results: dict[str, tuple[int, str]]
+    layers: dict[str, tuple[int, str]]
+
+
+def write(graphs: Sequence[Evaluated]) -> GraphModel:
+    """One model of these graphs."""
+    writer = _Writer()
+    for place, graph in enumerate(graphs):
+        writer.add(place, graph, "" if len(graphs) == 1 else f"g{place}.")
+    net = etree.Element("net", name="graphs", version="11")
+    etree.SubElement(net, "layers").extend(writer.layers)
+    etree.SubElement(net, "edges").extend(writer.edges)
+    xml = etree.tostring(net, xml_declaration=True, encoding="utf-8")
+    return GraphModel(xml, bytes(writer.weights), writer.parameters, writer.results, writer.written)
+
+
+@dataclass
+class _Writer:
+    weights: bytearray = field(default_factory=bytearray)
+    layers: list[etree._Element] = field(default_factory=list)
+    edges: list[etree._Element] = field(default_factory=list)
+    parameters: dict[str, tuple[int, str]] = field(default_factory=dict)
+    results: dict[str, tuple[int, str]] = field(default_factory=dict)
+    written: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def add(self, place: int, evaluated: Evaluated, prefix: str) -> None:
+        """Write one graph."""
+        graph = evaluated.graph
+        ends: dict[str, tuple[str, str]] = {}
+        known: dict[str, Sequence[int] | None] = {}
+        for name, fed in graph.fed.items():
+            dims = [-1 if axis in fed.unknown else size for axis, size in enumerate(fed.shape)]
+            if fed.is_constant:
+                layer = self._constant(prefix + name, fed.element_type, evaluated.arrays[name])
+            else:
+                layer = self._layer(prefix + name, "Parameter", "opset1")
+                shape = ",".join("?" if size < 0 else str(size) for size in dims)
+                etree.SubElement(layer, "data", shape=shape, element_type=fed.element_type.name)
+                self.parameters[prefix + name] = (place, name)
+            _port(etree.SubElement(layer, "output"), 0, fed.element_type, dims)
+            ends[name], known[name] = (str(layer.get("id")), "0"), dims
+        for step in graph.steps:
+            self._step(place, evaluated, step, prefix, ends, known)
+        for number, value in enumerate(graph.results):
+            name = f"{prefix}result{number}"
+            layer = self._layer(name, "Result", "opset1")
+            kind = evaluated.tensors[value].element_type
+            _port(etree.SubElement(layer, "input"), 0, kind, None)
+            self._edge(ends[value], layer, "0")
+            self.results[name] = (place, value)
+
+    def _step(
+        self,
+        place: int,
+        evaluated: Evaluated,
+        step: Step,
+        prefix: str,
+        ends: dict[str, tuple[str, str]],
+        known: dict[str, Sequence[int] | None],
+    ) -> None:
+        operation = catalog.operation(step.operation)
+        layer = self._layer(prefix + step.name, operation.type, operation.opset)
+        texts = {
+            a.ir_name or a.name: a.text(step.attributes[a.name])
+            for a in operation.attributes
+            if a.name in step.attributes and a.is_written
+        }
+        if texts:
+            etree.SubElement(layer, "data", texts)
+        ports = etree.SubElement(layer, "input")
+        for number, value in enumerate(step.inputs):
+            if value:
+                _port(ports, number, evaluated.tensors[value].element_type, known.get(value))
+                self._edge(ends[value], layer, str(number))
+        ports = etree.SubElement(layer, "output")
+        for number, name in enumerate(evaluated.outputs(step), len(step.inputs)):
+            _port(ports, number, evaluated.tensors[name].element_type, None)
+            ends[name] = str(layer.get("id")), str(number)
+        self.written[prefix + step.name] = (place, step.name)
+
+    def _constant(self, name: str, kind: ElementType, array: np.ndarray) -> etree._Element:
+        content = stored.content(kind, array)
+        offset = stored.aligned(self.weights)
+        self.weights.extend(content)
+        layer = self._layer(name, "Const", "opset1")
+        shape = ",".join(map(str, array.shape))
+        etree.SubElement(
+            layer,
+            "data",
+            element_type=kind.name,
+            shape=shape,
+            offset=str(offset),
+            size=str(len(content)),
+        )
+        return layer
+
+    def _layer(self, name: str, kind: str, opset: str) -> etree._Element:
+        layer = etree.Element(
+            "layer", id=str(len(self.layers)), name=name, type=kind, version=opset
+        )
+        self.layers.append(layer)
+        return layer
+
+    def _edge(self, begin: tuple[str, str], layer: etree._Element, port: str) -> None:
+        names = {"from-layer": begin[0], "from-port": begin[1]}
+        names |= {"to-layer": str(layer.get("id")), "to-port": port}
+        self.edges.append(etree.Element("edge", names))
+
+
+def _port(
+    parent: etree._Element, number: int, kind: ElementType, dims: Sequence[int] | None
+) -> None:
+    port = etree.SubElement(parent, "port", id=str(number), precision=kind.precision)
+    for size in dims or ():
+        etree.SubElement(port, "dim").text = str(size)

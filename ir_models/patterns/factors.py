@@ -1,0 +1,355 @@
+"""What the condition of a fusion may have forgotten: the factors of a pattern, found in its graph.
+
+Each level of a factor is a change of the graph; a change that makes a layer break a rule of its page is no case.
+
+| factor | levels |
+|---|---|
+| ``type`` | the element type of all data |
+| ``rank`` | one dimension more in front, one less |
+| ``size4`` | the dimensions of 4 are 1, 0, or equal to others |
+| ``unknown`` | which dimensions the model does not know |
+| ``half.shape`` | a constant: scalar, [1], 1 for each dimension, one dimension more, a vector along an axis, full |
+| ``half.value`` | just off, negative, zero |
+| ``half.fed`` | given at run time |
+| ``axes.axes`` | negative, another axis, a number, i32 |
+| ``a.order`` | the operands in the other order |
+| ``a.keep_dims`` | another value of an attribute |
+| ``a.layer`` | left out, or a layer of another operation |
+| ``a.also`` | an inner tensor is a result as well, or another layer reads it |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ir_models import catalog
+from ir_models.graphs.evaluation import Evaluated
+from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, f32, i32
+from ir_models.vocabulary.operation import Operation
+from ir_models.vocabulary.page import Attribute, Input
+
+Change = Callable[[AskedGraph], AskedGraph]
+
+# Operations that take each other's place, so that the rest of the pattern stays.
+_SIBLINGS = {
+    "Add-1": ("Subtract-1", "Multiply-1"),
+    "Subtract-1": ("Add-1", "SquaredDifference-1"),
+    "SquaredDifference-1": ("Subtract-1",),
+    "Multiply-1": ("Divide-1", "Add-1"),
+    "Divide-1": ("Multiply-1",),
+    "Maximum-1": ("Minimum-1",),
+    "Minimum-1": ("Maximum-1",),
+    "ReLU-1": ("Abs-1", "Sigmoid-1"),
+    "Sigmoid-1": ("HSigmoid-5",),
+    "Tanh-1": ("Sigmoid-1",),
+    "Exp-1": ("Tanh-1",),
+    "Erf-1": ("Tanh-1",),
+    "ReduceMean-1": ("ReduceSum-1",),
+    "ReduceSum-1": ("ReduceMean-1",),
+    "ReduceMax-1": ("ReduceMin-1",),
+    "Squeeze-1": ("Unsqueeze-1",),
+}
+_SECOND = "Negative-1"
+_TYPES = ("f16", "bf16", "i32")
+
+
+@dataclass
+class Factor:
+    """One factor: its levels by name, each a change of the graph that may raise GraphError."""
+
+    name: str
+    levels: dict[str, Change] = field(default_factory=dict)
+
+
+def factors_of(evaluated: Evaluated) -> dict[str, Factor]:
+    """The factors of a graph by name."""
+    found: dict[str, Factor] = {}
+    for name, level, change in _levels(evaluated):
+        found.setdefault(name, Factor(name)).levels[level] = change
+    return found
+
+
+def _levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
+    graph = evaluated.graph
+    for name in _TYPES:
+        yield "type", name, _typed(name)
+    yield "rank", "more", lambda graph: _fed_changed(graph, _more)
+    yield "rank", "less", lambda graph: _fed_changed(graph, _less)
+    sizes = sorted({size for fed in _given(graph).values() for size in fed.shape if size > 1})
+    for size in sizes:
+        for new in (1, 0, *_equal(size, sizes)):
+            yield f"size{size}", str(new), _resized(size, new)
+    for level in ("all", "first", "last"):
+        yield "unknown", level, _unknown(level)
+    for name, fed in graph.fed.items():
+        if not fed.is_constant:
+            continue
+        ports = _ports(graph, name)
+        yield f"{name}.fed", "input", _with_fed(name, lambda fed: replace(fed, is_constant=False))
+        if all(_broadcasts(operation) for _, operation, _ in ports) and fed.element_type.is_float:
+            yield from _constant_levels(evaluated, name, fed, ports[0][0])
+        elif any(declared.axis_of for _, _, declared in ports):
+            step, _, declared = next(each for each in ports if each[2].axis_of)
+            rank = evaluated.tensors[_source(step, str(declared.axis_of))].rank
+            yield from _axes_levels(name, rank)
+    for step in graph.steps:
+        yield from _step_levels(evaluated, step)
+
+
+def _equal(size: int, sizes: list[int]) -> list[int]:
+    """A size that another dimension has."""
+    return [other for other in sizes if other != size][:1]
+
+
+# --- what feeds a graph -------------------------------------------------------------------------------------------
+
+
+def _given(graph: AskedGraph) -> Mapping[str, Fed]:
+    return {name: fed for name, fed in graph.fed.items() if not fed.is_constant}
+
+
+def _ports(graph: AskedGraph, name: str) -> list[tuple[Step, Operation, Input]]:
+    """The layers that read what feeds the graph, with the declared input each."""
+    found = []
+    for step in graph.readers(name):
+        operation = catalog.operation(step.operation)
+        place = step.inputs.index(name)
+        found.append((step, operation, operation.inputs[min(place, len(operation.inputs) - 1)]))
+    return found
+
+
+def _source(step: Step, name: str) -> str:
+    """What feeds the input of a name."""
+    names = [declared.name for declared in catalog.operation(step.operation).inputs]
+    return step.inputs[names.index(name)]
+
+
+def _broadcasts(operation: Operation) -> bool:
+    return len(operation.inputs) == 2 and any(
+        a.name == "auto_broadcast" for a in operation.attributes
+    )
+
+
+def _with_fed(name: str, change: Callable[[Fed], Fed]) -> Change:
+    def changed(graph: AskedGraph) -> AskedGraph:
+        if name not in graph.fed:
+            raise GraphError(f"{name} is not there any more")
+        return replace(graph, fed={**graph.fed, name: change(graph.fed[name])})
+
+    return changed
+
+
+def _fed_changed(graph: AskedGraph, change: Callable[[Fed], Fed]) -> AskedGraph:
+    """The graph with a change of all data that is given at run time."""
+    fed = {n: each if each.is_constant else change(each) for n, each in graph.fed.items()}
+    return replace(graph, fed=fed)
+
+
+def _more(fed: Fed) -> Fed:
+    return replace(fed, shape=(2, *fed.shape))
+
+
+def _less(fed: Fed) -> Fed:
+    return replace(fed, shape=fed.shape[1:])
+
+
+def _typed(name: str) -> Change:
+    kind = ELEMENT_TYPES[name]
+
+    def changed(graph: AskedGraph) -> AskedGraph:
+        fed = {
+            n: replace(each, element_type=kind) if each.element_type is f32 else each
+            for n, each in graph.fed.items()
+        }
+        steps = tuple(
+            replace(
+                step, attributes={n: kind if v is f32 else v for n, v in step.attributes.items()}
+            )
+            for step in graph.steps
+        )
+        return replace(graph, fed=fed, steps=steps)
+
+    return changed
+
+
+def _resized(size: int, new: int) -> Change:
+    def changed(graph: AskedGraph) -> AskedGraph:
+        fed = {
+            name: replace(each, shape=tuple(new if d == size else d for d in each.shape))
+            if each.element_type.is_float or not each.is_constant
+            else each
+            for name, each in graph.fed.items()
+        }
+        return replace(graph, fed=fed)
+
+    return changed
+
+
+def _unknown(level: str) -> Change:
+    def unknown(fed: Fed) -> Fed:
+        axes = range(len(fed.shape))
+        chosen = {"all": axes, "first": axes[:1], "last": axes[-1:]}[level]
+        return replace(fed, unknown=frozenset(chosen))
+
+    return lambda graph: _fed_changed(graph, unknown)
+
+
+def _constant_levels(
+    evaluated: Evaluated, name: str, fed: Fed, step: Step
+) -> Iterator[tuple[str, str, Change]]:
+    other = next((value for value in step.inputs if value != name), name)
+    shape = evaluated.tensors[other].shape
+    rank = len(shape)
+    shapes = {
+        "scalar": (),
+        "one": (1,),
+        "ones": (1,) * rank,
+        "more-ones": (1,) * (rank + 1),
+        "last": shape[-1:],
+        "channel": (shape[1], *(1,) * (rank - 2)) if rank > 1 else (),
+        "first": (shape[0], *(1,) * (rank - 1)) if rank else (),
+        "full": shape,
+    }
+    first = float(evaluated.arrays[name].reshape(-1)[0])
+    for level, wanted in shapes.items():
+        if wanted != fed.shape:
+            yield f"{name}.shape", level, _with_fed(name, _shaped(wanted, first))
+    if np.all(evaluated.arrays[name] == first):
+        for level, number in (
+            ("off", first * 1.0625 + 0.0625),
+            ("negative", -first),
+            ("zero", 0.0),
+        ):
+            if number != first:
+                fill = f":{np.float32(number):.8g}"
+                yield f"{name}.value", level, _with_fed(name, _filled(fill))
+
+
+def _shaped(shape: tuple[int, ...], first: float) -> Callable[[Fed], Fed]:
+    """A constant of another shape: different numbers, of which the first one is the pattern's."""
+    size = int(np.prod(shape))
+    numbers = ",".join(f"{first * (1 + k / 8):.8g}" for k in range(size))
+    return lambda fed: replace(fed, shape=shape, fill=f":{numbers}" if size else fed.fill)
+
+
+def _filled(fill: str) -> Callable[[Fed], Fed]:
+    return lambda fed: replace(fed, fill=fill)
+
+
+def _axes_levels(name: str, rank: int) -> Iterator[tuple[str, str, Change]]:
+    def axes(change: Callable[[int], int]) -> Callable[[Fed], Fed]:
+        def changed(fed: Fed) -> Fed:
+            items = [int(item) for item in fed.fill[1:].split(",") if item]
+            return replace(fed, fill=":" + ",".join(str(change(item)) for item in items))
+
+        return changed
+
+    yield f"{name}.axes", "negative", _with_fed(name, axes(lambda axis: axis - rank))
+    yield f"{name}.axes", "other", _with_fed(name, axes(lambda axis: (axis - 1) % rank))
+    yield f"{name}.axes", "number", _with_fed(name, lambda fed: replace(fed, shape=()))
+    yield f"{name}.axes", "list", _with_fed(name, lambda fed: replace(fed, shape=fed.shape or (1,)))
+    yield f"{name}.axes", "i32", _with_fed(name, lambda fed: replace(fed, element_type=i32))
+
+
+# --- layers -------------------------------------------------------------------------------------------------------
+
+
+def _step_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, Change]]:
+    graph, operation = evaluated.graph, catalog.operation(step.operation)
+    if len(step.inputs) == 2 and _broadcasts(operation):
+        yield f"{step.name}.order", "swapped", _with_step(step.name, _swapped)
+    rank = evaluated.tensors[step.inputs[0]].rank
+    for attribute in operation.attributes:
+        if attribute.name in step.attributes and attribute.name != "destination_type":
+            for level, value in _values(attribute, step.attributes[attribute.name], rank):
+                yield (
+                    f"{step.name}.{attribute.name}",
+                    level,
+                    _with_attribute(step, attribute, value),
+                )
+    if evaluated.tensors[step.inputs[0]].element_type is evaluated.tensors[step.name].element_type:
+        yield f"{step.name}.layer", "without", _without(step.name)
+    for sibling in _SIBLINGS.get(step.operation, ()):
+        kind = sibling.rpartition("-")[0]
+        yield f"{step.name}.layer", kind, _with_step(step.name, _as(sibling))
+    for value in evaluated.outputs(step):
+        name = value.replace(":", ".")
+        if value not in graph.results:
+            yield f"{name}.also", "result", _also_result(value)
+        yield f"{name}.also", "layer", _also_layer(value)
+
+
+def _values(attribute: Attribute, value: Any, rank: int) -> Iterator[tuple[str, Any]]:
+    """Other values of an attribute, by name."""
+    if isinstance(value, bool):
+        yield attribute.text(not value), not value
+    elif attribute.is_enumeration:
+        for other in attribute.type:
+            if other != value:
+                yield str(other), other
+    elif attribute.axis_of and isinstance(value, int):
+        yield "negative" if value >= 0 else "positive", value - rank if value >= 0 else value + rank
+        yield "other", (value - 1) % rank
+    if not attribute.required:
+        yield "left-out", None
+
+
+def _with_step(name: str, change: Callable[[Step], Step]) -> Change:
+    def changed(graph: AskedGraph) -> AskedGraph:
+        if all(step.name != name for step in graph.steps):
+            raise GraphError(f"{name} is not there any more")
+        steps = tuple(change(step) if step.name == name else step for step in graph.steps)
+        return replace(graph, steps=steps)
+
+    return changed
+
+
+def _swapped(step: Step) -> Step:
+    return replace(step, inputs=step.inputs[::-1])
+
+
+def _as(operation: str) -> Callable[[Step], Step]:
+    names = {a.name for a in catalog.operation(operation).attributes}
+    return lambda step: replace(
+        step,
+        operation=operation,
+        attributes={n: v for n, v in step.attributes.items() if n in names},
+    )
+
+
+def _with_attribute(step: Step, attribute: Attribute, value: Any) -> Change:
+    def changed(step: Step) -> Step:
+        attributes = {**step.attributes, attribute.name: value}
+        return replace(step, attributes={n: v for n, v in attributes.items() if v is not None})
+
+    return _with_step(step.name, changed)
+
+
+def _without(name: str) -> Change:
+    def changed(graph: AskedGraph) -> AskedGraph:
+        step = next((each for each in graph.steps if each.name == name), None)
+        if step is None:
+            raise GraphError(f"{name} is not there any more")
+        source = step.inputs[0]
+        steps = tuple(each.reading(name, source) for each in graph.steps if each.name != name)
+        results = tuple(dict.fromkeys(source if each == name else each for each in graph.results))
+        return AskedGraph(graph.fed, steps, results)
+
+    return changed
+
+
+def _also_result(value: str) -> Change:
+    return lambda graph: replace(graph, results=tuple(dict.fromkeys([*graph.results, value])))
+
+
+def _also_layer(value: str) -> Change:
+    def changed(graph: AskedGraph) -> AskedGraph:
+        step = Step(f"{value.replace(':', '_')}_also", _SECOND, (value,))
+        return AskedGraph(graph.fed, (*graph.steps, step), (*graph.results, step.name))
+
+    return changed

@@ -1,0 +1,458 @@
+"""Graphs: text, patterns, judging, shrinking, the search and its commands, on a device with planted faults."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from devices.__main__ import main
+from devices.profiles import parse
+from devices.search import simpler
+from devices.search.asking import Asking, expected_results
+from devices.search.attribution import attribute
+from devices.search.journal import Journal, JournalError
+from devices.search.searching import Search, _graphs, pattern_batches, random_batch
+from devices.search.shrinking import shrink
+from devices.session import Session
+from ir_models import patterns
+from ir_models.graphs import GraphError, evaluate, read, text
+from reports.results.outcomes import Outcome
+from tests.planted.fusing_device import FAULTS
+
+DEVICE = "PYTHON:tests.planted.fusing_device"
+ROOT = Path(__file__).parents[3]
+
+
+def asking(fault: str = "", pack: int = 50) -> Asking:
+    profile = parse(f"FAULT={fault}" if fault else "accuracy")
+    return Asking(Session(DEVICE, profile, 120.0), pack)
+
+
+@pytest.fixture
+def right():
+    found = asking()
+    yield found
+    found.session.close()
+
+
+# --- text ---------------------------------------------------------------------------------------------------------
+
+GRAPH = (
+    "x=f32[2?,3]; const half=f32[]:0.5; const axes=i64[1]:-1; a=Multiply-1(x,half); "
+    "y=ReduceSum-1(a,axes){keep_dims=true}; return y,a"
+)
+
+
+def test_a_text_is_read_and_written_again():
+    graph = read(GRAPH)
+    assert text(graph) == GRAPH
+    assert graph.fed["x"].unknown == {0}
+    assert graph.fed["half"].is_constant
+    assert graph.steps[1].attributes == {"keep_dims": True}
+    assert graph.operations == ("Multiply-1", "ReduceSum-1")
+
+
+def test_values_are_those_that_the_text_states():
+    arrays = evaluate(
+        read(
+            "a=f32[2]:1,-2; const b=i8[3]#; c=f16[2,2]:0.5; d=f32[40]+3; e=f32[40]; y=Add-1(a,a); return y"
+        )
+    ).arrays
+    assert arrays["a"].tolist() == [1, -2]
+    assert arrays["b"].tolist() == [1, 2, 3]
+    assert arrays["c"].tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert (arrays["d"] > 0).all()
+    assert (arrays["e"] > 0).any()
+    assert (arrays["e"] < 0).any()
+    assert arrays["y"].tolist() == [2, -4]
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("x=f32[2]; y=Relu-1(x); return y", "unknown operation"),
+        ("x=f32[2]; y=ReLU-1(z); return y", "nothing before it is called 'z'"),
+        ("x=f32[2]; y=ReLU-1(x)", "ends with return"),
+        ("x=f33[2]; y=ReLU-1(x); return y", "f33 is no element type"),
+        ("x=f32[a]; y=ReLU-1(x); return y", "neither"),
+        ("x=f32[2]; y=ReLU-1(x){k=1}; return y", "no attribute 'k'"),
+        ("x=f32[2]; x=f32[3]; y=ReLU-1(x); return y", "x is there twice"),
+        ("const x=f32[2?]; y=ReLU-1(x); return y", "no unknown dimension"),
+        ("x=f32[2]; y=ReLU-1(x); return q", "nothing before it is called 'q'"),
+        ("x=f32[2]; return x; y=ReLU-1(x)", "behind the results"),
+    ],
+)
+def test_a_text_that_is_no_graph_says_why(source, words):
+    with pytest.raises(GraphError, match=words):
+        read(source)
+
+
+def test_a_layer_that_breaks_a_rule_of_its_page_is_no_graph():
+    with pytest.raises(GraphError, match="SoftMax-8"):
+        evaluate(read("x=f32[2,3]; y=SoftMax-8(x){axis=2}; return y"))
+
+
+# --- patterns -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pattern", patterns.PATTERNS, ids=lambda each: each.name)
+def test_a_pattern_is_valid_and_its_ids_rebuild_its_cases(pattern):
+    found = []
+    for name in pattern.ids():
+        found.append(name)
+        if len(found) == 25:
+            break
+    assert found[0] == pattern.name
+    graphs = [patterns.graph_of(name).text for name in found]
+    assert len(set(graphs)) == len(graphs)
+    assert graphs == [patterns.graph_of(name).text for name in found]
+    assert [read(each).text for each in graphs] == graphs
+
+
+def test_factors_of_a_pattern_are_what_a_condition_may_forget():
+    gelu = next(each for each in patterns.PATTERNS if each.name == "Gelu-erf")
+    assert {"scalar", "one", "ones", "more-ones", "last", "channel", "first", "full"} - {
+        "scalar"
+    } <= set(gelu.factors["half.shape"].levels)
+    assert set(gelu.factors["half.value"].levels) == {"off", "negative", "zero"}
+    assert set(gelu.factors["b.also"].levels) == {"result", "layer"}
+    assert set(gelu.factors["c.order"].levels) == {"swapped"}
+    norm = next(each for each in patterns.PATTERNS if each.name == "NormalizeL2-add")
+    assert set(norm.factors["axes.axes"].levels) >= {"negative", "other", "number", "i32"}
+    assert "false" in norm.factors["b.keep_dims"].levels
+
+
+def test_most_cases_are_off_the_pattern():
+    """Half of the cases at least change more than types and what the model knows of shapes."""
+    harmless = ("type=", "unknown=")
+    found = list(patterns.ids(["SoftMax"]))
+    off = [
+        name
+        for name in found
+        if any(not part.startswith(harmless) for part in name.partition("/")[2].split(",") if part)
+    ]
+    assert len(found) > 100
+    assert len(off) >= len(found) / 2
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Gelu-err", "no pattern is called"),
+        ("Gelu-erf/half.form=ones", "no factor"),
+        ("Gelu-erf/half.shape=oness", "half.shape is one of"),
+    ],
+)
+def test_an_id_of_no_pattern_says_why(name, words):
+    with pytest.raises(GraphError, match=words):
+        patterns.graph_of(name)
+
+
+# --- judging ------------------------------------------------------------------------------------------------------
+
+
+def test_the_bound_of_a_graph_holds_the_error_of_each_layer():
+    graph = evaluate(read("x=f32[4]:1.1,2.3,3.7,5.9; a=Exp-1(x); y=Log-1(a); return y"))
+    (expected,) = expected_results(graph, "")
+    assert np.allclose(expected.value, graph.arrays["x"])
+    alone = evaluate(read("x=f32[4]:1.1,2.3,3.7,5.9; y=Exp-1(x); return y"))
+    (of_exp,) = expected_results(alone, "")
+    # An error of exp is one of its logarithm, divided by the value.
+    assert (expected.gate >= of_exp.gate / of_exp.value).all()
+    assert (expected.gate < 1e-5).all()
+
+
+def test_a_right_device_departs_in_no_case_of_any_pattern(right):
+    graphs = {}
+    for name in [name for each in patterns.PATTERNS for name in each.candidates()[::37]]:
+        try:
+            graphs[name] = evaluate(patterns.graph_of(name))
+        except GraphError:
+            continue
+    assert len(graphs) > 300
+    departing = [
+        (name, answer.detail)
+        for name, answer in zip(graphs, right.ask(list(graphs.values())), strict=True)
+        if answer.outcome not in (Outcome.PASS, Outcome.QUALITY)
+    ]
+    assert departing == []
+    assert right.in_packs == []
+
+
+def test_a_right_device_departs_in_no_random_graph(right):
+    graphs = [evaluate(graph) for number in range(2) for graph in random_batch(5, number, [])]
+    assert len(graphs) > 80
+    departing = [
+        (answer.graph.graph.text, answer.detail)
+        for answer in right.ask(graphs)
+        if answer.outcome not in (Outcome.PASS, Outcome.QUALITY)
+    ]
+    assert departing == []
+
+
+def test_a_graph_that_ends_the_process_ends_no_other():
+    device = asking("death")
+    names = ["Squeeze-Unsqueeze", "Clamp", "Squeeze-Unsqueeze/two.axes=other", "SoftMax"]
+    graphs = [
+        evaluate(patterns.graph_of(name)) for name in ("Clamp", "Squeeze-Unsqueeze", "SoftMax")
+    ]
+    try:
+        answers = device.ask(graphs)
+    finally:
+        device.session.close()
+    assert [answer.outcome for answer in answers] == [Outcome.PASS, Outcome.CRASH, Outcome.PASS], (
+        names
+    )
+    assert answers[1].facts.signal == "SIGABRT"
+
+
+# --- planted faults -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found_named_and_shrunk(fault):
+    """The pattern shows it; the layers alone do not; and one layer more than needed is left at most."""
+    planted = FAULTS[fault]
+    device = asking(fault)
+    try:
+        ids = [name for name in patterns.ids([planted.pattern]) if name.count("=") < 2]
+        departing = []
+        while ids and not departing:
+            some, ids = ids[:6], ids[6:]
+            answers = device.ask([evaluate(patterns.graph_of(name)) for name in some])
+            departing = [answer for answer in answers if answer.departs]
+        assert departing, f"{fault}: no case of {planted.pattern} shows it"
+        by = attribute(device, departing[0])
+        assert by.is_graph, by
+        shrunk = shrink(device, departing[0], True, 900)
+    finally:
+        device.session.close()
+    assert shrunk.is_done
+    assert shrunk.answer.way == departing[0].way
+    assert len(shrunk.answer.graph.graph.steps) <= planted.layers + 1, (
+        shrunk.answer.graph.graph.text
+    )
+    assert max(max(fed.shape, default=0) for fed in shrunk.answer.graph.graph.fed.values()) <= 3
+    assert shrunk.conforms, "the nearest graphs that conform say what must be there"
+
+
+def test_a_shrunk_graph_says_what_must_be_there():
+    device = asking("stale-result")
+    try:
+        start = "x=f32[2,3]; const b=f32[3]~1; a=Add-1(x,b); c=ReLU-1(a); y=Multiply-1(a,b); return a,c,y"
+        (answer,) = device.ask([evaluate(read(start))])
+        shrunk = shrink(device, answer, True, 240)
+    finally:
+        device.session.close()
+    assert shrunk.answer.graph.graph.operations == ("Add-1", "Multiply-1")
+    assert "y is no result" in [each.what for each in shrunk.conforms] or any(
+        "only" in each.what for each in shrunk.conforms
+    )
+
+
+def test_every_proposal_is_smaller_and_valid():
+    for name in ("MVN/unknown=all", "decompression-u4-groups", "Split-Concat/type=f16"):
+        graph = evaluate(patterns.graph_of(name))
+        found = [each for kind in simpler.KINDS for each in simpler.proposals(graph, kind)]
+        assert len(found) > 5
+        for each in found:
+            assert simpler.size(each.graph) < simpler.size(graph.graph)
+            evaluate(each.graph)
+
+
+def test_an_index_stays_within_data_where_it_was():
+    source = (
+        "x=f32[4,3]; const i=i64[2]:3,1; const a=i64[]:0; g=Gather-8(x,i,a); y=ReLU-1(g); return y"
+    )
+    graph = evaluate(read(source))
+    sizes = [each.graph for each in simpler.proposals(graph, "sizes")]
+    assert sizes
+    assert all(
+        each.fed["x"].shape[0] == 4
+        or max(map(int, each.fed["i"].fill[1:].split(","))) < each.fed["x"].shape[0]
+        for each in sizes
+    )
+    beyond = evaluate(read(source.replace(":3,1", ":7,1")))
+    assert any(each.graph.fed["x"].shape[0] < 4 for each in simpler.proposals(beyond, "sizes"))
+
+
+# --- the search ---------------------------------------------------------------------------------------------------
+
+
+def run_search(folder: Path, fault: str, *, batches: int = 1) -> Journal:
+    device = asking(fault)
+    settings = {"device": DEVICE, "seed": 0}
+    journal = Journal(folder, settings)
+    journal.begin()
+    search = Search(device, journal, 0, [FAULTS[fault].pattern])
+    search.end = float("inf")
+    try:
+        for name, ids in list(pattern_batches(search.pattern_names, []))[:batches]:
+            if name not in journal.done:
+                search._batch(name, list(_graphs(ids[:40])))
+    finally:
+        device.session.close()
+    return journal
+
+
+def test_a_search_tells_a_fault_once_and_goes_on(tmp_path):
+    journal = run_search(tmp_path, "refusal")
+    (find,) = journal.finds
+    assert find.way[0] == "REFUSED"
+    assert journal.counts[find.name] > 3
+    folder = tmp_path / "finds" / find.name
+    assert (folder / "reproduce.py").is_file()
+    assert find.graph.split("; ")[0] in (folder / "graph.txt").read_text("utf-8")
+    before = (tmp_path / "search.jsonl").read_text("utf-8")
+    again = run_search(tmp_path, "refusal")
+    assert [each.name for each in again.finds] == [find.name]
+    assert again.counts == journal.counts
+    assert (tmp_path / "search.jsonl").read_text("utf-8") == before
+
+
+def test_a_search_that_was_cut_off_loses_nothing_and_counts_nothing_twice(tmp_path):
+    journal = run_search(tmp_path, "refusal")
+    path = tmp_path / "search.jsonl"
+    whole = path.read_text("utf-8").splitlines()
+    # Before the batch ended, in the middle of a line.
+    path.write_text("\n".join(whole[:-1]) + '\n{"event": "dep', "utf-8")
+    again = run_search(tmp_path, "refusal")
+    assert [each.name for each in again.finds] == [each.name for each in journal.finds]
+    assert again.counts == journal.counts
+    assert again.outcomes == journal.outcomes
+
+
+def test_another_search_does_not_go_on_in_the_folder(tmp_path):
+    Journal(tmp_path, {"device": "CPU", "seed": 0}).begin()
+    with pytest.raises(JournalError, match="another seed"):
+        Journal(tmp_path, {"device": "CPU", "seed": 1}).begin()
+
+
+def test_a_damaged_journal_is_told(tmp_path):
+    (tmp_path / "search.jsonl").write_text(
+        '{"event": "search", "seed": 0}\n{"ev\n{"event": "batch"}\n', "utf-8"
+    )
+    with pytest.raises(JournalError, match="line 2"):
+        Journal(tmp_path, {"seed": 0}).begin()
+
+
+def test_a_seed_gives_the_same_graphs_in_another_process():
+    code = "from devices.search.searching import random_batch\nprint([g.text for g in random_batch(3, 1, [])])"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={"PYTHONHASHSEED": "7"},
+        check=True,
+    )
+    own = [graph.text for graph in random_batch(3, 1, [])]
+    assert found.stdout.strip() == str(own)
+    assert own != [graph.text for graph in random_batch(4, 1, [])]
+    assert len(own) > 30
+
+
+def test_random_graphs_have_the_operation_that_is_asked_for():
+    found = random_batch(0, 0, ["MatMul-1"])
+    assert found
+    assert all("MatMul-1" in graph.operations for graph in found)
+    assert all(2 <= len(graph.steps) <= 5 for graph in found)
+
+
+# --- commands -----------------------------------------------------------------------------------------------------
+
+
+def test_the_command_shrinks_a_graph_and_writes_its_folder(tmp_path, capsys):
+    graph = (
+        "x=f32[2,3,4]; const o=i64[3]:2,0,1; const i=i64[1]:1; a=Transpose-1(x,o); b=ReLU-1(x); "
+        "y=ReduceMean-1(a,i){keep_dims=true}; return y,b"
+    )
+    out = tmp_path / "find"
+    arguments = [
+        "shrink",
+        graph,
+        "--device",
+        DEVICE,
+        "--profile",
+        "FAULT=wrong-axis",
+        "--out",
+        str(out),
+    ]
+    assert main(arguments) == 1
+    told = capsys.readouterr().out
+    assert "Transpose-1" in told
+    assert "ReLU-1" not in told
+    assert "It conforms when" in told
+    manifest = json.loads((out / "manifest.json").read_text("utf-8"))
+    assert manifest["case"].startswith("x=f32")
+    # The folder says it all: device, settings, graph.
+    assert main(["shrink", str(out)]) == 1
+    assert capsys.readouterr().out.splitlines()[0] == told.splitlines()[0]
+
+
+def test_the_search_asks_a_whole_pattern_and_goes_on_with_nothing_to_do(tmp_path, capsys):
+    arguments = [
+        "search",
+        "--device",
+        DEVICE,
+        "--pattern",
+        "Transpose-MatMul",
+        "--out",
+        str(tmp_path),
+    ]
+    assert main([*arguments, "--profile", "FAULT=refusal"]) == 1
+    told = capsys.readouterr().out
+    assert "Transpose of more than two dimensions is not implemented" in told
+    assert (tmp_path / "finds.md").read_text("utf-8").splitlines()[0] == told.splitlines()[0]
+    assert main([*arguments, "--profile", "FAULT=refusal"]) == 1
+    assert capsys.readouterr().out == told
+    # Another search does not take the folder over.
+    assert main(arguments) == 2
+    assert "another profile" in capsys.readouterr().err
+
+
+def test_a_search_of_a_right_device_finds_nothing(tmp_path, capsys):
+    arguments = [
+        "search",
+        "--device",
+        DEVICE,
+        "--pattern",
+        "Convert-Convert",
+        "--out",
+        str(tmp_path),
+    ]
+    assert main(arguments) == 0
+    assert "0 depart" in capsys.readouterr().out
+
+
+def test_the_command_says_that_a_graph_conforms(capsys):
+    assert main(["shrink", "Clamp", "--device", DEVICE]) == 0
+    assert capsys.readouterr().out.startswith("it conforms")
+
+
+def test_the_command_shrinks_a_case_of_the_corpus(capsys):
+    case = "Add-1/plain/f32[2,3,5,4],f32[2,3,5,4]/auto_broadcast=numpy"
+    assert main(["shrink", case, "--device", DEVICE]) == 0
+    assert "it conforms" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["shrink", "Nothing-1/plain/f32[2]"], "Nothing-1"),
+        (["shrink", "x=f32[2]; return"], "f32"),
+        (["shrink", "Clamp/low.shape=no"], "low.shape is one of"),
+        (["search", "--pattern", "Gelu-err"], "no pattern is called Gelu-err"),
+        (["search", "--operation", "Gelu-err"], "Gelu-err"),
+        (["search", "--only", "random"], "give --minutes"),
+        (["search", "--profile", "sometimes"], "sometimes"),
+    ],
+)
+def test_wrong_usage_is_one_line(arguments, words, capsys):
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert words in told
+    assert len(told.strip().splitlines()) == 1
