@@ -50,7 +50,9 @@ VOCABULARY = {
         "VariadicSplit",
     },
     "ir_models/models/writer.py": {"Const", "Parameter", "Result"},
-    "devices/models/walk.py": {"Assign"},
+    # What plugins fuse: a factor is multiplied into the sum before it.
+    "devices/models/walk.py": {"Add-1", "Assign", "Divide-1", "Multiply-1", "Subtract-1"},
+    "devices/models/anonymous.py": {"Const"},
     "ir_models/graphs/writing.py": {"Const", "Parameter", "Result"},
     "devices/openvino_kernels.py": {"Transpose", "Const", "Convert", "Reshape", "If", "Loop", "TensorIterator"},
     # Nodes of a device's graph that compute nothing.
