@@ -611,7 +611,7 @@ def test_a_results_file_is_no_folder_to_write(desk: Desk) -> None:
     desk.ship()
     desk.ran(fail(PLAIN))
     out = desk.accept("--baseline", str(desk.results), code=2)
-    assert "is a file; a folder is written" in out
+    assert "is a file, and a folder is written" in out
 
 
 def test_a_folder_that_is_no_baseline(desk: Desk) -> None:
