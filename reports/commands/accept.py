@@ -143,7 +143,12 @@ def _target_of(results: Results, name: str | None) -> tuple[str, str]:
 def _target(run: Run, given: Path | None, known: Causes) -> tuple[Path, Target]:
     """The folder to write, and what the gate knows: by the baseline that the folder holds, or by the nearest one."""
     folder = given or baseline_files.DIRECTORY / families_of(run.device)[-1] / _name(run)
-    if (folder / baseline_files.RUN).exists():
+    if folder.exists() and not folder.is_dir():
+        raise ResultsError(
+            f"--baseline {folder} is a file, and a folder is written; `python -m reports compare` compares two files"
+        )
+    # Of a folder that holds other files the missing one is told.
+    if folder.exists() and any(folder.iterdir()):
         return folder, Target(run, read_folder(folder), known)
     base = nearest(run)
     return folder, Target(run, read_folder(base) if base else Baseline(name="none"), known)
@@ -260,10 +265,10 @@ def _write(
     # A new release's baseline has what departs as the nearest one says, and what is taken.
     lines: dict[str, Line] = dict(target.baseline.lines) if is_there else dict(found.known)
     if not is_there:
-        # What is better now stays in it until it is taken.
+        # What is better, worse or no longer asked stays in it until it is taken.
         names = {group.id for group in taken}
         for group in found.groups:
-            if group.kind == "fixed" and group.id not in names:
+            if group.kind in ("fixed", "worse", "gone") and group.id not in names:
                 lines |= {case: target.baseline.lines[case] for case in group.lines}
     for group in taken:
         for case, line in group.lines.items():

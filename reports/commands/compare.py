@@ -82,8 +82,7 @@ def _factor(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Print the comparison; return 1 if a category of ``--fail-on`` is not empty."""
-    known = causes.load()
-    chance = frozenset(one.id for one in known.by_id.values() if one.nondeterministic)
+    chance = causes.load().nondeterministic
     comparison = compare(
         load(args.old), load(args.new), drift=args.drift, slower=args.slower, chance=chance
     )

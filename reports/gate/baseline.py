@@ -256,9 +256,14 @@ class Baseline:
 
 
 def from_records(
-    records: Iterable[CaseRecord], run: Run, name: str = "", *, is_given: bool = False
+    records: Iterable[CaseRecord],
+    run: Run,
+    name: str = "",
+    *,
+    is_given: bool = False,
+    chance: frozenset[str] = frozenset(),
 ) -> Baseline:
-    """Return the baseline that the results of one target are."""
+    """Return the baseline that the results of one target are; ``chance`` are the ids of nondeterministic causes."""
     records = list(records)
     asked, lines = [], {}
     for record in records:
@@ -266,7 +271,10 @@ def from_records(
             continue
         asked.append(record.case)
         if departs(record):
-            lines[record.case] = line_of(record)
+            line = line_of(record)
+            # One run does not show that its values are by chance; its cause knows.
+            by_chance = line.is_nondeterministic or line.cause in chance
+            lines[record.case] = line._replace(is_nondeterministic=by_chance)
     return Baseline(run, lines, frozenset(asked), name, is_given, corpus_of(records))
 
 

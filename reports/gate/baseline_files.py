@@ -127,9 +127,10 @@ def read_run(folder: Path) -> Run:
 # --- reading ------------------------------------------------------------------------------------------------------
 
 
-def read(path: Path) -> dict[str, Baseline]:
+def read(path: Path, chance: frozenset[str] = frozenset()) -> dict[str, Baseline]:
     """Read a folder or a results file given by the user; by the name of each target, ``CPU (accuracy)``.
 
+    ``chance`` are the ids of nondeterministic causes: values of their cases are not compared.
     Raises BaselineError, ResultsError.
     """
     if path.is_dir():
@@ -143,7 +144,9 @@ def read(path: Path) -> dict[str, Baseline]:
     for device, profile in results.targets():
         records = [record for record in results.records if record.target == (device, profile)]
         run = run_of(results.header(device, profile), device, profile)
-        by_target[name_of(device, profile)] = from_records(records, run, str(path), is_given=True)
+        by_target[name_of(device, profile)] = from_records(
+            records, run, str(path), is_given=True, chance=chance
+        )
     if not by_target:
         raise BaselineError(f"{path}: no case in these results")
     return by_target
@@ -198,6 +201,8 @@ def _read_cause(path: Path) -> Iterator[tuple[str, Line]]:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BaselineError(f"{path}: cannot be read: {error}") from None
+    if text and not text.endswith("\n"):
+        raise BaselineError(f"{path}: the last line is cut off")
     heading: Line | None = None
     for number, row in enumerate(text.split("\n"), 1):
         try:

@@ -162,6 +162,11 @@ class Causes:
         """Return a cause by its id."""
         return self.by_id.get(name)
 
+    @property
+    def nondeterministic(self) -> frozenset[str]:
+        """The ids of causes whose cases end otherwise now and then."""
+        return frozenset(each.id for each in self.by_id.values() if each.nondeterministic)
+
     def naming(self, record: CaseRecord, run: Run) -> list[Cause]:
         """Return the causes that name a departure, the most specific first."""
         # Departures are many, operations and outcomes few.
@@ -193,7 +198,7 @@ def load(*directories: Path) -> Causes:
     found: dict[str, Cause] = {}
     for directory in (DIRECTORY, *directories):
         if directory != DIRECTORY and not directory.is_dir():
-            raise CauseError(f"{directory}: there is no such folder of causes")
+            raise CauseError(f"{directory}: there is no such folder of causes; make it first")
         for path in sorted(directory.glob("*.toml")):
             if path.stem in found:
                 raise CauseError(

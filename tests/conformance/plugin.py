@@ -15,7 +15,7 @@ import pytest
 from devices import ChildDiedError, ChildHungError, ProtocolError, fork_client, temporary
 from reports import Gate, ResultsError
 from reports.files import check_is_regular
-from reports.gate import baseline_files
+from reports.gate import baseline_files, causes
 from reports.gate.baseline import Baseline
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import CauseError
@@ -80,7 +80,8 @@ def _given_baseline(chosen: selection.Selection) -> dict[str, Baseline] | None:
         raise selection.UsageError(
             f"--baseline {chosen.baseline} is the file that --results writes"
         )
-    return baseline_files.read(chosen.baseline)
+    known = causes.load(*chosen.causes)
+    return baseline_files.read(chosen.baseline, known.nondeterministic)
 
 
 def _check_junit(config: pytest.Config) -> None:

@@ -54,7 +54,7 @@ class Planting:
     def __init__(self, results: Results, baseline: Path | None = None) -> None:
         self.results = results
         known = causes.load()
-        given = baseline_files.read(baseline) if baseline else None
+        given = baseline_files.read(baseline, known.nondeterministic) if baseline else None
         self._targets: dict[tuple[str, str], Target] = {}
         for header in leaf_headers(results.runs):
             self._targets |= targets_of(header, known, given)

@@ -242,6 +242,25 @@ def test_a_known_failure_that_is_worse_departs(
     assert "worse, FAIL, 0% of the elements" in came.out
 
 
+def test_results_as_a_baseline_do_not_hold_a_race_to_its_values(
+    project: Path, shipped: Shipped, tmp_path: Path
+) -> None:
+    shipped.cause("ours")
+    base = tmp_path / "main.jsonl"
+    rows = [json.loads(row) for row in base_run(project, tmp_path, *SMALL, *BROKEN).open()]
+    for row in rows:
+        if row.get("wrong"):
+            row |= {"wrong": 0, "worst": {**row["worst"], "actual": "123"}}
+    base.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    options = (*SMALL, *BROKEN, "--baseline", str(base))
+    assert suite(project, tmp_path, *options).code == 1
+    assert "worse" in gates(tmp_path).values()
+    shipped.cause("ours", 'nondeterministic = "memory that nobody wrote"\n' + CAUSE)
+    came = suite(project, tmp_path, *options)
+    assert came.code == 0, came.text
+    assert set(gates(tmp_path).values()) == {"known"}
+
+
 def test_what_is_exactly_as_known_is_not_asked_again_alone(
     project: Path, shipped: Shipped, tmp_path: Path
 ) -> None:
@@ -364,7 +383,7 @@ def test_causes_that_cannot_be_read(project: Path, shipped: Shipped, tmp_path: P
     assert "odd.toml: unknown key 'titel'" in line
     (shipped.causes / "odd.toml").unlink()
     line = told(suite(project, tmp_path, *PLAIN, "--causes", str(tmp_path / "none")))
-    assert line == f"error: {tmp_path / 'none'}: there is no such folder of causes"
+    assert line == f"error: {tmp_path / 'none'}: there is no such folder of causes; make it first"
     assert not (tmp_path / "results.jsonl").exists()
 
 

@@ -602,3 +602,35 @@ def test_the_log_says_what_was_taken(desk: Desk) -> None:
         "corpus.tsv": None,
     }
     assert Outcome.FAIL in {each.outcome for each in desk.lines()[I4].endings}
+
+
+# --- folders of one's own -----------------------------------------------------------------------------------------
+
+
+def test_a_results_file_is_no_folder_to_write(desk: Desk) -> None:
+    desk.ship()
+    desk.ran(fail(PLAIN))
+    out = desk.accept("--baseline", str(desk.results), code=2)
+    assert "is a file, and a folder is written" in out
+
+
+def test_a_folder_that_is_no_baseline(desk: Desk) -> None:
+    desk.ship()
+    desk.ran(fail(PLAIN))
+    folder = desk.folder / "ours"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    assert "run.toml: cannot be read" in desk.accept("--baseline", str(folder), code=2)
+    assert tree(folder).keys() == {str(folder), str(folder / "notes.txt")}
+
+
+def test_what_is_worse_stays_so_in_a_new_folder_until_it_is_taken(desk: Desk) -> None:
+    desk.ship(fail(PLAIN))
+    desk.ran(die(PLAIN), refuse(I4))
+    folder = ("--baseline", str(desk.folder / "ours"))
+    groups = desk.groups(*folder)
+    worse = one_group(groups, "worse")
+    other = next(name for name in groups if name != worse)
+    desk.accept(*folder, "--take", other, "--cause", "new-one", code=1)
+    assert one_group(desk.groups(*folder), "worse") == worse
+    desk.accept(*folder, "--take", worse, "--cause", "new-one", code=0)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Baseline, Ending, Line, Run
@@ -216,6 +217,7 @@ def test_a_case_in_two_files_has_the_endings_of_both(tmp_path: Path) -> None:
         ("FAIL\n\tA-1/x\t0.5\t1\t0=1\t7\n", "line 2: expected at most a share, a fraction and"),
         ("FAIL\n\n# a remark\nFAIL\n\tA-1/x\tnan\n", "line 5: expected a share"),
         ("FAIL\n\tA-1/\\x\n", "line 2: "),
+        ("FAIL\n\tA-1/x\n\tA-1/y/f32[2", "the last line is cut off"),
     ],
 )
 def test_a_file_that_cannot_be_read(tmp_path: Path, text: str, told: str) -> None:
@@ -279,6 +281,22 @@ def test_results_are_a_baseline_of_each_target(tmp_path: Path) -> None:
     assert cpu.asked == {"A-1/x/f32[2]", "A-1/y/f32[2]"}
     assert (cpu.run.openvino, cpu.run.device, cpu.name) == ("2026.4.1-21000-abc", "CPU", str(path))
     assert list(found["GPU (accuracy)"].lines) == ["A-1/x/f32[2]"]
+
+
+def test_results_of_a_nondeterministic_cause_are_not_compared_by_value(tmp_path: Path) -> None:
+    # Memory that nobody wrote: the same defect, and another number in each run.
+    facts = Facts(kind="value", output=0)
+    records = [
+        record(f"A-1/{cause}/f32[2]", "FAIL", facts=facts, cause=cause, wrong=1, elements=2)
+        for cause in ("by-chance", "always")
+    ]
+    path = write(tmp_path / "main.jsonl", header(), *records)
+    ((_, found),) = read(path, frozenset({"by-chance"})).items()
+    by_chance, always = (found.lines[one.case] for one in records)
+    assert (by_chance.is_nondeterministic, always.is_nondeterministic) == (True, False)
+    worse = [replace(one, wrong=2) for one in records]
+    assert not by_chance.is_exceeded_by(worse[0])
+    assert always.is_exceeded_by(worse[1])
 
 
 def test_what_cannot_be_given(tmp_path: Path) -> None:
