@@ -181,7 +181,7 @@ def test_each_wrong_line_of_a_file_of_ids_is_named(tmp_path: Path) -> None:
 def test_each_wrong_line_of_a_file_of_cases_is_named(tmp_path: Path) -> None:
     ids = tmp_path / "ids.txt"
     ids.write_text("# cases\nSin-1/plain/f33[2]\nSin-1/plain/f32[2]\nNonsense-1/plain/f32[2]\n")
-    came = run(tmp_path, "-m", "pytest", "--device", FAULTY, "--cases", str(ids))
+    came = suite(tmp_path, "--cases", str(ids))
     assert (came.code, came.out) == (2, ""), came.text
     first, second = came.err.splitlines()
     assert first.startswith(f"error: {ids}:2: malformed case id 'Sin-1/plain/f33[2]'")

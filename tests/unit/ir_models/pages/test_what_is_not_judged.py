@@ -48,7 +48,7 @@ def test_convert_takes_negative_integers_modulo():
 def test_select_takes_the_types_that_numeric_means():
     """'Numeric' means the same on every page; what is left out is told."""
     (then,) = (one for one in ir_models.operation("Select-1").inputs if one.name == "then")
-    asked = {one.name for one in then.types}
+    asked = {one.name for one in then.types.types}
     assert asked == {
         *("f16", "f32", "f64", "bf16", "i8", "i16", "i32", "i64"),
         *("u8", "u16", "u32", "u64", "i4", "u4"),
