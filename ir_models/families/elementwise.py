@@ -323,6 +323,13 @@ NAN_IS_OPEN = Reading(
     "silence",
 )
 
+NAN_IS_NOT_COMPARED = Reading(
+    "NaN in a comparison",
+    "The result is not judged.",
+    "The page has the sign of the comparison alone, which is of numbers; it names neither NaN nor IEEE 754.",
+    "silence",
+)
+
 LARGE_INTEGERS = variant(
     "large-integers",
     "results beyond 2^24 and 2^31 are whole numbers as well",
@@ -392,7 +399,7 @@ def comparison(
         output=T_BOOL,
         examples=examples,
         variants=[*_COMPARISON_VARIANTS, *variants],
-        readings=readings,
+        readings=[*readings, NAN_IS_NOT_COMPARED],
     )
 
 

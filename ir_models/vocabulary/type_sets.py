@@ -62,8 +62,9 @@ MEANINGS: tuple[Meaning, ...] = (
         "floating-point type",
         FLOATS,
         "f16, bf16 and f32 of the lists of Parameter-1 and ReadValue-6, and f64, which RandomUniform-8 calls a "
-        "floating-point type. f8e4m3 and f8e5m2 are destinations of FakeConvert-13 alone, nf4, f4e2m1 and f8e8m0 on no "
-        "page: the page on low precision has compressed weights converted before anything computes with them.",
+        "floating-point type. f8e4m3 and f8e5m2 are destinations of FakeConvert-13 and what ConvertPromoteTypes-14 "
+        "promotes, nf4, f4e2m1 and f8e8m0 on no page: the page on low precision has compressed weights converted "
+        "before anything computes with them.",
     ),
     Meaning("signed numeric type", tuple(t for t in _ANY_NUMBER if t.kind != "uint"), ""),
     Meaning(

@@ -78,13 +78,11 @@ def _sampled(
     else:
         channels = each.reshape(-1, output_dim).T[:, None, None]
     batch = rois[:, 0].astype(np.int64)
-    # The ends of a box times the scale and the map's size less 1; a part of a bin of the box.
-    first_x, first_y, last_x, last_y = (
-        each.reshape(-1, 1, 1, 1, 1) for each in (x_1, y_1, x_2, y_2)
-    )
+    # The first ends of a box times the scale and the map's size less 1; a part of a bin of the box.
+    first_x, first_y = (each.reshape(-1, 1, 1, 1, 1) for each in (x_1, y_1))
     rounded = (
-        rounded_between(first_y, last_y, y, scaled=2, parts=2),
-        rounded_between(first_x, last_x, x, scaled=2, parts=2),
+        rounded_between(first_y, y, scaled=2, parts=2),
+        rounded_between(first_x, x, scaled=2, parts=2),
     )
     return Points((height, width), batch, channels, y, x, rounded)
 

@@ -42,14 +42,13 @@ def _bilinear(
     y = _along(y_1, y_2, height, pooled_h, points)[:, None, :, None, None]
     x = _along(x_1, x_2, width, pooled_w, points)[:, None, None, :, None]
     channels = np.arange(data.shape[1])[:, None, None, None]
-    # The ends of a box times the map's size less 1.
-    first_x, first_y, last_x, last_y = (
-        (end * (size - 1)).reshape(-1, 1, 1, 1, 1)
-        for end, size in zip((x_1, y_1, x_2, y_2), (width, height) * 2, strict=True)
+    # The first ends of a box times the map's size less 1.
+    first_x, first_y = (
+        (end * (size - 1)).reshape(-1, 1, 1, 1, 1) for end, size in ((x_1, width), (y_1, height))
     )
     rounded = (
-        rounded_between(first_y, last_y, y, scaled=1, parts=1),
-        rounded_between(first_x, last_x, x, scaled=1, parts=1),
+        rounded_between(first_y, y, scaled=1, parts=1),
+        rounded_between(first_x, x, scaled=1, parts=1),
     )
     return Points((height, width), batch.astype(np.int64), channels, y, x, rounded)
 

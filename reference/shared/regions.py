@@ -215,18 +215,18 @@ def reach_of(
     return y.reshape(-1, 1, 1, 1, 1), x.reshape(-1, 1, 1, 1, 1)
 
 
-def rounded_between(
-    low: np.ndarray, high: np.ndarray, at: np.ndarray, scaled: int, parts: int
-) -> np.ndarray:
-    """What is rounded on the way to points ``at``, parts of the way from ``low`` to ``high``, all of which broadcast.
+def rounded_between(low: np.ndarray, at: np.ndarray, scaled: int, parts: int) -> np.ndarray:
+    """What is rounded on the way to points ``at``, parts of the way from the end ``low`` of a box to the other one.
 
     The ends are products of ``scaled`` steps. Their difference is rounded, the part, a quotient of ``parts`` steps, its
     product with the difference, and the sum.
+
+    Errors of the ends move the point by (1 - part)·low + part·high, which is at most |low| and the way together: what
+    moves the first end moves the difference back. Where the difference is taken before it is scaled, the steps of
+    the scale round the first end and the way, which is the same.
     """
-    length = high - low
     way = np.abs(at - low)
-    part = way / np.where(length == 0, 1, np.abs(length))
-    ends = scaled * (np.abs(low) + part * (np.abs(low) + np.abs(high)))
+    ends = scaled * (np.abs(low) + way)
     return np.asarray(ends + (2 + parts) * way + np.abs(at))
 
 

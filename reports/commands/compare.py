@@ -260,17 +260,36 @@ def _settings(results: Results, target: Target) -> Mapping[str, str]:
 
 
 def _matrix(comparison: Comparison, counts: Counter[str]) -> tuple[list[str], list[list[str]]]:
-    columns = [name for name in CATEGORIES if counts[name]]
-    cells: dict[str, Counter[str]] = defaultdict(Counter)
+    """Return the number of cases by operation and category; of several machines there is a column for each."""
+    machines = [target for target in comparison.new.targets() if _is_of_machine(target, comparison)]
+    cells: dict[str, Counter[tuple[str, Target | None]]] = defaultdict(Counter)
+    totals: Counter[tuple[str, Target | None]] = Counter()
     for one in comparison.differences:
-        cells[one.operation].update(one.categories)
+        target = one.device, one.profile
+        found = [(name, target if target in machines else None) for name in one.categories]
+        cells[one.operation].update(found)
+        totals.update(found)
+    # A machine on which nothing differs has its column, too.
+    columns = [
+        (name, each)
+        for name in CATEGORIES
+        if counts[name]
+        for each in (*machines, None)
+        if each or totals[name, None]
+    ]
     rows = [
-        [operation, *(f"{found[name]:,}" if found[name] else "–" for name in columns)]
+        [operation, *(f"{found[each]:,}" if found[each] else "–" for each in columns)]
         for operation, found in sorted(cells.items())
     ]
     if len(rows) > 1:
-        rows.append(["total", *(f"{counts[name]:,}" for name in columns)])
-    return ["operation", *columns], rows
+        rows.append(["total", *(f"{totals[each]:,}" for each in columns)])
+    titles = [f"{name}: {target_names([each])[0]}" if each else name for name, each in columns]
+    return ["operation", *titles], rows
+
+
+def _is_of_machine(target: Target, comparison: Comparison) -> bool:
+    """Tell whether results name the processor of a target, as those of several machines do."""
+    return comparison.new.target(*target).profile != target[1]
 
 
 def _item(one: Difference, category: str, comparison: Comparison) -> Item:
@@ -315,6 +334,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
                 "operation": one.operation,
                 "device": one.device,
                 "profile": one.profile,
+                "processor": _processor(one),
                 "categories": list(one.categories),
                 "old": _result_json(one.old),
                 "new": _result_json(one.new),
@@ -322,6 +342,11 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
             for one in comparison.differences
         ],
     }
+
+
+def _processor(one: Difference) -> str:
+    record = one.new or one.old
+    return record.processor if record is not None else ""
 
 
 def _side_json(results: Results) -> dict[str, Any]:

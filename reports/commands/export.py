@@ -55,6 +55,7 @@ COLUMNS = (
     "precision",
     "layer",
     "folder",
+    "processor",
 )
 """The columns of the CSV."""
 
@@ -185,7 +186,7 @@ def _ctrf_test(record: CaseRecord) -> dict[str, Any]:
         "name": printable(record.case),
         "status": _status(record),
         "duration": round(record.seconds * 1000),
-        "suite": printable(f"{record.operation} on {record.device} ({record.profile})"),
+        "suite": printable(f"{record.operation} on {record.target[0]} ({record.target[1]})"),
         "rawStatus": str(record.outcome),
     }
     message = "; ".join(filter(None, (record.detail, record.reason)))

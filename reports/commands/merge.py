@@ -7,6 +7,7 @@ same results give the same bytes.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import shutil
 import tempfile
@@ -14,11 +15,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from reports.documents import add_out_arguments
 from reports.files import unusual_kind, write_report
 from reports.results.coverage import gaps
 from reports.results.failures import check_own
 from reports.results.locking import InUseError, check_not_in_use
+from reports.results.processors import with_processor
 from reports.results.reading import Results, failures_folder, leaf_headers, load
 from reports.results.records import SCHEMA, CaseRecord, Header, ResultsError, canonical
 from reports.results.writer import is_results
@@ -31,7 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``python -m reports merge``."""
     parser.description = (
         "Join results files into one. Where they disagree on a case, the worst result is kept, "
-        "the others are recorded with it, and the case is printed to standard error. "
+        "the others are recorded with it, and the case is printed to standard error. Results of several processors "
+        "are each kept, with the processor's name. "
         "Exit code: 0 merged, 2 wrong usage or an unreadable file."
     )
     parser.add_argument(
@@ -57,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     """
     _check_once(args.results)
     results = load(args.results)
-    missing = gaps(results.runs)
+    missing = gaps(results.runs, results.targets())
     if missing and not args.partial:
         raise ResultsError(f"{'; '.join(missing)}; --partial merges what there is")
     try:
@@ -80,8 +85,26 @@ def run(args: argparse.Namespace) -> int:
 
 def merge(results: Results) -> str:
     """Return the merged file: one header, then the records sorted by identity."""
-    lines = [merged_header(results.runs), *sorted(results.records, key=lambda one: one.key)]
+    records = [_merged(record, results) for record in results.records]
+    lines = [merged_header(results.runs), *sorted(records, key=lambda one: one.key)]
     return "".join(canonical(line) + "\n" for line in lines)
+
+
+def _merged(record: CaseRecord, results: Results) -> CaseRecord:
+    """Return a record as the merged file has it: with its processor if there are several, and its folder there."""
+    folder = _folder(record)
+    if folder != record.folder:
+        record = replace(record, folder=folder)
+    return with_processor(record, results.processors.get(record.key, record.processor))
+
+
+def _folder(record: CaseRecord) -> str:
+    """Return the path of a record's failure folder in the merged file's: each processor has its own."""
+    if not record.folder or not record.processor:
+        return record.folder
+    suffix = f"-{hashlib.sha256(record.processor.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    # A file that was merged before has it.
+    return f"{record.folder.removesuffix(suffix)}{suffix}"
 
 
 def merged_header(runs: Iterable[Header]) -> Header:
@@ -145,7 +168,7 @@ def _copy_folders(results: Results, out: Path) -> None:
     destination = failures_folder(out)
     for record in results.records:
         source, root = results.folder(record), results.failures(record)
-        target = destination / record.folder
+        target = destination / _folder(record)
         if source is None or root is None or not source.is_dir() or target.exists():
             continue
         if not _is_inside(target, destination) or not _is_inside(source, root):
@@ -187,6 +210,7 @@ def _say_conflicts(records: Iterable[CaseRecord]) -> None:
             f"{one.outcome} ({one.detail})" if one.detail else str(one.outcome)
             for one in (record, *record.conflicts)
         )
-        say(f"conflict: {record.case} on {record.device} ({record.profile}): {answers}")
+        device, profile = record.target
+        say(f"conflict: {record.case} on {device} ({profile}): {answers}")
     if len(conflicting) > CONFLICTS_SHOWN:
         say(f"... {count(len(conflicting), 'case')} with conflicting results in all")

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         choosing.check_attribute(args.by, records)
     show(_document(results, records, str(choice), args.by), args)
     is_red = any(record.gate.is_red_if(args.strict_gate) for record in records)
-    return int(is_red or (bool(gaps(results.runs)) and not args.partial))
+    return int(is_red or (bool(gaps(results.runs, results.targets())) and not args.partial))
 
 
 def render(results: Results, markdown: bool = False, width: int | None = None) -> str:
@@ -103,7 +103,7 @@ def _document(
     for record in records:
         by_target[record.target].append(record)
     targets = sorted(by_target)
-    if lacking := gaps(results.runs):
+    if lacking := gaps(results.runs, results.targets()):
         document.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     document.paragraph(headline(records, targets, results))
     if choice:

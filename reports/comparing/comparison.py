@@ -43,6 +43,7 @@ class Difference:
     operation: str
     device: str
     profile: str
+    """With the processor where results of several are together, as `Target` has it."""
     categories: tuple[str, ...]
     old: CaseRecord | None
     new: CaseRecord | None
@@ -82,25 +83,25 @@ def compare(
 ) -> Comparison:
     """Compare two runs by case id; ``chance`` are the ids of nondeterministic causes.
 
-    Targets (device, profile) that both have are compared with each other. If they share none,
-    for example a CPU and a GPU, corresponding targets are compared. Raises ResultsError if there
-    are none.
+    Targets (device, profile) that both have are compared with each other; where results of several processors are
+    together, those of the same one. If they share none, for example a CPU and a GPU, corresponding targets are
+    compared. Raises ResultsError if there are none.
     """
     comparison = Comparison(old, new, _pair_targets(old, new), chance=chance)
     old_cases, new_cases = _by_target(old), _by_target(new)
     timed = []
     for old_target, new_target in comparison.pairs:
-        before, after = old_cases.pop(old_target, {}), new_cases.pop(new_target, {})
+        before, after = old_cases[old_target], new_cases[new_target]
         times = own_times(before, after)
         slow = slower_cases(times, slower)
         timed += times
         for case in before.keys() | after.keys():
             _add(comparison, before.get(case), after.get(case), drift, case in slow)
-    for cases in old_cases.values():
-        for record in cases.values():
+    for target in old_cases.keys() - {pair[0] for pair in comparison.pairs}:
+        for record in old_cases[target].values():
             _add(comparison, record, None, drift)
-    for cases in new_cases.values():
-        for record in cases.values():
+    for target in new_cases.keys() - {pair[1] for pair in comparison.pairs}:
+        for record in new_cases[target].values():
             _add(comparison, None, record, drift)
     comparison.timed, comparison.pace = len(timed), pace(timed)
     comparison.differences.sort(key=lambda one: (one.case, one.device, one.profile))
@@ -178,8 +179,7 @@ def _add(
         Difference(
             record.case,
             record.operation,
-            record.device,
-            record.profile,
+            *record.target,
             categories,
             old,
             new,
@@ -201,15 +201,30 @@ def _pair_targets(old: Results, new: Results) -> list[tuple[Target, Target]]:
         empty = new if before else old
         raise ResultsError(f"{listing([str(path) for path in empty.paths])}: no case to compare")
     common = [(target, target) for target in before if target in after]
+    # Of one machine the results do not name the processor, of several they do.
+    named = {old.on_own_processor(*target): target for target in before if target not in after}
+    common += [
+        (named[own], target)
+        for target in after
+        if target not in before and (own := new.on_own_processor(*target)) in named
+    ]
     if common:
         return common
     if len(before) == len(after) == 1:
         return [(before[0], after[0])]
     old_devices, new_devices = {one[0] for one in before}, {one[0] for one in after}
     if len(old_devices) == len(new_devices) == 1:
-        # One device against another: profile by profile.
-        pairs = [(one, two) for one in before for two in after if one[1] == two[1]]
-        if pairs:
+        # One device against another, or one machine against several: profile by profile.
+        old_profiles = [old.target(*target).profile for target in before]
+        new_profiles = [new.target(*target).profile for target in after]
+        pairs = [
+            (one, two)
+            for one, profile in zip(before, old_profiles, strict=True)
+            for two, other in zip(after, new_profiles, strict=True)
+            if profile == other
+        ]
+        is_clear = any(len(set(each)) == len(each) for each in (old_profiles, new_profiles))
+        if pairs and is_clear:
             return pairs
     raise ResultsError(
         f"no device and profile in common: {listing(target_names(before))} "

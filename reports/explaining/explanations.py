@@ -58,7 +58,7 @@ def explained(records: Sequence[CaseRecord]) -> list[CaseRecord]:
     """
     groups: dict[tuple[str, str, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
-        key = (record.device, record.profile, record.operation)
+        key = (*record.target, record.operation)
         groups[key].append(record)
     found: dict[Key, CaseRecord] = {}
     for group in groups.values():

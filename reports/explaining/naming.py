@@ -92,14 +92,15 @@ class Names:
     def __init__(self, records: Iterable[CaseRecord]) -> None:
         self._records: dict[tuple[str, str, str], list[CaseRecord]] = defaultdict(list)
         for record in records:
-            self._records[record.device, record.profile, record.operation].append(record)
+            key = (*record.target, record.operation)
+            self._records[key].append(record)
         self._operations: dict[tuple[str, str, str], Naming] = {}
 
     def of(self, record: CaseRecord) -> str:
         """Return the factors that a red departure of a crossing needs, as text; empty for others."""
         if not record.gate.is_red or not is_crossing(record):
             return ""
-        key = (record.device, record.profile, record.operation)
+        key = (*record.target, record.operation)
         if key not in self._operations:
             self._operations[key] = Naming(self._records[key])
         return " × ".join(self._operations[key].factors(record))

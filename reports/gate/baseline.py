@@ -64,7 +64,7 @@ def run_of(header: Header, device: str, profile: str) -> Run:
     selection = header.selection
     return Run(
         device,
-        profile,
+        target.profile if target else profile,
         header.openvino,
         architecture_of((target.machine if target else "") or header.platform),
         target.full_name if target else "",

@@ -12,7 +12,7 @@ from reports.gate import baseline_files
 from reports.gate.baseline import Baseline, Line, Run, run_of
 from reports.gate.causes import Cause, Causes
 from reports.results.outcomes import Gate, Outcome, improves
-from reports.results.records import CaseRecord, Header
+from reports.results.records import CaseRecord, Header, on_processor
 from reports.text import count
 
 _LOST = (Outcome.REFUSED, Outcome.ABSENT, Outcome.ERROR)
@@ -150,15 +150,18 @@ def targets_of(
     for target in header.targets:
         key = target.device, target.profile
         run = run_of(header, *key)
-        found[key] = Target(run, _baseline_for(run, given or {}), causes)
+        on_own = on_processor(target.profile, header.processor_of(target))
+        found[key] = Target(run, _baseline_for(run, on_own, given or {}), causes)
     return found
 
 
-def _baseline_for(run: Run, given: Mapping[str, Baseline]) -> Baseline:
+def _baseline_for(run: Run, on_own: str, given: Mapping[str, Baseline]) -> Baseline:
+    """Return the baseline of a run; ``on_own`` is its profile with its processor, as results of several have it."""
     if given:
-        named = given.get(baseline_files.name_of(run.device, run.profile))
-        if named is not None:
-            return named
+        for profile in (run.profile, on_own):
+            named = given.get(baseline_files.name_of(run.device, profile))
+            if named is not None:
+                return named
         if len(given) == 1:
             return next(iter(given.values()))
         raise baseline_files.BaselineError(

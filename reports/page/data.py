@@ -163,6 +163,9 @@ def suite_command(header: Header, device: str, profile: str) -> dict[str, str]:
 
     It runs in the suite's checkout, with the seed of the run, and leaves the results of other runs alone.
     """
+    target = header.target(device, profile)
+    # Without the processor, which is no part of the question.
+    profile = target.profile if target else profile
     name = device if profile == "accuracy" else f"{device}({profile})"
     words = ["pytest", "--device", device, "--profile", profile]
     if header.seed:

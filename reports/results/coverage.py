@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from reports.results.reading import leaf_headers
-from reports.results.records import NOT_ENDED, Header, Selection
+from reports.results.records import NOT_ENDED, Header, Selection, on_processor
 from reports.text import listing, trim
 
 SHOWN = 5
@@ -24,12 +24,14 @@ class Question:
     shards: int
     has_ended: dict[int, bool] = field(default_factory=dict)
     """By the shards that there are, whether a run of it came to its end."""
+    anywhere: set[int] = field(default_factory=set)
+    """The shards that ran on any processor: one machine may do another one's part."""
 
     @property
     def missing(self) -> list[int]:
         """The shards of which there is no run."""
         # Not a set of all numbers: a file can claim any number of shards.
-        return [n for n in range(1, min(self.shards, 1000) + 1) if n not in self.has_ended]
+        return [n for n in range(1, min(self.shards, 1000) + 1) if n not in self.anywhere]
 
     @property
     def gaps(self) -> str:
@@ -67,7 +69,7 @@ def remark(headers: Iterable[Header], targets: Sequence[Target]) -> str:
     Such as ``Part of the cases: operation Gather-8; shard 2 of 3 missing``.
     """
     found: dict[str, list[Target]] = defaultdict(list)
-    for target, questions in _by_target(headers).items():
+    for target, questions in _by_target(headers, targets).items():
         texts = [question.text for question in questions]
         if target in targets and texts and all(texts):
             found[" and ".join(dict.fromkeys(texts))].append(target)
@@ -78,10 +80,13 @@ def remark(headers: Iterable[Header], targets: Sequence[Target]) -> str:
     return f"Part of the cases: {' | '.join(parts)}" if parts else ""
 
 
-def gaps(headers: Iterable[Header]) -> list[str]:
-    """What the runs asked for and the results lack, a phrase for each target: missing shards, runs cut off."""
+def gaps(headers: Iterable[Header], targets: Sequence[Target]) -> list[str]:
+    """What the runs asked for and the results lack, a phrase for each target: missing shards, runs cut off.
+
+    ``targets`` are those of the results: they say whether processors are told apart.
+    """
     found: dict[str, list[Target]] = defaultdict(list)
-    for target, questions in _by_target(headers).items():
+    for target, questions in _by_target(headers, targets).items():
         if all(question.text for question in questions):
             for question in questions:
                 if question.gaps:
@@ -89,9 +94,12 @@ def gaps(headers: Iterable[Header]) -> list[str]:
     return [f"{_target_names(of)}: {text}" for text, of in found.items()]
 
 
-def _by_target(headers: Iterable[Header]) -> dict[Target, list[Question]]:
-    """The different questions that each device and profile was asked."""
+def _by_target(
+    headers: Iterable[Header], targets: Sequence[Target]
+) -> dict[Target, list[Question]]:
+    """The different questions that each device and profile was asked, and each processor that ``targets`` names."""
     found: dict[Target, dict[object, Question]] = defaultdict(dict)
+    there: dict[object, set[int]] = defaultdict(set)
     for header in leaf_headers(headers):
         asked = header.selection or Selection()
         number, count = _shard(asked.shard)
@@ -107,8 +115,12 @@ def _by_target(headers: Iterable[Header]) -> dict[Target, list[Question]]:
             count,
         )
         for target in header.targets:
-            questions = found[target.device, target.profile]
-            question = questions.setdefault(key, Question(asked, count))
+            own = target.device, on_processor(target.profile, header.processor_of(target))
+            is_apart = own in targets
+            questions = found[own if is_apart else (target.device, target.profile)]
+            anywhere = there[target.device, target.profile, key]
+            anywhere.add(number)
+            question = questions.setdefault(key, Question(asked, count, anywhere=anywhere))
             ended = header.ended != NOT_ENDED or question.has_ended.get(number, False)
             question.has_ended[number] = ended
     return {target: list(questions.values()) for target, questions in found.items()}

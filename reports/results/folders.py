@@ -72,7 +72,7 @@ def read(folder: Path, record: CaseRecord) -> manifest.Manifest:
     """
     found = manifest.read(folder)
     result = found.result or {}
-    for key, value in zip(("case", "device", "profile"), record.key, strict=True):
+    for key, value in zip(("case", "device", "profile"), record.key[:3], strict=True):
         if result.get(key) != value:
             raise ValueError(f"{folder}: of another {key}, {result.get(key)!r}")
     return found
@@ -80,7 +80,7 @@ def read(folder: Path, record: CaseRecord) -> manifest.Manifest:
 
 def folder_name(record: CaseRecord) -> str:
     """Return the path of a record's folder: device, profile, then operation, purpose and a hash."""
-    key = "\n".join(record.key)
+    key = "\n".join(record.key[:3])
     digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return "/".join(
         (

@@ -1,7 +1,8 @@
 """Results files read: JSON Lines, a header per run and then one line per case.
 
-The identity of a result is (case, device, profile); within one file a later line replaces an
-earlier one, so a rerun or a resumed run corrects what it repeats. `reports.results.records` declares what
+The identity of a result is (case, device, profile, processor); within one file a later line replaces an
+earlier one, so a rerun or a resumed run corrects what it repeats. Processors are told apart where they answered
+the same cases (see `reports.results.processors`). `reports.results.records` declares what
 a line holds, `reports.results.writer` writes the files.
 """
 
@@ -18,6 +19,7 @@ from pathlib import Path
 from reports.explaining.explanations import explained, unexplained
 from reports.results.conflicts import join, single_results, without_conflicts
 from reports.results.outcomes import Gate
+from reports.results.processors import Processors, are_of_one, of_runs
 from reports.results.records import (
     CaseRecord,
     Header,
@@ -26,6 +28,7 @@ from reports.results.records import (
     ResultsError,
     Target,
     from_line,
+    on_processor,
 )
 
 
@@ -36,10 +39,12 @@ class Results:
     runs: list[Header] = field(default_factory=list)
     """The headers, in the files' order; a merged file's own header, and not those inside it."""
     records: list[CaseRecord] = field(default_factory=list)
-    """One per (case, device, profile), in the order of first appearance."""
+    """One per identity, in the order of first appearance."""
     paths: list[Path] = field(default_factory=list)
     changed: list[CaseRecord] = field(default_factory=list)
     """Records whose gate is not that of their line, because of what explains them, or no longer does."""
+    processors: dict[Key, str] = field(default_factory=dict, repr=False)
+    """What ran the cases of several processors that asked different ones, and so are one target."""
     _origins: dict[Key, Path] = field(default_factory=dict, repr=False)
 
     def folder(self, record: CaseRecord) -> Path | None:
@@ -66,8 +71,16 @@ class Results:
         return found or Target(device=device, profile=profile)
 
     def targets(self) -> list[tuple[str, str]]:
-        """Return the (device, profile) pairs of the records, sorted."""
+        """Return the (device, profile) pairs of the records, sorted; see `CaseRecord.target`."""
         return sorted({record.target for record in self.records})
+
+    def on_own_processor(self, device: str, profile: str) -> tuple[str, str]:
+        """Return the device and profile with the processor that they ran on, or as they are if there are several."""
+        found = set()
+        for header in leaf_headers(self.runs):
+            if target := header.target(device, profile):
+                found.add(on_processor(target.profile, header.processor_of(target)))
+        return (device, found.pop()) if len(found) == 1 else (device, profile)
 
     def openvino_versions(self, targets: Iterable[tuple[str, str]] | None = None) -> list[str]:
         """Return the versions that these targets, or all, ran with; without build numbers."""
@@ -103,7 +116,7 @@ def failures_folder(path: Path) -> Path:
 def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Results:
     """Read one or several results files.
 
-    Where several files hold the same (case, device, profile), the records are joined: the worst
+    Where several files hold results of the same identity, the records are joined: the worst
     is kept, and those that disagree with it are its `conflicts` (see `reports.results.conflicts`).
     What explains departures is found anew among all records (see `reports.explaining.explanations`).
 
@@ -132,15 +145,18 @@ def _load(paths: Iterable[Path]) -> Results:
     results = Results()
     found: dict[Key, list[tuple[CaseRecord, Path]]] = {}
     written: dict[Key, list[CaseRecord]] = defaultdict(list)
-    for path in paths:
-        runs, records = _read(path)
-        results.paths.append(path)
-        results.runs += runs
-        for identity, record in records.items():
-            written[identity].append(record)
-            found.setdefault(identity, []).append((unexplained(record), path))
-    if not results.paths:
+    files = [(path, *_read(path)) for path in paths]
+    if not files:
         raise ResultsError("no results file given")
+    results.paths = [path for path, _, _ in files]
+    results.runs = [header for _, runs, _ in files for header in runs]
+    contents = [(list(leaf_headers(runs)), list(records.values())) for _, runs, records in files]
+    processors = Processors(contents)
+    results.processors = processors.names
+    for (path, _, _), content in zip(files, contents, strict=True):
+        for record in processors.named(*content):
+            written[record.key].append(record)
+            found.setdefault(record.key, []).append((unexplained(record), path))
     for identity, candidates in found.items():
         if len(candidates) == 1:
             ((record, origin),) = candidates
@@ -174,12 +190,18 @@ def parse_lines(path: Path, lines: Iterable[bytes]) -> tuple[list[Header], dict[
     """
     runs: list[Header] = []
     records: dict[Key, CaseRecord] = {}
+    # The results of a run on another processor, as in files that were written one after the other.
+    sections: list[tuple[list[Header], dict[Key, CaseRecord]]] = []
     for number, raw in enumerate(lines, 1):
         if not raw.strip():
             continue
         line = _parse(path, number, raw)
         if isinstance(line, Header):
             runs.append(line)
+            own = list(leaf_headers([line]))
+            if not sections or not are_of_one(sections[-1][0], own):
+                records = {}
+                sections.append((own, records))
         elif not runs:
             raise ResultsError(
                 f"{path}:{number}: the first line must be a run's header, got a case"
@@ -188,6 +210,9 @@ def parse_lines(path: Path, lines: Iterable[bytes]) -> tuple[list[Header], dict[
             records[line.key] = line
     if not runs:
         raise ResultsError(f"{path}: empty; a results file starts with a run's header")
+    if len(sections) > 1:
+        named = (one for own, part in sections for one in of_runs(own, part.values()))
+        records = {record.key: record for record in named}
     return runs, records
 
 

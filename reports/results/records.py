@@ -20,8 +20,8 @@ from reports.results.outcomes import Gate, Outcome
 SCHEMA: Literal[3] = 3
 """Version of the format. Files of another version are refused, with a message that says so."""
 
-Key = tuple[str, str, str]
-"""The identity of a result: (case, device, profile)."""
+Key = tuple[str, str, str, str]
+"""The identity of a result: (case, device, profile, processor)."""
 
 NOT_ENDED = " " * 25
 """`Header.ended` of a run that has not ended: the time is written over it, so it has a time's length."""
@@ -101,11 +101,26 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
     """In a merged file: the headers of the runs. The other fields then summarize these."""
 
     def target(self, device: str, profile: str) -> Target | None:
-        """Return what the header says about a device and profile, None if it names neither."""
+        """Return what the header says about a device and profile, None if it names neither.
+
+        The profile may be followed by the run's own processor: see `on_processor`.
+        """
         for target in self.targets:
-            if (target.device, target.profile) == (device, profile):
+            names = target.profile, on_processor(target.profile, self.processor_of(target))
+            if target.device == device and profile in names:
                 return target
         return None
+
+    def processor_of(self, target: Target) -> str:
+        """Return what a target ran on: the processor of the machine, after the device's own name if that is another."""
+        is_processor = target.device.partition(".")[0] == "CPU"
+        own = "" if is_processor and self.processor else target.full_name
+        return ", ".join(dict.fromkeys(filter(None, (own, self.processor))))
+
+
+def on_processor(profile: str, processor: str) -> str:
+    """Return how a profile is called where results of several processors are together."""
+    return f"{profile} on {processor}" if processor else profile
 
 
 class WorstElement(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,6 +156,8 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """Index inputs and attributes by name, as the id has them."""
     device: NotEmpty
     profile: str
+    processor: str = ""
+    """In a file of several machines: what executed the case, as the run's header names it."""
     outcome: Outcome
     expected_outcome: Outcome = Outcome.PASS
     """The outcome that the specification requires: PASS, or FOLDED if all inputs are constants."""
@@ -195,19 +212,21 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
 
     def __post_init__(self) -> None:
         if any(other.key != self.key for other in self.conflicts):
-            raise ValueError("conflicts must be results of the same case, device and profile")
+            raise ValueError(
+                "conflicts must be results of the same case, device, profile and processor"
+            )
         if "\0" in self.folder:
             raise ValueError("folder must be a path, and no path has the character NUL")
 
     @property
     def key(self) -> Key:
         """The identity of the result."""
-        return self.case, self.device, self.profile
+        return self.case, self.device, self.profile, self.processor
 
     @property
     def target(self) -> tuple[str, str]:
-        """Device and profile."""
-        return self.device, self.profile
+        """Device and profile, the profile with the processor where results of several are together."""
+        return self.device, on_processor(self.profile, self.processor)
 
     @property
     def extent(self) -> Extent | None:

@@ -30,7 +30,7 @@ class Writer:
     Use `create` for a new run and `resume` to continue one that was cut off.
     """
 
-    def __init__(self, file: io.FileIO, finished: set[Key]) -> None:
+    def __init__(self, file: io.FileIO, finished: set[tuple[str, str, str]]) -> None:
         self._file = file
         self._ended_at: int | None = None
         self._keys: set[Key] = set()
@@ -86,7 +86,7 @@ class Writer:
                 check_same_run(path, runs, header)
                 file.truncate(min(len(whole), len(content)))
                 file.seek(0, os.SEEK_END)
-                finished = {key for key, record in records.items() if is_finished(record)}
+                finished = {key[:3] for key, record in records.items() if is_finished(record)}
                 writer = cls(file, finished)
                 writer.earlier = list(records.values())
                 writer._keys = set(records)
@@ -134,7 +134,7 @@ class Writer:
         self.has_repeated |= record.key in self._keys
         self._keys.add(record.key)
         if is_finished(record):
-            self.finished.add(record.key)
+            self.finished.add(record.key[:3])
 
     def rewrite(self, path: Path, records: Iterable[CaseRecord]) -> None:
         """Write the file anew, with one line for each case: that of ``records``, or the last one that there is.
@@ -146,7 +146,7 @@ class Writer:
         for number, line in enumerate(self._file.read().splitlines(keepends=True)):
             one = json.loads(line)
             is_case = one["kind"] == "case"
-            lines[(one["case"], one["device"], one["profile"]) if is_case else number] = line
+            lines[_key_of(one) if is_case else number] = line
         lines.update((record.key, _as_bytes(record)) for record in records)
         temporary = path.with_name(f".{path.name}.new")
         file = open_locked(temporary)
@@ -207,6 +207,11 @@ class Writer:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _key_of(line: dict[str, str]) -> Key:
+    """Return the identity of a result by its line."""
+    return line["case"], line["device"], line["profile"], line.get("processor", "")
 
 
 def is_finished(record: CaseRecord) -> bool:

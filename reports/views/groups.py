@@ -95,7 +95,7 @@ def explained_by(records: Iterable[CaseRecord]) -> defaultdict[Key, list[CaseRec
     found: defaultdict[Key, list[CaseRecord]] = defaultdict(list)
     for record in records:
         if record.gate == Gate.EXPLAINED:
-            key = (record.explained_by, record.device, record.profile)
+            key = (record.explained_by, *record.key[1:])
             found[key].append(record)
     return found
 

@@ -18,23 +18,31 @@ from ir_models.vocabulary import rules
 _PLACE = re.compile(r"\{(?:(\w+)=)?([^{}]*)\}")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.([1-9]\d*))?")
 _MOST = 100_000
+_SHOWN = 20
 
 
 class NamingError(ValueError):
-    """Cases that cannot be read; the message is one line."""
+    """Cases that cannot be read; the message is one line, or an argument for each line."""
 
 
-def read_file(path: Path) -> list[str]:
-    """The ids in a file, one at the beginning of each line, up to a tab; lines that begin with # are comments."""
+def read_file(path: Path) -> dict[int, str]:
+    """The ids in a file by line, one at the beginning of each, up to a tab; lines that begin with # are comments."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise NamingError(f"--cases {path}: {error}") from None
-    found = [line.partition("\t")[0].strip() for line in lines]
-    ids = [text for text in found if text and not text.startswith("#")]
+    found = {number: line.partition("\t")[0].strip() for number, line in enumerate(lines, 1)}
+    ids = {number: text for number, text in found.items() if text and not text.startswith("#")}
     if not ids:
         raise NamingError(f"--cases {path}: it names no case")
     return ids
+
+
+def first_of(wrong: Sequence[str]) -> list[str]:
+    """Return lines on wrong case ids without repetitions: the first, and how many more there are."""
+    lines = list(dict.fromkeys(wrong))
+    more = len(lines) - _SHOWN
+    return [*lines[:_SHOWN], f"and {more:,} more that name no case"] if more > 0 else lines
 
 
 @dataclass(frozen=True)
@@ -119,8 +127,18 @@ def _values(pattern: str, text: str) -> list[str]:
 
 
 def expand(cases: Sequence[str], files: Sequence[str], sweeps: Sequence[Sweep]) -> Iterator[str]:
-    """The ids of all cases that are named, which are checked. Raises NamingError and CaseIdError."""
-    for text in (*cases, *(each for path in files for each in read_file(Path(path)))):
-        yield ir_models.parse(text).id
+    """The ids of all cases that are named, which are checked. Raises NamingError with a line for each wrong one."""
+    texts = [("", text) for text in cases]
+    for path in files:
+        texts += [(f"{path}:{number}: ", text) for number, text in read_file(Path(path)).items()]
+    found, wrong = [], []
+    for place, text in texts:
+        try:
+            found.append(ir_models.parse(text).id)
+        except (ir_models.CaseIdError, ir_models.UnknownOperationError) as error:
+            wrong.append(f"{place}{error}")
+    if wrong:
+        raise NamingError(*first_of(wrong))
+    yield from found
     for each in sweeps:
         yield from each.points

@@ -5,6 +5,7 @@ pytest loads this module for every command line, so it imports nothing else of t
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -272,7 +273,14 @@ def _given(config: pytest.Config) -> str:
     )
 
 
+def is_bare_id(arg: str) -> bool:
+    """Whether an argument begins as a case's id does, without the file and the target before it."""
+    return re.match(r"[A-Z][A-Za-z0-9]*-[0-9]+/", arg) is not None
+
+
 def _is_of_the_suite(root: Path, arg: str) -> bool:
-    """Whether a path of the command line is in the suite."""
+    """Whether a path of the command line is in the suite, or is a case's id, which lacks the address."""
+    if is_bare_id(arg) and not (root / arg).exists():
+        return True
     path = (root / arg.partition("::")[0].partition("[")[0]).resolve()
     return path == HERE or HERE in path.parents

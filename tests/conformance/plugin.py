@@ -60,7 +60,8 @@ def begin(config: pytest.Config) -> int | None:
         if not config.option.collectonly:
             recorder.open()
     except _USER_ERRORS as error:
-        say(f"error: {error}")
+        for line in error.args if isinstance(error, selection.UsageError) else [error]:
+            say(f"error: {line}")
         return 2
     config.pluginmanager.register(terminal.ResultsReporter(config, recorder), "conformance-results")
     terminal.set_quiet_defaults(config)

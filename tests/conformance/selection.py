@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +38,7 @@ _TIMEOUT, _SLOW_TIMEOUT = 10.0, 60.0
 
 
 class UsageError(Exception):
-    """A wrong option. The message is one line; the exit code is 2."""
+    """A wrong option. The message is one line, or an argument for each line; the exit code is 2."""
 
 
 @dataclass(frozen=True)
@@ -173,6 +173,44 @@ def _canonical(arg: str) -> str:
     return "::".join([path, names[0], ir_models.parse(names[1]).id])
 
 
+def _check_ids(config: pytest.Config, targets: Mapping[str, Target]) -> None:
+    """Write the ids of the cases that are named as the suite does. Raises UsageError with a line for each wrong one."""
+    places = _places(config)
+    wrong: list[str] = []
+    for position, arg in enumerate(config.args):
+        try:
+            config.args[position] = _canonical(arg)
+            _check_address(config.args[position], targets)
+        except (CaseIdError, UnknownOperationError, UsageError) as error:
+            wrong += [f"{place}{error}" for place in places.get(arg, [""])]
+    if wrong:
+        raise UsageError(*naming.first_of(wrong))
+
+
+def _check_address(arg: str, targets: Mapping[str, Target]) -> None:
+    """Raise UsageError for a case without an address, or with that of a target which the run does not test."""
+    if options.is_bare_id(arg):
+        address = f"tests/conformance/test_layers.py::{next(iter(targets))}::"
+        raise UsageError(f"a case is addressed with its target: {address}{_short(arg)[1:-1]}")
+    for name in _named_targets([arg]):
+        if name not in targets:
+            alike = next((t.name for t in targets.values() if t.device == name), "")
+            cure = f"address the cases as {alike}::" if alike else "add --device"
+            raise UsageError(
+                f"{name} is in a case address, but the run tests {', '.join(targets)}: {cure}"
+            )
+
+
+def _places(config: pytest.Config) -> dict[str, list[str]]:
+    """Where the lines of files of ids stand: ``ids.txt:3: ``."""
+    found: dict[str, list[str]] = {}
+    for given in config.invocation_params.args:
+        if given.startswith("@"):
+            for number, line in enumerate(Path(given[1:]).read_text("utf-8").splitlines(), 1):
+                found.setdefault(line, []).append(f"{given[1:]}:{number}: ")
+    return {line: list(dict.fromkeys(places)) for line, places in found.items()}
+
+
 def _named_targets(args: Sequence[str]) -> list[str]:
     """The targets in such arguments: ``CPU``."""
     return [arg.split("::", 2)[1] for arg in args if "::" in arg]
@@ -189,8 +227,6 @@ def read(config: pytest.Config) -> Selection:
         for option in ("--input", "--shape"):
             if get(option) and not get("--model"):
                 raise UsageError(f"{option} is of a model: add --model")
-        if not get("--model"):
-            config.args[:] = [_canonical(arg) for arg in config.args]
         for option in ("--case", "--cases", "--sweep"):
             if get(option) and get("--model"):
                 raise UsageError(f"{option} and --model exclude each other")
@@ -203,16 +239,12 @@ def read(config: pytest.Config) -> Selection:
         CaseIdError,
         naming.NamingError,
     ) as error:
-        raise UsageError(str(error)) from None
+        lines = error.args if isinstance(error, naming.NamingError) else [str(error)]
+        raise UsageError(*lines) from None
     devices = [_device(name) for name in get("--device") or ["CPU"]]
     targets = {t.name: t for t in (Target(d, p) for d in devices for p in profiles)}
-    for name in _named_targets(config.args):
-        if name not in targets:
-            alike = next((t.name for t in targets.values() if t.device == name), "")
-            cure = f"address the cases as {alike}::" if alike else "add --device"
-            raise UsageError(
-                f"{name} is in a case address, but the run tests {', '.join(targets)}: {cure}"
-            )
+    if not get("--model"):
+        _check_ids(config, targets)
     selection = Selection(
         targets=list(targets.values()),
         operations=operations,

@@ -49,7 +49,15 @@ Select = Operation(
     inputs=[Input("cond", T_COND, values=either), Input("then", T), Input("else", T)],
     outputs=[Output("output", T)],
     attributes=[Attribute("auto_broadcast", BROADCASTS, default="numpy")],
-    readings=[PDPD_OF_ONES],
+    readings=[
+        PDPD_OF_ONES,
+        Reading(
+            "T: 'any supported numeric type', although elements are only moved",
+            "boolean, nf4 and floating-point types of 8 bits and fewer are not asked.",
+            "'Numeric' has one meaning for all pages; those that let every type through, as Gather-8, say "
+            "'any supported type'.",
+        ),
+    ],
     examples=examples(
         """
         cond=boolean:[[false,false],[true,false],[true,true]]

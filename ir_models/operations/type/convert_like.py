@@ -42,7 +42,8 @@ ConvertLike = conversion(
             "'undefined, e.g. conversion of negative signed integer value to any unsigned integer type', "
             "against Convert-1, which takes them modulo 2^N",
             "Numbers out of the range of the type of like are not judged, negative integers neither.",
-            "The page's own sentence comes before that of the other page.",
+            "'The result of unsupported conversions is undefined' is said of this very example, and comes before "
+            "the formula, which refers to the other page.",
             "contradiction",
             admits="Any number.",
         ),

@@ -149,6 +149,55 @@ def test_a_file_of_ids_asks_its_cases_and_no_other_tests(
         assert "1 test collected" in came.out
 
 
+def test_each_wrong_line_of_a_file_of_ids_is_named(tmp_path: Path) -> None:
+    good = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first"
+    ids = tmp_path / "ids.txt"
+    lines = [
+        f"{ADDRESS}::{FAULTY}::{good}",
+        f"{ADDRESS}::{FAULTY}::{good.replace('f32', 'f33')}",
+        "",
+        f"{ADDRESS}::{FAULTY}::Nonsense-1/plain/f32[3]",
+        good,
+        f"{ADDRESS}::OTHER::{good}",
+        f"{ADDRESS}::{FAULTY}::{good.replace('f32', 'f33')}",
+    ]
+    ids.write_text("\n".join(lines))
+    came = run(tmp_path, "-m", "pytest", f"@{ids}", "--device", FAULTY, "--collect-only", "-q")
+    assert (came.code, came.out) == (2, ""), came.text
+    told = came.err.splitlines()
+    words = {
+        2: "unknown element type 'f33'",
+        7: "unknown element type 'f33'",
+        4: "unknown operation 'Nonsense-1'",
+        5: f"a case is addressed with its target: tests/conformance/test_layers.py::{FAULTY}::Space",
+        6: f"OTHER is in a case address, but the run tests {FAULTY}",
+    }
+    assert len(told) == len(words)
+    for line, (number, text) in zip(told, words.items(), strict=True):
+        assert line.startswith(f"error: {ids}:{number}: ")
+        assert text in line
+
+
+def test_each_wrong_line_of_a_file_of_cases_is_named(tmp_path: Path) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_text("# cases\nSin-1/plain/f33[2]\nSin-1/plain/f32[2]\nNonsense-1/plain/f32[2]\n")
+    came = suite(tmp_path, "--cases", str(ids))
+    assert (came.code, came.out) == (2, ""), came.text
+    first, second = came.err.splitlines()
+    assert first.startswith(f"error: {ids}:2: malformed case id 'Sin-1/plain/f33[2]'")
+    assert second.startswith(f"error: {ids}:4: unknown operation 'Nonsense-1'")
+
+
+def test_of_many_wrong_ids_the_first_are_named(tmp_path: Path) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_text("".join(f"{ADDRESS}::{FAULTY}::Nonsense-{n}/plain/f32[3]\n" for n in range(30)))
+    came = run(tmp_path, "-m", "pytest", f"@{ids}", "--device", FAULTY)
+    assert (came.code, came.out) == (2, ""), came.text
+    told = came.err.splitlines()
+    assert len(told) == 21
+    assert told[-1] == "error: and 10 more that name no case"
+
+
 @pytest.mark.parametrize("options", [("-k", "nothing"), ("-k", "nothing", "--collect-only")])
 def test_a_selection_of_no_cases(tmp_path: Path, earlier: bytes, options: tuple[str, ...]) -> None:
     assert_told(suite(tmp_path, *EXAMPLE, *options), "no case is selected")

@@ -1,10 +1,13 @@
 """ROIPooling: bins of boxes by hand."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from reference import answer, compare
 from reference.detection.roi_pooling import roi_pooling
+from reference.shared.regions import rounded_between
 
 # 10·row + column of a map of 5 rows and 6 columns, and the same one negative.
 MAP = 10.0 * np.arange(5)[:, None] + np.arange(6)
@@ -121,3 +124,52 @@ def test_coordinates_in_f16_are_within_the_bound():
             value = (corner * weights).sum(axis=(1, 2)).astype(half).astype(np.float64)
             error = np.abs(value - expected.value[0, :, row, column])
             assert (error <= expected.gate[0, :, row, column]).all()
+
+
+def nearest(values):
+    """Numbers of f16, the nearest ones."""
+    return np.asarray(values, np.float64).astype(np.float16).astype(np.float64)
+
+
+def cut_off(values):
+    """Numbers of f16, cut off."""
+    found = nearest(values)
+    below = np.nextafter(found.astype(np.float16), np.float16(0)).astype(np.float64)
+    return np.where(np.abs(found) > np.abs(values), below, found)
+
+
+# Points i/d of the way from low·n to high·n in f16, R rounds. The first two take the page's words one by one.
+ORDERS = {
+    "quotient first": lambda R, low, high, n, i, d: R(
+        R(low * n) + R(i * R(R(n * R(high - low)) / d))
+    ),
+    "part first": lambda R, low, high, n, i, d: R(R(low * n) + R(R(i / d) * R(n * R(high - low)))),
+    "difference of scaled ends": lambda R, low, high, n, i, d: R(
+        R(low * n) + R(i * R(R(R(high * n) - R(low * n)) / d))
+    ),
+    "product first": lambda R, low, high, n, i, d: R(
+        R(low * n) + R(R(i * R(R(high * n) - R(low * n))) / d)
+    ),
+    "scaled at the end": lambda R, low, high, n, i, d: R(n * R(low + R(i * R(R(high - low) / d)))),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(("rounding", "units"), [(nearest, 1), (cut_off, 2)])
+def test_honest_coordinates_of_f16_are_within_what_is_admitted(order, rounding, units):
+    """Boxes are exact in f16. One unit is admitted for each rounding to nearest, two where the rest is cut off."""
+    rng = np.random.default_rng(0)
+    most = 0.0
+    for size, parts in itertools.product((4, 7, 11, 15, 38), (1, 2, 3, 6)):
+        ends = nearest(rng.uniform(0, 1, (2, 20_000)))
+        low, high = ends.min(axis=0), ends.max(axis=0)
+        part = rng.integers(1, parts + 1, low.shape).astype(np.float64)
+        n = size - 1.0
+        at = n * (low + part / parts * (high - low))
+        found = ORDERS[order](rounding, low, high, n, part, parts)
+        admitted = rounded_between(low * n, at, scaled=1, parts=1) * 2.0**-11
+        # Below the normal numbers of f16 a rounding is no part of the number.
+        shown = np.abs(found - at)[admitted > 1e-5] / admitted[admitted > 1e-5]
+        most = max(most, shown.max())
+    # What is admitted is not much larger than what such arithmetic errs by.
+    assert 0.7 * units <= most <= units * 1.01

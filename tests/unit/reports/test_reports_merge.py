@@ -28,7 +28,7 @@ def shards(tmp_path):
         ),
         write(
             tmp_path / "two.jsonl",
-            header(started="2026-01-01T00:00:00+00:00", processor="Other"),
+            header(started="2026-01-01T00:00:00+00:00", python="3.12.1"),
             record("A-1/x", seconds=2.0),
             record("C-1/x", "CRASH", detail="b", folder="CPU/b"),
         ),
@@ -82,7 +82,7 @@ def test_the_header_is_the_union(shards, tmp_path, capsys):
     assert [one.device for one in head.targets] == ["CPU", "GPU"]
     assert len(head.merged) == 4
     assert head.openvino == "2026.4.1-21000-abc"
-    assert head.processor == "Other | Some AMX processor"
+    assert head.python == "3.11.7 | 3.12.1"
     assert head.seed is None
     assert not head.resumed
 

@@ -464,7 +464,7 @@ def test_the_room_needs_neither_openvino_nor_pytest_nor_numpy(tmp_path):
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert "1 unexpected departure in 2 cases" in (tmp_path / "page.html").read_text()
+    assert "1 unexpected departure (1 new) in 2 cases" in (tmp_path / "page.html").read_text()
 
 
 def test_a_file_that_was_removed_is_written_again(tmp_path):
