@@ -76,7 +76,9 @@ def run(args: argparse.Namespace) -> int:
     profile = parse(args.profile)
     profile.check_device(args.device)
     case = ir_models.parse(args.case)
-    write(case, args.out, args.device, profile, args.seed, args.force)
+    verdict = write(case, args.out, args.device, profile, args.seed, args.force)
+    said = f"not asked, {args.device} gives no answer on this machine"
+    print(f"{args.out}: {said if verdict is None else verdict.outcome}")
     return 0
 
 
@@ -87,8 +89,8 @@ def write(
     profile: Profile,
     seed: int = 0,
     is_replaced: bool = False,
-) -> None:
-    """Write a case to ``folder``, which appears at once, whole.
+) -> Verdict | None:
+    """Write a case to ``folder``, which appears at once, whole; return the verdict, None where there is no answer.
 
     ``is_replaced`` allows a folder that an earlier call made to be replaced.
 
@@ -110,6 +112,7 @@ def write(
     if verdict is not None:
         content = replace(content, result=_result(verdict, device, profile))
     writing.write(folder, content)
+    return verdict
 
 
 def _verdict(prepared: PreparedCase, device: str, profile: Profile) -> Verdict | None:

@@ -24,6 +24,8 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
+        if message.endswith("required: RESULTS"):
+            message += ", before options of several values, which take every word after them"
         self.exit(2, printable(f"{self.prog}: {message}; see --help") + "\n")
 
 

@@ -88,6 +88,10 @@ def run(args: argparse.Namespace) -> int:
     if not own:
         raise ResultsError(f"no cause of a device {device!r}")
     seen = seen_in(results, device) if results else seen_in_baselines(device)
+    told = sorted({case.partition("/")[0] for _, found in seen.values() for case in found})
+    for pattern in args.operation:
+        if not any(names_operation([pattern], name) for name in told):
+            raise ResultsError(f"no cause on {device} has a case of an operation {pattern!r}")
     rows = []
     for one in own:
         severity, found = seen.get(one.id, (NOT_SEEN, []))
@@ -95,16 +99,17 @@ def run(args: argparse.Namespace) -> int:
         if not found and not one.fixed_on(device):
             severity = of_conditions(_conditions(one, device))
         severity = as_regression(severity, one.last_good_on(device))
+        if args.operation:
+            found = [
+                case for case in found if names_operation(args.operation, case.partition("/")[0])
+            ]
         operations = sorted({case.partition("/")[0] for case in found})
         if (
             not is_listed
             or (args.kind and one.kind not in args.kind)
             or (args.severity and severity.kind not in args.severity)
             or (args.component and one.component not in args.component)
-            or (
-                args.operation
-                and not any(names_operation(args.operation, name) for name in operations)
-            )
+            or (args.operation and not found)
         ):
             continue
         rows.append((severity, len(found), one, operations))

@@ -8,6 +8,7 @@ from pathlib import Path
 from reports.documents import add_out_arguments, put
 from reports.page import page
 from reports.results.reading import load
+from reports.results.records import ResultsError
 from reports.text import count
 
 
@@ -39,6 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the page; return 0 however many cases depart."""
     results = load(args.results)
+    if args.issues is not None and not args.issues.is_dir():
+        raise ResultsError(f"--issues {args.issues}: there is no such folder")
     put(page(results, args.out.parent, args.causes, args.issues), args)
     departures = sum(record.gate.is_red for record in results.records)
     cases = count(len(results.records), "case")

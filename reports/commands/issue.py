@@ -18,7 +18,7 @@ from reports.gate.causes import Cause
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.upstream.releases import Release, Tried, release_in, search
+from reports.upstream.releases import Release, Tried, check_has_openvino, release_in, search
 from reports.upstream.script import Ending, NoScriptError, Run, script_of
 from reports.upstream.script import run as run_script
 from reports.upstream.text import Shown, text_of
@@ -94,7 +94,8 @@ def add_common(parser: argparse.ArgumentParser, with_cause: bool = True) -> None
 
 
 def releases_of(args: argparse.Namespace) -> list[Release]:
-    """Return the other releases that scripts are run on. Raises ResultsError."""
+    """Return the other releases that scripts are run on. Raises ResultsError, for a --python without openvino too."""
+    check_has_openvino(args.python)
     return [release_in(folder, args.python) for folder in args.openvino]
 
 

@@ -38,7 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="severities (default: all)",
     )
-    add("--most", type=int, default=0, metavar="N", help="the N most severe causes (default: all)")
+    add("--most", type=_number, metavar="N", help="the N most severe causes (default: all)")
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, got {text!r}")
+    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -55,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     if not found:
         raise ResultsError("no cause of these classes and severities in these results")
     found.sort(key=lambda one: (one[0].rank, -len(one[2]), one[1].id))
-    found = found[: args.most or len(found)]
+    found = found[: args.most]
     releases = releases_of(args)
     args.out.mkdir(parents=True, exist_ok=True)
     rows = []

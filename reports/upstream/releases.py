@@ -64,6 +64,19 @@ def release_in(folder: Path, python: str) -> Release:
     return Release(version, program, environment)
 
 
+def check_has_openvino(python: str) -> None:
+    """Raise ResultsError if a Python cannot run scripts."""
+    try:
+        done = subprocess.run(
+            [python, "-c", _ASK_VERSION], capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        raise ResultsError(f"--python {python}: cannot be run: {error.strerror}") from None
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
+        raise ResultsError(f"--python {python}: has no openvino that loads: {last}")
+
+
 @dataclass(frozen=True)
 class Tried:
     """What a script did on a release: ``lacks`` if the release is older than the layer."""

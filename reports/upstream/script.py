@@ -7,6 +7,7 @@ fit into such a script (two requests at once, large tensors) has none: then the 
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -70,8 +71,15 @@ class Run:
         if self.hung:
             return f"no end within {SECONDS} s"
         if self.code < 0:
-            return f"the process dies of signal {-self.code}"
+            return f"the process dies of {_signal(-self.code)}"
         return f"exit code {self.code}"
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def script_of(

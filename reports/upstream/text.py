@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reports.gate.baseline import Run as Compared
@@ -114,7 +114,19 @@ def issue_text(
         "",
     ]
     if shown.script:
-        rows += ["```python", shown.script.rstrip(), "```", ""]
+        # 2026.4.1-22982-e213a147257-releases/2026/4 is 2026.4.1 on PyPI; a build of one's own is not there.
+        version, _, build = compared.openvino.partition("-")
+        is_release = "releases/" in build
+        rows += [
+            f"`pip install openvino=={version} numpy`, then run with Python:"
+            if is_release
+            else f"Run with a Python that has openvino {compared.openvino} and numpy:",
+            "",
+            "```python",
+            shown.script.rstrip(),
+            "```",
+            "",
+        ]
     elif shown.command:
         rows += [f"`{shown.command}` writes a script here, and runs it.", ""]
     else:
@@ -136,7 +148,10 @@ def issue_text(
     ]
     if shown.run is not None:
         said = "\n".join(shown.run.output.splitlines()[-12:])
-        rows += [f"The script prints ({shown.run.how}):", "", "```", said, "```", ""]
+        if said:
+            rows += [f"The script prints ({shown.run.how}):", "", "```", said, "```", ""]
+        else:
+            rows += [f"The script prints nothing: {shown.run.how}.", ""]
     if len(shown.tried) > 1:
         rows += ["## What the script does on releases", "", *as_rows(shown.tried), ""]
     rows += ["## Where it is seen", "", *_scope(cause, departed, conforming), ""]
@@ -151,13 +166,13 @@ def issue_text(
 
 
 def _since(cause: Cause, shown: Shown) -> str:
-    """First bad and last good release by runs of the script; else the first bad one by runs of the suite."""
+    """First bad and last good release by runs of the script, and of the suite, which was run on other releases."""
     known = cause.since_on(shown.record.device)
-    if len(shown.tried) > 1:
-        return f"Releases, by the script: {span_of(shown.tried)}"
     good = cause.last_good_on(shown.record.device)
-    bad = f"First bad release, by runs of the suite on some: {known or 'not known'}"
-    return f"{bad}, last good {good}" if good else bad
+    by_suite = f"first bad {known or 'not known'}{', last good ' + good if good else ''}"
+    if len(shown.tried) > 1:
+        return f"Releases, by the script: {span_of(shown.tried)}; by runs of the suite: {by_suite}"
+    return f"Releases, by runs of the suite: {by_suite}"
 
 
 def _scope(
@@ -169,24 +184,29 @@ def _scope(
     shown = listing(operations[:8] + ([f"{len(operations) - 8} more"] if operations[8:] else []))
     rows = [f"- {count(len(departed), 'case')} of {shown}; the smallest: `{smallest.case}`"]
     others = [one for one in conforming if one.operation == smallest.operation]
-    for name, of in (("element types", _types), ("ranks", _ranks)):
-        bad = {
-            value for one in departed if one.operation == smallest.operation for value in of(one)
-        }
-        good = {value for one in others for value in of(one)} - bad
-        if bad:
-            rows.append(f"- {name} of {smallest.operation} that show it: {', '.join(sorted(bad))}")
-        if good:
-            rows.append(
-                f"- {name} that conform wherever they were asked: {', '.join(sorted(good))}"
-            )
+    own = [one for one in departed if one.operation == smallest.operation]
+    # By input: a type of indices that conforms says nothing about the same type of data.
+    for number in range(max(len(one.inputs) for one in own)):
+        for name, of in (("element types", _type), ("ranks", _rank)):
+            bad = _values(own, number, of)
+            good = _values(others, number, of) - bad
+            if bad:
+                row = f"- {name} of input {number} of {smallest.operation} that show it: {', '.join(sorted(bad))}"
+                conform = f"; that conform wherever they were asked: {', '.join(sorted(good))}"
+                rows.append(row + (conform if good else ""))
     return rows
 
 
-def _types(record: CaseRecord) -> set[str]:
-    return {text.partition("[")[0] for text in record.inputs if "[" in text}
+def _values(records: Iterable[CaseRecord], number: int, of: Callable[[str], str]) -> set[str]:
+    """What the input of a number is in some records."""
+    inputs = [one.inputs[number] for one in records if number < len(one.inputs)]
+    return {of(text) for text in inputs if "[" in text}
 
 
-def _ranks(record: CaseRecord) -> set[str]:
-    shapes = [text.partition("[")[2].rstrip("]") for text in record.inputs if "[" in text]
-    return {str(len(shape.split(",")) if shape else 0) for shape in shapes}
+def _type(text: str) -> str:
+    return text.partition("[")[0]
+
+
+def _rank(text: str) -> str:
+    shape = text.partition("[")[2].rstrip("]")
+    return str(len(shape.split(",")) if shape else 0)

@@ -249,6 +249,14 @@ def test_a_cause_has_its_issue_behind_a_button(tmp_path):
     assert page.data["issues"] == {name: "# written, with a script\n"}
 
 
+def test_a_folder_of_issues_that_is_not_there_is_one_line(tmp_path, capsys):
+    path = save(tmp_path / "run.jsonl", [record("Abs-1/x/f32")])
+    out = tmp_path / "page.html"
+    assert main(["html", str(path), "--out", str(out), "--issues", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.endswith("none: there is no such folder\n")
+    assert not out.exists()
+
+
 def test_cases_have_the_types_of_their_inputs(tmp_path):
     cases = ["Add-1/type/f16[2],f16[2]/-", "Tile-1/type/i64[1],f16[2]/-", "Tile-1/plain/-"]
     page = page_of(tmp_path, [record(case) for case in cases])

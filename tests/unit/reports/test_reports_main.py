@@ -119,3 +119,19 @@ def test_help_says_what_the_classes_of_causes_mean(name, capsys):
     told = " ".join(capsys.readouterr().out.split())
     for kind, means in MEANINGS.items():
         assert f"{kind} ({means})" in told
+
+
+def test_results_behind_an_option_of_several_values_are_explained(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["summary", "--operation", "Gather", "run.jsonl"])
+    assert caught.value.code == 2
+    assert "RESULTS, before options of several values" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["0", "-3", "x"])
+def test_a_number_of_issues_is_positive(number, tmp_path, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["issues", "run.jsonl", "--out", str(tmp_path / "issues"), f"--most={number}"])
+    assert caught.value.code == 2
+    assert f"a whole number from 1 on, got '{number}'" in capsys.readouterr().err
+    assert not (tmp_path / "issues").exists()

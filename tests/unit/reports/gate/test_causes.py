@@ -345,3 +345,23 @@ def test_the_last_good_release_of_a_shipped_cause_is_before_the_first_bad_one(ca
             numbers_of(release) for release in (cause.last_good_on(device), cause.since_on(device))
         )
         assert not good or good < since, f"{cause.id} on {device}"
+
+
+def test_cases_of_other_operations_are_not_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "not-executed-for-an-empty-input"
+    cases = [
+        record(f"{operation}/dim-0/f32[0]/-", "FAIL", "known", cause=name, cause_class="defect")
+        for operation in ("Abs-1", "Abs-1", "Cos-1")
+    ]
+    cases[1] = record("Abs-1/dim-0/f16[0]/-", "FAIL", "known", cause=name, cause_class="defect")
+    path = str(write(tmp_path / "run.jsonl", header(), *cases))
+    assert main(["causes", path, "--operation", "Cos"]) == 0
+    assert capsys.readouterr().out.startswith("1 cause on CPU (1 case)\n")
+    assert main(["causes", path, "--operation", "Abs", "Nope"]) == 2
+    said = capsys.readouterr()
+    assert not said.out
+    assert said.err == (
+        "python -m reports causes: no cause on CPU has a case of an operation 'Nope'\n"
+    )

@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from reports.results.records import ResultsError
-from reports.upstream.releases import Release, Tried, as_rows, release_in, search, span_of, try_on
+from reports.upstream.releases import (
+    Release,
+    Tried,
+    as_rows,
+    check_has_openvino,
+    release_in,
+    search,
+    span_of,
+    try_on,
+)
 
 SCRIPT = "import openvino, sys\nopenvino.behave()\n"
 BEHAVIOURS = {
@@ -119,3 +128,13 @@ def test_what_came_back_began_the_last_time() -> None:
     assert str(span_of(tried)) == "first bad 2024.3.0, no good one: 2024.2.0 cannot run"
     del tried[2]
     assert str(span_of(tried)) == "first bad 2024.3.0, last good 2024.1.0"
+
+
+def test_a_python_without_openvino_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match=r"--python .*/none: cannot be run: No such file"):
+        check_has_openvino(str(tmp_path / "none"))
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\necho ModuleNotFoundError: openvino >&2\nexit 1\n")
+    program.chmod(0o755)
+    with pytest.raises(ResultsError, match="has no openvino that loads: ModuleNotFoundError"):
+        check_has_openvino(str(program))

@@ -1,0 +1,69 @@
+"""The text of an issue: what a reader needs to run it, place it and believe it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reports.gate import causes
+from reports.results.reading import load
+from reports.upstream.releases import Tried
+from reports.upstream.script import Run
+from reports.upstream.text import Shown, text_of
+from tests.unit.reports.small_results import header, record, write
+
+NAME = "proposal-fewer-than-8-boxes-dies"
+
+
+def issue(
+    tmp_path: Path, departed: list[str], conforming: list[str], run: Run, tried: tuple[Tried, ...]
+) -> str:
+    """The text of a cause of the suite, with these cases."""
+    cases = [
+        record(case, "CRASH", "known", cause=NAME, cause_class="defect", detail="SIGSEGV in infer")
+        for case in departed
+    ]
+    cases += [record(case) for case in conforming]
+    results = load(write(tmp_path / "run.jsonl", header(), *cases))
+    own = [one for one in results.records if one.cause]
+    cause = causes.load().by_id[NAME]
+    shown = Shown(own[0], "import openvino\n", run, tried=tried)
+    return text_of(cause, own, shown, results)
+
+
+def test_types_and_ranks_are_told_by_input(tmp_path: Path) -> None:
+    text = issue(
+        tmp_path,
+        ["Gather-8/type/bf16[3,4],i64[2],i32[]/-"],
+        ["Gather-8/type/f32[3,4],i64[2],i32[]/-", "Gather-8/type/i64[3,4,5],i32[2],i32[]/-"],
+        Run(-11, ""),
+        (),
+    )
+    rows = [line for line in text.splitlines() if line.startswith("- element types")]
+    conform = "; that conform wherever they were asked: "
+    assert rows == [
+        f"- element types of input 0 of Gather-8 that show it: bf16{conform}f32, i64",
+        f"- element types of input 1 of Gather-8 that show it: i64{conform}i32",
+        "- element types of input 2 of Gather-8 that show it: i32",
+    ]
+    assert f"- ranks of input 0 of Gather-8 that show it: 2{conform}3" in text
+
+
+def test_a_script_that_dies_has_no_empty_block(tmp_path: Path) -> None:
+    case = ["Proposal-4/x/f16[2,2,2,2]/-"]
+    text = issue(tmp_path, case, [], Run(-11, ""), ())
+    assert "The script prints nothing: the process dies of SIGSEGV." in text
+    assert "```\n\n```" not in text
+    text = issue(tmp_path, case, [], Run(-6, "computed"), ())
+    assert "The script prints (the process dies of SIGABRT):\n\n```\ncomputed\n```" in text
+
+
+def test_what_the_suite_knows_of_releases_stands_beside_what_the_script_shows(
+    tmp_path: Path,
+) -> None:
+    """The script is run on the releases that are given; the first bad one may lie between them."""
+    case = ["Proposal-4/x/f16[2,2,2,2]/-"]
+    tried = (Tried("2025.4.1", "passes"), Tried("2026.4.1", "died"))
+    suite = "by runs of the suite: first bad 2026.3, last good 2026.2"
+    text = issue(tmp_path, case, [], Run(-11, ""), tried)
+    assert f"- Releases, by the script: first bad 2026.4.1, last good 2025.4.1; {suite}\n" in text
+    assert f"- Releases, {suite}\n" in issue(tmp_path, case, [], Run(-11, ""), ())
