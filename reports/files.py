@@ -87,7 +87,12 @@ def write_text(path: Path, text: str) -> None:
     """
     check_is_regular(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
+    except OSError as error:
+        # The name of the temporary file says nothing to a user.
+        error.filename = str(path)
+        raise
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)

@@ -161,7 +161,12 @@ def _copy_script(folder: Path) -> None:
 def _replacing(folder: Path) -> Iterator[Path]:
     """Yield a folder to write to, which becomes ``folder`` at the end, or is removed on an error."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    building = Path(tempfile.mkdtemp(prefix=f".{folder.name[:100]}.", dir=folder.parent))
+    try:
+        building = Path(tempfile.mkdtemp(prefix=f".{folder.name[:100]}.", dir=folder.parent))
+    except OSError as error:
+        # The name of the temporary folder says nothing to a user.
+        error.filename = str(folder)
+        raise
     try:
         files = building / "new"
         files.mkdir()

@@ -72,8 +72,8 @@ def check_has_openvino(python: str) -> None:
         )
     except OSError as error:
         raise ResultsError(f"--python {python}: cannot be run: {error.strerror}") from None
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
+    if done.returncode or not numbers_of(done.stdout):
+        last = (done.stderr.strip().splitlines() or ["it tells no version"])[-1]
         raise ResultsError(f"--python {python}: has no openvino that loads: {last}")
 
 

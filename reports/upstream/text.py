@@ -185,12 +185,13 @@ def _scope(
     rows = [f"- {count(len(departed), 'case')} of {shown}; the smallest: `{smallest.case}`"]
     others = [one for one in conforming if one.operation == smallest.operation]
     own = [one for one in departed if one.operation == smallest.operation]
-    # By input: a type of indices that conforms says nothing about the same type of data.
+    # By input: a type of indices that conforms says nothing about the same type of data. Inputs behind the first are
+    # told where another of theirs conforms.
     for number in range(max(len(one.inputs) for one in own)):
         for name, of in (("element types", _type), ("ranks", _rank)):
             bad = _values(own, number, of)
             good = _values(others, number, of) - bad
-            if bad:
+            if bad and (good or not number):
                 row = f"- {name} of input {number} of {smallest.operation} that show it: {', '.join(sorted(bad))}"
                 conform = f"; that conform wherever they were asked: {', '.join(sorted(good))}"
                 rows.append(row + (conform if good else ""))

@@ -76,6 +76,10 @@ def test_an_output_that_cannot_be_written(tmp_path, capsys):
     path = write(tmp_path / "results.jsonl", header(), record())
     assert main(["summary", str(path), "--out", str(tmp_path)]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+    # Nobody can make a file there; what is named is what was given, and no temporary file.
+    assert main(["summary", str(path), "--out", "/proc/summary.txt"]) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("python -m reports summary: /proc/summary.txt: ")
 
 
 def test_a_closed_pipe_is_no_traceback(tmp_path):

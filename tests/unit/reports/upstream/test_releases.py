@@ -138,3 +138,6 @@ def test_a_python_without_openvino_is_one_line(tmp_path: Path) -> None:
     program.chmod(0o755)
     with pytest.raises(ResultsError, match="has no openvino that loads: ModuleNotFoundError"):
         check_has_openvino(str(program))
+    program.write_text("#!/bin/sh\n")
+    with pytest.raises(ResultsError, match="has no openvino that loads: it tells no version"):
+        check_has_openvino(str(program))
