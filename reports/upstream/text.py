@@ -23,6 +23,39 @@ PAGES = (
 )
 
 
+PAGES_BY_NAME = {
+    "BGRtoNV12": "bgr-to-nv12",
+    "Col2Im": "col2im",
+    "CumSum": "cumsum",
+    "DetectionOutput": "detectionoutput",
+    "ErfInv": "erfinv",
+    "ExperimentalDetectronTopKROIs": "experimental-detectron-top-krois",
+    "FloorMod": "floormod",
+    "GroupedMatMul": "grouped-matmul",
+    "HSigmoid": "hsigmoid",
+    "HSwish": "hswish",
+    "I420toBGR": "i420-to-bgr",
+    "I420toRGB": "i420-to-rgb",
+    "IsFinite": "isfinite",
+    "IsInf": "isinf",
+    "IsNaN": "isnan",
+    "LessEqual": "lessequal",
+    "LogSoftmax": "log-soft-max",
+    "MatMul": "matmul",
+    "NV12toBGR": "nv12-to-bgr",
+    "NV12toRGB": "nv12-to-rgb",
+    "NonZero": "nonzero",
+    "NotEqual": "notequal",
+    "PReLU": "prelu",
+    "RGBtoNV12": "rgb-to-nv12",
+    "ReLU": "relu",
+    "SoftMax": "softmax",
+    "SoftPlus": "softplus",
+    "SoftSign": "softsign",
+}
+"""Types of operations whose page has another address than the words of their names."""
+
+
 @dataclass(frozen=True)
 class Shown:
     """What shows a cause: a record, and the script that reproduces it, with what it printed."""
@@ -42,7 +75,12 @@ class Shown:
 def page_of(operation: str, category: str) -> str:
     """Return the address of an operation's page."""
     name, _, version = operation.rpartition("-")
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower()
+    if name == "ScaledDotProductAttention":
+        return f"{PAGES}/{category}/scaled-dot-product-attention.html"
+    words = (
+        PAGES_BY_NAME.get(name)
+        or re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower()
+    )
     return f"{PAGES}/{category}/{words}-{version}.html"
 
 

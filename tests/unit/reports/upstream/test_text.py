@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from reports.gate import causes
 from reports.results.reading import load
 from reports.upstream.releases import Tried
 from reports.upstream.script import Run
-from reports.upstream.text import Shown, text_of
+from reports.upstream.text import PAGES, Shown, page_of, text_of
 from tests.unit.reports.small_results import header, record, write
 
 NAME = "proposal-fewer-than-8-boxes-dies"
@@ -66,3 +68,18 @@ def test_what_the_suite_knows_of_releases_stands_beside_what_the_script_shows(
     text = issue(tmp_path, case, [], Run(-11, ""), tried)
     assert f"- Releases, by the script: first bad 2026.4.1, last good 2025.4.1; {suite}\n" in text
     assert f"- Releases, {suite}\n" in issue(tmp_path, case, [], Run(-11, ""), ())
+
+
+@pytest.mark.parametrize(
+    ("operation", "page"),
+    [
+        ("SpaceToBatch-2", "movement/space-to-batch-2"),
+        ("ROIAlignRotated-15", "movement/roi-align-rotated-15"),
+        ("MatMul-1", "movement/matmul-1"),
+        ("SoftMax-8", "movement/softmax-8"),
+        ("LogSoftmax-5", "movement/log-soft-max-5"),
+        ("ScaledDotProductAttention-13", "movement/scaled-dot-product-attention"),
+    ],
+)
+def test_the_address_of_a_page(operation: str, page: str) -> None:
+    assert page_of(operation, "movement") == f"{PAGES}/{page}.html"
