@@ -55,6 +55,14 @@ PAGES_BY_NAME = {
 }
 """Types of operations whose page has another address than the words of their names."""
 
+PAGES_BY_OPERATION = {
+    "LSTMCell-4": "lstm-cell-1",
+    "NonMaxSuppression-5": "no-max-suppression-5",
+    "ScaledDotProductAttention-13": "scaled-dot-product-attention",
+    "SparseFillEmptyRows-16": "fill-empty-rows-16",
+}
+"""Operations whose page has an address with another name or version."""
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -75,8 +83,8 @@ class Shown:
 def page_of(operation: str, category: str) -> str:
     """Return the address of an operation's page."""
     name, _, version = operation.rpartition("-")
-    if name == "ScaledDotProductAttention":
-        return f"{PAGES}/{category}/scaled-dot-product-attention.html"
+    if operation in PAGES_BY_OPERATION:
+        return f"{PAGES}/{category}/{PAGES_BY_OPERATION[operation]}.html"
     words = (
         PAGES_BY_NAME.get(name)
         or re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower()

@@ -78,6 +78,8 @@ def test_what_the_suite_knows_of_releases_stands_beside_what_the_script_shows(
         ("MatMul-1", "movement/matmul-1"),
         ("SoftMax-8", "movement/softmax-8"),
         ("LogSoftmax-5", "movement/log-soft-max-5"),
+        ("NonMaxSuppression-5", "movement/no-max-suppression-5"),
+        ("NonMaxSuppression-9", "movement/non-max-suppression-9"),
         ("ScaledDotProductAttention-13", "movement/scaled-dot-product-attention"),
     ],
 )
