@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from reports.gate.baseline import Run as Compared
 from reports.gate.baseline import run_of
@@ -23,45 +25,8 @@ PAGES = (
 )
 
 
-PAGES_BY_NAME = {
-    "BGRtoNV12": "bgr-to-nv12",
-    "Col2Im": "col2im",
-    "CumSum": "cumsum",
-    "DetectionOutput": "detectionoutput",
-    "ErfInv": "erfinv",
-    "ExperimentalDetectronTopKROIs": "experimental-detectron-top-krois",
-    "FloorMod": "floormod",
-    "GroupedMatMul": "grouped-matmul",
-    "HSigmoid": "hsigmoid",
-    "HSwish": "hswish",
-    "I420toBGR": "i420-to-bgr",
-    "I420toRGB": "i420-to-rgb",
-    "IsFinite": "isfinite",
-    "IsInf": "isinf",
-    "IsNaN": "isnan",
-    "LessEqual": "lessequal",
-    "LogSoftmax": "log-soft-max",
-    "MatMul": "matmul",
-    "NV12toBGR": "nv12-to-bgr",
-    "NV12toRGB": "nv12-to-rgb",
-    "NonZero": "nonzero",
-    "NotEqual": "notequal",
-    "PReLU": "prelu",
-    "RGBtoNV12": "rgb-to-nv12",
-    "ReLU": "relu",
-    "SoftMax": "softmax",
-    "SoftPlus": "softplus",
-    "SoftSign": "softsign",
-}
-"""Types of operations whose page has another address than the words of their names."""
-
-PAGES_BY_OPERATION = {
-    "LSTMCell-4": "lstm-cell-1",
-    "NonMaxSuppression-5": "no-max-suppression-5",
-    "ScaledDotProductAttention-13": "scaled-dot-product-attention",
-    "SparseFillEmptyRows-16": "fill-empty-rows-16",
-}
-"""Operations whose page has an address with another name or version."""
+PAGES_OF: dict[str, str] = json.loads(Path(__file__).with_name("pages.json").read_text("utf-8"))
+"""Addresses that are not the words of a name: by type without the version, or by operation with it."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +48,10 @@ class Shown:
 def page_of(operation: str, category: str) -> str:
     """Return the address of an operation's page."""
     name, _, version = operation.rpartition("-")
-    if operation in PAGES_BY_OPERATION:
-        return f"{PAGES}/{category}/{PAGES_BY_OPERATION[operation]}.html"
+    if operation in PAGES_OF:
+        return f"{PAGES}/{category}/{PAGES_OF[operation]}.html"
     words = (
-        PAGES_BY_NAME.get(name)
+        PAGES_OF.get(name)
         or re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower()
     )
     return f"{PAGES}/{category}/{words}-{version}.html"
