@@ -19,8 +19,9 @@ from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.upstream.releases import Release, Tried, check_has_openvino, release_in, search
-from reports.upstream.script import Ending, NoScriptError, Run, script_of
-from reports.upstream.script import run as run_script
+from reports.upstream.running import Ending, Run
+from reports.upstream.running import run as run_script
+from reports.upstream.script import NoScriptError, script_of
 from reports.upstream.text import Shown, text_of
 
 TRIED = 6

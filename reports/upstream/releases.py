@@ -12,7 +12,7 @@ from reports.patterns import numbers_of
 from reports.results.records import ResultsError
 from reports.results.releases import is_not_in_release
 from reports.text import listing
-from reports.upstream.script import Ending, run
+from reports.upstream.running import Ending, run
 
 _ASK_VERSION = "import openvino; print(openvino.__version__)"
 # Below an installation, a virtual environment, and what `pip install --target` makes.

@@ -17,7 +17,7 @@ from reports.results.reading import Results
 from reports.results.records import CaseRecord
 from reports.text import count, listing
 from reports.upstream.releases import Tried, as_rows, span_of
-from reports.upstream.script import Run
+from reports.upstream.running import Run
 from reports.views.groups import Group
 
 PAGES = (

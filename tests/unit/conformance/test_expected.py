@@ -29,8 +29,10 @@ operation = ["GatherTree-1"]
 outcome = ["FAIL"]
 """
 BROKEN = ("--profile", "FAULT=wrong_element")
-SMALL = ("--purpose", "tiny", "--purpose", "plain")
-PLAIN = ("--purpose", "plain", "--purpose", "example")
+# Neighbours are operations, which the copy of the project does not have.
+ALONE = ("--how", "usual", "values", "data", "index", "shape", "memory", "requests", "names")
+SMALL = ("--purpose", "tiny", "--purpose", "plain", *ALONE)
+PLAIN = ("--purpose", "plain", "--purpose", "example", *ALONE)
 
 
 @pytest.fixture(scope="module")

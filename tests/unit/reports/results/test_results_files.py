@@ -188,7 +188,7 @@ class TestWriter:
             assert len(load(path).records) == 0
             writer.append(record())
             assert len(load(path).records) == 1
-            assert writer.finished == {record().key}
+            assert writer.finished == {record().key[:3]}
 
     def test_hostile_text_comes_back_as_it_was(self, path):
         with Writer.create(path, header()) as writer:

@@ -16,7 +16,8 @@ from devices.questions import prepare
 from reports.case_folder import writing
 from reports.case_folder.tensors import StoredTensor
 from reports.case_folder.writing import CaseFiles
-from reports.upstream.script import LINES, NoScriptError, Run, run, script_of
+from reports.upstream.running import Run, run
+from reports.upstream.script import LINES, NoScriptError, script_of
 
 
 def files(case_id: str, profile: str = "accuracy") -> CaseFiles:

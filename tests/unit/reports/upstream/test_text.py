@@ -9,7 +9,7 @@ import pytest
 from reports.gate import causes
 from reports.results.reading import load
 from reports.upstream.releases import Tried
-from reports.upstream.script import Run
+from reports.upstream.running import Run
 from reports.upstream.text import PAGES, Shown, page_of, text_of
 from tests.unit.reports.small_results import header, record, write
 

@@ -1,0 +1,82 @@
+"""A script of an issue run in a process of its own, and how it ended."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+SECONDS = 120
+"""How long a script may take."""
+
+Ending = Literal["passes", "wrong", "refused", "died", "hung", "cannot run"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a script did."""
+
+    code: int
+    output: str
+    hung: bool = False
+
+    @property
+    def ending(self) -> Ending:
+        """How it ended: `cannot run` for an exception that is none of OpenVINO, such as of a name that it lacks."""
+        if self.hung:
+            return "hung"
+        if self.code < 0:
+            return "died"
+        if self.code == 0:
+            return "passes"
+        trace = "Traceback (most recent call last)"
+        if trace in self.output:
+            lines = self.output.split(trace)[-1].splitlines()
+            last = next((line for line in lines if line[:1].isalpha()), "")
+            return "refused" if last.startswith(("RuntimeError", "openvino.")) else "cannot run"
+        return "wrong"
+
+    @property
+    def shows(self) -> bool:
+        """Whether the departure is there."""
+        return self.ending not in ("passes", "cannot run")
+
+    @property
+    def how(self) -> str:
+        """How the process ended, in words."""
+        if self.hung:
+            return f"no end within {SECONDS} s"
+        if self.code < 0:
+            return f"the process dies of {_signal(-self.code)}"
+        return f"exit code {self.code}"
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def run(text: str, python: str = sys.executable, environment: dict[str, str] | None = None) -> Run:
+    """Run a script in a process of its own, with an openvino that ``python`` has."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "reproduce.py"
+        path.write_text(text, "utf-8")
+        try:
+            done = subprocess.run(
+                [python, str(path)],
+                cwd=directory,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return Run(1, f"no end within {SECONDS} s", hung=True)
+    return Run(done.returncode, (done.stdout + done.stderr).strip())
