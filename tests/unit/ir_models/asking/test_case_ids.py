@@ -84,7 +84,6 @@ def test_any_way_to_ask_comes_back_or_is_refused(how):
         ("behind=logical-not", "behind=logical-not takes no output of this layer"),
         ("before=logical-not", "before=logical-not does not take f32"),
         ("data=constant,before=relu", "before=relu needs data that is given at run time"),
-        ("shape=dims,before=relu", "before=relu is asked with known shapes, in one inference"),
     ],
 )
 def test_ways_that_contradict_the_layer_are_refused(how, why):

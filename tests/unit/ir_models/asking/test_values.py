@@ -280,6 +280,9 @@ def test_no_case_is_open_in_every_element(operation):
         size = sum(tensor.size for _, tensor in case.layer.ports() if tensor is not None)
         if case.is_invalid or size > 100_000:
             continue
+        # Long sums and products leave small types: such a layer shows a death or a refusal, and no number.
+        if case.purpose in ("lengths", "limits"):
+            continue
         types = [kind.name for kind in operation.output_types(case.layer)]
         outputs = answer(operation.name, case.arrays(), case.layer.arguments(), types)
         outputs = [each for each in outputs if each.value.size]

@@ -109,7 +109,7 @@ def test_plain():
 
 
 def test_the_plain_layer_is_asked_in_every_way_that_it_has():
-    assert hows("plain") == {
+    alone = {
         "values": ["values=special"],
         "data": ["data=constant"],
         "index": ["index=parameters", "index=computed"],
@@ -124,6 +124,15 @@ def test_the_plain_layer_is_asked_in_every_way_that_it_has():
         "attributes": ["attributes=reversed"],
         "booleans": ["booleans=digits"] * 2,
     }
+    found = hows("plain")
+    assert {factors: found[factors] for factors in alone} == alone
+    # What else there is meets a neighbour, another reader, or one unknown dimension.
+    meeting = {"before", "behind", "also", "twice", "constant"}
+    assert all(
+        meeting & set(factors.split(",")) or all("shape=axis-" in one for one in levels)
+        for factors, levels in found.items()
+        if factors not in alone
+    )
 
 
 def test_example():
@@ -196,7 +205,13 @@ def test_large_output_is_over_a_megabyte():
 
 
 def test_unknown_shapes():
-    found = [case for case in cases(REPEAT, ["plain"]) if case.how.shape]
+    # With neighbours or one unknown dimension the others stay as they are.
+    found = [
+        case
+        for case in cases(REPEAT, ["plain"])
+        if case.how.shape in ("dims", "bounds", "rank")
+        and {factor for factor, _ in case.how.pairs} <= {"shape", "index"}
+    ]
     assert found
     for case in found:
         first, second, third = case.layers
