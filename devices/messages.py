@@ -11,6 +11,8 @@ _OF_VIRTUAL = re.compile(
 )
 _CHECK = re.compile(r"(Check '.*') failed at ")
 _LONGEST = 400
+# A part of a word at a cut; a word that fills all that is left stays.
+_LAST_PART, _FIRST_PART = re.compile(r"\s+\S*$"), re.compile(r"^\S*\s+")
 
 # The C++ library's own message about a key or an index that is not there, or about memory: it names no layer. And that
 # of OpenVINO's Python interface about an element type that is missing in its table, which is never so.
@@ -28,7 +30,11 @@ def one_line(error: str) -> str:
     kept = [line for line in lines if not (_SOURCE_FILE.match(line) or _OF_VIRTUAL.fullmatch(line))]
     checks = [match[1] for line in lines if (match := _CHECK.match(line))]
     text = " ".join([*checks, *kept] or lines)
-    return text if len(text) <= _LONGEST else f"{text[:200]} ... {text[-195:]}"
+    if len(text) <= _LONGEST:
+        return text
+    # What is cut are words: where it is cut depends on the numbers in the names of nodes.
+    head, tail = _LAST_PART.sub("", text[:200]), _FIRST_PART.sub("", text[-195:])
+    return f"{head} ... {tail}"
 
 
 def may_be_damage(error: str) -> bool:

@@ -15,10 +15,6 @@ from reports.results.records import CaseRecord
 
 ENOUGH = 0.8
 """The share of the words of two messages that both must have. Names of nodes and neighbours in them differ."""
-SHORTEST_END = 4
-"""Letters of the end of a word that stand for it."""
-WORDS_OF_LONG = 8
-"""Different words of a message that may have been cut."""
 
 PRECISE = 0.01
 """A result with a smaller relative error than this is imprecise, one with a larger error is wrong."""
@@ -53,17 +49,8 @@ def kind_of_facts(outcome: Outcome, facts: Facts) -> tuple[Kind, frozenset[str]]
 
 
 def have_alike_words(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Tell whether two messages have most of their words in common.
-
-    A long message is cut in its middle, and where depends on the numbers of its nodes: "sizes" may begin as "izes".
-    """
-    mine, yours = (
-        [word for word in words if len(word) >= SHORTEST_END]
-        for words in (one - other, other - one)
-    )
-    is_long = min(len(one), len(other)) >= WORDS_OF_LONG
-    cut = is_long * sum(any(a.endswith(b) or b.endswith(a) for b in yours) for a in mine)
-    return len(one & other) + cut >= ENOUGH * (len(one | other) - cut)
+    """Tell whether two messages have most of their words in common."""
+    return len(one & other) >= ENOUGH * len(one | other)
 
 
 def are_alike(part: CaseRecord, whole: CaseRecord) -> bool:

@@ -184,12 +184,3 @@ def test_what_departures_of_one_kind_are_called(outcome: Outcome, facts: Facts, 
     assert described_facts(outcome, facts) == text
     one = record("A-1/plain/f32[2]", str(outcome), facts=facts, detail="of this case alone")
     assert described(one) == text
-
-
-def test_a_word_that_is_cut_in_front_is_the_word() -> None:
-    rest = {"Check", "axes", "with", "friendly_name", "Input", "element", "type", "must", "be"}
-    whole, cut = frozenset({*rest, "sizes", "scales", "t"}), frozenset({*rest, "izes", "scales"})
-    assert have_alike_words(whole, cut)
-    assert have_alike_words(cut, whole)
-    assert not have_alike_words(whole, frozenset({*rest, "another", "kind", "of", "check"}))
-    assert not have_alike_words(frozenset({"sizes", "here"}), frozenset({"izes", "there"}))
