@@ -409,8 +409,10 @@ def _lengths(operation: Operation) -> Found:
     many = layers.with_size(plain, first, 1, _CHANNELS) if rank > 2 else None
     indices = [i.name for i in operation.index_inputs]
     if many is not None and all(many.inputs[name] == plain.inputs[name] for name in indices):
+        # Of so many numbers sums and products leave the small types, and means are 0.
+        kinds = (f32,) if operation.category == "reduction" else _OF_KERNELS
         for kind in layers.fitting(many, type_set):
-            if kind in _OF_KERNELS:
+            if kind in kinds:
                 yield many.with_types({type_set.name: kind}), USUAL
 
 
@@ -419,7 +421,8 @@ def _may_count(kind: ElementType, size: int, operation: Operation, plain: Layer)
     if not kind.is_integer or size <= kind.integer_range[1]:
         return True
     data = [i for i in operation.inputs if not i.index and plain.tensors(i.name)]
-    return operation.sums is None and all(values.takes_any(each, plain) for each in data)
+    is_sum = operation.sums is not None or operation.mixes
+    return not is_sum and all(values.takes_any(each, plain) for each in data)
 
 
 def _together(plain: Layer, names: Sequence[str], size: int) -> Layer | None:

@@ -273,6 +273,16 @@ def test_rows_beside_special_values_stay_ordinary_where_an_output_mixes_them():
     assert np.isfinite(values[len(values) // 2 + 1 :]).all()
 
 
+SHOWS_ENDS_ALONE = (
+    # 180 channels of 2 x 3 are more than u8 holds.
+    "BinaryConvolution-1/lengths/u8[3,180,",
+    # No box is kept, and what stands in the rows beyond the boxes is open.
+    "ExperimentalDetectronDetectionOutput-6/limits/f32[6,4],f32[6,12],f32[6,3],f32[1,3]/score_threshold=0.0626;"
+    "nms_threshold=0.5;num_classes=3;post_nms_count=0;",
+)
+"""Cases that show a death or a refusal, and no number."""
+
+
 @pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.name)
 def test_no_case_is_open_in_every_element(operation):
     """A case whose output may be anything shows no fault."""
@@ -280,8 +290,7 @@ def test_no_case_is_open_in_every_element(operation):
         size = sum(tensor.size for _, tensor in case.layer.ports() if tensor is not None)
         if case.is_invalid or size > 100_000:
             continue
-        # Long sums and products leave small types: such a layer shows a death or a refusal, and no number.
-        if case.purpose in ("lengths", "limits"):
+        if case.id.startswith(SHOWS_ENDS_ALONE):
             continue
         types = [kind.name for kind in operation.output_types(case.layer)]
         outputs = answer(operation.name, case.arrays(), case.layer.arguments(), types)

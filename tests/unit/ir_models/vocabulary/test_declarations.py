@@ -435,11 +435,8 @@ def may_be_constant(case):
     variant = variant_of(case)
     if variant is not None:
         return variant.may_be_constant
-    if case.operation.category == "reduction" and (
-        # Of hundreds of numbers of 8 bits in pairs of both signs the mean is 0; the least behind relu is 0.
-        case.purpose == "lengths" or case.how.before == "relu"
-    ):
-        return True
+    if (case.operation.name, case.how.before) == ("ReduceMin-1", "relu"):
+        return True  # the least of numbers of both signs is 0 there
     return case.purpose in _MAY_BE_CONSTANT or case.how.values in _FEW_VALUES
 
 
