@@ -37,9 +37,6 @@ PARTED = 1e-3
 _FOLLOWED = 16
 # A layer whose value is a constant of so few elements is another layer than one with other elements.
 _INDEX_SIZE = 64
-# A factor behind a sum in a group may be multiplied into the sum.
-_SUMS = ("Add-1", "Subtract-1")
-_FACTORS = ("Multiply-1", "Divide-1")
 
 Report = Callable[[str], None]
 
@@ -511,7 +508,7 @@ class Walk:
         layer before gave, which has its rounding in its own bound.
         """
         device = parse_precision(computed_in) if computed_in else None
-        is_scaled = node.operation in _SUMS and self._is_scaled(node)
+        is_scaled = _algebra(self.model, node.name) == "sum" and self._is_scaled(node)
         found = []
         for each in inputs:
             own = PRECISIONS.get(each.type)
@@ -536,7 +533,7 @@ class Walk:
                 if value in self.position:
                     continue
                 for name in self.model.readers.get(value, ()):
-                    if self.model.nodes[name].operation in _FACTORS:
+                    if _algebra(self.model, name) == "factor":
                         return True
                     pending.append(name)
         return False
@@ -754,6 +751,12 @@ def _has_state(model: Model) -> bool:
         source.operation is not None and bool(source.operation.partner)
         for source in model.sources.values()
     )
+
+
+def _algebra(model: Model, name: str) -> str:
+    """The algebra of a layer's operation, "" where it is not known."""
+    operation = model.sources[name].operation
+    return operation.algebra if operation else ""
 
 
 def _key(model: Model, node: Node, arrays: Mapping[str, np.ndarray]) -> object:

@@ -257,6 +257,7 @@ def binary(
     variants: Sequence[Variant] = (),
     rules: Sequence[Rule] = (),
     readings: Sequence[Reading] = (),
+    algebra: str = "",
 ) -> Operation:
     """An operation with inputs a and b, which broadcast as ``auto_broadcast`` says."""
     operation = Operation(
@@ -269,6 +270,7 @@ def binary(
         variants=[*_binary_variants(broadcasts), *variants],
         rules=[*_binary_rules(broadcasts), *rules],
         readings=[*readings, *([PDPD_OF_ONES] if "pdpd" in broadcasts else [])],
+        algebra=algebra,
     )
 
     @operation.plain

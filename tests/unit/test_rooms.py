@@ -50,8 +50,7 @@ VOCABULARY = {
         "VariadicSplit",
     },
     "ir_models/models/writer.py": {"Const", "Parameter", "Result"},
-    # What plugins fuse: a factor is multiplied into the sum before it.
-    "devices/models/walk.py": {"Add-1", "Assign", "Divide-1", "Multiply-1", "Subtract-1"},
+    "devices/models/walk.py": {"Assign"},
     "devices/models/anonymous.py": {"Const"},
     "ir_models/graphs/writing.py": {"Const", "Parameter", "Result"},
     "devices/openvino_kernels.py": {"Transpose", "Const", "Convert", "Reshape", "If", "Loop", "TensorIterator"},

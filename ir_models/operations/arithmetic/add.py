@@ -9,6 +9,7 @@ Add = binary(
     "Add-1",
     "opset1",
     T,
+    algebra="sum",
     values=(HALVES, HALVES),
     examples=examples("""
         a=f32[256,56]; b=f32[256,56]; auto_broadcast=none -> [256,56]

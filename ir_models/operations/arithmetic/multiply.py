@@ -9,6 +9,7 @@ Multiply = binary(
     "Multiply-1",
     "opset1",
     T,
+    algebra="factor",
     values=(ROOTS, ROOTS),
     variants=variants("""
         signs: the least and the largest number of a type, by 1 and -1

@@ -18,6 +18,7 @@ Subtract = binary(
     "Subtract-1",
     "opset1",
     T,
+    algebra="sum",
     values=(Within(upper_halves), HALVES),
     examples=examples("""
         a=f32[256,56]; b=f32[256,56]; auto_broadcast=none -> [256,56]
