@@ -13,6 +13,7 @@ from ir_models.graphs.evaluation import Evaluated
 from ir_models.graphs.notation import Step
 from ir_models.vocabulary import stored
 from ir_models.vocabulary.element_types import ElementType
+from ir_models.vocabulary.network import Network, write_port
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,7 @@ def write(graphs: Sequence[Evaluated]) -> GraphModel:
 
 
 @dataclass
-class _Writer:
-    weights: bytearray = field(default_factory=bytearray)
-    layers: list[etree._Element] = field(default_factory=list)
-    edges: list[etree._Element] = field(default_factory=list)
+class _Writer(Network):
     parameters: dict[str, tuple[int, str]] = field(default_factory=dict)
     results: dict[str, tuple[int, str]] = field(default_factory=dict)
     written: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -61,7 +59,7 @@ class _Writer:
                 shape = ",".join("?" if size < 0 else str(size) for size in dims)
                 etree.SubElement(layer, "data", shape=shape, element_type=fed.element_type.name)
                 self.parameters[prefix + name] = (place, name)
-            _port(etree.SubElement(layer, "output"), 0, fed.element_type, dims)
+            write_port(etree.SubElement(layer, "output"), 0, fed.element_type, dims)
             ends[name], known[name] = (str(layer.get("id")), "0"), dims
         for step in graph.steps:
             self._step(place, evaluated, step, prefix, ends, known)
@@ -69,7 +67,7 @@ class _Writer:
             name = f"{prefix}result{number}"
             layer = self._layer(name, "Result", "opset1")
             kind = evaluated.tensors[value].element_type
-            _port(etree.SubElement(layer, "input"), 0, kind, None)
+            write_port(etree.SubElement(layer, "input"), 0, kind, None)
             self._edge(ends[value], layer, "0")
             self.results[name] = (place, value)
 
@@ -94,11 +92,11 @@ class _Writer:
         ports = etree.SubElement(layer, "input")
         for number, value in enumerate(step.inputs):
             if value:
-                _port(ports, number, evaluated.tensors[value].element_type, known.get(value))
+                write_port(ports, number, evaluated.tensors[value].element_type, known.get(value))
                 self._edge(ends[value], layer, str(number))
         ports = etree.SubElement(layer, "output")
         for number, name in enumerate(evaluated.outputs(step), len(step.inputs)):
-            _port(ports, number, evaluated.tensors[name].element_type, None)
+            write_port(ports, number, evaluated.tensors[name].element_type, None)
             ends[name] = str(layer.get("id")), str(number)
         self.written[prefix + step.name] = (place, step.name)
 
@@ -117,23 +115,3 @@ class _Writer:
             size=str(len(content)),
         )
         return layer
-
-    def _layer(self, name: str, kind: str, opset: str) -> etree._Element:
-        layer = etree.Element(
-            "layer", id=str(len(self.layers)), name=name, type=kind, version=opset
-        )
-        self.layers.append(layer)
-        return layer
-
-    def _edge(self, begin: tuple[str, str], layer: etree._Element, port: str) -> None:
-        names = {"from-layer": begin[0], "from-port": begin[1]}
-        names |= {"to-layer": str(layer.get("id")), "to-port": port}
-        self.edges.append(etree.Element("edge", names))
-
-
-def _port(
-    parent: etree._Element, number: int, kind: ElementType, dims: Sequence[int] | None
-) -> None:
-    port = etree.SubElement(parent, "port", id=str(number), precision=kind.precision)
-    for size in dims or ():
-        etree.SubElement(port, "dim").text = str(size)

@@ -11,6 +11,7 @@ from lxml import etree
 
 from ir_models.models.reader import Model, Source
 from ir_models.vocabulary.element_types import ElementType, Tensor
+from ir_models.vocabulary.network import Network
 from ir_models.vocabulary.stored import aligned, content
 
 _CONSTANT = "Const"
@@ -49,15 +50,12 @@ def cut(
 
 
 @dataclass
-class _Writer:
+class _Writer(Network):
     model: Model
     given: Mapping[str, Tensor]
     values: Mapping[str, np.ndarray]
     titles: bool
     apart: bool
-    weights: bytearray = field(default_factory=bytearray)
-    layers: list[etree._Element] = field(default_factory=list)
-    edges: list[etree._Element] = field(default_factory=list)
     # Where each value of the graph comes from in the new model: the ids of a layer and a port.
     ends: dict[str, tuple[str, str]] = field(default_factory=dict)
     # The same for values that layers read, where these differ.
@@ -186,14 +184,3 @@ class _Writer:
             name = f"{title if self.titles else plain}_{number}"
         self.taken.add(name)
         return name
-
-    def _layer(self, name: str, kind: str, opset: str) -> etree._Element:
-        number = str(len(self.layers))
-        layer = etree.Element("layer", id=number, name=name, type=kind, version=opset)
-        self.layers.append(layer)
-        return layer
-
-    def _edge(self, begin: tuple[str, str], layer: etree._Element, port: str) -> None:
-        names = {"from-layer": begin[0], "from-port": begin[1]}
-        names |= {"to-layer": str(layer.get("id")), "to-port": port}
-        self.edges.append(etree.Element("edge", names))

@@ -29,6 +29,7 @@ from ir_models.vocabulary.element_types import (
     i64,
 )
 from ir_models.vocabulary.graph import Graph, Parameter, Result, along
+from ir_models.vocabulary.network import Network, write_port
 from ir_models.vocabulary.page import Attribute
 
 Shapes = Sequence[tuple[int, ...] | None]
@@ -116,11 +117,8 @@ _OF_PARTNER = {
 
 
 @dataclass
-class _Writer:
+class _Writer(Network):
     version: str
-    weights: bytearray = field(default_factory=bytearray)
-    layers: list[etree._Element] = field(default_factory=list)
-    edges: list[etree._Element] = field(default_factory=list)
     parameters: dict[str, Port] = field(default_factory=dict)
     results: dict[str, Port] = field(default_factory=dict)
     tested: list[str] = field(default_factory=list)
@@ -206,7 +204,7 @@ class _Writer:
         ports = etree.SubElement(element, "output")
         for number, kind, place in zip(out_ids, types, range(len(types)), strict=True):
             shape = shapes[place] if shapes and not how.shape else None
-            _port(ports, number, kind, None if shape is None else [str(d) for d in shape])
+            write_port(ports, number, kind, None if shape is None else [str(d) for d in shape])
         sources = list(fed.values())
         read = next((sources[port].source for port in case.data_ports), None)
         ends = [(_id(element), number) for number in out_ids]
@@ -237,7 +235,7 @@ class _Writer:
             data.set("offset", str(base + offset))
         dims = [str(d) for d in (tensor.shape if layer.shape is None else layer.shape)]
         _, (number,) = _port_ids(case, 0, 1)
-        _port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
+        write_port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
         ends = [(_id(element), number)]
         if layer.also is not None:
             other = stored.reader(layer.also, tensor)
@@ -260,7 +258,7 @@ class _Writer:
         if case.how.shape and data is not None:
             data.set("shape", _shape_text(case, dims, shapes))
         _, (number,) = _port_ids(case, 0, 1)
-        _port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
+        write_port(etree.SubElement(element, "output"), number, _stated_type(case, tensor), dims)
         self.parameters[self.tested[-1]] = Port(index, 0, tensor.element_type)
         return _id(element), number
 
@@ -288,8 +286,8 @@ class _Writer:
             for number, each in zip(ids, fed, strict=True):
                 if each.tensor is not None and each.source is not None:
                     dims = _dims(case, each.shapes, each.is_known)
-                    _port(ports, number, each.tensor.element_type, dims)
-                    self._edge(each.source, _id(element), number)
+                    write_port(ports, number, each.tensor.element_type, dims)
+                    self._edge(each.source, element, number)
 
     def _results(
         self,
@@ -364,16 +362,16 @@ class _Writer:
         for name in states or ["state"]:
             read = element("ReadValue", "ReadValue" if name == "state" else name)
             self._inputs(read, case, [0], [fed.get("init_value", _Fed())])
-            _port(etree.SubElement(read, "output"), 1, kind, None)
+            write_port(etree.SubElement(read, "output"), 1, kind, None)
             sources[name] = (_id(read), 1)
         known = self._nodes(graph, sources, named(prefix + "update."))
         for result in graph.results:
             assign = element("Assign", "Assign" if "Assign" not in elements else result.name)
-            _port(etree.SubElement(assign, "input"), 0, graph.types()[result.source], None)
-            self._edge(known[result.source], _id(assign), 0)
+            write_port(etree.SubElement(assign, "input"), 0, graph.types()[result.source], None)
+            self._edge(known[result.source], assign, 0)
         ends = [(_id(elements["ReadValue"]), 1)]
         if layer.attributes.get("result"):
-            _port(etree.SubElement(elements["Assign"], "output"), 1, kind, None)
+            write_port(etree.SubElement(elements["Assign"], "output"), 1, kind, None)
             ends.append((_id(elements["Assign"]), 1))
         self._results(index, case, prefix, shapes, ends)
 
@@ -388,7 +386,7 @@ class _Writer:
         networks = []
         for tag, body in case.layer.graphs().items():
             # Ids of layers are a body's own, the weights are the model's.
-            inner = _Writer(self.version, self.weights)
+            inner = _Writer(self.version, weights=self.weights)
             port_map = etree.SubElement(element, tag.replace("body", "port_map"))
             ids = inner._graph(body, case, port_map, in_ids, out_ids)
             if body.back_edges:
@@ -430,15 +428,15 @@ class _Writer:
             text = "..." if dims is None else ",".join(dims).replace("-1", "?")
             kind = tensor.element_type
             etree.SubElement(layer, "data", shape=text, element_type=kind.name)
-            _port(etree.SubElement(layer, "output"), 0, kind, dims)
+            write_port(etree.SubElement(layer, "output"), 0, kind, dims)
             sources[parameter.name] = (_id(layer), 0)
             _map(port_map, "input", parameter, _id(layer), in_ids)
         sources = self._nodes(graph, sources)
         ids = {name: layer for name, (layer, _) in sources.items()}
         for result in graph.results:
             layer = self._layer(result.name, "Result", "opset1")
-            _port(etree.SubElement(layer, "input"), 0, types[result.source], None)
-            self._edge(sources[result.source], _id(layer), 0)
+            write_port(etree.SubElement(layer, "input"), 0, types[result.source], None)
+            self._edge(sources[result.source], layer, 0)
             ids[result.name] = _id(layer)
             _map(port_map, "output", result, _id(layer), out_ids)
         return ids
@@ -462,36 +460,17 @@ class _Writer:
                 etree.SubElement(layer, "data", texts)
             ports = etree.SubElement(layer, "input")
             for number, source in enumerate(node.inputs):
-                _port(ports, number, types[source], None)
-                self._edge(sources[source], _id(layer), number)
+                write_port(ports, number, types[source], None)
+                self._edge(sources[source], layer, number)
             number = len(node.inputs)
             ports = etree.SubElement(layer, "output")
             for place in range(node.outputs):
-                _port(ports, number + place, types[node.name], None)
+                write_port(ports, number + place, types[node.name], None)
                 sources[f"{node.name}:{place}" if place else node.name] = (
                     _id(layer),
                     number + place,
                 )
         return sources
-
-    def _layer(self, name: str, kind: str, opset: str) -> etree._Element:
-        number = str(len(self.layers))
-        layer = etree.Element("layer", id=number, name=name, type=kind, version=opset)
-        self.layers.append(layer)
-        return layer
-
-    def _edge(self, source: tuple[int, int], layer: int, port: int) -> None:
-        self.edges.append(
-            etree.Element(
-                "edge",
-                {
-                    "from-layer": str(source[0]),
-                    "from-port": str(source[1]),
-                    "to-layer": str(layer),
-                    "to-port": str(port),
-                },
-            )
-        )
 
     def _parameter(
         self, name: str, case: Case, port: int, tensor: Tensor, kind: ElementType
@@ -502,13 +481,13 @@ class _Writer:
         dims = _dims(case, shapes, tensor.value is not None)
         text = _shape_text(case, dims, shapes)
         etree.SubElement(layer, "data", shape=text, element_type=kind.name)
-        _port(etree.SubElement(layer, "output"), 0, kind, dims)
+        write_port(etree.SubElement(layer, "output"), 0, kind, dims)
         return _id(layer)
 
     def _result(self, name: str, source: tuple[int, int], port: Port) -> None:
         result = self._layer(name, "Result", "opset1")
-        _port(etree.SubElement(result, "input"), 0, port.element_type, None)
-        self._edge(source, _id(result), 0)
+        write_port(etree.SubElement(result, "input"), 0, port.element_type, None)
+        self._edge(source, result, 0)
         self.results[name] = port
 
     def _chain(
@@ -534,12 +513,12 @@ class _Writer:
                 etree.SubElement(element, "data", dict(each.attributes))
             ports = etree.SubElement(element, "input")
             for place, (origin, given) in enumerate(sources):
-                _port(ports, place, given, None)
-                self._edge(origin, _id(element), place)
+                write_port(ports, place, given, None)
+                self._edge(origin, element, place)
             kind = each.element_type
             outputs = etree.SubElement(element, "output")
             for place in range(each.outputs):
-                _port(outputs, len(sources) + place, kind, None)
+                write_port(outputs, len(sources) + place, kind, None)
             source = (_id(element), len(sources) + each.taken)
         return source
 
@@ -547,9 +526,9 @@ class _Writer:
         layer = self._layer(name, "Convert", "opset1")
         etree.SubElement(layer, "data", destination_type=tensor.element_type.name)
         dims = [str(d) for d in tensor.shape]
-        _port(etree.SubElement(layer, "input"), 0, kind, dims)
-        _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
-        self._edge((source, 0), _id(layer), 0)
+        write_port(etree.SubElement(layer, "input"), 0, kind, dims)
+        write_port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
+        self._edge((source, 0), layer, 0)
         return _id(layer)
 
     def _constant(
@@ -576,7 +555,7 @@ class _Writer:
             size=str(size),
         )
         dims = [str(d) for d in tensor.shape]
-        _port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
+        write_port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
         return _id(layer)
 
 
@@ -680,12 +659,6 @@ def _shape_text(
         pairs = zip(*shapes, strict=True)
         return ",".join(f"{min(sizes)}..{max(sizes) + 1}" for sizes in pairs)
     return ",".join(dims).replace("-1", "?")
-
-
-def _port(parent: etree._Element, number: int, kind: ElementType, dims: list[str] | None) -> None:
-    port = etree.SubElement(parent, "port", id=str(number), precision=kind.precision)
-    for dim in dims or ():
-        etree.SubElement(port, "dim").text = dim
 
 
 def _port_ids(case: Case, inputs: int, outputs: int) -> tuple[list[int], list[int]]:
