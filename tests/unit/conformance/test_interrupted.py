@@ -85,7 +85,8 @@ def test_a_worker_that_somebody_stops_is_told_and_goes_on(
     commands = {n: Path(f"/proc/{n}/cmdline").read_bytes() for n in survivors.of(tmp_path)}
     worker = next(n for n, words in commands.items() if b"sys.stdin.readline" in words)
     os.kill(worker, signal.SIGSTOP)
-    assert is_stopped(worker)
+    # The signal takes effect when the worker next leaves the kernel.
+    wait_until(lambda: is_stopped(worker))
     assert process.stderr is not None
     has_told, _, _ = select.select([process.stderr], [], [], 30)
     told = process.stderr.readline() if has_told else ""

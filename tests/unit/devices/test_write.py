@@ -264,6 +264,7 @@ def test_a_device_that_is_not_there_is_not_asked(tmp_path, monkeypatch):
 
 def test_a_folder_is_replaced_only_when_told(tmp_path, capsys):
     write(PLAIN, tmp_path / "case")
+    assert capsys.readouterr().out.startswith(str(tmp_path / "case"))
     other = PLAIN.replace("/plain/", "/example/")
     said = refused(capsys, "write", other, "--out", str(tmp_path / "case"))
     assert "--force" in said
