@@ -58,14 +58,16 @@ def targets(
     low, high = (0, STEPS * cells_for(count)) if clips else (-STEPS, 2 * STEPS * cells_for(count))
     found = np.zeros((groups, count, 4), int)
     for box, origin in enumerate(_origins(count)):
-        near = slice(box - box % _IN_CELL, box)
-        redrawn = np.ones(groups, bool)
+        near = box % _IN_CELL
+        drawn = np.arange(groups)
         for _ in range(60):
-            found[redrawn, box] = _drawn(int(redrawn.sum()), beyond, state) + np.tile(origin, 2)
-            one, others = found[:, box, None].clip(low, high), found[:, near].clip(low, high)
-            overlaps = np.stack([_iou(one, others, extent) for extent in extents])
-            redrawn = np.any(np.abs(overlaps - threshold) < _MARGIN, axis=(0, 2))
-            if not redrawn.any():
+            found[drawn, box] = _drawn(len(drawn), beyond, state) + np.tile(origin, 2)
+            if not near:
+                break
+            cell = np.minimum(np.maximum(found[drawn, box - near : box + 1], low), high)
+            overlaps = [_iou(cell[:, -1:], cell[:, :-1], extent) for extent in extents]
+            drawn = drawn[(np.abs(np.hstack(overlaps) - threshold) < _MARGIN).any(axis=1)]
+            if not len(drawn):
                 break
     return found
 
@@ -82,10 +84,15 @@ def _iou(one: np.ndarray, others: np.ndarray, extent: float) -> np.ndarray:
     """Intersection over union: [groups, 1, 4] and [groups, k, 4] -> [groups, k]."""
     low = np.maximum(one[..., :2], others[..., :2])
     high = np.minimum(one[..., 2:], others[..., 2:])
-    shared = np.prod(np.maximum(high - low + extent, 0), axis=-1)
-    areas = sum(np.prod(each[..., 2:] - each[..., :2] + extent, axis=-1) for each in (one, others))
-    found: np.ndarray = shared / (areas - shared)
+    shared = _area(np.maximum(high - low + extent, 0))
+    areas = [_area(each[..., 2:] - each[..., :2] + extent) for each in (one, others)]
+    found: np.ndarray = shared / (areas[0] + areas[1] - shared)
     return found
+
+
+def _area(sizes: np.ndarray) -> np.ndarray:
+    area: np.ndarray = sizes[..., 0] * sizes[..., 1]
+    return area
 
 
 def to_resize(boxes: np.ndarray, wanted: np.ndarray, extent: float = 0.0) -> np.ndarray:
