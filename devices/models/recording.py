@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from devices.models.findings import Finding, Survey
 from devices.models.judging import Judged
 from devices.protocol import Kernel
+from ir_models.asking.id_parts import MODEL
 from ir_models.models import Model
 from reports.gate.baseline import Run
 from reports.gate.causes import Causes
@@ -21,7 +22,6 @@ from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from reports.text import printable
 
-PURPOSE = "model"
 WHOLE = "Model"
 """Stands for the operation in the id of a model as a whole."""
 _LARGEST = 1e308
@@ -134,13 +134,13 @@ def case_ids(model: Model, name: str) -> dict[str, str]:
     A layer is named by its title, and by its number in the file as well where the title stands for several.
     """
     titles = [source.title for source in model.sources.values()]
-    found = {"": f"{WHOLE}/{PURPOSE}/-/model={printable(name)}"}
+    found = {"": f"{WHOLE}/{MODEL}/-/model={printable(name)}"}
     for node in model.graph.nodes:
         source = model.sources[node.name]
         is_unique = titles.count(source.title) == 1
         title = source.title if is_unique else f"{source.title} #{node.name.removeprefix('n')}"
         found[node.name] = (
-            f"{source.label}/{PURPOSE}/-/model={printable(name)};layer={printable(title)}"
+            f"{source.label}/{MODEL}/-/model={printable(name)};layer={printable(title)}"
         )
     return found
 
@@ -181,7 +181,7 @@ def _record_of_whole(run: ModelRun, case: str) -> CaseRecord:
     return CaseRecord(
         case=case,
         operation=WHOLE,
-        purpose=PURPOSE,
+        purpose=MODEL,
         device=run.device,
         profile=run.profile,
         outcome=outcome,
@@ -222,7 +222,7 @@ def _record(model: Model, layer: Layer, run: ModelRun, case: str) -> CaseRecord:
         case=case,
         operation=layer.operation,
         category=operation.category if operation else "",
-        purpose=PURPOSE,
+        purpose=MODEL,
         how={"shape": "dims"} if dynamic and layer.worst is layer.in_place else {},
         inputs=inputs,
         parameters=parameters,

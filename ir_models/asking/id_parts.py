@@ -18,6 +18,9 @@ FACTORS = (
 """The factors of how a case is asked, in the order of an id; ``ir_models.asking.how`` has their levels."""
 
 ABSENT = "-"
+
+MODEL = "model"
+"""The purpose of the layers of a user's model."""
 """Stands for an input that is left out, for no data, and for no parameters."""
 
 # What stands between brackets is the shape; a name of an element type has no comma.
@@ -87,6 +90,12 @@ def split_id(text: str) -> IdParts:
     """The parts of a case id. Raises ValueError for a text with fewer than three segments."""
     (operation, purpose, data, parameters), how = segments(text)
     return IdParts(operation, purpose, tensors(data), pairs(parameters), pairs(how))
+
+
+def model_of(case_id: str) -> str:
+    """The name of the model whose layer a case is, "" for a case of the corpus."""
+    parts = split_id(case_id)
+    return parts.parameters.get("model", "") if parts.purpose == MODEL else ""
 
 
 def tensors(text: str) -> tuple[DataPart | None, ...]:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import ir_models
 from devices import NotOpenedError, Runner, Verdict, error_verdict, limits, memory, packs
+from ir_models.asking.id_parts import model_of
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from tests.conformance.expected import Expected
 from tests.conformance.listing import Listing
-from tests.conformance.models import Models, model_of
 from tests.conformance.records import Recorder, record_of, worker_count
 from tests.conformance.selection import Selection, Target, named_cases
+
+if TYPE_CHECKING:
+    from tests.conformance.models import Models
 
 
 class Conformance:
@@ -30,10 +34,16 @@ class Conformance:
         self, selection: Selection, recorder: Recorder, listing: Listing | None = None
     ) -> None:
         self.selection, self.recorder = selection, recorder
-        self.models = Models(selection, recorder.path, recorder.folders)
         self._listing = listing
         self._runners: dict[str, Runner] = {}
         self._verdicts: dict[str, Verdict] = {}
+
+    @cached_property
+    def models(self) -> Models:
+        """The models of the run. What reads and surveys them is imported for them alone."""
+        from tests.conformance.models import Models
+
+        return Models(self.selection, self.recorder.path, self.recorder.folders)
 
     def listing(self, config: pytest.Config) -> Listing:
         """The cases of the run."""
@@ -115,7 +125,8 @@ class Conformance:
         """End the child processes."""
         for runner in self._runners.values():
             runner.close()
-        self.models.close()
+        if self.selection.models:
+            self.models.close()
 
 
 conformance_key = pytest.StashKey[Conformance]()

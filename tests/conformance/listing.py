@@ -9,10 +9,13 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from devices import packs
-from tests.conformance.models import Models
 from tests.conformance.selection import Selection
+
+if TYPE_CHECKING:
+    from tests.conformance.models import Models
 
 Finished = Iterable[tuple[str, str, str]]
 

@@ -15,10 +15,10 @@ from devices import NotOpenedError, packs
 from devices.models.folders import write_folders
 from devices.models.inputs import InputError, feeds_of
 from devices.models.opening import ModelError, models_in, open_model
-from devices.models.recording import PURPOSE, WHOLE, case_ids, case_records, run_of
+from devices.models.recording import WHOLE, case_ids, case_records, run_of
 from devices.models.survey import Surveyor
 from devices.session import Session
-from ir_models.asking.id_parts import split_id
+from ir_models.asking.id_parts import MODEL, model_of
 from ir_models.models import Model, NotIRError
 from reports.gate import causes
 from reports.models import records
@@ -29,12 +29,6 @@ from tests.conformance.selection import Selection, Target, UsageError
 
 # Seconds of a stage of a whole model, at least.
 _TIMEOUT = 60.0
-
-
-def model_of(case_id: str) -> str:
-    """The name of the model whose layer a case is, "" for a case of the suite."""
-    parts = split_id(case_id)
-    return parts.parameters.get("model", "") if parts.purpose == PURPOSE else ""
 
 
 class Models:
@@ -159,7 +153,7 @@ def _unjudged(case_id: str, target: Target, outcome: Outcome, detail: str) -> Ca
     return CaseRecord(
         case=case_id,
         operation=case_id.partition("/")[0],
-        purpose=PURPOSE,
+        purpose=MODEL,
         device=target.device,
         profile=target.profile.name,
         outcome=outcome,

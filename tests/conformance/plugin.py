@@ -56,7 +56,8 @@ def begin(config: pytest.Config) -> int | None:
         given = _given_baseline(chosen)
         recorder = Recorder(chosen, selection.results_path(chosen), facts, given)
         conformance = Conformance(chosen, recorder)
-        conformance.models.check()
+        if chosen.models:
+            conformance.models.check()
         if not config.option.collectonly:
             recorder.open()
     except _USER_ERRORS as error:
