@@ -32,6 +32,7 @@ class _Parser(argparse.ArgumentParser):
 COMMANDS = {
     "summary": "the departures, as a table and case by case",
     "html": "the same as one self-contained page, with every case",
+    "site": "a site of many runs: devices, releases and operations",
     "purposes": "outcomes by purpose and operation",
     "errors": "largest errors as fractions of their bounds",
     "compare": "differences between two runs: fixed, broken, new, slower",

@@ -292,13 +292,6 @@ function coloured(text) {
   return parts;
 }
 
-/** The address of a case. */
-const addressOf = (n) => address({
-  text: COLUMNS.case[n],
-  target: nameOf("target", n),
-  gate: nameOf("gate", n),
-});
-
 /** A button that copies a text. Without access to the clipboard the element that shows the text is selected. */
 function copyButton(label, text, shown) {
   const copy = button("copy", label, () => {
