@@ -222,7 +222,9 @@ class _Table:
 
 
 def _types(record: CaseRecord) -> str:
-    return short(" ".join(sorted(types_of(record))))
+    """The distinct element types of a case's inputs, that of the first data input first."""
+    given = (text.partition("[")[0] for text in record.inputs if "[" in text)
+    return short(" ".join(dict.fromkeys(given)))
 
 
 def _counts(rows: Counter[tuple[int, ...]], names: Sequence[str]) -> dict[str, list[int]]:
@@ -282,12 +284,18 @@ def _operation(
             first.setdefault(cause, number)
     records = [_cut(record) for _, record, _ in departed]
     page = data(results, records, [target], beside, list(first.values()), room=EVIDENCE_BYTES)
+    page["columns"]["type"] = [types.number(_types(record)) for _, record, _ in departed]
     page["columns"]["way"] = [ways.number(way_of(record)) for _, record, _ in departed]
     page["columns"]["rank"] = [ranks.number(rank_of(record)) for _, record, _ in departed]
     page["columns"]["why"] = [cause for _, _, cause in departed]
-    page["names"] |= {"way": ways.texts, "rank": ranks.texts, "why": causes.texts}
+    page["names"] |= {
+        "type": types.texts,
+        "way": ways.texts,
+        "rank": ranks.texts,
+        "why": causes.texts,
+    }
     grid = _counts(rows, ("type", "rank", "way", "standing", "why"))
-    return {"grid": {"types": types.texts, "rows": grid}, **page}
+    return {"grid": grid, **page}
 
 
 def _cut(record: CaseRecord) -> CaseRecord:

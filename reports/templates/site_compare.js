@@ -45,13 +45,13 @@ async function drawComparePage(address) {
   const [before, after] = await loadAll([base, chosen], "cases");
   const found = compare(before, after);
   const sections = [
-    ["Broke", "cases that conformed before, and depart now", found.broken, after, chosen],
-    ["Was fixed", "cases that departed before, and conform now", found.fixed, before, base],
-    ["Departs otherwise", "cases that departed before for another cause, or in a worse way", found.changed, after, chosen],
+    ["Broke", "broke", "cases that conformed before, and depart now", found.broken, after, chosen],
+    ["Fixed", "were fixed", "cases that departed before, and conform now", found.fixed, before, base],
+    ["Departs otherwise", "depart otherwise", "cases that departed before for another cause, or in a worse way", found.changed, after, chosen],
   ];
-  const summary = about(`${number(found.common)} cases were asked in both: ${sections.map(([name, , cases]) => (
-    `${number(cases.length)} ${name.toLowerCase()}`)).join(", ")}. ${number(found.unasked)} departures are of cases that the other did not ask.`);
-  return [title, filters, summary, ...sections.flatMap(([name, means, cases, data, column]) => (
+  const summary = about(`${number(found.common)} cases were asked in both: ${sections.map(([, verb, , cases]) => (
+    `${number(cases.length)} ${verb}`)).join(", ")}. ${number(found.unasked)} departures are of cases that the other did not ask.`);
+  return [title, filters, summary, ...sections.flatMap(([name, , means, cases, data, column]) => (
     byCause(name, means, cases, data, column)))];
 }
 

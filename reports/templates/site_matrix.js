@@ -115,7 +115,7 @@ function sortRows(rows, order) {
   else rows.sort((a, b) => a.rank - b.rank || b.share - a.share || byName(a, b));
 }
 
-const FIRST_ROWS = 40; // drawn at once; the others when the page is shown
+const ROWS_AT_ONCE = 30; // so that the first of them are seen while the others are drawn
 
 function matrixTable(columns, rows, address) {
   const head = make("tr", "", heading("col", "Operation"));
@@ -126,10 +126,13 @@ function matrixTable(columns, rows, address) {
     sums.append(make("td", "", sumOf(counts) ? fillTile(make("span", ""), counts, "") : make("span", "none", "not run")));
   });
   const body = make("tbody", "", sums);
-  const add = (some) => body.append(...some.map((row) => matrixRow(columns, row, address)));
-  add(rows.slice(0, FIRST_ROWS));
   const own = drawing;
-  setTimeout(() => { if (own === drawing) add(rows.slice(FIRST_ROWS)); }, 0);
+  const add = (from) => {
+    body.append(...rows.slice(from, from + ROWS_AT_ONCE).map((row) => matrixRow(columns, row, address)));
+    const next = from + ROWS_AT_ONCE;
+    if (next < rows.length) setTimeout(() => { if (own === drawing) add(next); }, 16);
+  };
+  add(0);
   return framed(make("table", "matrix tiles", make("thead", "", head), body), "matrix", true);
 }
 

@@ -19,14 +19,14 @@ async function drawOperationPage(address) {
   const facts = about(`${line(category)}, ${line(opset)} · `, outside);
   const choice = columnChoice(
     columns, chosen,
-    (column) => to("operation", { ...address, column: column.id, way: "", why: "", case: "", from: "" }),
+    (column) => to("operation", { ...address, column: column.id, way: "", first: "", why: "", case: "", from: "" }),
     (column) => {
       const cell = column.cellOf.get(n);
       return fillTile(make("span", ""), cell.counts, CAUSES[cell.cause]?.title, cell.plausible);
     },
   );
-  const ranks = distinct(DATA.grid.rows.rank.map((k) => NAMES.rank[k])).sort((a, b) => a - b);
-  const types = distinct(DATA.grid.types.flatMap((each) => each.split(" "))).sort();
+  const ranks = distinct(DATA.grid.rank.map((k) => NAMES.rank[k])).sort((a, b) => a - b);
+  const types = distinct(NAMES.type.flatMap((each) => each.split(" "))).sort();
   const filters = filtersOf(
     "Filter the cases",
     chooser("Type", "type", types),
@@ -35,7 +35,7 @@ async function drawOperationPage(address) {
   );
   const found = [
     title, facts, make("h2", "", "Where"), choice, filters,
-    make("h2", "", "What works, by type and way of asking"), drawGrid(address),
+    make("h2", "", "What works, by type of the first input and way of asking"), drawGrid(address),
     ...drawOperationCauses(address, chosen), ...drawDepartures(address),
   ];
   return found;
@@ -57,12 +57,15 @@ function admits(address, types, rank, way) {
     && (!address.shapes || way.includes("shape=") === (address.shapes === "dynamic"));
 }
 
+const firstOf = (types) => types.split(" ")[0];
+
 function drawGrid(address) {
-  const { types, rows } = DATA.grid;
-  const found = new Map(); // counts by way and type
+  const rows = DATA.grid;
+  const found = new Map(); // counts by way and type of the first data input
   for (let k = 0; k < rows.count.length; k++) {
-    const [type, way, rank] = [types[rows.type[k]], NAMES.way[rows.way[k]], NAMES.rank[rows.rank[k]]];
-    if (!admits(address, type, rank, way)) continue;
+    const [types, way, rank] = [NAMES.type[rows.type[k]], NAMES.way[rows.way[k]], NAMES.rank[rows.rank[k]]];
+    if (!admits(address, types, rank, way)) continue;
+    const type = firstOf(types);
     const key = JSON.stringify([way, type]);
     if (!found.has(key)) found.set(key, { way, type, counts: SITE.standings.map(() => 0) });
     found.get(key).counts[rows.standing[k]] += rows.count[k];
@@ -85,8 +88,8 @@ function drawGrid(address) {
         tr.append(make("td", "", make("span", "none", "·")));
         continue;
       }
-      const isChosen = address.way === way && address.types === type;
-      const tile = button("", "", () => change({ way: isChosen ? "" : way, types: isChosen ? "" : type, from: "", case: "" }));
+      const isChosen = address.way === way && address.first === type;
+      const tile = button("", "", () => change({ way: isChosen ? "" : way, first: isChosen ? "" : type, from: "", case: "" }));
       if (isChosen) tile.classList.add("chosen");
       tile.setAttribute("aria-pressed", String(isChosen));
       tr.append(make("td", "", fillTile(tile, cell.counts, "")));
@@ -102,7 +105,7 @@ function departuresLeft(address) {
   for (let n = 0; n < COUNT; n++) {
     const way = nameOf("way", n);
     if (!admits(address, nameOf("type", n), nameOf("rank", n), way)) continue;
-    if (address.way && (way !== address.way || nameOf("type", n) !== address.types)) continue;
+    if (address.way && (way !== address.way || firstOf(nameOf("type", n)) !== address.first)) continue;
     if (address.case && !hasWords(COLUMNS.case[n], address.case)) continue;
     left.push(n);
   }
@@ -140,7 +143,7 @@ function drawDepartures(address) {
   const from = Math.min(Math.max(0, Number.parseInt(address.from ?? "0", 10) || 0), Math.max(0, left.length - 1));
   const here = left.slice(from, from + CASES_SHOWN);
   const title = make("h2", "", `${number(left.length)} case${left.length === 1 ? "" : "s"} that depart`);
-  const narrowed = address.way ? about(`asked as ${line(address.way)}, of ${line(address.types ?? "")}`) : "";
+  const narrowed = address.way ? about(`asked as ${line(address.way)}, of ${line(address.first ?? "")}`) : "";
   const form = filtersOf("Find a case", typed("Case", "case", "part of its id"));
   const list = make("ol", "list", ...here.map(drawCase));
   list.start = from + 1;
