@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from ir_models.asking.id_parts import IdParts, split_id
+from ir_models.asking.id_parts import IdParts, split_id, typed
 from reports.gate import baseline_files
 from reports.gate.baseline import Line, Run, line_of
 from reports.gate.causes import Cause
-from reports.gate.selectors import OF_CASE, Selector, features_of
+from reports.gate.selectors import OF_CASE, OF_RUN, Selector, features_of
 from reports.gate.severity import Severity, as_regression, of_conditions, of_lines
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
@@ -27,14 +27,14 @@ from reports.results.records import CaseRecord
 SEEN, POSSIBLE, SELECTED = "seen", "possible", "selected"
 GRADES = {
     SEEN: "a case of the cause has the layer's types, words, shapes and neighbours",
-    POSSIBLE: "cases of the cause have each of these, but no case has all of them",
+    POSSIBLE: "cases of the cause have each of these, but no case has all of them, or only with numbers of its own",
     SELECTED: "no case at hand shows the cause; its selectors admit the layer",
 }
 """How certain a risk is, the most certain first."""
 
 MANY_DIMENSIONS = 6
 """Data of so many dimensions is unusual: some kernels end before."""
-_SHOWN_BY_MODEL = ("shape", "data", "index")
+_SHOWN_BY_MODEL = ("shape", "data", "index", "ir")
 _NEIGHBOURS = ("before", "behind")
 _WITH_NEIGHBOURS = ("middle", "operand", "number", "also", "constant", "twice", "resize")
 
@@ -64,7 +64,7 @@ class Layer(Protocol):
 
     @property
     def how(self) -> Mapping[str, str]:
-        """Ways of asking that the model shows: shape, data, index."""
+        """Ways of asking that the model shows: shape, data, index, ir."""
 
     @property
     def before(self) -> Collection[str]:
@@ -105,6 +105,10 @@ class _Case:
     @cached_property
     def is_empty(self) -> bool:
         return any(0 in each.shape for each in self.parts.data)
+
+    @cached_property
+    def rank(self) -> int:
+        return len(self.parts.data[0].shape) if self.parts.data else 0
 
     @cached_property
     def words(self) -> dict[str, str]:
@@ -188,17 +192,20 @@ class Known:
 
     def _risk(self, cause: Cause, told: Sequence[tuple[Layer, str, list[_Case]]]) -> Risk:
         grade = min((grade for _, grade, _ in told), key=list(GRADES).index)
+        selectors: list[Selector] = []
         cases = {case.id: case for _, own, fitting in told if own == grade for case in fitting}
         if cases:
             severity = of_lines((case.id, case.line) for case in cases.values())
         else:
-            severity = of_conditions(
-                each.conditions
+            selectors = [
+                each
                 for each in cause.selectors
                 if any(self._may_select(each, layer) for layer, _, _ in told)
-            )
+            ]
+            severity = of_conditions(each.conditions for each in selectors)
         severity = as_regression(severity, cause.last_good_on(self._run.device))
-        needs = sorted({case.needs for case in cases.values()}, key=lambda one: (len(one), one))
+        needs = {case.needs for case in cases.values()} or {_run_needed(one) for one in selectors}
+        needs = sorted(needs, key=lambda one: (len(one), one))
         example = min(cases, key=lambda one: (bool(cases[one].needs), len(one), one), default="")
         return Risk(
             cause, severity, grade, tuple(layer for layer, _, _ in told),
@@ -245,14 +252,24 @@ def _fit(layer: Layer, cases: Sequence[_Case]) -> tuple[str, list[_Case]]:
     is_empty = any("0" in shape for shape in shapes)
     words = words_of(layer.parameters)
     of_types = [case for case in cases if _same_types(case.types, types)]
-    asked = [case for case in cases if _is_shown(case, layer) and (is_empty or not case.is_empty)]
+    asked = [
+        case
+        for case in cases
+        if _is_shown(case, layer)
+        and (is_empty or not case.is_empty)
+        and (case.rank < MANY_DIMENSIONS or len(shapes[0]) >= MANY_DIMENSIONS)
+    ]
     if not of_types or not asked:
         return "", []
+    is_partly_known = any("-1" not in shape for shape in shapes)
     exact = [
         case
         for case in asked
         if _same_types(case.types, types)
         and all(words.get(name, word) == word for name, word in case.words.items())
+        # What a variant is for is in its numbers, which are seldom the layer's.
+        and not case.parts.purpose.startswith("variant.")
+        and not ("shape" in case.parts.how and len(case.types) > 1 and is_partly_known)
     ]
     if exact:
         return SEEN, exact
@@ -286,6 +303,15 @@ def _is_refuted(smallest: str, layer: Layer) -> bool:
     return ("shape" in own and "shape" not in layer.how) or (own.get("data") == "constant")
 
 
+def _run_needed(selector: Selector) -> str:
+    """What a selector says of the machine and the profile: the command does not know these."""
+    return ",".join(
+        f"{name}={'|'.join(patterns)}"
+        for name, patterns in selector.conditions.items()
+        if name in OF_RUN and name != "device"
+    )
+
+
 def _kind_of_type(name: str) -> str:
     """Numbers that kernels treat alike: floats from 16 bits on, integers from 8 bits on; each other type alone."""
     if name in ("f16", "bf16", "f32", "f64"):
@@ -307,6 +333,19 @@ def _is_shown(case: _Case, layer: Layer) -> bool:
         return False
     if "index" in how and "index" not in layer.how:
         return False
+    if how.get("shape") == "rank" and layer.how["shape"] != "rank":
+        return False
+    if "ir" in how and how["ir"] != layer.how.get("ir"):
+        return False
+    if (
+        case.parts.purpose == "left-out"
+        and not layer.parameters.keys() <= case.parts.parameters.keys()
+    ):
+        return False
+    for name, value in case.parts.parameters.items():
+        kind, _ = typed(value)
+        if kind and kind != typed(layer.parameters.get(name, ""))[0]:
+            return False
     if "data" in how and how["data"] != layer.how.get("data") and how["data"] != "runtime":
         return False
     for place, types in (("before", layer.before), ("behind", layer.behind)):

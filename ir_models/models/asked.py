@@ -43,8 +43,8 @@ class AskedLayer:
     ``operation`` is the name of its page, or its type and operation set where no page has it, and then
     ``is_known`` is False. ``inputs`` are the data tensors as case ids have them, with -1 for a dimension that is
     unknown. ``parameters`` are attributes, and index inputs whose values are constants. ``how`` are the ways of asking
-    that the model shows by itself: ``shape``, ``data`` and ``index``. ``before`` and ``behind`` are the types of the
-    neighbours in lower case. ``bodies``: whether it has layers of its own, which are not looked at.
+    that the model shows by itself: ``shape``, ``data``, ``index`` and ``ir``. ``before`` and ``behind`` are the types of
+    the neighbours in lower case. ``bodies``: whether it has layers of its own, which are not looked at.
     """
 
     title: str
@@ -101,13 +101,20 @@ def _layer(
                 constant.append(value in folded)
                 inputs.append(_tensor(model, value))
                 continue
+            kind = model.types.get(value)
+            is_usual = kind is None or kind is declared.types.usual_index
+            prefix = "" if is_usual or kind is None else f"{kind.name}:"
             text = _numbers(model.graph.constants.get(value)) if has_weights else None
-            if text is not None:
-                parameters[declared.name] = text
+            if text is not None or prefix:
+                parameters[declared.name] = prefix + (text or "")
             if value not in folded:
                 how["index"] = "parameters"
-    if any("-1" in text for text in inputs):
+    if any(model.shapes.get(value, ()) is None for value in node.inputs):
+        how["shape"] = "rank"
+    elif any("-1" in text for text in inputs):
         how["shape"] = "dims"
+    if model.version == "10":
+        how["ir"] = "10"
     if len(constant) > 1 and not constant[0] and all(constant[1:]):
         how["data"] = "first"
     parameters |= {
