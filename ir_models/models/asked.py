@@ -40,11 +40,11 @@ class Form:
 class AskedLayer:
     """A layer of a model.
 
-    ``operation`` is the name of its page, or its type and operation set where no page has it, and then
-    ``is_known`` is False. ``inputs`` are the data tensors as case ids have them, with -1 for a dimension that is
-    unknown. ``parameters`` are attributes, and index inputs whose values are constants. ``how`` are the ways of asking
-    that the model shows by itself: ``shape``, ``data``, ``index`` and ``ir``. ``before`` and ``behind`` are the types of
-    the neighbours in lower case. ``bodies``: whether it has layers of its own, which are not looked at.
+    ``operation`` is the name of its page, or its type and operation set where no page has it, and then ``is_known`` is
+    False. ``inputs`` are the data tensors as case ids have them, with -1 for a dimension that is unknown.
+    ``parameters`` are attributes, and index inputs whose values are constants. ``how`` are the ways of asking that the
+    model shows by itself: ``shape``, ``data``, ``index`` and ``ir``. ``before`` and ``behind`` are the types of the
+    neighbours in lower case. ``bodies``: whether it has layers of its own, which are not looked at.
     """
 
     title: str
