@@ -17,12 +17,15 @@ from reports.site.standing import STANDINGS
 from reports.text import printable, trim
 
 SCHEMA = 1
-"""Version of the JSON, which docs/site.md and matrix.schema.json describe."""
+"""Version of the JSON."""
+SCHEMA_FILE = Path(__file__).with_name("matrix.schema.json")
+"""The JSON Schema of the matrix, which stands beside it in the site."""
 
 
 def write(out: Path, columns: Sequence[Placed]) -> None:
-    """Write ``matrix.json``, ``matrix.csv`` and ``badges/<column>.svg``. Raises OSError."""
+    """Write ``matrix.json`` with its schema, ``matrix.csv`` and ``badges/<column>.svg``. Raises OSError."""
     write_text(out / "matrix.json", json.dumps(matrix(columns), indent=1) + "\n")
+    write_text(out / "matrix.schema.json", SCHEMA_FILE.read_text(encoding="utf-8"))
     write_text(out / "matrix.csv", as_csv(columns))
     badges = out / "badges"
     for one in columns:
@@ -101,7 +104,7 @@ def _plain(value: object) -> object:
 
 def badge(one: Placed) -> str:
     """Return an SVG badge of a column: the share of cases that conform, or what it could not ask."""
-    counts = [sum(numbers) for numbers in zip(*(cell.counts for cell in one.column.cells))]  # noqa: B905
+    counts = [sum(cell.counts[n] for cell in one.column.cells) for n in range(len(STANDINGS))]
     total = sum(counts)
     right, compiled = counts[STANDINGS.index("pass")], counts[STANDINGS.index("compiled")]
     # Only all is 100%.

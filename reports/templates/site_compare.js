@@ -46,7 +46,7 @@ async function drawComparePage(address) {
   const found = compare(before, after);
   const sections = [
     ["Broke", "broke", "cases that conformed before, and depart now", found.broken, after, chosen],
-    ["Fixed", "were fixed", "cases that departed before, and conform now", found.fixed, before, base],
+    ["Fixed", "fixed", "cases that departed before, and conform now", found.fixed, before, base],
     ["Departs otherwise", "depart otherwise", "cases that departed before for another cause, or in a worse way", found.changed, after, chosen],
   ];
   const summary = about(`${number(found.common)} cases were asked in both: ${sections.map(([, verb, , cases]) => (
