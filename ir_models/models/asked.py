@@ -148,7 +148,12 @@ def _tensor(model: Model, value: str) -> str:
     source = model.sources[name]
     number = int(place or 0)
     kind = source.types[number] if number < len(source.types) else None
-    dims = source.dimensions(number) or ()
+    if (constant := model.graph.constants.get(value)) is not None:
+        dims: Sequence[int] = constant.shape
+    elif name in model.shapes:
+        dims = [low if low == high else -1 for low, high in model.shapes[name] or ()]
+    else:
+        dims = source.dimensions(number) or ()
     return f"{kind.name if kind else 'unknown'}[{','.join(map(str, dims))}]"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from reports.gate.severity import SEVERITIES, of_record
-from reports.page.evidence import EVIDENCE_BYTES, evidence
+from reports.page.evidence import evidence
 from reports.page.model_text import readable
 from reports.results.outcomes import Gate, Outcome
 from reports.results.reading import Results
@@ -44,7 +44,7 @@ def data(
     beside: Path,
     examples: Sequence[int] = (),
     issues: Mapping[str, str] | None = None,
-    room: int = EVIDENCE_BYTES,
+    room: int | None = None,
 ) -> dict[str, Any]:
     """Return all that the script draws from: see templates/shared.js and data.js for its use.
 

@@ -24,12 +24,13 @@ def evidence(
     records: Sequence[CaseRecord],
     beside: Path,
     first: Sequence[int] = (),
-    room: int = EVIDENCE_BYTES,
+    room: int | None = None,
 ) -> dict[int, dict[str, Any]]:
-    """Return what the failure folders show, by the case's number, up to ``room`` bytes of JSON.
+    """Return what the failure folders show, by the case's number, up to ``room`` bytes of JSON, else EVIDENCE_BYTES.
 
     The cases with the numbers ``first`` have theirs before others take the room.
     """
+    room = EVIDENCE_BYTES if room is None else room
     found: dict[int, dict[str, Any]] = {}
     for number in dict.fromkeys([*first, *range(len(records))]):
         record = records[number]

@@ -99,11 +99,14 @@ function worstOf(counts) {
 const sumOf = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const departuresOf = (counts) => sumOf(counts.slice(3));
 
-/** What a tile says of counts: the worst, its share, and a bar of all. `cause` explains it to a pointer. */
-function fillTile(tile, counts, cause, isPlausible = true) {
-  const total = sumOf(counts);
+/**
+ * What a tile says of counts: the worst, its share, and a bar of all. `cause` explains it to a pointer. `others` are
+ * departures that are not looked for.
+ */
+function fillTile(tile, counts, cause, isPlausible = true, others = 0) {
+  const total = sumOf(counts) + others;
   const worst = worstOf(counts);
-  const name = SITE.standings[worst];
+  const name = others && !departing(worst) ? "others" : SITE.standings[worst];
   tile.classList.add("tile", standingClass(name));
   if (departing(worst) && !isPlausible) tile.classList.add("unusual");
   const bar = make("span", "shares");
@@ -114,9 +117,15 @@ function fillTile(tile, counts, cause, isPlausible = true) {
     share.style.flexGrow = count;
     bar.append(share);
   });
+  if (others) {
+    const rest = make("i", "others");
+    rest.style.flexGrow = others;
+    bar.append(rest);
+  }
   const share = percent(departuresOf(counts) / total);
   tile.append(make("span", "what", name), make("span", "share", share), bar);
   const told = SITE.standings.flatMap((each, k) => (counts[k] ? [`${number(counts[k])} ${each}`] : []));
+  if (others) told.push(`${number(others)} departures of other kinds`);
   const unusual = departing(worst) && !isPlausible ? "\nthe worst with unusual layers alone (element types, empty tensors)" : "";
   tile.title = `${number(total)} case${total === 1 ? "" : "s"}: ${told.join(", ")}${cause ? `\n${line(cause)}` : ""}${unusual}`;
   return tile;

@@ -51,7 +51,7 @@ async function drawMatrixPage(address) {
     rows.push({ name, category, cells });
   });
   sortRows(rows, address.order ?? "");
-  const cases = sumOf(rows.flatMap((row) => row.cells.map((cell) => (cell ? sumOf(cell.counts) : 0))));
+  const cases = sumOf(rows.flatMap((row) => row.cells.map((cell) => (cell ? sumOf(cell.counts) + (cell.others ?? 0) : 0))));
   const title = make("h1", "", make("strong", "", number(rows.length)), ` operation${rows.length === 1 ? "" : "s"} on `,
     make("strong", "", number(columns.length)), ` column${columns.length === 1 ? "" : "s"}`);
   const explained = about(
@@ -77,14 +77,14 @@ function cut(column, cube, address) {
     const operation = column.cells[rows.operation[k]][0];
     let cell = found.get(operation);
     if (!cell) {
-      cell = { counts: SITE.standings.map(() => 0), unexpected: 0, causes: new Map(), plausible: 1 };
+      cell = { counts: SITE.standings.map(() => 0), unexpected: 0, causes: new Map(), plausible: 1, others: 0 };
       found.set(operation, cell);
     }
-    let standing = rows.standing[k];
-    // Departures of other severities and classes stand among the rest, as what is not looked for.
-    const isOther = departing(standing)
-      && ((severity !== null && standing !== severity) || !ofClass[rows.cause[k]]);
-    if (isOther) standing = 0;
+    const standing = rows.standing[k];
+    if (departing(standing) && ((severity !== null && standing !== severity) || !ofClass[rows.cause[k]])) {
+      cell.others += rows.count[k];
+      continue;
+    }
     cell.counts[standing] += rows.count[k];
     if (departing(standing)) {
       const key = `${standing} ${rows.cause[k]}`;
@@ -101,7 +101,7 @@ function cut(column, cube, address) {
 
 function sortRows(rows, order) {
   const all = (row) => row.cells.filter(Boolean);
-  const share = (cell) => departuresOf(cell.counts) / sumOf(cell.counts);
+  const share = (cell) => departuresOf(cell.counts) / (sumOf(cell.counts) + (cell.others ?? 0) || 1);
   for (const row of rows) {
     row.rank = Math.min(...all(row).map((cell) => {
       const worst = worstOf(cell.counts);
@@ -123,7 +123,8 @@ function matrixTable(columns, rows, address) {
   const sums = make("tr", "sum", heading("row", "all"));
   columns.forEach((column, k) => {
     const counts = SITE.standings.map((_, s) => sumOf(rows.map((row) => row.cells[k]?.counts[s] ?? 0)));
-    sums.append(make("td", "", sumOf(counts) ? fillTile(make("span", ""), counts, "") : make("span", "none", "not run")));
+    const others = sumOf(rows.map((row) => row.cells[k]?.others ?? 0));
+    sums.append(make("td", "", sumOf(counts) + others ? fillTile(make("span", ""), counts, "", true, others) : make("span", "none", "not run")));
   });
   const body = make("tbody", "", sums);
   const own = drawing;
@@ -160,7 +161,7 @@ function matrixRow(columns, row, address) {
       return;
     }
     const href = to("operation", { name: row.name, column: column.id, ...kept(address) });
-    tr.append(make("td", "", fillTile(link("", href), cell.counts, CAUSES[cell.cause]?.title, cell.plausible)));
+    tr.append(make("td", "", fillTile(link("", href), cell.counts, CAUSES[cell.cause]?.title, cell.plausible, cell.others)));
   });
   return tr;
 }
