@@ -204,8 +204,8 @@ class Known:
             ]
             severity = of_conditions(each.conditions for each in selectors)
         severity = as_regression(severity, cause.last_good_on(self._run.device))
-        needs = {case.needs for case in cases.values()} or {_run_needed(one) for one in selectors}
-        needs = sorted(needs, key=lambda one: (len(one), one))
+        told_needs = {case.needs for case in cases.values()} or {_run_needed(s) for s in selectors}
+        needs = sorted(told_needs, key=lambda one: (len(one), one))
         example = min(cases, key=lambda one: (bool(cases[one].needs), len(one), one), default="")
         return Risk(
             cause, severity, grade, tuple(layer for layer, _, _ in told),
