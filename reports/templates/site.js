@@ -166,6 +166,7 @@ function table(className, names, rows, classes = []) {
     row.forEach((value, k) => {
       const cell = k === 0 ? heading("row", value) : make("td", "", value);
       if (classes[k]) cell.className = classes[k];
+      if (k && names[k]) cell.dataset.label = names[k];
       tr.append(cell);
     });
     body.append(tr);
