@@ -9,6 +9,7 @@ these are about the layer and not about how it departed.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -121,13 +122,14 @@ class _Case:
         return ",".join(f"{k}={v}" for k, v in self.parts.how.items() if k not in shown)
 
 
+_INTO = "destination_type"
+"""The parameter that is one factor with the types of data: a conversion is of two types."""
+_WORD = re.compile(r"[A-Za-z][\w-]*")
+
+
 def words_of(parameters: Mapping[str, str]) -> dict[str, str]:
-    """Return the parameters that are words, such as ``linear`` and ``true``, and no numbers."""
-    return {
-        name: text.lower()
-        for name, text in parameters.items()
-        if text.replace("_", "").replace("-", "").isalpha()
-    }
+    """Return the parameters that are words, such as ``linear``, ``true`` and ``f16``, and no numbers."""
+    return {name: text.lower() for name, text in parameters.items() if _WORD.fullmatch(text)}
 
 
 class Known:
@@ -251,7 +253,12 @@ def _fit(layer: Layer, cases: Sequence[_Case]) -> tuple[str, list[_Case]]:
     shapes = [text.partition("[")[2].rstrip("]").split(",") for text in layer.inputs]
     is_empty = any("0" in shape for shape in shapes)
     words = words_of(layer.parameters)
-    of_types = [case for case in cases if _same_types(case.types, types)]
+    into = words.get(_INTO, "")
+    of_types = [
+        case
+        for case in cases
+        if _same_types(case.types, types) and case.words.get(_INTO, into) == into
+    ]
     asked = [
         case
         for case in cases
