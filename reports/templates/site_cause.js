@@ -97,5 +97,5 @@ function whereSeen(cause) {
       seen ? link("", to("cause", { id: cause.id, column: column.id }), "its cases and text") : "",
     ];
   });
-  return table("plain", ["Column", "Severity", "Cases", ""], rows, ["", "fit", "number fit", ""]);
+  return table("plain", ["Column", "Severity", "Cases", "More"], rows, ["", "fit", "number fit", ""]);
 }

@@ -143,7 +143,7 @@ async function drawTrendPage(address) {
     return [scope, bar, number(sumOf(counts)), ...counts.map((count) => (count ? number(count) : "·"))];
   });
   const title = make("h1", "", "Causes by severity", address.operation ? ` of ${line(address.operation)}` : "");
-  return [title, filters, framed(table("plain trend", ["Column", "", "Causes", ...severities.map((k) => SITE.standings[k])], rows,
+  return [title, filters, framed(table("plain trend", ["Column", "Shares", "Causes", ...severities.map((k) => SITE.standings[k])], rows,
     ["", "", "number", ...severities.map(() => "number")]), "causes by severity"),
   about("A column that asked more cases shows more causes: compare columns of one depth. Cases that broke or were fixed are under Releases.")];
 }

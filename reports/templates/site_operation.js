@@ -133,7 +133,7 @@ function drawOperationCauses(address, column) {
   rows.sort((a, b) => a.severity - b.severity || 0);
   return [
     make("h2", "", "Why"),
-    framed(table("plain", ["Cause", "Class", "Severity", "Since", "Fixed in", "Cases", ""], rows.map((row) => row.cells),
+    framed(table("plain", ["Cause", "Class", "Severity", "Since", "Fixed in", "Cases", "Show"], rows.map((row) => row.cells),
       ["", "fit", "fit", "fit", "fit", "number fit", "fit"]), "causes of the operation"),
   ];
 }
