@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -73,20 +74,19 @@ def placed(columns: Sequence[tuple[str, Column]]) -> list[Placed]:
             if repeated[key] > 1 and len(groups[key]) > 1 and of(column):
                 name.append(of(column))
     found: list[Placed] = []
-    ids: Counter[str] = Counter()
+    taken: set[str] = set()
     for name, (folder, column) in zip(names, ordered, strict=True):
-        slug = re.sub(r"[^a-z0-9.=]+", "-", "-".join(name).lower()).strip("-")[:80]
-        ids[slug] += 1
-        number = ids[slug]
-        found.append(
-            Placed(
-                slug if number == 1 else f"{slug}-{number}",
-                " · ".join(name) + (f" ({number})" if number > 1 else ""),
-                folder,
-                column,
-            )
-        )
+        slug = re.sub(r"[^a-z0-9.=]+", "-", "-".join(name).lower()).strip("-")[:80] or "column"
+        label = " · ".join(name)
+        number = next(n for n in itertools.count(1) if _numbered(slug, n) not in taken)
+        taken.add(_numbered(slug, number))
+        shown = f"{label} ({number})" if number > 1 else label
+        found.append(Placed(_numbered(slug, number), shown, folder, column))
     return found
+
+
+def _numbered(slug: str, number: int) -> str:
+    return slug if number == 1 else f"{slug}-{number}"
 
 
 def worst_first(columns: Sequence[Placed], known: Mapping[str, Cause]) -> list[dict[str, Any]]:

@@ -286,9 +286,9 @@ let drawing = 0;
 async function draw(keepsFocus = false) {
   const own = ++drawing;
   const address = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  const page = address.page in PAGES || address.page in OTHERS ? address.page : "matrix";
+  const page = [PAGES, OTHERS].some((pages) => Object.hasOwn(pages, address.page ?? "")) ? address.page : "matrix";
   at = { ...address, page };
-  const [place, drawPage] = page in PAGES ? [page, PAGES[page][1]] : OTHERS[page];
+  const [place, drawPage] = Object.hasOwn(PAGES, page) ? [page, PAGES[page][1]] : OTHERS[page];
   for (const entry of element("pages").children) {
     if (entry.dataset.page === place) entry.setAttribute("aria-current", "page");
     else entry.removeAttribute("aria-current");

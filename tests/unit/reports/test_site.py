@@ -101,12 +101,19 @@ def test_columns_that_are_alike_are_told_apart_by_what_differs(tmp_path):
     again = run(
         tmp_path / "again.jsonl", "FAIL", processor="Processor 1", started="2026-02-03T00:00:00"
     )
-    columns = build([*machines, again], tmp_path / "site").columns
-    assert len({one.id for one in columns}) == 3
+    odd = write(
+        tmp_path / "odd.jsonl",
+        header(devices=["日本"], profiles=["価"]),
+        record(A, device="日本", profile="価"),
+    )
+    columns = build([*machines, again, odd], tmp_path / "site").columns
+    assert len({one.id for one in columns}) == 4
+    assert all(one.id for one in columns)
     assert [one.label for one in columns] == [
         "CPU · 2026.4 · accuracy · Processor 1 · 2026-01-02",
         "CPU · 2026.4 · accuracy · Processor 1 · 2026-02-03",
         "CPU · 2026.4 · accuracy · Processor 2",
+        "日本 · 2026.4 · 価",
     ]
 
 
