@@ -138,8 +138,11 @@ def reference(name: str, place: int) -> str:
     return f"{name}:{place}" if place else name
 
 
-def read(path: Path) -> Model:
-    """The model of an IR file. Raises NotIRError, and OSError."""
+def read(path: Path, *, needs_weights: bool = True) -> Model:
+    """The model of an IR file. Raises NotIRError, and OSError.
+
+    Where weights are not needed and there are none, the constants have no bytes: their values must not be asked for.
+    """
     try:
         net = etree.parse(str(path), etree.XMLParser(huge_tree=True)).getroot()
     except etree.XMLSyntaxError as error:
@@ -149,22 +152,25 @@ def read(path: Path) -> Model:
         raise NotIRError(f"{path} is no IR of version {_OLDEST_VERSION} or later")
     file = path.with_suffix(".bin")
     has_weights = file.is_file() and file.stat().st_size
+    if not has_weights and not needs_weights:
+        return parse(net, None)
     weights = np.memmap(file, np.uint8, "r") if has_weights else np.empty(0, np.uint8)
     return parse(net, weights)
 
 
-def parse(net: etree._Element, weights: np.ndarray) -> Model:
-    """The model of IR that is in memory. Raises NotIRError."""
+def parse(net: etree._Element, weights: np.ndarray | None) -> Model:
+    """The model of IR that is in memory; without weights if they are None. Raises NotIRError."""
     graph, sources = _graph(net, weights, {})
     shapes = {
         each.name: _bounds(sources[each.name].attributes.get("shape", ""))
         for each in graph.parameters
     }
-    return Model(graph, sources, weights, net.get("version", ""), shapes)
+    content = np.empty(0, np.uint8) if weights is None else weights
+    return Model(graph, sources, content, net.get("version", ""), shapes)
 
 
 def _graph(
-    net: etree._Element, weights: np.ndarray, ports: Mapping[str, tuple[Any, ...]]
+    net: etree._Element, weights: np.ndarray | None, ports: Mapping[str, tuple[Any, ...]]
 ) -> tuple[Graph, dict[str, Source]]:
     """The graph of a net or a body. ``ports`` says how parameters and results of a body meet its layer, by id."""
     sources = {each.name: each for each in _sources(net)}
@@ -247,7 +253,7 @@ def _operation(kind: str, opset: str) -> tuple[Operation | None, str]:
     return max(known, key=lambda o: int(o.opset.removeprefix("opset"))), ""
 
 
-def _node(source: Source, weights: np.ndarray) -> Node:
+def _node(source: Source, weights: np.ndarray | None) -> Node:
     kinds = tuple(kind or f32 for kind in source.types)
     operation = source.operation
     values: dict[str, Any] = {}
@@ -273,7 +279,7 @@ def _node(source: Source, weights: np.ndarray) -> Node:
     )
 
 
-def _bodies(source: Source, operation: Operation, weights: np.ndarray) -> dict[str, Any]:
+def _bodies(source: Source, operation: Operation, weights: np.ndarray | None) -> dict[str, Any]:
     """The bodies of a layer as a reference takes them."""
     found: dict[str, Any] = {}
     for body in operation.bodies:
@@ -316,18 +322,21 @@ def _slices(entry: etree._Element) -> int | Slices | None:
     return int(axis) if ends == [None, None, None] else Slices(int(axis), *ends)
 
 
-def _constant(source: Source, weights: np.ndarray) -> Stored:
+def _constant(source: Source, weights: np.ndarray | None) -> Stored:
     texts = source.attributes
     try:
         begin, size = int(texts["offset"]), int(texts["size"])
         shape = tuple(int(each) for each in texts.get("shape", "").split(",") if each.strip())
     except (KeyError, ValueError):
         raise NotIRError(f"the constant {source.title} does not say where its bytes are") from None
+    kind = source.types[0] if source.types else None
+    if weights is None and kind is not None:
+        return Stored(kind, shape)
+    weights = np.empty(0, np.uint8) if weights is None else weights
     if begin + size > weights.size and not weights.size:
         raise NotIRError(f"the weights file is not there, or empty: {source.title} needs it")
     if begin + size > weights.size:
         raise NotIRError(f"the weights file ends before the constant {source.title}")
-    kind = source.types[0] if source.types else None
     if kind is None:
         raise NotIRError(f"the constant {source.title} has no known element type")
     return Stored(kind, shape, None, weights[begin : begin + size])

@@ -44,11 +44,12 @@ def data(
     beside: Path,
     examples: Sequence[int] = (),
     issues: Mapping[str, str] | None = None,
+    room: int | None = None,
 ) -> dict[str, Any]:
-    """Return all that the script draws from: see templates/data.js for its use.
+    """Return all that the script draws from: see templates/shared.js and data.js for its use.
 
     ``examples`` are the numbers of the cases whose pictures the page shows first. ``issues`` are the texts to file, by
-    the id of their cause.
+    the id of their cause. ``room`` is for pictures and models, in bytes of JSON.
     ``names[field]`` are the distinct values of a field; ``columns[field]`` has for each case the
     index of its value in there, or for fields that hardly repeat, such as the case, the value itself.
     """
@@ -98,7 +99,7 @@ def data(
         "columns": columns,
         "commands": [suite_command(results.header(*target), *target) for target in targets],
         "issues": issues or {},
-        "evidence": evidence(results, records, beside, examples),
+        "evidence": evidence(results, records, beside, examples, room),
         "conflicts": {
             number: [
                 {"outcome": str(other.outcome), "detail": other.detail}

@@ -20,14 +20,18 @@ XML_CHARACTERS = 40_000
 
 
 def evidence(
-    results: Results, records: Sequence[CaseRecord], beside: Path, first: Sequence[int] = ()
+    results: Results,
+    records: Sequence[CaseRecord],
+    beside: Path,
+    first: Sequence[int] = (),
+    room: int | None = None,
 ) -> dict[int, dict[str, Any]]:
-    """Return what the failure folders show, by the case's number, up to EVIDENCE_BYTES.
+    """Return what the failure folders show, by the case's number, up to ``room`` bytes of JSON, else EVIDENCE_BYTES.
 
     The cases with the numbers ``first`` have theirs before others take the room.
     """
+    room = EVIDENCE_BYTES if room is None else room
     found: dict[int, dict[str, Any]] = {}
-    room = EVIDENCE_BYTES
     for number in dict.fromkeys([*first, *range(len(records))]):
         record = records[number]
         folder = results.folder(record)

@@ -11,7 +11,7 @@ LEVEL = 6
 
 
 def packed(value: object) -> str:
-    """Return a value as the text that templates/data.js unpacks.
+    """Return a value as the text that templates/shared.js unpacks.
 
     Base64 has no character that means something in HTML. The same value gives the same text:
     the gzip header carries no time. Raises ValueError for a number that JSON does not have.

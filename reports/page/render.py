@@ -31,7 +31,7 @@ from reports.views.headline import at_depth, others, unexpected
 
 MOST_KINDS = 200
 """Kinds of unexpected departures in the table of causes at most."""
-SCRIPTS = ("data.js", "matrix.js", "case.js", "causes.js", "page.js")
+SCRIPTS = ("shared.js", "data.js", "matrix.js", "case.js", "causes.js", "page.js")
 STYLES = ("page.css",)
 
 
@@ -91,8 +91,8 @@ def page(
         ],
         script=Markup(script),
         style=Markup(style),
-        script_hash=_hash(script),
-        style_hash=_hash(style),
+        script_hash=content_hash(script),
+        style_hash=content_hash(style),
         data=Markup(
             packed(
                 data(
@@ -168,7 +168,7 @@ def _address(**selection: str) -> str:
     return "#" + urllib.parse.urlencode(selection, errors="replace")
 
 
-def _hash(text: str) -> str:
+def content_hash(text: str) -> str:
     """Return a source of a Content-Security-Policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 

@@ -103,7 +103,7 @@ function facts(n, evidence) {
 
 /** Which elements of an output are wrong, and by how much. */
 function drawPicture(picture) {
-  const title = make("h4", "", `${picture.where} `, make("code", "", line(picture.name)), " ",
+  const title = make("h3", "", `${picture.where} `, make("code", "", line(picture.name)), " ",
     make("code", "", `${picture.type}[${picture.shape}]`));
   if (picture.instead !== undefined) {
     return make("section", "output", title, make("p", "", `The actual output is ${picture.instead}.`));
@@ -146,7 +146,7 @@ function drawMap(picture) {
     canvas.addEventListener("pointerleave", () => { readout.textContent = describeMap(picture); });
     slices.append(make("figure", "", canvas, where ? make("figcaption", "", where) : null));
   }
-  return make("div", "map", make("h5", "", "Wrong elements"), colourKey(picture), slices, readout);
+  return make("div", "map", make("h4", "", "Wrong elements"), colourKey(picture), slices, readout);
 }
 
 const SILENT = 1;
@@ -230,7 +230,7 @@ function drawHistogram(picture) {
     body.append(tr);
   }
   const title = picture.exact ? "Errors, by size" : "Errors against the bound";
-  return make("div", "", make("h5", "", title), make("table", "histogram", body));
+  return make("div", "", make("h4", "", title), make("table", "histogram", body));
 }
 
 /** The worst elements. */
@@ -250,7 +250,7 @@ function drawWorst(picture) {
   }
   const table = make("table", "elements", make("thead", "", head), body);
   const scroll = make("div", "scroll", table);
-  return make("div", "elements", make("h5", "", "Worst elements"), scroll);
+  return make("div", "elements", make("h4", "", "Worst elements"), scroll);
 }
 
 /** The IR, the layer under test highlighted. */
@@ -272,7 +272,7 @@ function drawModel(n, evidence) {
   const pre = make("pre", "xml", code);
   pre.tabIndex = 0;
   const title = evidence.model ? "Model, layer highlighted" : "Layer";
-  const section = make("section", "model", make("h4", "", title), pre);
+  const section = make("section", "model", make("h3", "", title), pre);
   // Scroll to the layer after the text is laid out.
   requestAnimationFrame(() => {
     const mark = pre.querySelector("mark");
@@ -291,13 +291,6 @@ function coloured(text) {
   }
   return parts;
 }
-
-/** The address of a case. */
-const addressOf = (n) => address({
-  text: COLUMNS.case[n],
-  target: nameOf("target", n),
-  gate: nameOf("gate", n),
-});
 
 /** A button that copies a text. Without access to the clipboard the element that shows the text is selected. */
 function copyButton(label, text, shown) {
@@ -320,11 +313,13 @@ function copyButton(label, text, shown) {
 /** How to reproduce it. */
 function commands(n, evidence) {
   const { command, node } = DATA.commands[COLUMNS.target[n]];
-  const section = make("section", "commands", make("h4", "", "Reproduce"));
+  const section = make("section", "commands", make("h3", "", "Reproduce"));
   const add = (what, text) => {
     const code = make("code", "", text);
     const copy = copyButton("Copy", text, code);
-    section.append(make("div", "command", make("span", "", what), make("pre", "", code), copy));
+    const shown = make("pre", "", code);
+    shown.tabIndex = 0; // long commands scroll
+    section.append(make("div", "command", make("span", "", what), shown, copy));
   };
   if (evidence.command) add("with openvino and numpy only", evidence.command);
   const quoted = (node + COLUMNS.case[n]).replaceAll("'", "'\\''");

@@ -1,30 +1,6 @@
-"use strict";
-// The page's data and the selection. Everything that comes from results is set as text only.
+// The data of the page of a run, and the selection.
 
-let DATA, NAMES, COLUMNS, COUNT;
 const FILTERS = ["category", "operation", "type", "opset", "purpose", "how", "outcome", "severity", "cause", "target"];
-
-/** Read the page's data; rejects with what a reader is told where that is not possible. */
-async function unpack() {
-  if (typeof DecompressionStream === "undefined") {
-    throw new Error("This browser cannot decompress the cases that the page carries (it has no "
-      + "DecompressionStream). Chromium 80, Firefox 113, Safari 16.4 and later can.");
-  }
-  const packed = atob(document.getElementById("data").textContent);
-  const bytes = new Uint8Array(packed.length);
-  for (let k = 0; k < packed.length; k++) bytes[k] = packed.charCodeAt(k);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  DATA = await new Response(stream).json();
-  ({ names: NAMES, columns: COLUMNS } = DATA);
-  COUNT = COLUMNS.case.length;
-  for (const field of ["fraction", "seconds"]) {
-    // JSON has no infinity: it is encoded as text.
-    COLUMNS[field] = COLUMNS[field].map((value) => (value === null ? null : Number(value)));
-  }
-}
-
-/** The value of a field of a case that has few distinct values. */
-const nameOf = (field, n) => NAMES[field][COLUMNS[field][n]];
 
 /** The filters; they are in the URL too, so that a link shows the same cases. */
 const selection = { text: "", gate: "", page: 0, order: "departures" };
@@ -111,36 +87,9 @@ function readAddress() {
   }
 }
 
-/** An element with text or children. */
-function make(tag, className, ...children) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  element.append(...children.filter((child) => child !== null && child !== ""));
-  return element;
-}
-
-/** One line of text: control characters and bidirectional marks are escaped. */
-function line(text) {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"),
-  );
-}
-
-/** Text of several lines, each escaped like `line` does. */
-const lines = (text) => text.split("\n").map(line).join("\n");
-
-const grouped = new Intl.NumberFormat("en-US");
-const number = (value) => grouped.format(value);
-
-/** An error as a multiple of its bound. */
-function times(fraction) {
-  if (fraction === null) return "";
-  if (fraction === 0) return "0×";
-  // Results files have the largest double for infinity.
-  if (!(fraction < 1e300)) return "∞";
-  if (fraction >= 1e5 || (fraction > 0 && fraction < 1e-3)) return fraction.toExponential(0) + "×";
-  if (fraction >= 100) return fraction.toFixed(0) + "×";
-  // Near the bound one digit more shows the side.
-  return fraction.toPrecision(Math.abs(fraction - 1) < 0.06 ? 3 : 2) + "×";
-}
+/** The address of a case. */
+const addressOf = (n) => address({
+  text: COLUMNS.case[n],
+  target: nameOf("target", n),
+  gate: nameOf("gate", n),
+});

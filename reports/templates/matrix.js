@@ -94,19 +94,6 @@ function drawMatrix(cases, choose) {
   matrix.replaceChildren(table);
 }
 
-function heading(scope, text) {
-  const th = make("th", "", text);
-  th.scope = scope;
-  return th;
-}
-
-function button(className, text, action) {
-  const element = make("button", className, text);
-  element.type = "button";
-  element.addEventListener("click", action);
-  return element;
-}
-
 /** One cell: a bar of the outcomes' shares, their counts, the worst error. */
 function drawCell(cell, operation, target, choose) {
   const bar = make("span", "shares");
@@ -129,16 +116,6 @@ function drawCell(cell, operation, target, choose) {
   element.append(counts, share, nearest, bar);
   return element;
 }
-
-/** A share as text: "" for none, and never 0% or 100% for what is not. */
-function percent(share) {
-  if (share === 0) return "";
-  if (share < 0.01) return "<1%";
-  return `${Math.min(Math.round(share * 100), share < 1 ? 99 : 100)}%`;
-}
-
-const outcomeLabel = (name) => (name === "COMPILED" ? "compiled, values not checked" : name);
-const outcomeClass = (name) => "o-" + name.toLowerCase().replaceAll("_", "-");
 
 /** The meaning of colours and numbers. */
 function drawLegend() {

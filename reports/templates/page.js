@@ -170,7 +170,7 @@ function listen() {
 async function start() {
   element("matrix").replaceChildren(make("p", "note", "Reading the cases …"));
   try {
-    await unpack();
+    adopt(await inflate(element("data").textContent));
   } catch (error) {
     for (const id of ["filters", "overview", "cases"]) element(id).hidden = true;
     const problem = make("p", "note bad", `The cases cannot be shown. ${error.message}`);

@@ -74,6 +74,10 @@ class Import:
         return f"{self.module}.{self.name}.".startswith(f"{package}.")
 
 
+# The one view that reads models: what is asked of their layers is for ir_models to say.
+READS_MODELS = ("reports/commands/risks.py", Import("ir_models", "models", True))
+
+
 def imports(source: str, package: str = "") -> list[Import]:
     """Every import of a module's source, ``package`` being the one that the module is in."""
     found = []
@@ -237,7 +241,7 @@ def test_reports_stand_alone():
     assert [
         (name, each)
         for name, each in found
-        if (name, each) != (STANDALONE, Import("openvino", "", True))
+        if (name, each) not in ((STANDALONE, Import("openvino", "", True)), READS_MODELS)
         and not each.is_of(READER_OF_IDS)
         and each != Import("ir_models.asking", "id_parts", False)
     ] == []

@@ -1,0 +1,47 @@
+"""``python -m reports site``: a site of static files from any number of results."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from reports.site import build
+from reports.text import count, say
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``python -m reports site``."""
+    parser.description = (
+        "Write a site of static files: what works where, by device, release, machine and profile. It opens from its "
+        "folder, without a server and without a network. Results that the site has are not read again; those that are "
+        "not given any more are removed. Join the shards of a run first, with `python -m reports merge`. Exit code: 0 "
+        "written, 2 wrong usage or an unreadable file."
+    )
+    parser.add_argument(
+        "results", nargs="+", type=Path, metavar="RESULTS", help="results files of runs"
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="the folder of the site"
+    )
+    parser.add_argument(
+        "--causes",
+        type=Path,
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a folder of causes of your own",
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="write into a folder that holds other files as well"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the site; return 0 however many cases depart."""
+    built = build(args.results, args.out, args.causes, force=args.force, say=say)
+    cases = count(sum(one.column.cases for one in built.columns), "case")
+    print(
+        f"{args.out / 'index.html'}: {count(len(built.columns), 'column')}, {cases}; "
+        f"{count(built.written, 'results file')} read, {built.unchanged} unchanged"
+    )
+    return 0

@@ -1,0 +1,149 @@
+// Releases: what was fixed and what broke between two columns, by cause; and root causes over releases.
+
+const HASH = 6; // bytes of a case's hash
+const SHOWN_KINDS = 200; // rows of a table at most
+
+/** The hashes of cases as numbers, which hold 48 bits exactly. */
+function hashesOf(base64) {
+  const bytes = atob(base64);
+  const found = new Array(bytes.length / HASH);
+  for (let k = 0; k < found.length; k++) {
+    let value = 0;
+    for (let b = 0; b < HASH; b++) value = value * 256 + bytes.charCodeAt(k * HASH + b);
+    found[k] = value;
+  }
+  return found;
+}
+
+const versionOf = (column) => column.openvino.split(".").map(Number);
+
+function isBefore(a, b) {
+  const [left, right] = [versionOf(a), versionOf(b)];
+  for (let k = 0; k < Math.max(left.length, right.length); k++) {
+    if ((left[k] ?? 0) !== (right[k] ?? 0)) return (left[k] ?? 0) < (right[k] ?? 0);
+  }
+  return false;
+}
+
+/** The column of the release before, on the same device with the same profile; of the same machine and depth first. */
+function beforeOf(column) {
+  const alike = (one) => (one.machine === column.machine) * 2 + (one.depth === column.depth);
+  const earlier = SITE.columns.filter((one) => one.device === column.device && one.profile === column.profile && isBefore(one, column));
+  earlier.sort((a, b) => (isBefore(a, b) ? 1 : isBefore(b, a) ? -1 : alike(b) - alike(a)));
+  return earlier[0];
+}
+
+async function drawComparePage(address) {
+  const newest = [...SITE.columns].reverse();
+  const chosen = COLUMN_OF.get(address.column) ?? newest.find(beforeOf) ?? newest[0];
+  const base = COLUMN_OF.get(address.base) ?? beforeOf(chosen) ?? SITE.columns.find((one) => one !== chosen) ?? chosen;
+  const options = SITE.columns.map((column) => [column.id, column.label]);
+  [at.column, at.base] = [chosen.id, base.id];
+  const filters = filtersOf("Choose two columns", chooser("Column", "column", options, null), chooser("Against", "base", options, null));
+  const title = make("h1", "", line(chosen.label), " against ", line(base.label));
+  if (chosen === base) return [title, filters, make("p", "note", "Choose two columns.")];
+  const [before, after] = await loadAll([base, chosen], "cases");
+  const found = compare(before, after);
+  const sections = [
+    ["Broke", "broke", "cases that conformed before, and depart now", found.broken, after, chosen],
+    ["Fixed", "fixed", "cases that departed before, and conform now", found.fixed, before, base],
+    ["Departs otherwise", "depart otherwise", "cases that departed before for another cause, or in a worse way", found.changed, after, chosen],
+  ];
+  const summary = about(`${number(found.common)} cases were asked in both: ${sections.map(([, verb, , cases]) => (
+    `${number(cases.length)} ${verb}`)).join(", ")}. ${number(found.unasked)} departures are of cases that the other did not ask.`);
+  return [title, filters, summary, ...sections.flatMap(([name, , means, cases, data, column]) => (
+    byCause(name, means, cases, data, column)))];
+}
+
+/** Numbers of the departures that one column has and the other has not, or has otherwise. */
+function compare(before, after) {
+  const [old, now] = [before, after].map((data) => ({
+    hashes: hashesOf(data.hashes), right: new Set(hashesOf(data.right)), data,
+  }));
+  const departedBefore = new Map(old.hashes.map((hash, n) => [hash, n]));
+  const departsNow = new Set(now.hashes);
+  const [broken, changed, fixed] = [[], [], []];
+  let unasked = 0;
+  let common = 0;
+  now.hashes.forEach((hash, n) => {
+    if (old.right.has(hash)) broken.push(n);
+    else if (departedBefore.has(hash)) {
+      common++;
+      const m = departedBefore.get(hash);
+      const isOther = before.causes[before.cause[m]] !== after.causes[after.cause[n]];
+      if (isOther || after.standing[n] < before.standing[m]) changed.push(n);
+    } else unasked++;
+  });
+  old.hashes.forEach((hash, n) => {
+    if (now.right.has(hash)) fixed.push(n);
+    else if (!departsNow.has(hash)) unasked++;
+  });
+  for (const hash of now.right) common += old.right.has(hash);
+  return { broken, changed, fixed, unasked, common: common + broken.length + fixed.length };
+}
+
+/** A table of some departures of a column by cause, the worst first. */
+function byCause(name, means, cases, data, column) {
+  const found = new Map();
+  for (const n of cases) {
+    const id = data.causes[data.cause[n]];
+    if (!found.has(id)) found.set(id, { id, cases: [], worst: 99, operations: new Set() });
+    const own = found.get(id);
+    own.cases.push(n);
+    own.worst = Math.min(own.worst, data.standing[n]);
+    own.operations.add(data.operation.texts[data.operation.numbers[n]]);
+  }
+  const ordered = [...found.values()].sort((a, b) => a.worst - b.worst || b.cases.length - a.cases.length);
+  const title = make("h2", "", `${name} `, make("small", "", means));
+  if (!ordered.length) return [title, make("p", "note", "None.")];
+  const rows = ordered.slice(0, SHOWN_KINDS).map((own) => {
+    const cause = CAUSE_OF.get(own.id);
+    const shortest = own.cases.reduce((best, n) => (data.case[n].length < data.case[best].length ? n : best));
+    const id = data.case[shortest];
+    const operations = [...own.operations];
+    return [
+      make("span", "", link("", to("cause", { id: own.id, column: column.id }), line(cause?.title ?? own.id))),
+      severityName(own.worst), kindName(cause?.kind), number(own.cases.length),
+      line(operations.slice(0, 3).join(", ") + (operations.length > 3 ? ` and ${operations.length - 3} more` : "")),
+      link("", to("operation", { name: data.operation.texts[data.operation.numbers[shortest]], column: column.id, case: id }),
+        make("code", "id", ...breakable(id))),
+    ];
+  });
+  return [title, framed(table("plain", ["Cause", "Severity", "Class", "Cases", "Operations", "For example"], rows,
+    ["", "fit", "fit", "number fit", "", ""]), name, rows.length > 12)];
+}
+
+/** Trend: how many causes there are by severity, over the releases of each device. */
+async function drawTrendPage(address) {
+  const columns = chosenColumns(address);
+  const operations = SITE.operations.map(([name]) => name);
+  const filters = filtersOf("Choose", chooser("Operation", "operation", operations), ...facetFields());
+  let seenOf = (column) => column.seen.map(([cause, , severity]) => ({ cause, severity }));
+  if (address.operation) {
+    const own = new Map((await loadAll(columns, "causes")).map((list, k) => [columns[k], new Set(
+      list.filter((one) => address.operation in one.operations).map((one) => CAUSE_OF.get(one.cause).index))]));
+    const all = seenOf;
+    seenOf = (column) => all(column).filter(({ cause }) => own.get(column).has(cause));
+  }
+  const most = Math.max(1, ...columns.map((column) => seenOf(column).length));
+  const severities = SITE.standings.map((_, k) => k).filter(departing);
+  const rows = columns.map((column) => {
+    const counts = severities.map((k) => seenOf(column).filter(({ severity }) => severity === k).length);
+    const bar = make("span", "shares");
+    bar.setAttribute("aria-hidden", "true");
+    counts.forEach((count, k) => {
+      if (!count) return;
+      const piece = make("i", `fill ${standingClass(SITE.standings[severities[k]])}`);
+      piece.style.flexGrow = count;
+      bar.append(piece);
+    });
+    bar.style.width = `${(100 * sumOf(counts)) / most}%`;
+    const name = columnLink(column);
+    const scope = column.part ? make("span", "", name, make("small", "", " part of the cases")) : name;
+    return [scope, bar, number(sumOf(counts)), ...counts.map((count) => (count ? number(count) : "·"))];
+  });
+  const title = make("h1", "", "Causes by severity", address.operation ? ` of ${line(address.operation)}` : "");
+  return [title, filters, framed(table("plain trend", ["Column", "Shares", "Causes", ...severities.map((k) => SITE.standings[k])], rows,
+    ["", "", "number", ...severities.map(() => "number")]), "causes by severity"),
+  about("A column that asked more cases shows more causes: compare columns of one depth. Cases that broke or were fixed are under Releases.")];
+}

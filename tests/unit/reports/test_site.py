@@ -1,0 +1,276 @@
+"""A site of static files: what it holds, what it writes again, and what a browser shows of it, hostile texts too."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import gzip
+import json
+import re
+import shutil
+import time
+import xml.etree.ElementTree as ET
+from functools import partial
+from urllib.parse import urlencode
+
+import jsonschema
+import pytest
+from msgspec import to_builtins
+
+from reports.__main__ import main
+from reports.site import build
+from tests.unit.command_lines import refusal
+from tests.unit.reports.small_results import header, record, write
+from tests.unit.reports.synthetic_results import HOSTILE, realistic
+
+A, B, C = (f"Gather-8/type/{kind}[5,4]/axis=0" for kind in ("f32", "f16", "i8"))
+
+
+def run(path, *outcomes, openvino="2026.4.1-1", **about):
+    """A results file of one run: the outcome of cases A, B, C ..., None for one that was not asked."""
+    records = [
+        record(case, outcome, cause="" if outcome == "PASS" else "some-cause",
+               reason="" if outcome == "PASS" else "Gather - some cause",
+               gate="pass" if outcome == "PASS" else "known")
+        for case, outcome in zip((A, B, C), outcomes, strict=False) if outcome
+    ]  # fmt: skip
+    return write(path, header(openvino, **about), *records)
+
+
+def data_of(page):
+    """What the index carries."""
+    packed = re.search(r'id="data">([^<]*)<', (page / "index.html").read_text())[1]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def part(site, name):
+    text = (site / f"{name}.js").read_text()
+    told, packed = re.fullmatch(r'part\("([^"]+)","([A-Za-z0-9+/=]*)"\);\n', text).groups()
+    assert told == name
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def state(site):
+    return {path: path.stat().st_mtime_ns for path in (site / "data").rglob("operation-*.js")}
+
+
+def test_a_cell_says_how_cases_stand_and_a_part_which_depart(tmp_path):
+    path = run(tmp_path / "cpu.jsonl", "PASS", "CRASH", "FAIL")
+    build([path], tmp_path / "site")
+    index = data_of(tmp_path / "site")
+    (column,) = index["columns"]
+    ((operation, counts, unexpected, cause, _),) = column["cells"]
+    assert index["operations"][operation][0] == "Gather-8"
+    stands = dict(zip(index["standings"], counts, strict=True))
+    assert {name: n for name, n in stands.items() if n} == {"pass": 1, "memory": 1, "silent": 1}
+    assert unexpected == 0
+    assert index["causes"][cause][:2] == ["some-cause", "Gather - some cause"]
+    shown = part(tmp_path / "site", f"{column['folder']}/operation-0")
+    assert shown["columns"]["case"] == [B, C], "the worst first, and nothing that conforms"
+    grid = shown["grid"]
+    types = [shown["names"]["type"][n] for n in grid["type"]]
+    assert dict(zip(types, grid["standing"], strict=True)) == {"f32": 0, "f16": 3, "i8": 4}
+    compared = part(tmp_path / "site", f"{column['folder']}/cases")
+    assert compared["case"] == [B, C]
+    assert len(base64.b64decode(compared["right"])) == 6
+
+
+def test_a_run_is_read_once_and_its_parts_go_with_it(tmp_path):
+    site = tmp_path / "site"
+    one, two = (
+        run(tmp_path / "1.jsonl", "PASS"),
+        run(tmp_path / "2.jsonl", "FAIL", openvino="2025.4.0-1"),
+    )
+    build([one], site)
+    before = state(site)
+    assert build([one, two], site)[1:] == (1, 1)
+    after = state(site)
+    assert before.items() <= after.items()
+    assert [c["label"] for c in data_of(site)["columns"]] == [
+        "CPU · 2025.4 · accuracy", "CPU · 2026.4 · accuracy"
+    ]  # fmt: skip
+    run(two, "PASS", openvino="2025.4.0-1")
+    assert build([one, two], site)[1:] == (1, 1), "another content is another run"
+    assert build([two], site)[1:] == (0, 1)
+    assert not before.keys() & state(site).keys()
+    assert len(list((site / "data").iterdir())) == 2, "one folder, and what is known of causes"
+
+
+def test_columns_that_are_alike_are_told_apart_by_what_differs(tmp_path):
+    machines = [run(tmp_path / f"{n}.jsonl", "PASS", processor=f"Processor {n}") for n in (1, 2)]
+    again = run(
+        tmp_path / "again.jsonl", "FAIL", processor="Processor 1", started="2026-02-03T00:00:00"
+    )
+    odd = write(
+        tmp_path / "odd.jsonl",
+        header(devices=["日本"], profiles=["価"]),
+        record(A, device="日本", profile="価"),
+    )
+    columns = build([*machines, again, odd], tmp_path / "site").columns
+    assert len({one.id for one in columns}) == 4
+    assert all(one.id for one in columns)
+    assert [one.label for one in columns] == [
+        "CPU · 2026.4 · accuracy · Processor 1 · 2026-01-02",
+        "CPU · 2026.4 · accuracy · Processor 1 · 2026-02-03",
+        "CPU · 2026.4 · accuracy · Processor 2",
+        "日本 · 2026.4 · 価",
+    ]
+
+
+def test_other_programs_get_a_matrix_with_a_schema_csv_and_badges(tmp_path):
+    hostile = record(A, "FAIL", operation="Gather-8", reason=HOSTILE, cause="=1+1", gate="known")
+    path = write(tmp_path / "a.jsonl", header(devices=["CPU", '<"&GPU']), hostile,
+                 record(B, "PASS", device='<"&GPU'))  # fmt: skip
+    site = tmp_path / "site"
+    build([path], site)
+    document = json.loads((site / "matrix.json").read_text())
+    jsonschema.validate(document, json.loads((site / "matrix.schema.json").read_text()))
+    worst = {c["device"]: c["operations"][0]["worst"] for c in document["columns"]}
+    assert worst == {"CPU": "silent", '<"&GPU': ""}
+    rows = list(csv.DictReader((site / "matrix.csv").open()))
+    assert [(row["device"], row["silent"], row["cause"]) for row in rows] == [
+        ('<"&GPU', "0", ""), ("CPU", "1", "'=1+1"),
+    ]  # fmt: skip
+    badges = {
+        path.stem: ET.parse(path).getroot().get("aria-label") for path in site.glob("badges/*")
+    }
+    assert sorted(badges.values()) == [
+        'OpenVINO 2026.4 <"&GPU: 100.0% conform', "OpenVINO 2026.4 CPU: 0.0% conform, worst: silent"
+    ]  # fmt: skip
+
+
+def test_what_cannot_be_done_is_said_in_one_line_and_leaves_the_site_alone(tmp_path, capsys):
+    one, site = run(tmp_path / "1.jsonl", "PASS"), tmp_path / "site"
+    build([one], site)
+    before = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
+    broken = write(tmp_path / "broken.jsonl", header(), {"kind": "case"})
+    assert main(["site", str(one), str(broken), "--out", str(site)]) == 2
+    assert "broken.jsonl:2: " in capsys.readouterr().err.splitlines()[-1]
+    assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == before
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "mine.txt").write_text("")
+    refused = partial(refusal, capsys, main, "python -m reports site", "site")
+    assert "--force" in refused(one, "--out", other)
+    assert "cannot be read" in refused(tmp_path / "no.jsonl", "--out", site)
+    assert main(["site", str(one), "--out", str(other), "--force"]) == 0
+    assert (other / "mine.txt").is_file()
+
+
+# --- in a browser -------------------------------------------------------------------------------------------------
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+in_browser = pytest.mark.skipif(
+    CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver"
+)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    webdriver = pytest.importorskip("selenium.webdriver", reason="pip install 'selenium>=4.10'")
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield driver
+    driver.quit()
+
+
+def hostile_results(folder):
+    """Results with pictures, and records of which every text is hostile, one of them of ten million characters."""
+    path = realistic(folder, 400)
+    bad = HOSTILE.replace("/", "\\")
+    texts = {
+        "detail": HOSTILE,
+        "reason": HOSTILE,
+        "kernel": HOSTILE,
+        "layer_xml": f"<layer>{HOSTILE}</layer>",
+    }
+    long = "\u202e<script>alert(2)</script>" * 400_000
+    records = [
+        record(f"{bad}-1/type/f32[2]/a={bad}", "FAIL", category=bad, gate="known", cause=bad, **texts),
+        record("Relu-1/type/f16[2]", "REFUSED", **{**texts, "detail": long, "cause": bad}),
+    ]  # fmt: skip
+    with path.open("a") as file:
+        file.writelines(json.dumps(to_builtins(one)) + "\n" for one in records)
+    return path
+
+
+def shown(browser, page, fragment):
+    """The text of a page of the site, when it is drawn; nothing may have run, failed or left the folder."""
+    before = browser.current_url
+    browser.get(f"{(page / 'index.html').as_uri()}{fragment}")
+    if before.partition("#")[0] == browser.current_url.partition("#")[0]:
+        browser.refresh()
+    end = time.monotonic() + 30
+    while not browser.execute_script("return document.querySelector('main h1') !== null"):
+        assert time.monotonic() < end, browser.get_log("browser")
+        time.sleep(0.05)
+    assert browser.get_log("browser") == []
+    for entry in browser.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            assert message["params"]["request"]["url"].startswith(
+                (page.as_uri(), "data:", "about:")
+            )
+    assert (
+        browser.execute_script("return document.querySelectorAll('main script, main img').length")
+        == 0
+    )
+    return browser.execute_script("return document.querySelector('main').innerText")
+
+
+@in_browser
+def test_every_page_opens_from_a_folder_and_hostile_texts_stay_text(browser, tmp_path):
+    site = tmp_path / "site"
+    earlier = run(tmp_path / "earlier.jsonl", "PASS", "FAIL", openvino="2025.4.0-1")
+    later = run(tmp_path / "later.jsonl", "CRASH", "PASS", "PASS")
+    build([hostile_results(tmp_path), earlier, later], site)
+    assert (site / "index.html").stat().st_size < 300_000
+    index = data_of(site)
+    assert "MatMul-1" in shown(browser, site, "")
+    worst = shown(browser, site, "#page=matrix&severity=memory&shapes=static")
+    assert "Gather-8" in worst
+    assert "SpaceToDepth-1" not in worst
+    told = shown(browser, site, "#page=operation&name=Relu-1")
+    assert "\\u202e<script>alert(2)</script>" in told
+    assert len(told) < 200_000
+    for name, *_ in index["operations"]:
+        if "<script" in name:
+            assert "alert(1)" in shown(
+                browser, site, "#" + urlencode({"page": "operation", "name": name})
+            )
+    for cause in index["causes"]:
+        if "<script" in cause[0]:
+            assert "alert(1)" in shown(
+                browser, site, "#" + urlencode({"page": "cause", "id": cause[0]})
+            )
+    columns = {c["file"]: c["id"] for c in index["columns"]}
+    told = shown(browser, site, "#" + urlencode({
+        "page": "compare", "column": columns["later.jsonl"],
+        "base": columns["earlier.jsonl"],
+    }))  # fmt: skip
+    assert "2 cases were asked in both: 1 broke, 1 fixed, 0 depart otherwise." in told
+    assert A in told.replace("\n", "")
+    for page in (
+        "causes",
+        "trend",
+        "devices",
+        f"devices&column={index['columns'][0]['id']}",
+        "search&text=gather",
+    ):
+        assert shown(browser, site, f"#page={page}")
+
+
+@in_browser
+def test_a_case_has_its_pictures_its_model_and_how_to_reproduce_it(browser, tmp_path):
+    site = tmp_path / "site"
+    build([realistic(tmp_path, 50)], site)
+    told = shown(browser, site, "#page=operation&name=SpaceToDepth-1&case=depth_first")
+    assert "Worst elements" in told
+    assert "python reproduce.py" in told
+    assert browser.execute_script("return document.querySelectorAll('main canvas').length") > 1
