@@ -24,9 +24,9 @@ from reports.gate.baseline_files import families_of, nearest, read_folder, write
 from reports.gate.causes import CLASSES, Cause, Causes
 from reports.gate.decision import Target
 from reports.gate.grouping import KINDS, ChangeGroup, Changes, changes, draft_selector
-from reports.results.coverage import remark
+from reports.results.coverage import gaps, remark
 from reports.results.reading import Results, leaf_headers, load
-from reports.results.records import ResultsError
+from reports.results.records import ResultsError, Selection
 from reports.text import count, printable
 
 ALL = "all"
@@ -114,7 +114,8 @@ def run(args: argparse.Namespace) -> int:
         cause = _cause_for(taken, args, known, target_run, log)
         # Of "all" each group keeps its own cause.
         moved = {group.id: cause for group in taken if cause and group.id in args.take}
-        _write(folder, target, found, taken, moved, log)
+        asks_all = _asks_all(results, (device, profile))
+        _write(folder, target, found, taken, moved, asks_all, log)
         names = ", ".join(group.id for group in taken) or "nothing"
         log.keep(names)
         print(f"taken: {names}; written to {printable(str(folder))}")
@@ -172,6 +173,16 @@ def _asks_as_much(run: Run, base: Run) -> bool:
         and run.random >= base.random
         and run.seed == base.seed
     )
+
+
+def _asks_all(results: Results, target: tuple[str, str]) -> bool:
+    """Whether the runs asked every case of their purposes: no shard alone, no cases by name, and to their end."""
+    filters = {
+        each
+        for header in leaf_headers(results.runs)
+        for each in (header.selection or Selection()).filters
+    }
+    return not gaps(results.runs, [target]) and all(each.startswith("--how ") for each in filters)
 
 
 def _chosen(found: Changes, names: Sequence[str]) -> list[ChangeGroup]:
@@ -258,9 +269,13 @@ def _write(
     found: Changes,
     taken: Sequence[ChangeGroup],
     moved: Mapping[str, str],
+    asks_all: bool,
     log: _Log,
 ) -> None:
-    """Write the baseline with the groups taken; ``moved`` are the causes that the user named, by group."""
+    """Write the baseline with the groups taken; ``moved`` are the causes that the user named, by group.
+
+    ``asks_all`` says that the run asked every case of the purposes that it has.
+    """
     is_there = (folder / baseline_files.RUN).exists()
     # A new release's baseline has what departs as the nearest one says, and what is taken.
     lines: dict[str, Line] = dict(target.baseline.lines) if is_there else dict(found.known)
@@ -279,11 +294,11 @@ def _write(
             nondeterministic = _is_nondeterministic(target.causes.get(name))
             lines[case] = replace_line(line, name, nondeterministic)
     run = target.baseline.run if is_there else target.run
-    # As long as groups are left, their cases must not count as cases that the baseline's run passed; and a run that
-    # asks less tells nothing of the crossings of what is new in it.
+    # As long as groups are left, their cases must not count as cases that the baseline's run passed. A run that asks
+    # less tells nothing of the crossings of what is new in it, and a shard nothing of the other cases of its purposes.
     corpus = target.baseline.corpus if is_there else Corpus({}, frozenset())
     asks_as_much = not is_there or _asks_as_much(target.run, target.baseline.run)
-    if len(taken) == len(found.groups) and asks_as_much:
+    if len(taken) == len(found.groups) and asks_as_much and asks_all:
         corpus = found.corpus.joined(corpus) if corpus is not None else found.corpus
     log.remember_folder(folder)
     for path in [

@@ -604,6 +604,29 @@ def test_the_log_says_what_was_taken(desk: Desk) -> None:
     assert Outcome.FAIL in {each.outcome for each in desk.lines()[I4].endings}
 
 
+@pytest.mark.parametrize(
+    ("selection", "passed"),
+    [
+        ({}, True),
+        ({"filters": ["--how usual"]}, True),
+        ({"shard": "1/8"}, False),
+        ({"filters": ["--case Abs-1/plain/f32[2]"]}, False),
+    ],
+)
+def test_of_a_part_of_the_cases_the_others_do_not_count_as_passed(
+    desk: Desk, selection: dict[str, Any], passed: bool
+) -> None:
+    asked = replace(HEADER, selection=Selection(depth="single", **selection))
+    other = "A-1/type/u1[2]"
+    desk.ran(ok(PLAIN), ok("A-1/type/i8[2]"), refuse(U4), header=asked)
+    folder = ("--baseline", str(desk.folder / "ours"))
+    group = one_group(desk.groups(*folder), "known")
+    desk.accept(*folder, "--take", group, "--cause", "c", code=0)
+    read = read_folder(desk.folder / "ours")
+    assert set(read.lines) == {U4}
+    assert read.has_asked(fail(other), RUN) == passed
+
+
 # --- folders of one's own -----------------------------------------------------------------------------------------
 
 
