@@ -1,4 +1,4 @@
-"""Samples what the processes of a run do with their cores: a file for each process, in the folder that a variable names.
+"""Samples what the processes of a run do with their cores: a file for each, in the folder that a variable names.
 
 ``start`` is called as each Python process begins, forks as well. A timer of CPU time interrupts the process, and what
 it used since the last time is added to the part that its stack tells. A call of a library ends first: its time is that
@@ -52,14 +52,10 @@ _PLACES: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ("devices/case_files.py", ()),
     ),
     "what a wrong answer would be right for": (("devices/narrowing.py", ()),),
-    "bounds": (("devices/questions.py", ("expected", "outputs_for")),),
-    "comparing": (
-        ("devices/judging.py", ()),
-        ("devices/single.py", ("_compare_runs",)),
-        ("reference/accuracy", ()),
-    ),
     "values": (("ir_models/asking/case.py", ("arrays",)), ("ir_models/asking/values.py", ())),
     "references": (("devices/questions.py", ("prepare",)),),
+    "bounds": (("devices/questions.py", ("expected", "outputs_for")),),
+    "comparing": (("devices/judging.py", ()), ("devices/single.py", ("_compare_runs",))),
     "IR": (("ir_models/writing/", ()),),
     "inputs as bytes": (("devices/questions.py", ("question_for",)),),
     "listing": (
@@ -186,7 +182,11 @@ def _role() -> str:
         return "fork server"
     if "ir_models" in arguments:
         return "listing"
-    return "workers" if any("execnet" in each or "sys.stdin" in each for each in arguments) else "pytest"
+    return (
+        "workers"
+        if any("execnet" in each or "sys.stdin" in each for each in arguments)
+        else "pytest"
+    )
 
 
 def read(file: Path) -> tuple[str, float, dict[str, float]]:

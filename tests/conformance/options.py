@@ -78,7 +78,8 @@ _OPTIONS = [
         "--case-timeout",
         "SECONDS",
         None,
-        "time limit of a case, for each stage (default 10, or 60 with a profile arm=... or npu=...)",
+        "time limit of a case, for each stage (default 10, or 60 with a profile arm=... or npu=...); while others have "
+        "the core, time does not count",
     ),
     (
         "--pack-size",

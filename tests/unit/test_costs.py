@@ -29,7 +29,10 @@ def test_a_run_is_measured(tmp_path):
 
 def test_the_account_of_a_run_has_both_sides_of_the_pipe(tmp_path):
     kept = tmp_path / "results.jsonl"
-    options = ["--", *"--operation SpaceToDepth-1 --purpose rank --depth single -n 2".split()]
+    options = [
+        "--",
+        *["--operation", "SpaceToDepth-1", "--purpose", "rank", "--depth", "single", "-n", "2"],
+    ]
     command = [sys.executable, "-m", "tests.benchmark.shares", "--keep", str(kept), *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
