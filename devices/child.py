@@ -7,6 +7,8 @@ knows in which stage the child died, and that it is alive.
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import faulthandler
 import importlib
 import os
@@ -82,6 +84,8 @@ def main() -> None:
     while True:
         command, payload = commands.get()
         if command == "quit":
+            del backend
+            _end()
             return
         if command == "open":
             *opened, most = payload
@@ -105,6 +109,17 @@ def main() -> None:
             except MemoryError as error:  # in the way of the answer: the device has given it
                 message = str(error) or "this process has no memory left"
                 protocol.send(answers, ("reply", protocol.Reply(stage="fetch", error=message)))
+
+
+def _end() -> None:
+    """End as C programs do: libraries end what they began, and Python's own objects are left as they are.
+
+    In a fork these are shared with the server: to take them apart would copy every page, and take longer than all else.
+    """
+    if sys.platform == "linux":
+        atexit._run_exitfuncs()
+        # It keeps the lock of the interpreter: a library's last functions may use Python's objects.
+        ctypes.PyDLL(None).exit(0)
 
 
 def _receive_all(source: int, commands: SimpleQueue[tuple[str, Any]]) -> None:

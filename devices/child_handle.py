@@ -15,14 +15,14 @@ from typing import Any, BinaryIO, NoReturn, cast
 from devices import fork_client, interpreter, limits, memory, protocol
 from devices.protocol import ProtocolError, Question, Reply
 from devices.reply_check import check_reply, shortened_facts
+from devices.time_limit import TimeLimit
 
 # Seconds.
 _OPEN_LIMIT = 120.0
 _KILL_LIMIT = 10.0
 # How often a wait for a message looks whether the child still runs: another process may hold its output open.
 _POLL = 0.5
-# What of a wait counts: one that took longer was that of a process that did not run, by SIGSTOP or on a busy machine.
-_LONGEST_POLL = 2.0
+_FIRST_POLL = 0.1
 # Bytes of what it printed last that are looked at.
 _LAST_BYTES = 2**18
 # For the exit status of a child that has closed its output: on a busy machine it comes late.
@@ -128,13 +128,27 @@ class Child:
         """
         self.request_exit()
         try:
-            status = self._process.wait(limit)
+            status = self._wait_for_end(limit)
         except subprocess.TimeoutExpired:
             self.kill()
             raise ChildHungError("release", limit) from None
         if status != 0:
             self._raise_died(status)
         self._release()
+
+    def _wait_for_end(self, limit: float) -> int:
+        """The exit status. Raises subprocess.TimeoutExpired."""
+        with suppress(subprocess.TimeoutExpired):
+            return self._process.wait(min(limit / 2, _FIRST_POLL))
+        left = TimeLimit(self._process.pid, limit)
+        while True:
+            before = time.monotonic()
+            try:
+                return self._process.wait(min(left.left, _POLL))
+            except subprocess.TimeoutExpired:
+                left.spend(time.monotonic() - before)
+                if left.is_over:
+                    raise
 
     def kill(self) -> None:
         """End the child with SIGKILL."""
@@ -179,7 +193,7 @@ class Child:
         message = self._wait_for_message(limit)
         if message is None:
             try:
-                self._raise_died(self._process.wait(_END_LIMIT))
+                self._raise_died(self._wait_for_end(_END_LIMIT))
             except subprocess.TimeoutExpired:
                 message = ProtocolError("the child process closed its output, and runs on")
         if isinstance(message, tuple) and len(message) == 2 and message[0] in protocol.ANSWERS:
@@ -191,15 +205,18 @@ class Child:
 
     def _wait_for_message(self, limit: float) -> Any:
         """The next message; None when the child has ended. Raises ChildHungError."""
-        left, has_ended = limit, False
-        while left > 0 or has_ended:
+        # Most answers come at once, and what they take need not be known.
+        with suppress(queue.Empty):
+            return self._inbox.get(timeout=min(limit / 2, _FIRST_POLL))
+        left, has_ended = TimeLimit(self._process.pid, limit), False
+        while not left.is_over or has_ended:
             before = time.monotonic()
             with suppress(queue.Empty):
-                return self._inbox.get(timeout=min(max(left, 0), _POLL))
+                return self._inbox.get(timeout=min(max(left.left, 0), _POLL))
             if has_ended:
                 return None
             # Where this process was stopped itself, the child may have answered long since.
-            left -= min(time.monotonic() - before, _LONGEST_POLL)
+            left.spend(time.monotonic() - before)
             # What it wrote before it ended may still be on its way.
             has_ended = self._process.poll() is not None
         self.kill()

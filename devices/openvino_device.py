@@ -63,7 +63,11 @@ def open_device(
             core.register_plugin(library, name)
         except Exception as error:
             raise UnknownDeviceError(f"--plugin {name}: {one_line(str(error))}") from None
-    facts: dict[str, Any] = {"openvino": ov.get_version(), "available": core.available_devices}
+    facts: dict[str, Any] = {"openvino": ov.get_version()}
+    if is_known and device != CORE:
+        # Which devices there are takes longer to find out than to open one: every plugin looks for its own.
+        return PluginDevice(core, device, settings), facts
+    facts["available"] = core.available_devices
     if device == CORE:
         facts |= {"full_name": "OpenVINO core implementation, no plugin", "settings": {}}
         return CoreDevice(core), facts
@@ -79,8 +83,6 @@ def open_device(
         raise DeviceAbsentError(
             f"{', '.join(missing)} is not on this machine{why}; available: {have}"
         )
-    if is_known:
-        return PluginDevice(core, device, settings), facts
     try:
         compiled = core.compile_model(core.read_model(_PROBE, b""), device, settings)
     except Exception as error:

@@ -11,7 +11,9 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import astuple
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -126,6 +128,10 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
         + f" (default {ir_models.DEFAULT_DEPTH})",
     )  # fmt: skip
     add(
+        "--processes", metavar="N", type=_whole, default=0,
+        help="list many operations in N processes (default: one for each core)",
+    )  # fmt: skip
+    add(
         "--dropped", action="store_true",
         help="print a table instead, of what the depth leaves out: how often, and why",
     )  # fmt: skip
@@ -196,9 +202,26 @@ def _list(args: argparse.Namespace) -> None:
         counts = {o.name: Counter(_column(c, args.purpose) for c in cases(o)) for o in operations}
         _print_table(_counted(counts))
         return
-    for operation in operations:
-        for case in cases(operation):
-            print(case.id)
+    asked = tuple(args.purpose), args.random, args.seed, args.depth
+    processes = args.processes or os.cpu_count() or 1
+    if processes == 1 or len(operations) < _FEW:
+        for operation in operations:
+            for case in cases(operation):
+                print(case.id)
+        return
+    with ProcessPoolExecutor(min(processes, len(operations))) as pool:
+        for text in pool.map(_ids, [operation.name for operation in operations], repeat(asked)):
+            sys.stdout.write(text)
+
+
+# Of fewer operations than that the cases are listed before other processes have started.
+_FEW = 20
+
+
+def _ids(name: str, asked: tuple[tuple[str, ...], int, int, str]) -> str:
+    """The ids of the cases of an operation, each on a line of its own."""
+    found = ir_models.cases(ir_models.operation(name), *asked)
+    return "".join(f"{case.id}\n" for case in found)
 
 
 def _column(case: Case, named: Sequence[str]) -> str:

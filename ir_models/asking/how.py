@@ -6,7 +6,8 @@ Each field of ``How`` is one factor; its default is the usual way and does not s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 from ir_models.asking.neighbours import BEFORE_ALONE, NEIGHBOURS, may_stand_before
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
@@ -139,16 +140,34 @@ class How:
     @property
     def pairs(self) -> Iterator[tuple[str, str]]:
         """(factor, level) of everything that is not usual."""
-        for field in fields(self):
-            level = getattr(self, field.name)
+        for factor in self.__match_args__:
+            level = getattr(self, factor)
             if level:
-                yield field.name, level
+                yield factor, level
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         return ",".join(f"{factor}={level}" for factor, level in self.pairs)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(self.pairs))
 
 
 USUAL = How()
+
+
+@cache
+def way(**levels: str) -> How:
+    """The way of asking that differs from the usual one in these factors, made once: layers have many in common."""
+    return How(**levels)
+
 
 WHOLE_SHAPES = ("dims", "bounds", "rank")
 """The levels of shape that leave every dimension unknown."""

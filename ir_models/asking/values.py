@@ -101,7 +101,12 @@ def takes_any(declared: Input, layer: Layer) -> bool:
     if declared.index or declared.type_alone or layer.inputs[declared.name] is None:
         return False
     chosen = declared.values
-    return not (callable(chosen) and chosen(layer, np.random.RandomState(0)) is not None)
+    if not callable(chosen):
+        return True
+    found: dict[str, bool] = layer.derived.setdefault("takes any", {})
+    if declared.name not in found:
+        found[declared.name] = chosen(layer, np.random.RandomState(0)) is None
+    return found[declared.name]
 
 
 def distinct(kind: ElementType, count: int, state: np.random.RandomState) -> np.ndarray:

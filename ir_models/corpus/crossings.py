@@ -7,11 +7,11 @@ on the layer, so only the plain layer is asked in them (``ir_models.corpus.purpo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from ir_models.asking import values
 from ir_models.asking.case import SIZES, Case
-from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels
+from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels, way
 from ir_models.asking.neighbours import FIRST, NEIGHBOURS
 from ir_models.vocabulary.element_types import ElementType, f64, i64, u64
 from ir_models.vocabulary.layers import can_be_resized
@@ -83,7 +83,7 @@ class Crossings:
         is_constant = Case(layer, "", USUAL).is_constant
         if layer.operation.partner:
             # The first level is the usual way.
-            yield from (How(state=level) for level in levels("state")[1:])
+            yield from (way(state=level) for level in levels("state")[1:])
         yield from self._constants(layer, is_constant)
         yield from self._indices(layer)
         yield from self._values(layer)
@@ -100,11 +100,11 @@ class Crossings:
         if is_constant:
             self.dropped["constant: all is constant already"] += 1
         else:
-            yield How(data="constant")
+            yield way(data="constant")
         if layer.states_data:
-            yield How(data="runtime")
+            yield way(data="runtime")
         for name in data_ports(layer):
-            how = How(constant=name)
+            how = way(constant=name)
             if Case(layer, "", how).is_constant:
                 self.dropped["constant: the only input"] += 1
             else:
@@ -114,45 +114,47 @@ class Crossings:
         if not _has_indices(layer):
             return
         if layer.operation.takes_values_at_run_time:
-            yield from (How(index=level) for level in levels("index"))
+            yield from (way(index=level) for level in levels("index"))
         else:
             self.dropped["index: the page demands a constant"] += 1
 
     def _values(self, layer: Layer) -> Iterator[How]:
         kinds = _free_types(layer)
         if kinds:
-            yield How(values="special" if any(kind.is_float for kind in kinds) else "ends")
+            yield way(values="special" if any(kind.is_float for kind in kinds) else "ends")
         else:
             self.dropped["values: the declaration fixes them"] += 1
         if any(kind in (i64, u64, f64) for kind in kinds):
-            yield How(values="large")
+            yield way(values="large")
         if kinds and layer.operation.converts:
-            yield How(values="flips")
+            yield way(values="flips")
 
     def _shapes(self, layer: Layer) -> Iterator[How]:
         for shape in WHOLE_SHAPES:
             if shape != "rank" or layer.operation.dynamic_rank:
-                yield How(shape=shape)
+                yield way(shape=shape)
             else:
                 self.dropped["shape: the rank must be known"] += 1
         if _has_indices(layer) and layer.operation.takes_values_at_run_time:
-            yield How(shape="dims", index="parameters")
-        yield from (How(shape="dims", resize=level) for level in levels("resize"))
+            yield way(shape="dims", index="parameters")
+        yield from (way(shape="dims", resize=level) for level in levels("resize"))
 
     def _neighbours(self, layer: Layer) -> Iterator[How]:
         first = [name for name in FIRST if NEIGHBOURS[name].fed is not None]
-        before = [name for name in first if self._may_stand_before(name, layer)]
-        yield from (How(before=name) for name in before)
-        behind = [name for name in FIRST if self._may_stand_behind(name, layer)]
-        yield from (How(behind=name) for name in behind)
+        # It is the same port for all of them.
+        port = Case(layer, "", way(before=first[0])).before_port
+        before = [name for name in first if self._may_stand_before(name, layer, port)]
+        yield from (way(before=name) for name in before)
+        kinds = layer.operation.output_types(layer)
+        behind = [name for name in FIRST if self._may_stand_behind(name, layer, kinds)]
+        yield from (way(behind=name) for name in behind)
         if behind:
-            yield How(behind=behind[0], middle="result")
+            yield way(behind=behind[0], middle="result")
         if before and behind:
-            yield How(before=before[0], behind=behind[0])
+            yield way(before=before[0], behind=behind[0])
 
-    def _may_stand_before(self, name: str, layer: Layer) -> bool:
+    def _may_stand_before(self, name: str, layer: Layer, port: int | None) -> bool:
         neighbour = NEIGHBOURS[name]
-        port = Case(layer, "", How(before=name)).before_port
         if port is None:
             self.dropped["before: no data is given at run time"] += 1
             return False
@@ -167,12 +169,12 @@ class Crossings:
             return False
         return True
 
-    def _may_stand_behind(self, name: str, layer: Layer) -> bool:
+    def _may_stand_behind(self, name: str, layer: Layer, kinds: Collection[ElementType]) -> bool:
         neighbour = NEIGHBOURS[name]
         operation = layer.operation
         if operation.role == "result":
             self.dropped["behind: the model ends with the layer"] += 1
-        elif not any(kind in neighbour.types for kind in operation.output_types(layer)):
+        elif not any(kind in neighbour.types for kind in kinds):
             self.dropped["behind: not for this element type"] += 1
         elif neighbour.of_sums and operation.sums is None:
             self.dropped["behind: for sums of many terms alone"] += 1

@@ -159,7 +159,7 @@ class Tensor:
     @property
     def size(self) -> int:
         """Number of elements."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return int(math.prod(self.shape))
 
     def with_type(self, element_type: ElementType) -> Tensor:
         """The same tensor in another element type; as strings, numbers are written out."""

@@ -237,7 +237,8 @@ def _with_many(layer: Layer, name: str, axis: int, size: int) -> Layer:
 
 def _with_name(layer: Layer, name: str, old: int, size: int) -> Layer | None:
     """Another size of a name in all shapes. ``old`` and ``size`` are those of the dimension that asks for it."""
-    before = rules.sizes_of(layer)[name]
+    known = rules.sizes_of(layer)
+    before = known[name]
     if not before or (old and size * before % old):
         return None
     wanted = size * before // old if old else size
@@ -247,7 +248,7 @@ def _with_name(layer: Layer, name: str, old: int, size: int) -> Layer | None:
         if name not in dimension.names or dimension.is_many:
             continue
         try:
-            new = dimension.size(_With(rules.sizes_of(layer), sizes))
+            new = dimension.size(_With(known, sizes))
         except UnknownSizeError:
             return None
         if new < 0:
@@ -425,5 +426,6 @@ class _Followers:
 
 def _fixed_attributes(layer: Layer) -> dict[str, Any]:
     """The attributes that do not follow the shapes of data."""
-    followers = {a.name for a in layer.operation.attributes if a.follows in ("shape", "size")}
+    of = layer.operation.followers
+    followers = (*of.get("shape", ()), *of.get("size", ()))
     return {name: each for name, each in layer.attributes.items() if name not in followers}

@@ -142,6 +142,15 @@ class Operation:
         return tuple(a for a in self.attributes if a.is_body)
 
     @cached_property
+    def followers(self) -> dict[str, tuple[str, ...]]:
+        """The names of the attributes that follow data, by what they follow."""
+        found: dict[str, tuple[str, ...]] = {}
+        for each in self.attributes:
+            if each.follows:
+                found[each.follows] = (*found.get(each.follows, ()), each.name)
+        return found
+
+    @cached_property
     def type_sets(self) -> dict[str, TypeSet]:
         """The type variables of the inputs, in order of appearance."""
         return {i.types.name: i.types for i in self.inputs}
@@ -149,6 +158,10 @@ class Operation:
     def input(self, name: str) -> Input:
         """The declared input of this name."""
         return self._inputs_by_name[name]
+
+    def attribute(self, name: str) -> Attribute | None:
+        """The declared attribute of this name, None where it has none."""
+        return self._attributes_by_name.get(name)
 
     @cached_property
     def _inputs_by_name(self) -> dict[str, Input]:
@@ -232,6 +245,11 @@ class Layer:
     inputs: Mapping[str, Given]
     attributes: Mapping[str, Any]
 
+    @cached_property
+    def derived(self) -> dict[str, Any]:
+        """What follows from inputs and attributes, and takes time to find: the first broken rule, sizes of names."""
+        return {}
+
     def __getattr__(self, name: str) -> Any:
         # Copying and pickling look for methods before the fields are there.
         if name.startswith("_") or "inputs" not in self.__dict__:
@@ -240,9 +258,9 @@ class Layer:
             return self.inputs[name]
         if name in self.attributes:
             return self.attributes[name]
-        for attribute in self.operation.attributes:
-            if attribute.name == name:
-                return attribute.default
+        declared = self.operation.attribute(name)
+        if declared is not None:
+            return declared.default
         raise AttributeError(f"{self.operation.name} has no input or attribute {name!r}")
 
     def tensors(self, name: str) -> tuple[Tensor, ...]:
@@ -344,16 +362,15 @@ class Layer:
 
     def _with_own_size(self) -> Layer:
         """This layer with the size in bytes of its first tensor where an attribute is that."""
+        if "size" not in self.operation.followers:
+            return self
         first = _first(self.inputs)
         return self._following("size", lambda _: first.element_type.byte_size(first.shape))
 
     def _following(self, what: str, change: Callable[[Any], Any]) -> Layer:
         """This layer with another value of the attributes that follow data in its shape or its type."""
-        followers = [
-            a.name
-            for a in self.operation.attributes
-            if a.follows == what and self.attributes.get(a.name) is not None
-        ]
+        names = self.operation.followers.get(what, ())
+        followers = [name for name in names if self.attributes.get(name) is not None]
         changed = {name: change(self.attributes[name]) for name in followers}
         return replace(self, attributes={**self.attributes, **changed}) if changed else self
 

@@ -104,7 +104,11 @@ def broken_rules(layer: Layer) -> list[Rule]:
 
 def broken_rule(layer: Layer) -> Rule | None:
     """The first rule that a layer breaks, None for a valid layer."""
-    return next((rule for rule in rules_of(layer.operation) if not satisfies(layer, rule)), None)
+    if "broken rule" not in layer.derived:
+        broken = (rule for rule in rules_of(layer.operation) if not satisfies(layer, rule))
+        layer.derived["broken rule"] = next(broken, None)
+    found: Rule | None = layer.derived["broken rule"]
+    return found
 
 
 def is_valid(layer: Layer) -> bool:
@@ -439,6 +443,14 @@ def sizes_of(layer: Layer, without: tuple[str, int] | None = None) -> Mapping[st
 
     ``without``: an input and an axis that do not count.
     """
+    if without is None:
+        if "sizes" not in layer.derived:
+            layer.derived["sizes"] = _sizes_of(layer, None)
+        return _Facts(layer, layer.derived["sizes"])
+    return _Facts(layer, _sizes_of(layer, without))
+
+
+def _sizes_of(layer: Layer, without: tuple[str, int] | None) -> dict[str, Any]:
     sizes: dict[str, Any] = {}
     for name, dimension, begin, end in dimensions(layer):
         if dimension.name and dimension.name not in sizes and (name, begin) != without:
@@ -448,11 +460,29 @@ def sizes_of(layer: Layer, without: tuple[str, int] | None = None) -> Mapping[st
     for attribute in layer.operation.attributes:
         if attribute.name in sizes:
             sizes[attribute.name] = getattr(layer, attribute.name)
-    return _Facts(layer, sizes)
+    return sizes
 
 
-def dimensions(layer: Layer) -> Iterator[tuple[str, Dimension, int, int]]:
+_Place = tuple[str, Dimension, int, int]
+
+
+def dimensions(layer: Layer) -> Iterator[_Place]:
     """(input, dimension of its pattern, first axis, behind its last axis) wherever an input has a stated shape."""
+    if "dimensions" not in layer.derived:
+        found: list[_Place] = []
+        failure: Exception | None = None
+        try:
+            found.extend(_dimensions(layer))
+        except Exception as error:  # a shape that depends on what this layer lacks
+            failure = error.with_traceback(None)
+        layer.derived["dimensions"] = found, failure
+    places, failure = layer.derived["dimensions"]
+    yield from places
+    if failure is not None:
+        raise failure
+
+
+def _dimensions(layer: Layer) -> Iterator[_Place]:
     for declared in layer.operation.inputs:
         for tensor in layer.tensors(declared.name)[:1]:
             pattern = shapes.matching(declared.patterns_of(layer), tensor.rank)
@@ -517,7 +547,7 @@ def _one_size(name: str) -> Callable[[Layer], bool]:
 
 
 def _is_attribute(layer: Layer, name: str) -> bool:
-    return any(a.name == name for a in layer.operation.attributes)
+    return layer.operation.attribute(name) is not None
 
 
 def _has_size(name: str, text: str) -> Callable[[Layer], bool]:

@@ -182,11 +182,14 @@ def _evaluate(node: ast.expr, sizes: Sizes) -> int:
         left, right = _evaluate(node.left, sizes), _evaluate(node.right, sizes)
         return _OPERATORS[type(node.op)](left, right)
     # Names, and facts of an input such as rank(data), which a layer gives under these names.
-    return int(
-        ast.literal_eval(node)
-        if isinstance(node, ast.Constant)
-        else _known(sizes, ast.unparse(node))
-    )
+    value: Any = node.value if isinstance(node, ast.Constant) else _known(sizes, _text(node))
+    return int(value)
+
+
+# A tree is parsed once, and its nodes live as long as this process.
+@cache
+def _text(node: ast.expr) -> str:
+    return ast.unparse(node)
 
 
 def _known(sizes: Sizes, name: str) -> Any:

@@ -1,144 +1,135 @@
-"""``python -m tests.benchmark.shares``: where the time of a run goes, measured in one process over chosen cases.
+"""``python -m tests.benchmark.shares``: the account of one run, core second by core second, of all its processes.
 
-Inside OpenVINO: reading, compiling, inferring and fetching, as the child measures it, with any outcome; the time
-until a device dies or hangs; opening and ending devices. The suite's own: collecting cases, their values and
-references, IR, comparing, and the messages to the child and back.
+The suite is run with the options after ``--``; its processes are sampled (``tests.benchmark.sampling``). Parts in which
+a child is, such as compiling, are OpenVINO's; all others are the suite's own. What the account lacks was used before a
+process could be sampled, or as it ended or died: by forks, by deaths, by what OpenVINO frees at its end.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
 import sys
+import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
-import ir_models
-from devices import (
-    Child,
-    ChildDiedError,
-    ChildHungError,
-    Options,
-    Runner,
-    opening,
-    packs,
-    parse_profile,
-)
-from devices.protocol import Question, Reply
+from reports.results.reading import load
+from tests.benchmark import sampling
+from tests.benchmark.costs import ROOT
+from tests.kill.table import as_markdown, as_text
 
-LINES = {
-    "collecting": "collecting cases",
-    "own": "values, references, IR, comparing",
-    "messages": "messages to the child and back",
-    "openvino": "inside OpenVINO",
-    "deaths": "until a device died or hung",
-    "devices": "opening and ending devices",
-}
-INSIDE = ("openvino", "deaths", "devices")
+ROLES = ("pytest", "listing", "workers", "children", "fork server")
+# Exit codes of runs that came to their end.
+_ENDED = (0, 1)
+# What Python imports at its start, before anything else.
+_SITE = "from tests.benchmark import sampling\nsampling.start()\n"
 
 
-class Clock:
-    """Seconds by part. The time of a part that runs inside another one counts for the inner part only."""
+@dataclass
+class Account:
+    """One run: cases, seconds of wall time and of the cores; by role and part the seconds that were seen.
 
-    def __init__(self) -> None:
-        self.seconds: defaultdict[str, float] = defaultdict(float)
-        self._inner = 0.0
+    ``waited`` are seconds of wall time in which workers used no core.
+    """
 
-    @contextmanager
-    def of(self, part: str) -> Iterator[None]:
-        """Count the time of a block, without that of the blocks inside it."""
-        outer, self._inner = self._inner, 0.0
-        started = time.perf_counter()
-        try:
-            yield
-        finally:
-            whole = time.perf_counter() - started
-            self.seconds[part] += whole - self._inner
-            self._inner = outer + whole
+    cases: int
+    wall: float
+    cores: float
+    processes: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    waited: float = 0.0
 
-
-def measured(clock: Clock) -> type[Child]:
-    """A child process whose time is counted."""
-
-    class Measured(Child):
-        def __init__(self, *args: Any) -> None:
-            with clock.of("devices"):
-                super().__init__(*args)
-
-        def ask(self, question: Question, limit: float) -> Reply:
-            started = time.perf_counter()
-            part = "messages"
-            try:
-                with clock.of(part):
-                    reply = super().ask(question, limit)
-            except (ChildDiedError, ChildHungError):
-                clock.seconds["messages"] -= time.perf_counter() - started
-                clock.seconds["deaths"] += time.perf_counter() - started
-                raise
-            inside = sum(reply.seconds.values())
-            clock.seconds["messages"] -= inside
-            clock.seconds["openvino"] += inside
-            return reply
-
-        def close(self, limit: float = 10.0) -> None:
-            with clock.of("devices"):
-                super().close(limit)
-
-    return Measured
+    @property
+    def unseen(self) -> float:
+        """Core seconds of no part."""
+        return self.cores - sum(each.total() for each in self.seconds.values())
 
 
-def main() -> int:
-    """Measure and print."""
+def measure(options: Sequence[str], folder: Path, results: Path) -> Account:
+    """Run the suite and sample it. Raises RuntimeError for a run that did not come to its end."""
+    found, site = folder / "shares", folder / "site"
+    found.mkdir()
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(_SITE, encoding="utf-8")
+    path = os.pathsep.join(filter(None, [str(site), str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    command = [sys.executable, "-m", "pytest", "tests/conformance", "-q", "-p", "no:cacheprovider"]
+    started = time.monotonic()
+    process = subprocess.Popen(
+        [*command, "--results", str(results), *options],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": path, sampling.FOLDER: str(found)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    assert process.stderr is not None
+    told = process.stderr.read()
+    # Of the process and of all that it waited for, and these waited for.
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in _ENDED:
+        raise RuntimeError(told.strip() or f"the run ended with exit code {process.returncode}")
+    wall = time.monotonic() - started
+    account = Account(len(load(results).records), wall, usage.ru_utime + usage.ru_stime)
+    for file in found.iterdir():
+        role, lived, parts = sampling.read(file)
+        account.processes[role] += 1
+        account.seconds[role].update(parts)
+        if role == "workers":
+            account.waited += max(lived - sum(parts.values()), 0.0)
+    return account
+
+
+def render(account: Account, markdown: bool = False) -> str:
+    """A line for the run, and a table: parts by role, the largest first."""
+    roles = [role for role in ROLES if account.processes[role]]
+    total = sum(account.seconds.values(), Counter())
+    count = max(account.cases, 1)
+    rows = [["core seconds", *roles, "all", "share", "ms a case"]]
+    for part, seconds in total.most_common():
+        cells = (account.seconds[role][part] for role in roles)
+        rows.append([part, *(f"{each:.1f}" for each in cells), *_of(seconds, account, count)])
+    seen = (account.seconds[role].total() for role in roles)
+    rows.append(["seen", *(f"{each:.1f}" for each in seen), *_of(total.total(), account, count)])
+    rows.append(["not seen", *("" for _ in roles), *_of(account.unseen, account, count)])
+    numbers = (str(account.processes[role]) for role in roles)
+    rows.append(["processes", *numbers, str(account.processes.total()), "", ""])
+    head = (
+        f"{account.cases:,} cases, {account.wall:.1f} s of wall time ({1000 * account.wall / count:.2f} ms a case), "
+        f"{account.cores:.1f} core seconds; workers waited {account.waited:.1f} s"
+    )
+    return "\n".join([head, "", *(as_markdown if markdown else as_text)(rows)])
+
+
+def _of(seconds: float, account: Account, count: int) -> list[str]:
+    return [f"{seconds:.1f}", f"{seconds / account.cores:.0%}", f"{1000 * seconds / count:.2f}"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print. Exit code: 0, or 2 for wrong usage and for a run that did not come to its end."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmark.shares",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--operation", action="append", help="default all; repeatable")
-    parser.add_argument("--category", action="append", help="such as movement; repeatable")
-    parser.add_argument("--purpose", action="append", help="default all; repeatable")
-    parser.add_argument("--device", default="CPU")
-    parser.add_argument("--profile", default="accuracy")
-    args = parser.parse_args()
-    operations = [
-        o
-        for o in ir_models.select(args.operation or [])
-        if not args.category or o.category in args.category
-    ]
-    clock, options = Clock(), Options(case_timeout=10)
-    started = time.perf_counter()
-    with clock.of("collecting"):
-        cases = [c for o in operations for c in ir_models.cases(o, tuple(args.purpose or ()))]
-        planned = packs.plan([case.id for case in cases], options.pack_size)
-    original, opening.Child = opening.Child, measured(clock)  # type: ignore[attr-defined]
+    parser.add_argument("--keep", metavar="FILE", type=Path, help="keep the results file here")
+    parser.add_argument("--markdown", action="store_true", help="print Markdown")
+    parser.add_argument("options", nargs="*", help="options of the suite, after --")
+    args = parser.parse_args(arguments)
     try:
-        with clock.of("own"), Runner(args.device, parse_profile(args.profile), options) as asks:
-            for pack in planned:
-                asks.judge([cases[position] for position in pack])
-    finally:
-        opening.Child = original  # type: ignore[attr-defined]
-    show(len(cases), clock.seconds, time.perf_counter() - started)
+        with tempfile.TemporaryDirectory(prefix="conformance-shares-") as folder:
+            results = args.keep or Path(folder, "results.jsonl")
+            account = measure(args.options, Path(folder), results)
+    except (RuntimeError, OSError) as error:
+        print(f"{parser.prog}: {str(error).splitlines()[-1]}", file=sys.stderr)
+        return 2
+    print(render(account, args.markdown))
     return 0
-
-
-def show(count: int, seconds: Mapping[str, float], whole: float) -> None:
-    """Print a line for each part, and both sides together."""
-    say: Callable[[str, float], None] = lambda text, value: print(  # noqa: E731
-        f"{text:36}{value:9.2f} s {value / whole:6.0%}"
-    )
-    print(f"{'cases':36}{count:9,}")
-    say("one process, whole", whole)
-    for part, text in LINES.items():
-        say(f"  {text}", seconds[part])
-    inside = sum(seconds[part] for part in INSIDE)
-    say("OpenVINO and its devices", inside)
-    say("the suite's own", whole - inside)
-    judging = seconds["collecting"] + seconds["own"]
-    print(
-        f"collecting and judging, as a part of the time inside OpenVINO: {judging / seconds['openvino']:.2f}"
-    )
 
 
 if __name__ == "__main__":

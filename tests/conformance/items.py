@@ -23,6 +23,8 @@ from tests.conformance.selection import Selection, Target, named_cases
 if TYPE_CHECKING:
     from tests.conformance.models import Models
 
+_MANY_OPERATIONS = 50
+
 
 class Conformance:
     """What one process of a run has: a runner for each target, the listed cases, verdicts not yet reported.
@@ -52,8 +54,9 @@ class Conformance:
             self._listing = Listing.of_models(self.selection, self.models, finished)
         if self._listing is None:
             named = named_cases(config.args)
-            # A listing at a greater depth takes longer than the start of other processes.
-            is_large = self.selection.depth != "single"
+            # Of many operations, or at a greater depth, it takes longer than the start of other processes.
+            has_many = len(self.selection.operations) > _MANY_OPERATIONS
+            is_large = self.selection.depth != "single" or has_many
             workers = len(config.getoption("tx", None) or ()) if is_large else 1
             finished = self.recorder.finished
             self._listing = Listing.of(self.selection, finished, named, max(workers, 1))

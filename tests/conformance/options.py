@@ -78,7 +78,8 @@ _OPTIONS = [
         "--case-timeout",
         "SECONDS",
         None,
-        "time limit of a case, for each stage (default 10, or 60 with a profile arm=... or npu=...)",
+        "time limit of a case, for each stage (default 10, or 60 with a profile arm=... or npu=...); while others have "
+        "the core, time does not count",
     ),
     (
         "--pack-size",
@@ -239,6 +240,12 @@ def is_for_the_suite(config: pytest.Config) -> bool:
     elif others and given:
         # Who says what the suite is to do and names no tests means the suite.
         config.args = [str(HERE)]
+        # Workers of pytest-xdist read the command line again. Without a path pytest would look for these options
+        # beside a results file that is there by then.
+        given_params = config.invocation_params
+        config.invocation_params = pytest.Config.InvocationParams(
+            args=(str(HERE), *given_params.args), plugins=given_params.plugins, dir=given_params.dir
+        )
         config.args_source = pytest.Config.ArgsSource.ARGS
         others = []
     return bool(config.args) and not others

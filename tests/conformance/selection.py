@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,37 +120,20 @@ class Selection:
     def _listed(self, processes: int) -> Iterator[str]:
         """As ``_found``, by the command that lists cases."""
         options = ["--depth", self.depth, "--random", str(self.random), "--seed", str(self.seed)]
+        options += ["--processes", str(processes)]
         if self.purposes:
             options += ["--purpose", *self.purposes]
         names = [operation.name for operation in self.operations]
-        running = [
-            subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "ir_models",
-                    "list",
-                    *options,
-                    "--operation",
-                    *names[i::processes],
-                ],
-                cwd=ROOT,
-                stdout=subprocess.PIPE,
-                encoding="utf-8",
-            )
-            for i in range(min(processes, len(names)))
-        ]
-        by_operation: dict[str, list[str]] = {name: [] for name in names}
-        # The pipe of one process does not fill up while another one is read.
-        with ThreadPoolExecutor(len(running)) as pool:
-            texts = [text for text, _ in pool.map(subprocess.Popen.communicate, running)]
-        for process, text in zip(running, texts, strict=True):
-            if process.returncode:
-                raise UsageError(f"listing the cases failed: exit code {process.returncode}")
-            for line in text.splitlines():
-                by_operation[line.partition("/")[0]].append(line)
-        for each in by_operation.values():
-            yield from each
+        done = subprocess.run(
+            [sys.executable, "-m", "ir_models", "list", *options, "--operation", *names],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            check=False,
+        )
+        if done.returncode:
+            raise UsageError(f"listing the cases failed: exit code {done.returncode}")
+        yield from done.stdout.splitlines()
 
 
 def _is_asked(case_id: str, how: Sequence[str]) -> bool:

@@ -27,6 +27,28 @@ def test_a_run_is_measured(tmp_path):
     assert (tmp_path / "kept" / "1.jsonl").exists()
 
 
+def test_the_account_of_a_run_has_both_sides_of_the_pipe(tmp_path):
+    kept = tmp_path / "results.jsonl"
+    options = ["--", "--operation", "SpaceToDepth-1", "--purpose", "rank", "invalid", "-n", "2"]
+    options += ["--depth", "single"]
+    command = [sys.executable, "-m", "tests.benchmark.shares", "--keep", str(kept), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    head, _, names, *rows = done.stdout.splitlines()
+    assert int(head.split()[0].replace(",", "")) > 10
+    assert kept.exists()
+    assert "workers  children  fork server" in names
+    # By part: core seconds of all processes, the share, ms a case.
+    parts = {row[: row.index("  ")]: row.split() for row in rows if "%" in row}
+    # Shorter ones may lie between two samples.
+    assert {"importing", "OpenVINO: compile"} <= parts.keys()
+    seen, unseen = (float(parts[name][-3]) for name in ("seen", "not seen"))
+    assert seen > unseen
+    workers, children = map(int, rows[-1].split()[2:4])
+    assert workers == 2
+    assert children >= 2
+
+
 def test_wrong_usage_and_a_run_that_fails_are_told_in_one_line():
     for options, word in ((["--workers", "0"], "at least 1"), (["--", "--seed", "x"], "--seed")):
         done = subprocess.run([*COMMAND, *options], capture_output=True, text=True, check=False)

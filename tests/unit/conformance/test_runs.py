@@ -24,11 +24,13 @@ from tests.unit.conformance.running import (
     asked,
     command,
     description,
+    finish,
     lines,
     outcomes,
     records,
     run,
     small_cases,
+    start,
     suite,
     survivors,
 )
@@ -53,6 +55,13 @@ def test_all_pass_exit_code_0(tmp_path: Path) -> None:
     assert {record["kernel"] for record in rest} == {"python_ref"}
     assert f"0 unexpected departures in {len(small_cases())} cases on" in came.out
     assert not survivors.of(tmp_path)
+
+
+def test_options_of_the_suite_without_a_path_run_the_suite(tmp_path: Path) -> None:
+    """Workers, too, which find the results file when they read the command line again."""
+    came = finish(start(tmp_path, *SMALL, "-n", "2", paths=()))
+    assert came.code == 0, came.text
+    assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
 
 
 def test_a_departure_exit_code_1_and_a_line_and_a_folder(tmp_path: Path) -> None:

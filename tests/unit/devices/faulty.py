@@ -7,6 +7,7 @@ MATCH=TEXT    only layers whose description (see ``Layer``) holds this text; def
 STAGE=NAME    where it dies, hangs or refuses: read, compile or infer (default)
 LOG=FILE      each layer that the device is asked about is written there, one in a line, before anything is done
 DELAY=S       seconds that each question takes
+BUSY=S        seconds of a core that each question takes
 TELL=NAME     the variable of its environment that it gives as its driver
 OPENS=N       the device opens N times (``LOG`` counts), and is absent from then on
 TIMES=N       the fault happens the first N times only, and never again in any process (``LOG`` counts)
@@ -355,6 +356,9 @@ class FaultyDevice:
         if self.fault == "chatter":
             os.write(1, b"plugin: compiled 1 layer\n" * 1000)
         time.sleep(self.delay)
+        end = time.process_time() + float(self.settings.get("BUSY", "0"))
+        while time.process_time() < end:
+            pass
         if self.dying:
             _segfault()
         if self.damaged:

@@ -63,6 +63,31 @@ def test_a_hang_is_ended_within_the_limit() -> None:
     assert time.monotonic() - started < 5
 
 
+def test_work_without_end_is_ended_within_the_limit() -> None:
+    device = child(BUSY="60")
+    with pytest.raises(ChildHungError):
+        device.ask(question(), 0.3)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot share a core")
+def test_time_in_which_others_had_the_core_does_not_count() -> None:
+    """A machine with a dozen processes for each core: what takes 0.2 s takes longer than the limit of 0.6 s."""
+    device = child(BUSY="0.2")
+    core = {min(os.sched_getaffinity(0))}
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(12)]
+    try:
+        for process_id in (device._process.pid, *(other.pid for other in others)):
+            os.sched_setaffinity(process_id, core)
+        started = time.monotonic()
+        assert not device.ask(question(), 0.6).refused
+        assert time.monotonic() - started > 0.6
+        device.close(0.6)
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
 def test_time_in_which_this_process_was_stopped_does_not_count() -> None:
     """Somebody stops a worker, or a whole machine stands still: the child has answered in time."""
     script = (

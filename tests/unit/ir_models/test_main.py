@@ -44,6 +44,16 @@ def test_list_selects_types_purposes_and_seed(capsys):
     assert drawn[0] == drawn[1] != drawn[2]
 
 
+def test_list_in_two_processes_is_the_same(capsys, monkeypatch):
+    asked = ["list", "--operation", "Gather", "Tile-1", "--purpose", "plain", "random"]
+    main([*asked, "--processes", "1"])
+    alone = capsys.readouterr().out
+    monkeypatch.setattr("ir_models.__main__._FEW", 2)
+    main([*asked, "--processes", "2"])
+    assert capsys.readouterr().out == alone
+    assert alone.startswith("Gather-1/plain/")
+
+
 def test_count_adds_up(capsys):
     main(["list", "--operation", "SpaceToDepth-1", "Gather-8", "--count"])
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
