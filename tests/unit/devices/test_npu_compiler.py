@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -24,7 +25,16 @@ from devices.session import Session
 from reports.results.outcomes import Outcome
 from reports.results.records import Header, from_line
 from tests.conformance.selection import case_timeout_of, pack_size_of
-from tests.unit.conformance.running import SMALL, outcomes, records, suite
+from tests.unit.conformance.running import (
+    SMALL,
+    finish,
+    outcomes,
+    records,
+    start,
+    suite,
+    survivors,
+    wait_until,
+)
 
 PROGRAM = Path(__file__).with_name("fake_npu_compiler.py")
 CASE = ir_models.parse(
@@ -181,6 +191,15 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
     done = suite(tmp_path, *options, device="NPU")
     assert done.code == 0, done.text
     assert sorted(outcomes(tmp_path)) == sorted(json.loads(line)["case"] for line in whole[1:])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_ended_leaves_no_compiler(tmp_path: Path, number: signal.Signals) -> None:
+    process = start(tmp_path, *SMALL, "--profile", "npu=NPU4000,FAKE=hang", device="NPU")
+    wait_until(lambda: {int(name) for name in _running()} & {*survivors.of(tmp_path)})
+    process.send_signal(number)
+    finish(process)
+    wait_until(lambda: not survivors.of(tmp_path), 10)
 
 
 def test_without_its_compiler_a_run_ends_with_one_line(
