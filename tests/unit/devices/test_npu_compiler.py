@@ -49,6 +49,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Wine is for Lin
 def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A machine with a compiler."""
     (tmp_path / "npu" / "libs").mkdir(parents=True)
+    (tmp_path / "npu" / "libs" / installation.LIBRARY).touch()
     monkeypatch.setenv(installation.FOLDER, str(tmp_path / "npu"))
     monkeypatch.setenv(installation.PROGRAM, str(PROGRAM))
 
@@ -209,7 +210,8 @@ def test_without_its_compiler_a_run_ends_with_one_line(
     done = suite(tmp_path, *SMALL, "--profile", "npu=NPU4000", device="NPU")
     assert done.code == 2
     assert re.fullmatch(
-        r"error: profile npu=NPU4000: there is no .*/nowhere/libs; .ci/npu-compiler/make-root .*\n",
+        r"error: profile npu=NPU4000: there is no .*/nowhere/libs/openvino_intel_npu_compiler\.dll; "
+        r"\.ci/npu-compiler/make-root .*\n",
         done.err,
     )
 
