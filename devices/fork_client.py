@@ -130,6 +130,8 @@ class ForkServerClient:
                 ],
                 stdin=listener.fileno(),
                 stdout=subprocess.DEVNULL,
+                # Why it cannot start is told by the child process that is started without it.
+                stderr=subprocess.DEVNULL,
                 env=_environment(environment),
                 pass_fds=[parent_pipe],
                 # Ctrl-C is for the suite, which then ends its children itself.

@@ -9,9 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from ir_models.asking.id_parts import split_id
-from ir_models.vocabulary.element_types import ELEMENT_TYPES
-
 if sys.platform != "win32":
     import resource
 
@@ -31,6 +28,10 @@ _LEAST_LIMIT = 2**31
 
 def need(case_id: str) -> int:
     """The bytes that the worker and the child need at most for the case, above what every case needs."""
+    # A child process, which may run in another Python, has no more than `devices.interpreter` says.
+    from ir_models.asking.id_parts import split_id
+    from ir_models.vocabulary.element_types import ELEMENT_TYPES
+
     parts = split_id(case_id)
     inferences = 3 if "shape" in parts.how else 1
     inputs = sum(

@@ -16,6 +16,9 @@ PROGRAM = "CONFORMANCE_NPU_PROGRAM"
 COMPILE_ONLY = "CONFORMANCE_NPU_COMPILE_ONLY"
 """The variable that tells a child process to compile where there is no NPU. Only a profile sets it."""
 
+LIBRARY = "openvino_intel_npu_compiler.dll"
+"""The compiler. The wheels of OpenVINO for Windows have it from 2026.0 on."""
+
 SOURCE = Path(__file__).with_name("compile.c")
 _DEFAULT = "/usr/local/npu-compiler"
 _COMPILER = "x86_64-w64-mingw32-gcc"
@@ -52,8 +55,8 @@ def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
 def what_is_missing(given: Mapping[str, str] = os.environ) -> str:
     """What the compiler lacks on this machine, in one line; empty where it is there."""
     folder = _folder(given)
-    if not (folder / "libs").is_dir():
-        return f"there is no {folder / 'libs'}; {_HINT}"
+    if not (folder / "libs" / LIBRARY).is_file():
+        return f"there is no {folder / 'libs' / LIBRARY}; {_HINT}"
     if given.get(PROGRAM):
         return ""
     for program in ("wine", _COMPILER):

@@ -160,8 +160,10 @@ def _name(run: Run) -> str:
     same = nearest(run)
     if same is not None and not Target(run, read_folder(same), Causes()).differences:
         return same.name
-    stack = run.profile.rpartition("opencl=")[2] if "opencl=" in run.profile else ""
-    word = stack or ("" if run.profile == "accuracy" else run.profile.replace(",", "-"))
+    named = re.search(r"(?:opencl|arm|npu)=(.*)", run.profile)
+    word = (named[1] if named else "" if run.profile == "accuracy" else run.profile).replace(
+        ",", "-"
+    )
     name = f"{run.release}-{word}" if word else run.release
     taken = baseline_files.DIRECTORY / families_of(run.device)[-1] / name
     return f"{name}-{run.isa}" if (taken / baseline_files.RUN).exists() and run.isa else name

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -63,6 +65,28 @@ def test_a_program_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None
         2,
         "error: --python /nowhere/python: there is no such program\n",
     )
+
+
+def test_a_program_that_does_not_start_is_told_in_one_line(tmp_path: Path) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\necho 'Could not open ld-linux.so' >&2; exit 255\n")
+    program.chmod(0o755)
+    done = suite(tmp_path, *SMALL, "--python", str(program))
+    assert done.code == 2, done.text
+    assert re.fullmatch(
+        r"error: .* does not open: exit status 255 in open: Could not open ld-linux.so\n", done.err
+    )
+
+
+def test_a_child_needs_no_more_than_openvino_and_its_dependencies() -> None:
+    """What ``.ci/arm/make-files`` installs for the emulated Python: those of the package, and not those of a run."""
+    text = (
+        "import sys, devices.fork_server\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert {"devices", "numpy"} <= set(done.stdout.split())
+    assert not {"ml_dtypes", "lxml", "covertable", "pytest"} & set(done.stdout.split())
 
 
 def test_the_profile_names_the_processor(

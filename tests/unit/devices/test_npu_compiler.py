@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -24,7 +25,16 @@ from devices.session import Session
 from reports.results.outcomes import Outcome
 from reports.results.records import Header, from_line
 from tests.conformance.selection import case_timeout_of, pack_size_of
-from tests.unit.conformance.running import SMALL, outcomes, records, suite
+from tests.unit.conformance.running import (
+    SMALL,
+    finish,
+    outcomes,
+    records,
+    start,
+    suite,
+    survivors,
+    wait_until,
+)
 
 PROGRAM = Path(__file__).with_name("fake_npu_compiler.py")
 CASE = ir_models.parse(
@@ -39,6 +49,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Wine is for Lin
 def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A machine with a compiler."""
     (tmp_path / "npu" / "libs").mkdir(parents=True)
+    (tmp_path / "npu" / "libs" / installation.LIBRARY).touch()
     monkeypatch.setenv(installation.FOLDER, str(tmp_path / "npu"))
     monkeypatch.setenv(installation.PROGRAM, str(PROGRAM))
 
@@ -183,6 +194,15 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
     assert sorted(outcomes(tmp_path)) == sorted(json.loads(line)["case"] for line in whole[1:])
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_ended_leaves_no_compiler(tmp_path: Path, number: signal.Signals) -> None:
+    process = start(tmp_path, *SMALL, "--profile", "npu=NPU4000,FAKE=hang", device="NPU")
+    wait_until(lambda: {int(name) for name in _running()} & {*survivors.of(tmp_path)})
+    process.send_signal(number)
+    finish(process)
+    wait_until(lambda: not survivors.of(tmp_path), 10)
+
+
 def test_without_its_compiler_a_run_ends_with_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,7 +210,8 @@ def test_without_its_compiler_a_run_ends_with_one_line(
     done = suite(tmp_path, *SMALL, "--profile", "npu=NPU4000", device="NPU")
     assert done.code == 2
     assert re.fullmatch(
-        r"error: profile npu=NPU4000: there is no .*/nowhere/libs; .ci/npu-compiler/make-root .*\n",
+        r"error: profile npu=NPU4000: there is no .*/nowhere/libs/openvino_intel_npu_compiler\.dll; "
+        r"\.ci/npu-compiler/make-root .*\n",
         done.err,
     )
 

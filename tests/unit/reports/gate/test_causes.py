@@ -19,6 +19,7 @@ from reports.gate import causes
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, CauseError, load, read
 from reports.gate.selectors import Selector
 from reports.patterns import matches_any, numbers_of
+from reports.results.facts import message_class
 from reports.results.outcomes import Outcome
 from tests.unit.reports.small_results import header, record, write
 
@@ -251,6 +252,18 @@ def test_a_shipped_cause_can_be_found(cause: Cause) -> None:
         if name in KNOWN
         for pattern in patterns
         if not any(matches_any([pattern.removeprefix("!")], value) for value in KNOWN[name])
+    ] == []
+
+
+def test_patterns_of_messages_are_words_that_are_kept() -> None:
+    """Of a message signs and words with digits are dropped: a pattern with "can't" or "FP16" matches nothing."""
+    assert [
+        (one.id, pattern)
+        for one in SHIPPED.values()
+        for each in one.selectors
+        for pattern in each.conditions.get("message", ())
+        for part in re.split(r"[*?]+", pattern.removeprefix("!"))
+        if message_class(part) != part.strip()
     ] == []
 
 
