@@ -170,7 +170,8 @@ def _judged(found: OutputVerdict, expected: Expected, place: int) -> Judged:
     """The verdict on one output.
 
     The test of the errors of many sums presumes that they are independent, as they are for the suite's own data; those
-    of a user's data need not be. Where it alone fails, each element within its bound, the layer has QUALITY.
+    of a user's data need not be. Where it alone fails, each element within its bound, the output has QUALITY here; the
+    layer is asked again alone with data for which they are.
     """
     is_of_sums = isinstance(expected.together, SumErrors)
     if is_of_sums and found.comparison is not None and found.comparison.statistic:

@@ -14,14 +14,15 @@ from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Evidence, Finding, ResultError, changes_choice, distance
 from devices.models.groups import constant_nodes, shape_nodes
 from devices.models.judging import Judged, typed
+from devices.models.operands import roundings_of_factors, scattered, widened
 from devices.protocol import Kernel, TensorData
 from devices.session import Session
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Node, type_name
 from reference import Expected, Value, coarsens, refines
-from reference.accuracy import PRECISIONS, is_float
-from reference.accuracy.precision import coarser, parse_precision
+from reference.accuracy import is_float
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
 # Bytes of values that are read in one run of the model, and values in the first run, whose sizes are not known.
@@ -478,65 +479,27 @@ class Walk:
         return found
 
     def _carried(self, node: Node, inputs: Sequence[Value], computed_in: str) -> Sequence[Value]:
-        """The outputs of a layer in a group, whose operands are rounded once.
+        """The outputs of a layer in a group, whose operands the device may round: see ``operands.widened``.
 
         No constants, where that leaves outputs without a bound: a power of a negative number has none for an exponent
         that is not whole. And none at all, where it still does.
         """
-        widened = self._widened(node, inputs, computed_in)
+        roundings = roundings_of_factors(self.model, node.name, self.position.__contains__)
+        wide = widened(inputs, computed_in, roundings)
         constants = self.model.graph.constants
         kept = [
-            own if value in constants else wide
-            for value, own, wide in zip(node.inputs, inputs, widened, strict=True)
+            own if value in constants else each
+            for value, own, each in zip(node.inputs, inputs, wide, strict=True)
         ]
         values: Sequence[Value] = ()
-        for number, given in enumerate((widened, kept, inputs)):
+        for number, given in enumerate((wide, kept, inputs)):
             values = judging.carried(node, given, computed_in)
             is_open = any(each.gate is not None and np.isinf(each.gate).any() for each in values)
             if not is_open:
                 break
-            if not number and all(one is other for one, other in zip(widened, inputs, strict=True)):
+            if not number and all(one is other for one, other in zip(wide, inputs, strict=True)):
                 break
         return values
-
-    def _widened(self, node: Node, inputs: Sequence[Value], computed_in: str) -> list[Value]:
-        """Inputs of a layer in a group with the errors that the device may add before it computes.
-
-        It may convert them to the coarser precision that it computes in. And it may multiply a factor that comes later
-        in the group into a sum, as x/6 + 1/2 for (x + 3)/6: what it rounds then is as large as the operands of the sum,
-        also where they cancel. That is no good arithmetic, so it counts in the gate alone. Other operands are what the
-        layer before gave, which has its rounding in its own bound.
-        """
-        device = parse_precision(computed_in) if computed_in else None
-        is_scaled = _algebra(self.model, node.name) == "sum" and self._is_scaled(node)
-        found = []
-        for each in inputs:
-            own = PRECISIONS.get(each.type)
-            is_coarser = own is not None and coarser(own, device) is not own
-            if own is None or own.name == "f64" or not (is_coarser or is_scaled):
-                found.append(each)
-                continue
-            error = coarser(own, device).half_ulp(each.array.astype(np.float64))
-            error = np.where(each.array == 0, 0.0, error)
-            gate = error if each.gate is None else each.gate + error
-            quality = each.quality
-            if is_coarser:
-                quality = error if quality is None else quality + error
-            found.append(Value(each.array, each.type, gate, quality, each.flush))
-        return found
-
-    def _is_scaled(self, node: Node) -> bool:
-        """Whether a layer behind this one in the same group multiplies or divides."""
-        pending = [node.name]
-        while pending:
-            for value in self.model.sources[pending.pop()].outputs:
-                if value in self.position:
-                    continue
-                for name in self.model.readers.get(value, ()):
-                    if _algebra(self.model, name) == "factor":
-                        return True
-                    pending.append(name)
-        return False
 
     def _judged_in_place(self, finding: Finding, judged: Judged, members: tuple[str, ...]) -> None:
         before = finding.in_place
@@ -677,6 +640,8 @@ class Walk:
             if expected is None:
                 expected = judging.expected_of(node, each.inputs, *precision)
             judged = judging.judge(expected, actual, node)
+            if judged.comparison is not None and judged.comparison.statistic:
+                return self._of_independent(each, judged), kernel
             if judged.outcome is Outcome.FAIL:
                 finding.alone_evidence = Evidence(
                     (node.name,),
@@ -687,6 +652,36 @@ class Walk:
             return judged, kernel
         except Exception as error:  # of one reference, as above
             return Judged(Outcome.ERROR, f"the reference fails: {error}"), kernel
+
+    def _of_independent(self, each: _Alone, judged: Judged) -> Judged:
+        """What failed the test of all errors of sums together, with numbers whose errors are independent.
+
+        The test presumes that they are. Those of the model need not be: of numbers that are alike, or have few bits,
+        honest arithmetic rounds many in one direction. If the test fails again, the layer departs.
+        """
+        constants, node = self.model.graph.constants, each.node
+        state = np.random.RandomState(0)
+        arrays = {
+            value: array if value.partition(":")[0] in constants else scattered(array, state)
+            for value, array in each.arrays.items()
+        }
+        again = _Alone(node, arrays, None, ("", False))
+        answer = self._ask_apart([again])
+        if answer.failed:
+            return judged
+        outputs = self.model.sources[node.name].outputs
+        actual = {place: answer.values[0][value] for place, value in enumerate(outputs)}
+        precision = self._precision(node, answer.kernels.get(node.name))
+        expected = judging.expected_of(node, again.inputs, *precision)
+        found = judging.judge(expected, actual, node).comparison
+        if found is None or not found.statistic:
+            text = f"{judged.detail}; not where the last bits of its data are independent"
+            return replace(judged, detail=text)
+        self.s.findings[node.name].alone_evidence = Evidence(
+            (node.name,), arrays, dict(zip(outputs, expected, strict=True)), answer.values[0]
+        )
+        text = f"{found.statistic}, with data whose last bits are independent"
+        return Judged(Outcome.FAIL, text, Facts(kind="distribution"), found)
 
     def _values_alone(self, node: Node) -> dict[int, TensorData]:
         """What the device gives for a layer that the project does not know, where the whole model fails."""
@@ -751,12 +746,6 @@ def _has_state(model: Model) -> bool:
         source.operation is not None and bool(source.operation.partner)
         for source in model.sources.values()
     )
-
-
-def _algebra(model: Model, name: str) -> str:
-    """The algebra of a layer's operation, "" where it is not known."""
-    operation = model.sources[name].operation
-    return operation.algebra if operation else ""
 
 
 def _key(model: Model, node: Node, arrays: Mapping[str, np.ndarray]) -> object:

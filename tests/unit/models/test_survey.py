@@ -10,6 +10,7 @@ from devices.__main__ import main
 from devices.models.anonymous import anonymous
 from devices.models.inputs import feeds_of
 from devices.models.judging import histogram
+from devices.models.operands import roundings_of_factors
 from devices.models.survey import Surveyor
 from ir_models.models import read
 from reference import Expected
@@ -113,6 +114,51 @@ def test_a_sum_is_not_admitted_roundings_of_its_operands_without_a_factor_behind
     assert judged is not None
     low, high = (float(text) for text in (judged.comparison.low, judged.comparison.high))
     assert high - low < 2.0**-40
+
+
+@pytest.mark.parametrize(
+    "behind, roundings",
+    [(["Divide"], 2), (["ReLU", "Multiply"], 1), (["Multiply", "Divide"], 3), (["Tanh", "Divide"], 0)],
+)  # fmt: skip
+def test_factors_behind_a_sum_round_its_operands(tmp_path, behind, roundings):
+    m = SmallModel()
+    six = m.constant(np.full((1, 4), 6, np.float32))
+    last = m.layer("Add", m.parameter("x", "2,4"), six, name="total", auto_broadcast="numpy")
+    for kind in behind:
+        is_factor = kind in ("Divide", "Multiply")
+        last = m.layer(
+            kind, last, *[six] * is_factor, **{"auto_broadcast": "numpy"} if is_factor else {}
+        )
+    m.result(last)
+    model = read(m.write(tmp_path))
+    name = model.graph.nodes[0].name
+    assert roundings_of_factors(model, name, lambda _: False) == roundings
+    assert roundings_of_factors(model, name, lambda value: value == name) == 0
+
+
+def test_errors_of_sums_that_lean_to_one_side_are_judged_on_independent_data(trial, tmp_path):
+    """Of three numbers that are odd multiples of one step, any sum in f32 is too large."""
+    m = SmallModel()
+    x = m.parameter("x", "1,8,300,3")
+    m.result(m.layer(
+        "AvgPool", x, name="pool", strides="3,1", kernel="3,1", pads_begin="0,0", pads_end="0,0",
+        exclude_pad="true", rounding_type="floor", auto_pad="explicit",
+    ))  # fmt: skip
+    model = read(m.write(tmp_path))
+    steps = 2**23 + 4 * np.random.RandomState(0).randint(0, 2**20, (1, 8, 300, 3))
+    steps[:, ::2] += 1
+    feeds = [{"n0": (steps * 2.0**-23 * [[[[1]], [[-1]]] * 4]).astype(np.float32)}]
+    (name,) = model.nodes
+    for plant, outcome, words in (
+        ("", Outcome.QUALITY, "not where the last bits of its data are independent"),
+        (f"inexact:{name}", Outcome.FAIL, "with data whose last bits are independent"),
+    ):
+        trial.file.write_text(plant, "utf-8")
+        found = Surveyor(model, trial.session, feeds).survey().findings[name]
+        assert found.in_place.outcome is Outcome.QUALITY
+        assert found.alone.outcome is outcome
+        assert words in found.alone.detail
+    trial.file.write_text("", "utf-8")
 
 
 def test_one_element_of_another_rank_is_judged_and_told(trial, tmp_path):
