@@ -173,6 +173,21 @@ def test_one_element_of_another_rank_is_judged_and_told(trial, tmp_path):
     assert layer.note == "a rank that its page does not have: 1 of input 3, not 0"
 
 
+def test_subnormal_constants_have_their_cause(small, tmp_path, capsys):
+    m = SmallModel()
+    small_numbers = np.array([1.5, -2e-42, 0.25, 3e-43, -1, 2], np.float32)
+    shape = m.layer(
+        "ShapeOf", m.parameter("x", "2,3"), opset="opset3", types=("i64",), output_type="i64"
+    )
+    flat = m.layer("Reshape", m.constant(small_numbers), shape, name="flat", special_zero="false")
+    m.result(flat)
+    path, out = m.write(tmp_path), tmp_path / "out"
+    assert main(["model", str(path), "--out", str(out)]) == 0
+    (layer,) = records.read(out / "model.json").ranked()
+    assert (layer.title, layer.cause) == ("flat", "constant-special-values")
+    assert layer.worst.is_special
+
+
 def test_where_numbers_end_is_told(trial, tmp_path):
     m = SmallModel()
     weights = np.ones((3, 3), np.float32)
