@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,11 +26,10 @@ from reference.accuracy import is_float
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
-# Bytes of values that are read in one run of the model, and values in the first run, whose sizes are not known.
-_READ_BYTES = 2**28
-_FIRST = 200
+# Bytes of values that are read in one run of the model, and of a value whose size is not known.
+_READ_BYTES, _UNKNOWN_BYTES = 2**26, 2**18
 # Layers in a model that asks each of them alone, and bytes of what they are fed.
-_PACK, _PACK_BYTES = 60, 2**26
+_PACK, _PACK_BYTES = 60, 2**25
 # Failures that are asked again with few values read.
 _CONFIRMED = 40
 # Of the largest value: a difference that is more than errors that have added up.
@@ -89,7 +89,7 @@ class Walk:
         self.position = {value: place for place, value in enumerate(self.to_read)}
         self.fetched: dict[str, TensorData] = {}
         self.reached = 0
-        self.bytes_of_one = 0.0
+        self.most = len(self.to_read)
         # The values as the device has them, with bounds where they were not read, and those of the reference.
         self.local: dict[str, Value] = {}
         self.truth: dict[str, np.ndarray] = {}
@@ -154,8 +154,7 @@ class Walk:
 
     def _fetch(self) -> None:
         """Run the model for the next values that are to be read."""
-        size = int(_READ_BYTES / self.bytes_of_one) if self.bytes_of_one else _FIRST
-        values = self.to_read[self.reached : self.reached + max(size, 1)]
+        values = self._next()
         self.reached += len(values)
         results = list(dict.fromkeys([*self.s.results, *values]))
         feeds = self._feeds()
@@ -164,7 +163,7 @@ class Walk:
             if len(values) > 1:
                 # Half as many may do: what fails is one of them, or memory.
                 self.reached -= len(values) - len(values) // 2
-                self.bytes_of_one = max(self.bytes_of_one, 1.0) * 2
+                self.most = len(values) // 2
                 values = values[: len(values) // 2]
                 answer = self.s.asking.ask(self.model.nodes, [*self.s.results, *values], feeds)
             if answer.failed:
@@ -177,11 +176,19 @@ class Walk:
             # Of several runs one that gave other results tells more.
             if value not in self.read_results or not is_same:
                 self.read_results[value] = found[value]
-        total = 0
         for value in values:
             self.fetched[value] = found[value]
-            total += getattr(found[value].data, "nbytes", 0)
-        self.bytes_of_one = max(total / len(values), 1.0)
+
+    def _next(self) -> list[str]:
+        """The values to read in one run: at least one, and as many as have some bytes together."""
+        found: list[str] = []
+        total = 0
+        for value in self.to_read[self.reached : self.reached + max(self.most, 1)]:
+            total += _bytes(self.model, value)
+            if found and total > _READ_BYTES:
+                break
+            found.append(value)
+        return found
 
     # --- one layer ------------------------------------------------------------------------------------------------
 
@@ -739,6 +746,15 @@ class _Alone:
 def _wide(array: np.ndarray) -> np.ndarray:
     """Floating-point values in float64."""
     return array.astype(np.float64) if is_float(array.dtype) else array
+
+
+def _bytes(model: Model, value: str) -> int:
+    """How many bytes a value has, as far as the file states its shape."""
+    name, _, place = value.partition(":")
+    sizes = model.sources[name].dimensions(int(place or 0))
+    if sizes is None or -1 in sizes:
+        return _UNKNOWN_BYTES
+    return math.prod(sizes) * model.types[value].dtype.itemsize
 
 
 def _has_state(model: Model) -> bool:

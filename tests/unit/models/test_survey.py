@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from lxml import etree
 
 from devices.__main__ import main
 from devices.models.anonymous import anonymous
@@ -159,6 +160,25 @@ def test_errors_of_sums_that_lean_to_one_side_are_judged_on_independent_data(tri
         assert found.alone.outcome is outcome
         assert words in found.alone.detail
     trial.file.write_text("", "utf-8")
+
+
+def test_weights_of_f16_leave_the_precision_of_layers(trial, tmp_path):
+    m = SmallModel()
+    weights = m.constant(m.random.uniform(-1, 1, (4, 3, 1, 1)).astype(np.float16), "f16")
+    wide = m.layer("Convert", weights, name="weights", destination_type="f32")
+    etree.SubElement(
+        etree.SubElement(m.layers[wide], "rt_info"), "attribute", name="decompression", version="0"
+    )
+    conv = m.layer(
+        "Convolution", m.parameter("x", "1,3,12,10"), wide, name="conv", strides="1,1", dilations="1,1",
+        pads_begin="0,0", pads_end="0,0", auto_pad="explicit",
+    )  # fmt: skip
+    m.result(m.layer("Softmax", conv, opset="opset8", name="last", axis="1"))
+    path = m.write(tmp_path)
+    run = trial.survey(read(path), path)
+    found = {each.title: each.in_place for each in run.layers if each.in_place}
+    assert [found[title].precision for title in ("conv", "last")] == ["f32", "f32"]
+    assert run.ranked() == []
 
 
 def test_one_element_of_another_rank_is_judged_and_told(trial, tmp_path):
