@@ -590,7 +590,9 @@ class Walk:
         finding.alike = ""
         self.seen[key] = node.name
         self.pending.append(_Alone(node, arrays, expected, precision))
+        # An expected output is its value and two bounds, in f64, and what the reference computed on the way.
         self.pending_bytes += sum(each.nbytes for each in arrays.values())
+        self.pending_bytes += sum(4 * each.value.nbytes for each in expected or ())
         if len(self.pending) >= _PACK or self.pending_bytes > _PACK_BYTES:
             self._ask_alone()
 
