@@ -105,8 +105,9 @@ def run(options: argparse.Namespace) -> int:
                 out /= re.sub(r"\W+", "_", device)
             session = Session(device, profile, options.timeout)
             try:
-                worst = max(worst, _judge(path, out, options, session, known))
-                if before is not None:
+                code = _judge(path, out, options, session, known)
+                worst = max(worst, code)
+                if before is not None and code != CANNOT:
                     _compare(out, before)
             except KeyboardInterrupt:
                 return INTERRUPTED

@@ -158,15 +158,15 @@ def _is_special(expected: Expected, actual: np.ndarray) -> bool:
     size = np.abs(expected.value.astype(np.float64))
     is_ordinary = np.isfinite(size) & (size >= own.smallest_normal)
 
-    def ordinary(one: Expected) -> Expected:
-        bounds = (
-            None if bound is None else np.broadcast_to(bound, is_ordinary.shape)[is_ordinary]
-            for bound in (one.gate, one.quality)
-        )
-        others = tuple(ordinary(other) for other in one.others)
-        return Expected(one.value[is_ordinary], *bounds, one.flush, others)
+    def ordinary(bound: np.ndarray | None) -> np.ndarray | None:
+        return None if bound is None else np.broadcast_to(bound, size.shape)[is_ordinary]
 
-    return not compare(ordinary(expected), actual[is_ordinary]).wrong
+    def chosen(one: Expected) -> Expected:
+        others = tuple(chosen(other) for other in one.others)
+        value = one.value[is_ordinary]
+        return Expected(value, ordinary(one.gate), ordinary(one.quality), one.flush, others)
+
+    return not compare(chosen(expected), actual[is_ordinary]).wrong
 
 
 # Decades of the histogram: errors of 0 are the first, all below 1e-7 the second, all from 1e3 on the last.

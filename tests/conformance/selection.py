@@ -61,8 +61,8 @@ class Target:
 class Selection:
     """The values of all options.
 
-    ``models`` are asked in place of the suite's cases, with ``inputs`` and ``shapes`` of the user's, or with ``samples``
-    at random. ``filters`` are the other options that restrict the cases. ``named`` are cases that the options name one
+    ``models`` are asked in place of the suite's cases, with ``inputs`` and ``shapes`` of the user's, or ``samples`` at
+    random. ``filters`` are the other options that restrict the cases. ``named`` are cases that the options name one
     by one, in place of all others, ``sweeps`` those of patterns among them. ``is_whole``: nothing does, so that lost
     cases can be found.
     """

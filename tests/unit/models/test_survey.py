@@ -290,13 +290,16 @@ def test_a_part_without_names_and_weights_shows_the_departure_or_is_none(trial, 
         (["none.xml"], "there is no such file"),
         (["SMALL", "--input", "y=1"], "names no input; the model has x"),
         (["SMALL", "--device", "FPGA"], "FPGA"),
+        (["SMALL", "--device", "FPGA", "--against", "none"], "FPGA"),
         (["SMALL", "--profile", "fast"], "unknown profile"),
     ],
 )
 def test_wrong_usage_is_one_line(small, tmp_path, capsys, arguments, words):
     given = [str(small[0]) if each == "SMALL" else each for each in arguments]
     assert main(["model", *given, "--out", str(tmp_path)]) == 2
-    assert words in capsys.readouterr().err
+    printed = capsys.readouterr().err
+    assert words in printed
+    assert len(printed.splitlines()) == 1
 
 
 def test_the_page_holds_all_layers_and_nothing_that_runs(trial, tmp_path):
