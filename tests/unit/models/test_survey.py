@@ -18,7 +18,8 @@ from reference import Expected
 from reports.models import records
 from reports.models.layout import layout
 from reports.models.page import page
-from reports.models.text import lines
+from reports.models.records import Layer, ModelRun, Verdict
+from reports.models.text import difference, lines
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from tests.planted.model_trial import DEVICE, Trial, named_first
@@ -310,6 +311,35 @@ def test_the_page_holds_all_layers_and_nothing_that_runs(trial, tmp_path):
     text = page(trial.survey(read(path), path))
     assert text.count("</script>") == 2
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_layers_of_two_releases_are_compared_though_their_numbers_differ():
+    def run(*layers):
+        found = [
+            Layer(name=name, title=title, operation=kind, in_place=Verdict(outcome=outcome))
+            for name, title, kind, outcome in layers
+        ]
+        return ModelRun(
+            model="m", device="CPU", profile="accuracy", whole=Outcome.PASS, layers=found
+        )
+
+    right, wrong = Outcome.PASS, Outcome.FAIL
+    one = run(("n1", "a", "Abs-1", right), ("n2", "Concat_1", "Concat-1", right))
+    other = run(("n1", "a", "Abs-1", right), ("n3", "Concat_9", "Concat-1", wrong))
+    assert [line.partition(":")[0] for line in difference(one, other)] == [
+        "differ   Concat-1 'Concat_9'", "differ   1 layers between CPU and CPU",
+    ]  # fmt: skip
+    more = run(
+        ("n0", "new", "Tanh-1", right),
+        ("n1", "a", "Abs-1", wrong),
+        *[("n4", "b", "Abs-1", right)] * 2,
+    )
+    found = list(difference(one, more))
+    assert found[0].startswith("differ   Abs-1 'a': CPU departs (FAIL: )")
+    assert found[-1] == "differ   only in one of the two: 1 and 3 layers"
+    assert list(difference(one, run(("n1", "a", "Tanh-1", right)))) == [
+        "differ   the two runs are of different models"
+    ]
 
 
 def test_layers_stand_below_what_feeds_them():
