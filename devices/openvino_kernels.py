@@ -74,7 +74,9 @@ def kernels(
     for name, candidate in found.items():
         precision = telling[name][1]
         if coarse:
-            precision = _coarsest(executed[name], coarse, precision, layer_names - {name})
+            # A device that may keep tensors in a coarser precision tells it at nodes before the layer's own.
+            others = set() if hint in _COARSE else layer_names - {name}
+            precision = _coarsest(executed[name], coarse, precision, others)
         chosen[name] = replace(_behind(candidate, name, types), precision=precision)
     return chosen
 

@@ -63,15 +63,15 @@ def roundings_of_factors(model: Model, name: str, is_read: Callable[[str], bool]
                     continue
                 seen.add(reader)
                 pending.append(reader)
-                if _algebra(model, reader) == "factor":
-                    found.add(reader)
-    return sum(2 if model.sources[each].type == "Divide" else 1 for each in found)
+                found.add(reader)
+    return sum({"factor": 1, "quotient": 2}.get(_algebra(model, each), 0) for each in found)
 
 
 def _is_passed(model: Model, name: str) -> bool:
     """Whether a factor may be multiplied before a layer as well as behind it."""
     node = model.nodes[name]
-    if not node.operation or node.operation.partition("-")[0] in ("TensorIterator", "Loop", "If"):
+    operation = model.sources[name].operation
+    if not node.operation or operation is None or operation.bodies:
         return False
     return all(
         isinstance(each, (Exact, Rounded, Sum))
