@@ -74,7 +74,9 @@ def kernels(
     for name, candidate in found.items():
         precision = telling[name][1]
         if coarse:
-            precision = _coarsest(executed[name], coarse, precision)
+            # A device that may keep tensors in a coarser precision tells it at nodes before the layer's own.
+            others = set() if hint in _COARSE else layer_names - {name}
+            precision = _coarsest(executed[name], coarse, precision, others)
         chosen[name] = replace(_behind(candidate, name, types), precision=precision)
     return chosen
 
@@ -159,14 +161,16 @@ def _behind(candidate: _Candidate, name: str, types: Mapping[str, str]) -> Kerne
     return best[1]
 
 
-def _coarsest(nodes: list[ov.Node], coarse: dict[str, str], own: str) -> str:
+def _coarsest(
+    nodes: list[ov.Node], coarse: dict[str, str], own: str, others: Collection[str]
+) -> str:
     """The coarsest precision that a layer was computed in.
 
     A device may split a layer into several nodes, of which only the last has the layer's name: all nodes before it
-    count.
+    count, up to those of ``others`` that are asked about.
     """
     precisions = {own}
-    precisions.update(coarse.get(node.get_friendly_name(), own) for node in _before(nodes))
+    precisions.update(coarse.get(node.get_friendly_name(), own) for node in _before(nodes, others))
     return next((each for each in _COARSE if each in precisions), own)
 
 
@@ -186,9 +190,13 @@ def _before(nodes: list[ov.Node], stop_at: Collection[str] = ()) -> Iterator[ov.
 
 
 def _kernel(info: Any) -> Kernel:
-    return Kernel(
-        _text(info, "layerType"), _text(info, "primitiveType"), _text(info, "runtimePrecision")
-    )
+    primitive, precision = _text(info, "primitiveType"), _text(info, "runtimePrecision")
+    # The name of a kernel ends with the precision of what it reads. That of run time may be that of weights which are
+    # stored in f16, and converted before anything is computed.
+    is_of_weights = primitive.endswith("_f32") and _text(info, "outputPrecisions") == "f32"
+    if precision == "f16" and is_of_weights:
+        precision = "f32"
+    return Kernel(_text(info, "layerType"), primitive, precision)
 
 
 def _text(info: Any, key: str) -> str:

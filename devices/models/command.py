@@ -7,6 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from devices import own_build
@@ -91,8 +92,7 @@ def run(options: argparse.Namespace) -> int:
         for device in devices:
             profile.check_device(device)
         paths = models_in(options.model)
-        known = causes.load()
-    except (own_build.OwnBuildError, ProfileError, ModelError, causes.CauseError) as error:
+    except (own_build.OwnBuildError, ProfileError, ModelError) as error:
         return _cannot(error)
     worst = PASSES
     for path in paths:
@@ -105,8 +105,9 @@ def run(options: argparse.Namespace) -> int:
                 out /= re.sub(r"\W+", "_", device)
             session = Session(device, profile, options.timeout)
             try:
-                worst = max(worst, _judge(path, out, options, session, known))
-                if before is not None:
+                code = _judge(path, out, options, session)
+                worst = max(worst, code)
+                if before is not None and code != CANNOT:
                     _compare(out, before)
             except KeyboardInterrupt:
                 return INTERRUPTED
@@ -127,9 +128,13 @@ def _compare(out: Path, before: Path) -> None:
         print(line)
 
 
-def _judge(
-    path: Path, out: Path, options: argparse.Namespace, session: Session, known: causes.Causes
-) -> int:
+@cache
+def _causes() -> causes.Causes:
+    """The causes of the suite: they take longer to read than a small model to judge, and most models need none."""
+    return causes.load()
+
+
+def _judge(path: Path, out: Path, options: argparse.Namespace, session: Session) -> int:
     report = _progress()
     try:
         model = open_model(path, out)
@@ -147,6 +152,11 @@ def _judge(
     except NotOpenedError as error:
         return _cannot(error)
     report("")
+    try:
+        departs = any(finding.departs for finding in survey.findings.values())
+        known = _causes() if departs else causes.Causes()
+    except causes.CauseError as error:
+        return _cannot(error)
     found = run_of(model, survey, str(path), session.device, options.profile, facts, feeds, known)
     found.is_whole = not interrupted
     try:

@@ -13,8 +13,8 @@ from devices.protocol import TensorData
 from ir_models import catalog
 from ir_models.vocabulary.element_types import ElementType
 from ir_models.vocabulary.graph import Node, type_name
-from reference import Comparison, Expected, Value, answer, bounded, outputs_of
-from reference.accuracy import rounded
+from reference import Comparison, Expected, Value, answer, bounded, compare, outputs_of
+from reference.accuracy import precision_of, rounded
 from reference.accuracy.statistics import SumErrors
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -24,7 +24,8 @@ from reports.results.outcomes import Outcome
 class Judged:
     """The verdict on one output: how it compares, or what else is wrong with it, as ``facts`` and in words.
 
-    ``histogram`` counts the elements by their error as a fraction of the bound: see ``histogram``.
+    ``histogram`` counts the elements by their error as a fraction of the bound: see ``histogram``. ``is_special``: no
+    other elements are wrong than those that should be zeros, subnormal numbers, infinities or NaN.
     """
 
     outcome: Outcome
@@ -33,6 +34,7 @@ class Judged:
     comparison: Comparison | None = None
     fractions: tuple[float, ...] = ()
     histogram: tuple[int, ...] = ()
+    is_special: bool = False
 
     @property
     def fraction(self) -> float:
@@ -141,9 +143,30 @@ def judge(expected: Sequence[Expected], actual: Mapping[int, TensorData], node: 
     worst = max(found, key=lambda each: (each.outcome.badness, each.fraction))
     if worst.comparison is not None:
         place = list(actual)[found.index(worst)]
-        counts = histogram(chosen[place], actual[place].values())
-        worst = replace(worst, histogram=counts)
+        given = actual[place].values()
+        counts = histogram(chosen[place], given)
+        is_special = bool(worst.comparison.wrong) and _is_special(chosen[place], given)
+        worst = replace(worst, histogram=counts, is_special=is_special)
     return replace(worst, fractions=tuple(each.fraction for each in found))
+
+
+def _is_special(expected: Expected, actual: np.ndarray) -> bool:
+    """Whether all elements that are ordinary numbers of the type are within the bound."""
+    own = precision_of(actual.dtype)
+    if own is None or actual.shape != expected.value.shape:
+        return False
+    size = np.abs(expected.value.astype(np.float64))
+    is_ordinary = np.isfinite(size) & (size >= own.smallest_normal)
+
+    def ordinary(bound: np.ndarray | None) -> np.ndarray | None:
+        return None if bound is None else np.broadcast_to(bound, size.shape)[is_ordinary]
+
+    def chosen(one: Expected) -> Expected:
+        others = tuple(chosen(other) for other in one.others)
+        value = one.value[is_ordinary]
+        return Expected(value, ordinary(one.gate), ordinary(one.quality), one.flush, others)
+
+    return not compare(chosen(expected), actual[is_ordinary]).wrong
 
 
 # Decades of the histogram: errors of 0 are the first, all below 1e-7 the second, all from 1e3 on the last.
@@ -170,7 +193,8 @@ def _judged(found: OutputVerdict, expected: Expected, place: int) -> Judged:
     """The verdict on one output.
 
     The test of the errors of many sums presumes that they are independent, as they are for the suite's own data; those
-    of a user's data need not be. Where it alone fails, each element within its bound, the layer has QUALITY.
+    of a user's data need not be. Where it alone fails, each element within its bound, the output has QUALITY here; the
+    layer is asked again alone with data for which they are.
     """
     is_of_sums = isinstance(expected.together, SumErrors)
     if is_of_sums and found.comparison is not None and found.comparison.statistic:

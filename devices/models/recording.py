@@ -124,6 +124,7 @@ def _verdict(judged: Judged | None, kernel: Kernel | None) -> Verdict | None:
         fraction=None if fraction is None else _finite(fraction),
         kernel=kernel.name if kernel else "",
         precision=kernel.precision if kernel else "",
+        is_special=judged.is_special,
         histogram=list(judged.histogram),
     )
 
@@ -216,14 +217,17 @@ def _record(model: Model, layer: Layer, run: ModelRun, case: str) -> CaseRecord:
         parameters |= {
             written[key].name: text for key, text in source.attributes.items() if key in written
         }
-    # How the model asks it: shapes that are not known.
+    # How the model asks it: shapes that are not known, values that cases of special values have.
     dynamic = any(-1 in (source.dimensions(0) or ()) for _ in source.outputs)
+    how = {"shape": "dims"} if dynamic and layer.worst is layer.in_place else {}
+    if verdict.is_special:
+        how["values"] = "special"
     return CaseRecord(
         case=case,
         operation=layer.operation,
         category=operation.category if operation else "",
         purpose=MODEL,
-        how={"shape": "dims"} if dynamic and layer.worst is layer.in_place else {},
+        how=how,
         inputs=inputs,
         parameters=parameters,
         device=run.device,

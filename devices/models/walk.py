@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,21 +15,21 @@ from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Evidence, Finding, ResultError, changes_choice, distance
 from devices.models.groups import constant_nodes, shape_nodes
 from devices.models.judging import Judged, typed
+from devices.models.operands import roundings_of_factors, scattered, widened
 from devices.protocol import Kernel, TensorData
 from devices.session import Session
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Node, type_name
 from reference import Expected, Value, coarsens, refines
-from reference.accuracy import PRECISIONS, is_float
-from reference.accuracy.precision import coarser, parse_precision
+from reference.accuracy import is_float
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
-# Bytes of values that are read in one run of the model, and values in the first run, whose sizes are not known.
-_READ_BYTES = 2**28
-_FIRST = 200
+# Bytes of values that are read in one run of the model, and of a value whose size is not known.
+_READ_BYTES, _UNKNOWN_BYTES = 2**26, 2**18
 # Layers in a model that asks each of them alone, and bytes of what they are fed.
-_PACK, _PACK_BYTES = 60, 2**26
+_PACK, _PACK_BYTES = 60, 2**25
 # Failures that are asked again with few values read.
 _CONFIRMED = 40
 # Of the largest value: a difference that is more than errors that have added up.
@@ -88,7 +89,7 @@ class Walk:
         self.position = {value: place for place, value in enumerate(self.to_read)}
         self.fetched: dict[str, TensorData] = {}
         self.reached = 0
-        self.bytes_of_one = 0.0
+        self.most = len(self.to_read)
         # The values as the device has them, with bounds where they were not read, and those of the reference.
         self.local: dict[str, Value] = {}
         self.truth: dict[str, np.ndarray] = {}
@@ -153,8 +154,7 @@ class Walk:
 
     def _fetch(self) -> None:
         """Run the model for the next values that are to be read."""
-        size = int(_READ_BYTES / self.bytes_of_one) if self.bytes_of_one else _FIRST
-        values = self.to_read[self.reached : self.reached + max(size, 1)]
+        values = self._next()
         self.reached += len(values)
         results = list(dict.fromkeys([*self.s.results, *values]))
         feeds = self._feeds()
@@ -163,7 +163,7 @@ class Walk:
             if len(values) > 1:
                 # Half as many may do: what fails is one of them, or memory.
                 self.reached -= len(values) - len(values) // 2
-                self.bytes_of_one = max(self.bytes_of_one, 1.0) * 2
+                self.most = len(values) // 2
                 values = values[: len(values) // 2]
                 answer = self.s.asking.ask(self.model.nodes, [*self.s.results, *values], feeds)
             if answer.failed:
@@ -176,11 +176,19 @@ class Walk:
             # Of several runs one that gave other results tells more.
             if value not in self.read_results or not is_same:
                 self.read_results[value] = found[value]
-        total = 0
         for value in values:
             self.fetched[value] = found[value]
-            total += getattr(found[value].data, "nbytes", 0)
-        self.bytes_of_one = max(total / len(values), 1.0)
+
+    def _next(self) -> list[str]:
+        """The values to read in one run: at least one, and as many as have some bytes together."""
+        found: list[str] = []
+        total = 0
+        for value in self.to_read[self.reached : self.reached + max(self.most, 1)]:
+            total += _bytes(self.model, value)
+            if found and total > _READ_BYTES:
+                break
+            found.append(value)
+        return found
 
     # --- one layer ------------------------------------------------------------------------------------------------
 
@@ -478,65 +486,27 @@ class Walk:
         return found
 
     def _carried(self, node: Node, inputs: Sequence[Value], computed_in: str) -> Sequence[Value]:
-        """The outputs of a layer in a group, whose operands are rounded once.
+        """The outputs of a layer in a group, whose operands the device may round: see ``operands.widened``.
 
         No constants, where that leaves outputs without a bound: a power of a negative number has none for an exponent
         that is not whole. And none at all, where it still does.
         """
-        widened = self._widened(node, inputs, computed_in)
+        roundings = roundings_of_factors(self.model, node.name, self.position.__contains__)
+        wide = widened(inputs, computed_in, roundings)
         constants = self.model.graph.constants
         kept = [
-            own if value in constants else wide
-            for value, own, wide in zip(node.inputs, inputs, widened, strict=True)
+            own if value in constants else each
+            for value, own, each in zip(node.inputs, inputs, wide, strict=True)
         ]
         values: Sequence[Value] = ()
-        for number, given in enumerate((widened, kept, inputs)):
+        for number, given in enumerate((wide, kept, inputs)):
             values = judging.carried(node, given, computed_in)
             is_open = any(each.gate is not None and np.isinf(each.gate).any() for each in values)
             if not is_open:
                 break
-            if not number and all(one is other for one, other in zip(widened, inputs, strict=True)):
+            if not number and all(one is other for one, other in zip(wide, inputs, strict=True)):
                 break
         return values
-
-    def _widened(self, node: Node, inputs: Sequence[Value], computed_in: str) -> list[Value]:
-        """Inputs of a layer in a group with the errors that the device may add before it computes.
-
-        It may convert them to the coarser precision that it computes in. And it may multiply a factor that comes later
-        in the group into a sum, as x/6 + 1/2 for (x + 3)/6: what it rounds then is as large as the operands of the sum,
-        also where they cancel. That is no good arithmetic, so it counts in the gate alone. Other operands are what the
-        layer before gave, which has its rounding in its own bound.
-        """
-        device = parse_precision(computed_in) if computed_in else None
-        is_scaled = _algebra(self.model, node.name) == "sum" and self._is_scaled(node)
-        found = []
-        for each in inputs:
-            own = PRECISIONS.get(each.type)
-            is_coarser = own is not None and coarser(own, device) is not own
-            if own is None or own.name == "f64" or not (is_coarser or is_scaled):
-                found.append(each)
-                continue
-            error = coarser(own, device).half_ulp(each.array.astype(np.float64))
-            error = np.where(each.array == 0, 0.0, error)
-            gate = error if each.gate is None else each.gate + error
-            quality = each.quality
-            if is_coarser:
-                quality = error if quality is None else quality + error
-            found.append(Value(each.array, each.type, gate, quality, each.flush))
-        return found
-
-    def _is_scaled(self, node: Node) -> bool:
-        """Whether a layer behind this one in the same group multiplies or divides."""
-        pending = [node.name]
-        while pending:
-            for value in self.model.sources[pending.pop()].outputs:
-                if value in self.position:
-                    continue
-                for name in self.model.readers.get(value, ()):
-                    if _algebra(self.model, name) == "factor":
-                        return True
-                    pending.append(name)
-        return False
 
     def _judged_in_place(self, finding: Finding, judged: Judged, members: tuple[str, ...]) -> None:
         before = finding.in_place
@@ -620,7 +590,9 @@ class Walk:
         finding.alike = ""
         self.seen[key] = node.name
         self.pending.append(_Alone(node, arrays, expected, precision))
+        # An expected output is its value and two bounds, in f64, and what the reference computed on the way.
         self.pending_bytes += sum(each.nbytes for each in arrays.values())
+        self.pending_bytes += sum(4 * each.value.nbytes for each in expected or ())
         if len(self.pending) >= _PACK or self.pending_bytes > _PACK_BYTES:
             self._ask_alone()
 
@@ -677,6 +649,8 @@ class Walk:
             if expected is None:
                 expected = judging.expected_of(node, each.inputs, *precision)
             judged = judging.judge(expected, actual, node)
+            if judged.comparison is not None and judged.comparison.statistic:
+                return self._of_independent(each, judged), kernel
             if judged.outcome is Outcome.FAIL:
                 finding.alone_evidence = Evidence(
                     (node.name,),
@@ -687,6 +661,36 @@ class Walk:
             return judged, kernel
         except Exception as error:  # of one reference, as above
             return Judged(Outcome.ERROR, f"the reference fails: {error}"), kernel
+
+    def _of_independent(self, each: _Alone, judged: Judged) -> Judged:
+        """What failed the test of all errors of sums together, with numbers whose errors are independent.
+
+        The test presumes that they are. Those of the model need not be: of numbers that are alike, or have few bits,
+        honest arithmetic rounds many in one direction. If the test fails again, the layer departs.
+        """
+        constants, node = self.model.graph.constants, each.node
+        state = np.random.RandomState(0)
+        arrays = {
+            value: array if value.partition(":")[0] in constants else scattered(array, state)
+            for value, array in each.arrays.items()
+        }
+        again = _Alone(node, arrays, None, ("", False))
+        answer = self._ask_apart([again])
+        if answer.failed:
+            return judged
+        outputs = self.model.sources[node.name].outputs
+        actual = {place: answer.values[0][value] for place, value in enumerate(outputs)}
+        precision = self._precision(node, answer.kernels.get(node.name))
+        expected = judging.expected_of(node, again.inputs, *precision)
+        found = judging.judge(expected, actual, node).comparison
+        if found is None or not found.statistic:
+            text = f"{judged.detail}; not where the last bits of its data are independent"
+            return replace(judged, detail=text)
+        self.s.findings[node.name].alone_evidence = Evidence(
+            (node.name,), arrays, dict(zip(outputs, expected, strict=True)), answer.values[0]
+        )
+        text = f"{found.statistic}, with data whose last bits are independent"
+        return Judged(Outcome.FAIL, text, Facts(kind="distribution"), found)
 
     def _values_alone(self, node: Node) -> dict[int, TensorData]:
         """What the device gives for a layer that the project does not know, where the whole model fails."""
@@ -746,17 +750,20 @@ def _wide(array: np.ndarray) -> np.ndarray:
     return array.astype(np.float64) if is_float(array.dtype) else array
 
 
+def _bytes(model: Model, value: str) -> int:
+    """How many bytes a value has, as far as the file states its shape."""
+    name, _, place = value.partition(":")
+    sizes = model.sources[name].dimensions(int(place or 0))
+    if sizes is None or -1 in sizes:
+        return _UNKNOWN_BYTES
+    return math.prod(sizes) * model.types[value].dtype.itemsize
+
+
 def _has_state(model: Model) -> bool:
     return any(
         source.operation is not None and bool(source.operation.partner)
         for source in model.sources.values()
     )
-
-
-def _algebra(model: Model, name: str) -> str:
-    """The algebra of a layer's operation, "" where it is not known."""
-    operation = model.sources[name].operation
-    return operation.algebra if operation else ""
 
 
 def _key(model: Model, node: Node, arrays: Mapping[str, np.ndarray]) -> object:

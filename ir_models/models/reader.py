@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -241,6 +241,7 @@ def _sources(net: etree._Element) -> Iterator[Source]:
         )
 
 
+@cache
 def _operation(kind: str, opset: str) -> tuple[Operation | None, str]:
     """The declaration of a layer: of its type, the last one that its operation set has."""
     number = opset.removeprefix("opset")

@@ -61,7 +61,8 @@ class Operation:
     ``infers_rank``: whether the page promises that the rank of the outputs is known (True) or is not (False), where
     the dimensions of data are unknown and its rank and the index inputs are not; None where it promises nothing.
     ``sweeps``: the input of a function of one number, which is asked for every number of a short type.
-    ``algebra``: ``sum`` for a + b and a - b, ``factor`` for a · b and a / b: a device may multiply a factor into a sum.
+    ``algebra``: ``sum`` for a + b and a - b, ``factor`` for a · b, ``quotient`` for a / b: a device may multiply a
+    factor, or 1 / b, into a sum.
     ``converts``: the outputs are the numbers of data in another element type.
     ``grows``: the input and the axis that become large in the purpose large-output, where the first one would ask for
     many small computations instead.

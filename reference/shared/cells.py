@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -103,14 +104,16 @@ class Gates:
     ) -> Gates:
         """The gates of a step, as many as rows of W for each number of a state."""
 
-        def by_gate(rows: np.ndarray) -> np.ndarray:
-            size = hidden.shape[1]
-            return rows.reshape(len(rows), rows.shape[1] // size, size).transpose(1, 0, 2)
-
+        size = hidden.shape[1]
         with np.errstate(all="ignore"):
-            of_x, of_hidden = by_gate(x @ w.T), by_gate(hidden @ r.T)
-            sums = of_x + of_hidden + (0.0 if b is None else by_gate(b[np.newaxis]))
+            of_x, of_hidden = cls.by_gate(x @ w.T, size), cls.by_gate(hidden @ r.T, size)
+            sums = of_x + of_hidden + (0.0 if b is None else cls.by_gate(b[np.newaxis], size))
         return cls(of_x, of_hidden, sums, x.shape[1] + hidden.shape[1] + 2)
+
+    @staticmethod
+    def by_gate(rows: np.ndarray, size: int) -> np.ndarray:
+        """[batch_size, gates * size] -> [gates, batch_size, size]"""
+        return rows.reshape(len(rows), rows.shape[1] // size, size).transpose(1, 0, 2)
 
     def errors(self, magnitudes: np.ndarray, working: Precision) -> np.ndarray:
         """The rounding errors of the sums, in ε: those of ``Sum`` for magnitudes B, and each part may be rounded."""
@@ -206,25 +209,35 @@ class Cell(Protocol):
 
     def step_of_errors(
         self, x: np.ndarray, states: States, errors: States, working: Precision
-    ) -> tuple[States, np.ndarray]:
-        """The rounding error of each new state in ε for those of the states, and where the new ones are undefined."""
+    ) -> tuple[States, States, np.ndarray]:
+        """What ``step`` gives, its rounding errors in ε for those of the states, and where it is undefined."""
 
 
 States = Sequence[np.ndarray]
 
 
 @dataclass(frozen=True)
-class Rnn:
-    """An RNN in one direction: Ht = f(Xt*(Wi^T) + Ht-1*(Ri^T) + B)."""
-
-    gates: ClassVar[int] = 1
-    usual: ClassVar[tuple[str, ...]] = ("tanh",)
+class _Weighted:
+    """What all kinds of cells are made of."""
 
     w: np.ndarray
     r: np.ndarray
     b: np.ndarray
     activations: Sequence[str]
     clip: float
+
+    @cached_property
+    def sizes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """|W|, |R| and |B|."""
+        return np.abs(self.w), np.abs(self.r), np.abs(self.b)
+
+
+@dataclass(frozen=True)
+class Rnn(_Weighted):
+    """An RNN in one direction: Ht = f(Xt*(Wi^T) + Ht-1*(Ri^T) + B)."""
+
+    gates: ClassVar[int] = 1
+    usual: ClassVar[tuple[str, ...]] = ("tanh",)
 
     def step(self, x: np.ndarray, *states: np.ndarray) -> Sequence[np.ndarray]:
         """Ht."""
@@ -233,33 +246,28 @@ class Rnn:
 
     def step_of_errors(
         self, x: np.ndarray, states: States, errors: States, working: Precision
-    ) -> tuple[States, np.ndarray]:
-        """The error of Ht in ε, and where its sum may overflow: that of ``Sum`` and what came, times the slope of f."""
+    ) -> tuple[States, States, np.ndarray]:
+        """Its error is that of ``Sum`` and what came, times the slope of f; undefined where the sum may overflow."""
         gates = Gates.of(x, states[0], self.w, self.r, self.b)
-        magnitudes = Gates.of(*map(np.abs, (x, states[0], self.w, self.r, self.b))).sums
+        sizes = self.sizes
+        magnitudes = Gates.of(np.abs(x), np.abs(states[0]), *sizes).sums
         f, (total,) = ACTIVATIONS[self.activations[0]], gates.sums
-        error = gates.errors(magnitudes, working)[0] + errors[0] @ np.abs(self.r).T
+        error = gates.errors(magnitudes, working)[0] + errors[0] @ sizes[1].T
         within = working.epsilon * error
         slope = np.where(np.abs(total) - within >= self.clip, 0.0, f.slope_within(total, within))
         (new,) = self.step(x, *states)
         own = activation_ulps(working)
         error = slope * error + own * np.abs(new)
         error += vanishing(new, error, working)
-        return [error], ~(magnitudes[0] < working.overflow)
+        return [new], [error], ~(magnitudes[0] < working.overflow)
 
 
 @dataclass(frozen=True)
-class Lstm:
+class Lstm(_Weighted):
     """An LSTM in one direction; its states are the hidden and the cell state."""
 
     gates: ClassVar[int] = 4
     usual: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")
-
-    w: np.ndarray
-    r: np.ndarray
-    b: np.ndarray
-    activations: Sequence[str]
-    clip: float
 
     def step(self, x: np.ndarray, *states: np.ndarray) -> Sequence[np.ndarray]:
         """Ht and Ct."""
@@ -270,13 +278,13 @@ class Lstm:
 
     def step_of_errors(
         self, x: np.ndarray, states: States, errors: States, working: Precision
-    ) -> tuple[States, np.ndarray]:
-        """The errors of Ht and Ct in ε, and where a sum may overflow."""
+    ) -> tuple[States, States, np.ndarray]:
+        """Ht and Ct, undefined where a sum may overflow."""
         hidden, cell = states
         gates = Gates.of(x, hidden, self.w, self.r, self.b)
-        magnitudes = Gates.of(*map(np.abs, (x, hidden, self.w, self.r, self.b))).sums
-        zeros = np.zeros_like
-        carried = Gates.of(zeros(x), errors[0], zeros(self.w), np.abs(self.r), None).sums
+        sizes = self.sizes
+        magnitudes = Gates.of(np.abs(x), np.abs(hidden), *sizes).sums
+        carried = Gates.by_gate(errors[0] @ sizes[1].T, hidden.shape[1])
         step = LstmStep.of(gates, cell, self.activations, self.clip)
         new = step.errors(
             gates.errors(magnitudes, working) + carried,
@@ -286,24 +294,19 @@ class Lstm:
             working,
             errors[1],
         )
-        return new, np.any(~(magnitudes < working.overflow), axis=0)
+        return [step.hidden, step.cell], new, np.any(~(magnitudes < working.overflow), axis=0)
 
 
 Sums = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Gru:
+class Gru(_Weighted):
     """A GRU in one direction: weights as on the page, B [4 * hidden_size] with ``linear_before_reset``."""
 
     gates: ClassVar[int] = 3
     usual: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh")
 
-    w: np.ndarray
-    r: np.ndarray
-    b: np.ndarray
-    activations: Sequence[str]
-    clip: float
     linear_before_reset: bool = False
 
     def step(self, x: np.ndarray, *states: np.ndarray) -> Sequence[np.ndarray]:
@@ -335,8 +338,8 @@ class Gru:
 
     def step_of_errors(
         self, x: np.ndarray, states: States, errors: States, working: Precision
-    ) -> tuple[States, np.ndarray]:
-        """The rounding error of Ht in ε for that of Ht-1, and where a sum may overflow, after which Ht is undefined.
+    ) -> tuple[States, States, np.ndarray]:
+        """Ht with its error for that of Ht-1, undefined where a sum may overflow.
 
         A sum errs as those of ``Sum``, an activation multiplies that by its slope there and adds a few ulps, a product
         adds the error of each factor times the other.
@@ -345,7 +348,8 @@ class Gru:
         (of_z, of_r, of_h), zt, rt, ht = self._gates(x, hidden)
         f, g = (ACTIVATIONS[name].slope_within for name in self.activations)
         own = activation_ulps(working)
-        positive = replace(self, w=np.abs(self.w), r=np.abs(self.r), b=np.abs(self.b))
+        w, r, b = self.sizes
+        positive = replace(self, w=w, r=r, b=b)
         magnitudes = np.stack(positive._sums(np.abs(x), np.abs(hidden), lambda _: np.abs(rt)))
         terms = x.shape[1] + hidden.shape[1] + 2
         share = accumulator(working).unit / working.epsilon
@@ -368,11 +372,11 @@ class Gru:
         new = np.abs(ht - hidden) * dz + np.abs(1 - zt) * dh + np.abs(zt) * error
         new += working.epsilon * dz * (dh + error)
         # The subtraction, two products and the sum; as H = h + z·(H - h) no more.
-        parts = (ht, zt * ht, zt * hidden)
+        parts, state = (ht, zt * ht, zt * hidden), (1 - zt) * ht + zt * hidden
         new += 2 * np.abs(parts[0]) + 2 * np.abs(parts[1]) + np.abs(parts[2])
-        for part in (*parts, (1 - zt) * ht + zt * hidden):
+        for part in (*parts, state):
             new += vanishing(part, np.zeros_like(part), working)
-        return [new], np.any(~(magnitudes < working.overflow), axis=0)
+        return [state], [new], np.any(~(magnitudes < working.overflow), axis=0)
 
 
 def along_sequences(

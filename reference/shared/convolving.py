@@ -11,6 +11,9 @@ from reference.accuracy import Call, Sum, is_float
 from reference.shared.padding import pad, window_size
 from reference.shared.windows import Windows, windows
 
+# Elements of windows that are copied at once.
+_ELEMENTS = 2**22
+
 
 def convolve_groups(
     name: str,
@@ -69,8 +72,16 @@ def convolve(image: np.ndarray, kernel: np.ndarray, moving: Windows, fill: float
     """image [N, C_IN, *spatial], kernel [C_OUT, C_IN, *window] -> [N, C_OUT, *counts]; ``fill`` is the padding."""
     spatial = len(moving.counts)
     elements = [1, *range(2 + spatial, 2 + 2 * spatial)]
-    summed = dot(moving.over(image, fill), kernel, elements, [1, *range(2, 2 + spatial)])
-    return np.moveaxis(summed, -1, 1)
+    parts = moving.over(image, fill)
+    # The windows are copied one beside the other, which takes as many times the image as a window has elements.
+    places = parts.size // max(moving.counts[0], 1)
+    rows = max(_ELEMENTS // max(places, 1), 1)
+    summed = [
+        dot(parts[:, :, row : row + rows], kernel, elements, [1, *range(2, 2 + spatial)])
+        for row in range(0, max(moving.counts[0], 1), rows)
+    ]
+    whole = summed[0] if len(summed) == 1 else np.concatenate(summed, axis=1)
+    return np.moveaxis(whole, -1, 1)
 
 
 def dot(

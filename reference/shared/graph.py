@@ -351,12 +351,19 @@ def _difference(one: np.ndarray, two: np.ndarray, is_free: bool) -> np.ndarray:
     """How far outputs differ; infinite where it is free, for other shapes, for booleans, infinities and NaN."""
     if one.shape != two.shape:
         return np.full(two.shape, np.inf)
-    same = (one == two) | ((one != one) & (two != two))
     if is_free or not (is_float(two.dtype) or is_integer(two.dtype)):
-        return np.where(same, 0.0, np.inf)
+        return np.where(_is_same(one, two), 0.0, np.inf)
     with np.errstate(all="ignore"):
-        distance = np.abs(one.astype(np.float64) - two.astype(np.float64))
-    return np.where(same, 0.0, np.where(np.isnan(distance), np.inf, distance))
+        distance = np.asarray(np.abs(one.astype(np.float64) - two.astype(np.float64)))
+    unknown = np.isnan(distance)
+    if unknown.any():
+        distance[unknown] = np.where(_is_same(one, two), 0.0, np.inf)[unknown]
+    return distance
+
+
+def _is_same(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """Where values are equal, or both NaN."""
+    return (one == two) | ((one != one) & (two != two))
 
 
 @dataclass(frozen=True)

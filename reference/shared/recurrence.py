@@ -157,9 +157,9 @@ def _errors(
         def step(number: int, xt: np.ndarray, before: list[np.ndarray]) -> list[np.ndarray]:
             values, errors, unsettled = before[:states], before[states:-1], before[-1]
             cell = cells[number]
-            new, overflows = cell.step_of_errors(xt, values, errors, working)
+            new, new_errors, overflows = cell.step_of_errors(xt, values, errors, working)
             unknown = np.any(unsettled, axis=1, keepdims=True)
-            return [*cell.step(xt, *values), *new, overflows | unknown]
+            return [*new, *new_errors, overflows | unknown]
 
         zeros = [np.zeros(each.shape) for each in initial]
         start = [*initial, *zeros, np.zeros(initial[0].shape, bool)]

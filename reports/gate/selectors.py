@@ -23,8 +23,10 @@ OF_CASE = (
     "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "broadcast", "rule",
 )  # fmt: skip
 """Fields of what is asked. ``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ."""
-OF_FACTS = ("outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as")
-"""Fields of how the case departed."""
+OF_FACTS = (
+    "outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as", "kernel",
+)  # fmt: skip
+"""Fields of how the case departed, and of what executed it."""
 OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "capabilities")
 """Fields of the run."""
 TABLES = ("how", "parameter")
@@ -90,6 +92,7 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "signal": (facts.signal,),
         "message": (facts.message,),
         "computed_as": (facts.computed_as,),
+        "kernel": (record.kernel,),
     }
     if run is not None:
         found |= {

@@ -15,7 +15,8 @@ VERSION = 1
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A verdict on a layer, in place or alone; ``detail`` tells its ``facts`` in words, with values.
 
-    ``fraction`` is the largest error as a fraction of the bound.
+    ``fraction`` is the largest error as a fraction of the bound. ``is_special`` tells that no other elements are wrong
+    than those that should be zeros, subnormal numbers, infinities or NaN.
     """
 
     outcome: Outcome
@@ -26,6 +27,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fraction: float | None = None
     kernel: str = ""
     precision: str = ""
+    is_special: bool = False
     histogram: list[int] = []
     """Elements by decades of their errors as fractions of the bound: 0, below 1e-6, 1e-6 ... 1e3 and above."""
 

@@ -77,13 +77,12 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
 def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
     """What two runs of a model have different: layers that one of the devices, or releases, has right."""
     names = [_label(one, other), _label(other, one)]
-    theirs = {layer.name: layer for layer in other.layers}
-    if [layer.name for layer in one.layers] != [layer.name for layer in other.layers]:
+    pairs = _pairs(one, other)
+    if not pairs:
         yield "differ   the two runs are of different models"
         return
     found = 0
-    for layer in one.layers:
-        pair = (layer, theirs[layer.name])
+    for pair in pairs:
         wrong = [each.departs for each in pair]
         if wrong[0] == wrong[1]:
             continue
@@ -97,6 +96,27 @@ def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
             f"{verdict.detail}), {names[good]} {right}"
         )
     yield f"differ   {found} layers between {names[0]} and {names[1]}"
+    alone = [len(run.layers) - len(pairs) for run in (one, other)]
+    if any(alone):
+        yield f"differ   only in one of the two: {alone[0]} and {alone[1]} layers"
+
+
+def _pairs(one: ModelRun, other: ModelRun) -> list[tuple[Layer, Layer]]:
+    """The layers of two runs that are the same.
+
+    Releases that read a format number layers differently, and name those that they add. Where all operations are the
+    same in order, so are the layers; otherwise those of one operation and title that only one layer of each has.
+    """
+    if [each.operation for each in one.layers] == [each.operation for each in other.layers]:
+        return list(zip(one.layers, other.layers, strict=True))
+
+    def by_title(run: ModelRun) -> dict[tuple[str, str], Layer]:
+        counts = Counter((each.operation, each.title) for each in run.layers)
+        found = {(each.operation, each.title): each for each in run.layers}
+        return {key: layer for key, layer in found.items() if counts[key] == 1}
+
+    theirs = by_title(other)
+    return [(layer, theirs[key]) for key, layer in by_title(one).items() if key in theirs]
 
 
 def _label(run: ModelRun, other: ModelRun) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from devices import NotOpenedError, packs
+from devices.models.findings import Survey
 from devices.models.folders import write_folders
 from devices.models.inputs import InputError, feeds_of
 from devices.models.opening import ModelError, models_in, open_model
@@ -23,8 +24,10 @@ from ir_models.models import Model, NotIRError
 from reports.gate import causes
 from reports.models import records
 from reports.models.page import page
+from reports.models.records import ModelRun
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
+from reports.text import say
 from tests.conformance.selection import Selection, Target, UsageError
 
 # Seconds of a stage of a whole model, at least.
@@ -91,7 +94,7 @@ class Models:
     def _feeds(self, name: str, model: Model) -> list[dict[str, np.ndarray]]:
         chosen = self.selection
         try:
-            return feeds_of(model, chosen.inputs, chosen.shapes, 1, chosen.seed)
+            return feeds_of(model, chosen.inputs, chosen.shapes, chosen.samples, chosen.seed)
         except InputError as error:
             raise UsageError(f"{name}: {error}") from None
 
@@ -119,14 +122,27 @@ class Models:
             session = Session(target.device, target.profile, seconds)
             self._sessions[target.name] = session
         surveyor = Surveyor(model, session, feeds)
+
+        def made(survey: Survey) -> ModelRun:
+            known = causes.load(*chosen.causes)
+            device, profile = target.device, target.profile.name
+            return run_of(model, survey, name, device, profile, facts, feeds, known)
+
+        folder = self.folder / _safe(target.name) / _safe(name)
         try:
             survey = surveyor.survey()
         except NotOpenedError as error:
             outcome = Outcome.ABSENT if error.absent else Outcome.ERROR
             return {each: _unjudged(each, target, outcome, str(error)) for each in ids.values()}
-        known = causes.load(*chosen.causes)
-        run = run_of(model, survey, name, target.device, target.profile.name, facts, feeds, known)
-        folder = self.folder / _safe(target.name) / _safe(name)
+        except KeyboardInterrupt:
+            # No layer counts as finished: --resume surveys the model again. What is known is told.
+            session.discard()
+            run = made(surveyor.partial())
+            run.is_whole = False
+            _write(run, folder)
+            say(f"{name}: interrupted; what is known: {folder / 'model.html'}")
+            raise
+        run = made(survey)
         failures = self.failures / _safe(target.name) / _safe(name)
         write_folders(model, survey, run, failures, surveyor.asking)
         folders = [""] + [
@@ -136,8 +152,7 @@ class Models:
         for layer in run.layers:
             if layer.folder:
                 layer.folder = os.path.relpath(failures / layer.folder, folder)
-        records.write(folder / "model.json", run)
-        (folder / "model.html").write_text(page(run), encoding="utf-8")
+        _write(run, folder)
         found = {}
         for record, path in zip(case_records(model, run, ids), folders, strict=True):
             found[record.case] = replace(record, folder=path)
@@ -147,6 +162,11 @@ class Models:
         """End the child processes."""
         for session in self._sessions.values():
             session.close()
+
+
+def _write(run: ModelRun, folder: Path) -> None:
+    records.write(folder / "model.json", run)
+    (folder / "model.html").write_text(page(run), encoding="utf-8")
 
 
 def _unjudged(case_id: str, target: Target, outcome: Outcome, detail: str) -> CaseRecord:

@@ -45,6 +45,7 @@ _OPTIONS = [
     ),
     ("--random", "N", "50", "random layers for each operation (default 50)"),
     ("--seed", "S", "0", "seed of random layers and of all data (default 0)"),
+    ("--samples", "N", None, "with --model: samples at random for each model (default 1)"),
     ("--shard", "I/N", "1/1", "run the I-th of N parts of the cases, split by a hash of the id"),
     (
         "--results",

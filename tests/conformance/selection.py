@@ -61,9 +61,10 @@ class Target:
 class Selection:
     """The values of all options.
 
-    ``models`` are asked in place of the suite's cases, with ``inputs`` and ``shapes`` of the user's. ``filters`` are
-    the other options that restrict the cases. ``named`` are cases that the options name one by one, in place of all
-    others, ``sweeps`` those of patterns among them. ``is_whole``: nothing does, so that lost cases can be found.
+    ``models`` are asked in place of the suite's cases, with ``inputs`` and ``shapes`` of the user's, or ``samples`` at
+    random. ``filters`` are the other options that restrict the cases. ``named`` are cases that the options name one
+    by one, in place of all others, ``sweeps`` those of patterns among them. ``is_whole``: nothing does, so that lost
+    cases can be found.
     """
 
     targets: list[Target]
@@ -84,6 +85,7 @@ class Selection:
     models: tuple[Path, ...] = ()
     inputs: tuple[str, ...] = ()
     shapes: tuple[str, ...] = ()
+    samples: int = 1
     filters: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
@@ -206,7 +208,7 @@ def read(config: pytest.Config) -> Selection:
         operations = ir_models.select(get("--operation") or [])
         purposes = tuple(get("--purpose") or ())
         ir_models.check_purposes(purposes)
-        for option in ("--input", "--shape"):
+        for option in ("--input", "--shape", "--samples"):
             if get(option) and not get("--model"):
                 raise UsageError(f"{option} is of a model: add --model")
         for option in ("--case", "--cases", "--sweep"):
@@ -250,6 +252,7 @@ def read(config: pytest.Config) -> Selection:
         models=tuple(map(Path, get("--model") or ())),
         inputs=tuple(get("--input") or ()),
         shapes=tuple(get("--shape") or ()),
+        samples=_whole(get("--samples") or "1", "--samples", 1),
         filters=tuple(_filters(config)),
         named=tuple(dict.fromkeys(named)),
         sweeps=tuple(sweeps),

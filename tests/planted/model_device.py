@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ KINDS = {
     "precision": "the weights of the layer are rounded to bf16",
     "fused": "what the layer gives is multiplied by 1.01, where one layer alone reads it",
     "crash": "a model with the layer ends the process",
+    "inexact": "what the layer gives is multiplied by 1 + 2^-22, which one sum may be off by, but not each",
     "state": "what the layer assigns to its variable is multiplied by 1.01",
 }
 
@@ -142,10 +144,12 @@ def _scaled(
         _child(net, "edges").append(etree.Element("edge", names))
 
 
-def _kernel(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
+def _kernel(
+    net: etree._Element, layer: etree._Element, weights: bytearray, factor: float = 1.001
+) -> None:
     port = _of(_child(layer, "output/port"), "id")
     edges = _edges(net, from_layer=_of(layer, "id"), from_port=port)
-    _scaled(net, (_of(layer, "id"), port), edges, 1.001, weights)
+    _scaled(net, (_of(layer, "id"), port), edges, factor, weights)
 
 
 def _fused(net: etree._Element, layer: etree._Element, weights: bytearray) -> None:
@@ -166,5 +170,6 @@ _PLANT = {
     "kernel": _kernel,
     "precision": _precision,
     "fused": _fused,
+    "inexact": partial(_kernel, factor=1 + 2.0**-22),
     "state": _state,
 }

@@ -10,7 +10,7 @@ Divide = binary(
     "Divide-1",
     "opset1",
     T,
-    algebra="factor",
+    algebra="quotient",
     values=(HALVES, DIVISORS),
     attributes=[Attribute("m_pythondiv", bool, default=True, plain=True)],
     variants=variants(f"""

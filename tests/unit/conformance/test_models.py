@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from devices.models.recording import case_ids
 from ir_models.models import read
+from reports.models import records
 from tests.planted.model_trial import DEVICE
 from tests.planted.small_model import SmallModel, network
 
@@ -28,10 +32,10 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 def outcomes(path: Path) -> dict[str, str]:
     """Outcome and gate of each case by its layer."""
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    records = [each for each in lines if each["kind"] == "case"]
     return {
         each["case"].partition("layer=")[2] or "": f"{each['outcome']} {each['gate']}"
-        for each in records
+        for each in lines
+        if each["kind"] == "case"
     }
 
 
@@ -70,9 +74,39 @@ def test_a_departure_is_red_and_known_once_a_baseline_has_it(tmp_path):
     assert outcomes(tmp_path / "s.jsonl")["pool"] == "FAIL known"
 
 
+def test_what_is_known_is_told_when_a_run_is_interrupted(tmp_path):
+    path, results, plant = network(tmp_path), tmp_path / "r.jsonl", tmp_path / "plant"
+    # The device reads its fault at each question, and waits where nobody writes it: at the second one.
+    os.mkfifo(plant)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "tests/conformance",
+        "--model",
+        path,
+    ]
+    command += ["--results", results, "--device", DEVICE, "--profile", f"accuracy,PLANT=@{plant}"]
+    with subprocess.Popen(
+        command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
+        plant.write_text("", "utf-8")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 2, printed
+    (page,) = (tmp_path / "r.models").rglob("model.html")
+    assert f"network.xml: interrupted; what is known: {page}" in printed
+    assert not records.read(page.with_name("model.json")).is_whole
+    assert list(outcomes(results)) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["--samples", "2"], "--samples is of a model: add --model"),
         (["--model", "none.xml"], "none.xml: there is no such file"),
         (["--model", "SMALL", "--shape", "x"], "'x' names no input"),
     ],

@@ -5,18 +5,21 @@ import sys
 
 import numpy as np
 import pytest
+from lxml import etree
 
 from devices.__main__ import main
 from devices.models.anonymous import anonymous
 from devices.models.inputs import feeds_of
 from devices.models.judging import histogram
+from devices.models.operands import roundings_of_factors
 from devices.models.survey import Surveyor
 from ir_models.models import read
 from reference import Expected
 from reports.models import records
 from reports.models.layout import layout
 from reports.models.page import page
-from reports.models.text import lines
+from reports.models.records import Layer, ModelRun, Verdict
+from reports.models.text import difference, lines
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from tests.planted.model_trial import DEVICE, Trial, named_first
@@ -115,6 +118,70 @@ def test_a_sum_is_not_admitted_roundings_of_its_operands_without_a_factor_behind
     assert high - low < 2.0**-40
 
 
+@pytest.mark.parametrize(
+    "behind, roundings",
+    [(["Divide"], 2), (["ReLU", "Multiply"], 1), (["Multiply", "Divide"], 3), (["Tanh", "Divide"], 0)],
+)  # fmt: skip
+def test_factors_behind_a_sum_round_its_operands(tmp_path, behind, roundings):
+    m = SmallModel()
+    six = m.constant(np.full((1, 4), 6, np.float32))
+    last = m.layer("Add", m.parameter("x", "2,4"), six, name="total", auto_broadcast="numpy")
+    for kind in behind:
+        is_factor = kind in ("Divide", "Multiply")
+        last = m.layer(
+            kind, last, *[six] * is_factor, **{"auto_broadcast": "numpy"} if is_factor else {}
+        )
+    m.result(last)
+    model = read(m.write(tmp_path))
+    name = model.graph.nodes[0].name
+    assert roundings_of_factors(model, name, lambda _: False) == roundings
+    assert roundings_of_factors(model, name, lambda value: value == name) == 0
+
+
+def test_errors_of_sums_that_lean_to_one_side_are_judged_on_independent_data(trial, tmp_path):
+    """Of three numbers that are odd multiples of one step, any sum in f32 is too large."""
+    m = SmallModel()
+    x = m.parameter("x", "1,8,300,3")
+    m.result(m.layer(
+        "AvgPool", x, name="pool", strides="3,1", kernel="3,1", pads_begin="0,0", pads_end="0,0",
+        exclude_pad="true", rounding_type="floor", auto_pad="explicit",
+    ))  # fmt: skip
+    model = read(m.write(tmp_path))
+    steps = 2**23 + 4 * np.random.RandomState(0).randint(0, 2**20, (1, 8, 300, 3))
+    steps[:, ::2] += 1
+    feeds = [{"n0": (steps * 2.0**-23 * [[[[1]], [[-1]]] * 4]).astype(np.float32)}]
+    (name,) = model.nodes
+    for plant, outcome, words in (
+        ("", Outcome.QUALITY, "not where the last bits of its data are independent"),
+        (f"inexact:{name}", Outcome.FAIL, "with data whose last bits are independent"),
+    ):
+        trial.file.write_text(plant, "utf-8")
+        found = Surveyor(model, trial.session, feeds).survey().findings[name]
+        assert found.in_place.outcome is Outcome.QUALITY
+        assert found.alone.outcome is outcome
+        assert words in found.alone.detail
+    trial.file.write_text("", "utf-8")
+
+
+def test_weights_of_f16_leave_the_precision_of_layers(trial, tmp_path):
+    m = SmallModel()
+    weights = m.constant(m.random.uniform(-1, 1, (4, 3, 1, 1)).astype(np.float16), "f16")
+    wide = m.layer("Convert", weights, name="weights", destination_type="f32")
+    etree.SubElement(
+        etree.SubElement(m.layers[wide], "rt_info"), "attribute", name="decompression", version="0"
+    )
+    conv = m.layer(
+        "Convolution", m.parameter("x", "1,3,12,10"), wide, name="conv", strides="1,1", dilations="1,1",
+        pads_begin="0,0", pads_end="0,0", auto_pad="explicit",
+    )  # fmt: skip
+    m.result(m.layer("Softmax", conv, opset="opset8", name="last", axis="1"))
+    path = m.write(tmp_path)
+    run = trial.survey(read(path), path)
+    found = {each.title: each.in_place for each in run.layers if each.in_place}
+    assert [found[title].precision for title in ("conv", "last")] == ["f32", "f32"]
+    assert run.ranked() == []
+
+
 def test_one_element_of_another_rank_is_judged_and_told(trial, tmp_path):
     m = SmallModel()
     x = m.parameter("x", "2,3")
@@ -125,6 +192,21 @@ def test_one_element_of_another_rank_is_judged_and_told(trial, tmp_path):
     (layer,) = trial.survey(read(path), path).layers
     assert layer.outcome is Outcome.PASS
     assert layer.note == "a rank that its page does not have: 1 of input 3, not 0"
+
+
+def test_subnormal_constants_have_their_cause(small, tmp_path, capsys):
+    m = SmallModel()
+    small_numbers = np.array([1.5, -2e-42, 0.25, 3e-43, -1, 2], np.float32)
+    shape = m.layer(
+        "ShapeOf", m.parameter("x", "2,3"), opset="opset3", types=("i64",), output_type="i64"
+    )
+    flat = m.layer("Reshape", m.constant(small_numbers), shape, name="flat", special_zero="false")
+    m.result(flat)
+    path, out = m.write(tmp_path), tmp_path / "out"
+    assert main(["model", str(path), "--out", str(out)]) == 0
+    (layer,) = records.read(out / "model.json").ranked()
+    assert (layer.title, layer.cause) == ("flat", "constant-special-values")
+    assert layer.worst.is_special
 
 
 def test_where_numbers_end_is_told(trial, tmp_path):
@@ -209,13 +291,16 @@ def test_a_part_without_names_and_weights_shows_the_departure_or_is_none(trial, 
         (["none.xml"], "there is no such file"),
         (["SMALL", "--input", "y=1"], "names no input; the model has x"),
         (["SMALL", "--device", "FPGA"], "FPGA"),
+        (["SMALL", "--device", "FPGA", "--against", "none"], "FPGA"),
         (["SMALL", "--profile", "fast"], "unknown profile"),
     ],
 )
 def test_wrong_usage_is_one_line(small, tmp_path, capsys, arguments, words):
     given = [str(small[0]) if each == "SMALL" else each for each in arguments]
     assert main(["model", *given, "--out", str(tmp_path)]) == 2
-    assert words in capsys.readouterr().err
+    printed = capsys.readouterr().err
+    assert words in printed
+    assert len(printed.splitlines()) == 1
 
 
 def test_the_page_holds_all_layers_and_nothing_that_runs(trial, tmp_path):
@@ -226,6 +311,35 @@ def test_the_page_holds_all_layers_and_nothing_that_runs(trial, tmp_path):
     text = page(trial.survey(read(path), path))
     assert text.count("</script>") == 2
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_layers_of_two_releases_are_compared_though_their_numbers_differ():
+    def run(*layers):
+        found = [
+            Layer(name=name, title=title, operation=kind, in_place=Verdict(outcome=outcome))
+            for name, title, kind, outcome in layers
+        ]
+        return ModelRun(
+            model="m", device="CPU", profile="accuracy", whole=Outcome.PASS, layers=found
+        )
+
+    right, wrong = Outcome.PASS, Outcome.FAIL
+    one = run(("n1", "a", "Abs-1", right), ("n2", "Concat_1", "Concat-1", right))
+    other = run(("n1", "a", "Abs-1", right), ("n3", "Concat_9", "Concat-1", wrong))
+    assert [line.partition(":")[0] for line in difference(one, other)] == [
+        "differ   Concat-1 'Concat_9'", "differ   1 layers between CPU and CPU",
+    ]  # fmt: skip
+    more = run(
+        ("n0", "new", "Tanh-1", right),
+        ("n1", "a", "Abs-1", wrong),
+        *[("n4", "b", "Abs-1", right)] * 2,
+    )
+    found = list(difference(one, more))
+    assert found[0].startswith("differ   Abs-1 'a': CPU departs (FAIL: )")
+    assert found[-1] == "differ   only in one of the two: 1 and 3 layers"
+    assert list(difference(one, run(("n1", "a", "Tanh-1", right)))) == [
+        "differ   the two runs are of different models"
+    ]
 
 
 def test_layers_stand_below_what_feeds_them():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from reference.convolution.convolution import convolution
+from reference.shared import convolving
 
 IMAGE = np.arange(1, 13).reshape(1, 1, 3, 4)
 #  1  2  3  4
@@ -103,3 +104,14 @@ def test_reals_are_summed_in_float64():
 def test_errors(attributes, sentence):
     with pytest.raises(ValueError, match=sentence):
         asked(**attributes)
+
+
+def test_windows_are_copied_in_parts(monkeypatch):
+    random = np.random.RandomState(0)
+    data, kernel = random.uniform(-1, 1, (2, 3, 9, 7)), random.uniform(-1, 1, (4, 3, 3, 2))
+    attributes = {"strides": [2, 1], "pads_begin": [1, 0], "pads_end": [1, 1], "dilations": [1, 2]}
+    whole = asked(data, kernel, **attributes)
+    for most in (1, 400, 700):
+        monkeypatch.setattr(convolving, "_ELEMENTS", most)
+        found = asked(data, kernel, **attributes)
+        np.testing.assert_allclose(found, whole, rtol=1e-12, atol=1e-14)
