@@ -42,6 +42,8 @@ def ids(names: Sequence[str] = ()) -> Iterator[str]:
 
 def graph_of(text: str) -> AskedGraph:
     """The graph of an id, of a pattern's case or a graph as text; it need not be valid. Raises GraphError."""
+    if f"/{id_parts.GRAPHS}/" in text:
+        return case_of(text).graph
     return read(text) if "return " in text else _pattern.graph_of(PATTERNS, text)
 
 

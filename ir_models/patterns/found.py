@@ -4,7 +4,9 @@ A file is named as the graph's cases are. Lines that begin with ``#`` say what w
 """
 
 from pathlib import Path
+from textwrap import wrap
 
+from ir_models.graphs.notation import AskedGraph
 from ir_models.patterns.pattern import Pattern
 
 DIRECTORY = Path(__file__).parents[1] / "found"
@@ -18,3 +20,9 @@ def _read(path: Path) -> Pattern:
 
 
 FOUND = [_read(path) for path in sorted(DIRECTORY.glob("*.txt"))]
+
+
+def text_of(graph: AskedGraph, about: str) -> str:
+    """The file of a graph."""
+    said = wrap(about, 118, initial_indent="# ", subsequent_indent="# ")
+    return "\n".join([*said, *graph.text.split("; ")]) + "\n"
