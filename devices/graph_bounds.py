@@ -72,9 +72,4 @@ def _expected(value: Value) -> Expected:
     """
     if value.gate is None and value.array.dtype.kind == "f":
         return Expected(value.array, np.zeros(()), np.zeros(()), value.flush)
-    gate, own = value.gate, PRECISIONS.get(value.type)
-    if gate is not None and own is not None:
-        # A quotient of what may be zero: its sign is open, and it may be an infinity of either.
-        size = np.abs(value.array.astype(np.float64))
-        gate = np.where((gate > size) & (size + gate >= own.overflow), np.inf, gate)
-    return Expected(value.array, gate, value.quality, value.flush)
+    return Expected(value.array, value.gate, value.quality, value.flush)

@@ -283,7 +283,7 @@ def quality_detail(compared: Comparison) -> str:
 
 
 def _fail(case: Case, index: int, inference: int, kind: Kind, detail: str) -> Verdict:
-    has_several = case.how.inferences > 1
+    has_several = len(case.layers) > 1
     facts = Facts(kind=kind, output=index, inference=inference + 1 if has_several else 0)
     where = f"output {index}" if len(case.operation.outputs) > 1 or index else "output"
     if has_several:

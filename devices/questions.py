@@ -73,7 +73,7 @@ class PreparedCase:
 class PreparedGraph(PreparedCase):
     """A graph with its values: ``inputs`` are what it is given at run time, ``outputs`` its results."""
 
-    evaluated: Evaluated = field(kw_only=True)
+    evaluated: list[Evaluated] = field(kw_only=True)
 
     @property
     def layer_shapes(self) -> list[tuple[int, ...]] | None:
@@ -82,13 +82,13 @@ class PreparedGraph(PreparedCase):
 
     @cached_property
     def expected(self) -> list[list[Expected]]:
-        """The expected results with their bounds."""
-        return [expected_results(self.evaluated, self.computed_in)]
+        """The expected results with their bounds, by inference."""
+        return [expected_results(each, self.computed_in) for each in self.evaluated]
 
     @cached_property
     def reordered(self) -> list[list[Expected]]:
         """The expected results of a device that computes the formula in another order."""
-        return [expected_results(self.evaluated, self.computed_in, reordered=True)]
+        return [expected_results(each, self.computed_in, reordered=True) for each in self.evaluated]
 
     def set_precision(self, precision: str, by_kernel: bool = False) -> None:
         """Give the expected results the bounds of a precision that the device says it computes in.
@@ -104,10 +104,10 @@ class PreparedGraph(PreparedCase):
 def prepare(case: Case, seed: int) -> PreparedCase:
     """The case with its input values and the outputs of its reference. Raises what its reference raises."""
     if isinstance(case, GraphCase):
-        evaluated = case.evaluated(seed)
-        given: list[np.ndarray | None] = [*evaluated.inputs.values()]
-        results = [evaluated.arrays[name] for name in case.graph.results]
-        return PreparedGraph(case, [given], [results], seed, evaluated=evaluated)
+        evaluated = [case.evaluated(seed, inference) for inference in range(len(case.layers))]
+        given: list[list[np.ndarray | None]] = [[*each.inputs.values()] for each in evaluated]
+        results = [[each.arrays[name] for name in case.graph.results] for each in evaluated]
+        return PreparedGraph(case, given, results, seed, evaluated=evaluated)
     inputs = [case.arrays(inference, seed) for inference in range(case.how.inferences)]
     if case.is_invalid:
         return PreparedCase(case, inputs, [], seed)
@@ -175,19 +175,21 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
 
 def _question_of_graphs(pack: Sequence[PreparedGraph]) -> Question:
     """The model of graphs. In the run-time model the last layer of each is looked for that is not known before."""
-    model = write_graphs([prepared.evaluated for prepared in pack])
-    feed = {
-        name: TensorData.of(
-            pack[place].evaluated.arrays[value],
-            pack[place].evaluated.tensors[value].element_type.name,
-        )
-        for name, (place, value) in model.parameters.items()
-    }
+    model = write_graphs([prepared.evaluated[0] for prepared in pack])
+    feeds = [
+        {
+            name: TensorData.of(
+                graphs[place].arrays[value], graphs[place].tensors[value].element_type.name
+            )
+            for name, (place, value) in model.parameters.items()
+        }
+        for graphs in zip(*(prepared.evaluated for prepared in pack), strict=True)
+    ]
     last: dict[int, str] = {}
     for name, (place, step) in model.layers.items():
-        if place not in last or step not in pack[place].evaluated.constants:
+        if place not in last or step not in pack[place].evaluated[0].constants:
             last[place] = name
-    return Question(model.xml, model.weights, [feed], list(model.results), list(last.values()))
+    return Question(model.xml, model.weights, feeds, list(model.results), list(last.values()))
 
 
 def _turns(cases: Sequence[Case], variables: Sequence[str], seed: int) -> list[Turn]:

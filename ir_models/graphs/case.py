@@ -23,6 +23,8 @@ from ir_models.vocabulary.operation import Layer, Operation
 
 AS_TEXT = "Graph"
 """The name of graphs that are of no pattern."""
+INFERENCES = 2
+"""Inferences of a graph, in one request: what a device keeps from one to the next is wrong in the second."""
 
 
 class _Formula(Operation):
@@ -57,14 +59,20 @@ class GraphCase(Case):
         return "/".join([*parts, factors] if factors else parts)
 
     @cached_property
-    def _by_seed(self) -> dict[int, Evaluated]:
+    def layers(self) -> tuple[Layer, ...]:
+        """One for each inference: in the second one random data are others."""
+        return (self.layer,) * INFERENCES
+
+    @cached_property
+    def _by_seed(self) -> dict[tuple[int, int], Evaluated]:
         return {}
 
-    def evaluated(self, seed: int = 0) -> Evaluated:
+    def evaluated(self, seed: int = 0, inference: int = 0) -> Evaluated:
         """The graph with its shapes and values. Raises GraphError where a layer is not valid."""
-        if seed not in self._by_seed:
-            self._by_seed[seed] = evaluate(self.graph, seed)
-        return self._by_seed[seed]
+        key = seed, inference
+        if key not in self._by_seed:
+            self._by_seed[key] = evaluate(self.graph, seed, inference)
+        return self._by_seed[key]
 
     @property
     def _any_seed(self) -> Evaluated:

@@ -83,12 +83,15 @@ class Evaluated:
         return AskedGraph(self.graph.fed, self.graph.steps, tuple(results))
 
 
-def evaluate(graph: AskedGraph, seed: int = 0) -> Evaluated:
-    """The graph with shapes and values; ``seed`` is that of random ones.
+def evaluate(graph: AskedGraph, seed: int = 0, inference: int = 0) -> Evaluated:
+    """The graph with shapes and values; ``seed`` is that of random ones, at run time others at each inference.
 
     Raises GraphError where a layer is not valid, or is too large.
     """
-    arrays = {name: values(name, fed, seed) for name, fed in graph.fed.items()}
+    arrays = {
+        name: values(name, fed, seed, 0 if fed.is_constant else inference)
+        for name, fed in graph.fed.items()
+    }
     tensors = {name: fed.tensor for name, fed in graph.fed.items()}
     layers: dict[str, Layer] = {}
     for step in graph.steps:
@@ -193,7 +196,7 @@ def arguments(layer: Layer) -> dict[str, object]:
     }
 
 
-def values(name: str, fed: Fed, seed: int = 0) -> np.ndarray:
+def values(name: str, fed: Fed, seed: int = 0, inference: int = 0) -> np.ndarray:
     """The values of what feeds a graph. Raises GraphError where the type does not hold them."""
     kind, shape, fill = fed.element_type, fed.shape, fed.fill
     size = int(np.prod(shape, dtype=np.int64))
@@ -210,7 +213,7 @@ def values(name: str, fed: Fed, seed: int = 0) -> np.ndarray:
     if fill == "#":
         most = min(kind.integer_range[1], 100) if kind.is_integer else 16
         return (np.arange(size) % most + 1).astype(kind.dtype).reshape(shape)
-    seeded = f"/{seed}" if seed else ""
+    seeded = f"/{seed}#{inference}" if seed or inference else ""
     state = random_state(f"graph/{name}/{kind}{list(shape)}{seeded}", int(fill[1:] or 0))
     return _random(kind, size, state, is_positive=fill.startswith("+")).reshape(shape)
 
