@@ -124,15 +124,16 @@ def graph_ids(names: Sequence[str] = ()) -> Iterator[str]:
     """
     from ir_models import patterns
 
-    operations, named = select_with_patterns(names)
+    operations, _ = select_with_patterns(names)
     wanted = {each.name for each in operations} if names else set()
     for each in patterns.PATTERNS:
-        if not names or each.name in named or wanted & {*each.graph.operations}:
+        # A pattern may be called as an operation: Clamp.
+        if not names or each.name in names or wanted & {*each.graph.operations}:
             yield from patterns.case_ids([each.name])
 
 
 def select_with_patterns(names: Sequence[str]) -> tuple[tuple[Operation, ...], tuple[str, ...]]:
-    """The operations of names, as ``select`` has them, and those names that are patterns of graphs.
+    """The operations of names, as ``select`` has them, and those names that are patterns of graphs alone.
 
     Raises UnknownOperationError for a name that is neither.
     """

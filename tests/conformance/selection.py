@@ -62,7 +62,7 @@ class Target:
 class Selection:
     """The values of all options.
 
-    ``patterns`` are those of graphs that are named. ``models`` are asked in place of the suite's cases, with ``inputs``
+    ``patterns`` are those of graphs that are named, ``given`` the names as the user gave them. ``models`` are asked in place of the suite's cases, with ``inputs``
     and ``shapes`` of the user's. ``filters`` are
     the other options that restrict the cases. ``named`` are cases that the options name one by one, in place of all
     others, ``sweeps`` those of patterns among them. ``is_whole``: nothing does, so that lost cases can be found.
@@ -71,6 +71,7 @@ class Selection:
     targets: list[Target]
     operations: tuple[Operation, ...]
     patterns: tuple[str, ...]
+    given: tuple[str, ...]
     purposes: tuple[str, ...]
     random: int
     seed: int
@@ -138,7 +139,7 @@ class Selection:
     def _graphs(self) -> Iterator[str]:
         """The ids of graphs, which are asked where their purpose or a pattern is named."""
         if not self.named and (self.patterns or GRAPHS in self.purposes):
-            yield from ir_models.graph_ids(self.names)
+            yield from ir_models.graph_ids(self.given)
 
     def _listed(self, processes: int) -> Iterator[str]:
         """As ``_found``, by the command that lists cases."""
@@ -254,6 +255,7 @@ def read(config: pytest.Config) -> Selection:
         targets=list(targets.values()),
         operations=operations,
         patterns=patterns,
+        given=tuple(get("--operation") or ()),
         purposes=purposes,
         random=_whole(get("--random"), "--random", 0),
         seed=_whole(get("--seed"), "--seed", 0),
