@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_models import catalog
 from ir_models.graphs import Evaluated, Step
 from ir_models.graphs.evaluation import arguments
 from ir_models.vocabulary.graph import type_name
@@ -18,17 +19,19 @@ def expected_results(
 ) -> list[Expected]:
     """The results of a graph with bounds carried from layer to layer. Raises what a reference raises.
 
-    ``computed_in`` is the precision that the device says it computes in. ``reordered``: each operand of a layer may be
-    rounded once, which is what a device may make of terms that cancel when it computes a formula in another order.
+    ``computed_in`` is the precision that the device says it computes in. ``reordered``: each term of a sum may be
+    rounded once, which is what a device may make of terms that cancel when it multiplies a factor into the sum.
     """
     known: dict[str, Value] = {
         name: Value.exact(graph.arrays[name], type_name(fed.element_type))
         for name, fed in graph.graph.fed.items()
     }
     for step in graph.graph.steps:
-        given = {n: _rounded(v) for n, v in known.items()} if reordered else known
+        operation = catalog.operation(step.operation)
+        is_sum = reordered and (operation.algebra == "sum" or operation.sums is not None)
+        given = {n: _rounded(v) for n, v in known.items()} if is_sum else known
         found = _carried(graph, step, given, computed_in)
-        if reordered and any(v.gate is not None and np.isinf(v.gate).any() for v in found):
+        if is_sum and any(v.gate is not None and np.isinf(v.gate).any() for v in found):
             found = _carried(graph, step, known, computed_in)
         known.update(zip(graph.outputs(step), found, strict=True))
     return [_expected(known[value]) for value in graph.graph.results]

@@ -62,10 +62,10 @@ class Target:
 class Selection:
     """The values of all options.
 
-    ``patterns`` are those of graphs that are named, ``given`` the names as the user gave them. ``models`` are asked in place of the suite's cases, with ``inputs``
-    and ``shapes`` of the user's. ``filters`` are
-    the other options that restrict the cases. ``named`` are cases that the options name one by one, in place of all
-    others, ``sweeps`` those of patterns among them. ``is_whole``: nothing does, so that lost cases can be found.
+    ``patterns`` are those of graphs that are named, ``given`` the names as the user gave them. ``models`` are asked in
+    place of the suite's cases, with ``inputs`` and ``shapes`` of the user's. ``filters`` are the other options that
+    restrict the cases. ``named`` are cases that the options name one by one, in place of all others, ``sweeps`` those
+    of patterns among them. ``is_whole``: nothing does, so that lost cases can be found.
     """
 
     targets: list[Target]
