@@ -24,6 +24,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 COMMANDS = {
+    "keep": ("devices.search.keep_command", "a graph that was found, as a case of the suite"),
     "model": ("devices.models.command", "judge a model layer by layer: which one is wrong?"),
     "search": ("devices.search.command", "graphs that a device gets wrong, found and shrunk"),
     "shrink": ("devices.search.shrink_command", "the smallest graph that departs like a case"),

@@ -12,7 +12,7 @@ from msgspec import structs
 from devices.compiling import judge_compiled
 from devices.narrowing import computed_as
 from devices.protocol import Kernel, Reply, TensorData
-from devices.questions import PreparedCase
+from devices.questions import PreparedCase, PreparedGraph
 from devices.verdict import Verdict, error_verdict
 from ir_models import Case
 from reference import Comparison, Expected, compare
@@ -38,11 +38,14 @@ def judge_reply(
         return Verdict(prepared.case, Outcome.ABSENT, detail)
     kernel = next(iter(reply.kernels.values()), None)
     try:
-        of_kernel = kernel.precision if kernel is not None else ""
+        is_graph = isinstance(prepared, PreparedGraph)
+        of_kernel = kernel.precision if kernel is not None and not is_graph else ""
         # The precision of a constant is that of its memory, not of the arithmetic that made it.
         computed = bool(of_kernel) and kernel is not None and not kernel.is_constant
         prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
         verdict = judge(prepared.case, prepared.expected, reply.outputs, reply.inferred, kernel)
+        if isinstance(prepared, PreparedGraph):
+            return _in_another_order(prepared, verdict, reply)
         if verdict.outcome is Outcome.FAIL:
             narrowing = computed_as(
                 prepared,
@@ -55,6 +58,21 @@ def judge_reply(
         return verdict
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
         return error_verdict(prepared.case, "judging fails", error)
+
+
+def _in_another_order(prepared: PreparedGraph, verdict: Verdict, reply: Reply) -> Verdict:
+    """The verdict on a graph: QUALITY for values that are right in another order of the formula.
+
+    So is (w - z) s for w s - z s: see ``graph_bounds.expected_results``.
+    """
+    if verdict.outcome is not Outcome.FAIL or verdict.comparison is None:
+        return verdict
+    again = judge(prepared.case, prepared.reordered, reply.outputs, reply.inferred, None)
+    if again.outcome is Outcome.FAIL:
+        return verdict
+    verdict.outcome, verdict.facts = Outcome.QUALITY, Facts()
+    verdict.detail = f"right in another order of the formula; {verdict.detail}"
+    return verdict
 
 
 def _judge_compile(prepared: PreparedCase, reply: Reply) -> Verdict:
@@ -265,7 +283,7 @@ def quality_detail(compared: Comparison) -> str:
 
 
 def _fail(case: Case, index: int, inference: int, kind: Kind, detail: str) -> Verdict:
-    has_several = case.how.inferences > 1
+    has_several = len(case.layers) > 1
     facts = Facts(kind=kind, output=index, inference=inference + 1 if has_several else 0)
     where = f"output {index}" if len(case.operation.outputs) > 1 or index else "output"
     if has_several:

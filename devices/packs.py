@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 
-from ir_models.asking.id_parts import IdParts, split_id
+from ir_models.asking.id_parts import GRAPHS, IdParts, split_id
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 
 # Element types that devices rarely compute in. Some kernels damage the process's memory with them, so a child process
@@ -20,6 +20,8 @@ MOST_ELEMENTS = 4_000_000
 # Factors of how a case is asked that change nothing for its neighbours in a pack. How indices arrive is none of them:
 # they may leave a shape unknown, and the GPU plugin infers all shapes of a model in another way where one is unknown.
 _ALIKE = ("values", "constant", "before", "behind", "middle", "operand", "number", "also", "twice")
+# The factor of graphs whose inputs have dimensions that the model does not know.
+_UNKNOWN = "unknown"
 # Dimensions of a tensor. The GPU plugin infers all shapes of a model in another way where one has more.
 MOST_DIMENSIONS = 6
 
@@ -61,7 +63,9 @@ def group(case_id: str) -> str:
 def _group(case_id: str, parts: IdParts) -> str:
     if _is_heavy(parts):
         return case_id
-    purpose = parts.purpose if parts.purpose in ("invalid", "large-output") else ""
+    purpose = parts.purpose if parts.purpose in ("invalid", "large-output", GRAPHS) else ""
+    if purpose == GRAPHS and _UNKNOWN in parts.parameters:
+        purpose += f" {_UNKNOWN}"
     how = ";".join(
         f"{factor}={level}" for factor, level in parts.how.items() if factor not in _ALIKE
     )

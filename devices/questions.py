@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
+from devices.graph_bounds import expected_results
 from devices.protocol import Question, Reply, TensorData, Turn
 from ir_models import Case
 from ir_models.asking.case import Narrowing
 from ir_models.asking.neighbours import reader_of
+from ir_models.graphs import Evaluated, GraphCase
+from ir_models.graphs import write as write_graphs
 from ir_models.writing import ir
 from reference import Expected, answer, behind, coarsens, outputs_of, refines
 
@@ -66,8 +69,45 @@ class PreparedCase:
                 self.__dict__.pop("expected", None)
 
 
+@dataclass
+class PreparedGraph(PreparedCase):
+    """A graph with its values: ``inputs`` are what it is given at run time, ``outputs`` its results."""
+
+    evaluated: list[Evaluated] = field(kw_only=True)
+
+    @property
+    def layer_shapes(self) -> list[tuple[int, ...]] | None:
+        """None: a graph states no shapes of its inner tensors."""
+        return None
+
+    @cached_property
+    def expected(self) -> list[list[Expected]]:
+        """The expected results with their bounds, by inference."""
+        return [expected_results(each, self.computed_in) for each in self.evaluated]
+
+    @cached_property
+    def reordered(self) -> list[list[Expected]]:
+        """The expected results of a device that computes the formula in another order."""
+        return [expected_results(each, self.computed_in, reordered=True) for each in self.evaluated]
+
+    def set_precision(self, precision: str, by_kernel: bool = False) -> None:
+        """Give the expected results the bounds of a precision that the device says it computes in.
+
+        What one kernel says is not of all layers.
+        """
+        if not by_kernel and precision != self.computed_in:
+            self.computed_in = precision
+            self.__dict__.pop("expected", None)
+            self.__dict__.pop("reordered", None)
+
+
 def prepare(case: Case, seed: int) -> PreparedCase:
     """The case with its input values and the outputs of its reference. Raises what its reference raises."""
+    if isinstance(case, GraphCase):
+        evaluated = [case.evaluated(seed, inference) for inference in range(len(case.layers))]
+        given: list[list[np.ndarray | None]] = [[*each.inputs.values()] for each in evaluated]
+        results = [[each.arrays[name] for name in case.graph.results] for each in evaluated]
+        return PreparedGraph(case, given, results, seed, evaluated=evaluated)
     inputs = [case.arrays(inference, seed) for inference in range(case.how.inferences)]
     if case.is_invalid:
         return PreparedCase(case, inputs, [], seed)
@@ -103,6 +143,9 @@ def narrowed_inputs(prepared: PreparedCase, narrow: Narrowing) -> list[list[np.n
 
 def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
     """The model of a pack and its inputs."""
+    graphs = [each for each in pack if isinstance(each, PreparedGraph)]
+    if graphs:
+        return _question_of_graphs(graphs)
     cases = [prepared.case for prepared in pack]
     model = ir.write(cases, [prepared.layer_shapes for prepared in pack], seed)
     how = cases[0].how
@@ -128,6 +171,25 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
         _turns(cases, model.variables, seed),
         list(model.variables) if cases[0].queried_types else [],
     )
+
+
+def _question_of_graphs(pack: Sequence[PreparedGraph]) -> Question:
+    """The model of graphs. In the run-time model the last layer of each is looked for that is not known before."""
+    model = write_graphs([prepared.evaluated[0] for prepared in pack])
+    feeds = [
+        {
+            name: TensorData.of(
+                graphs[place].arrays[value], graphs[place].tensors[value].element_type.name
+            )
+            for name, (place, value) in model.parameters.items()
+        }
+        for graphs in zip(*(prepared.evaluated for prepared in pack), strict=True)
+    ]
+    last: dict[int, str] = {}
+    for name, (place, step) in model.layers.items():
+        if place not in last or step not in pack[place].evaluated[0].constants:
+            last[place] = name
+    return Question(model.xml, model.weights, feeds, list(model.results), list(last.values()))
 
 
 def _turns(cases: Sequence[Case], variables: Sequence[str], seed: int) -> list[Turn]:

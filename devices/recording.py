@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from devices.verdict import Verdict
 from ir_models.asking.id_parts import split_id
+from ir_models.graphs import GraphCase
 from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord, WorstElement
 
@@ -44,6 +45,9 @@ def observed(verdict: Verdict, device: str, profile: str) -> CaseRecord:
         relative_error=compared.relative_error if compared else None,
         open=compared.open if compared else None,
         elements=compared.of if compared else None,
+        graph=""
+        if verdict.shows_nothing_wrong or not isinstance(case, GraphCase)
+        else case.graph.text,
     )
 
 

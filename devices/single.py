@@ -15,7 +15,7 @@ from devices.known import ENDS, Known
 from devices.messages import may_be_damage, one_line
 from devices.opening import NotOpenedError
 from devices.protocol import ProtocolError, Question, Reply
-from devices.questions import PreparedCase, question_for
+from devices.questions import PreparedCase, PreparedGraph, question_for
 from devices.session import Session
 from devices.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
 from ir_models import Case
@@ -158,7 +158,12 @@ class SingleCases:
     def _compare_runs(
         self, prepared: PreparedCase, first: Reply, second: Reply, verdict: Verdict
     ) -> None:
-        """Make the verdict on the first run a FLAKE if the second one gave other outputs."""
+        """Make the verdict on the first run a FLAKE if the second one gave other outputs.
+
+        A graph has several inferences for what a device keeps from one to the next: that is the failure it shows.
+        """
+        if isinstance(prepared, PreparedGraph) and verdict.outcome is Outcome.FAIL:
+            return
         pairs = determined(prepared.case, [*zip(first.outputs, second.outputs, strict=True)])
         for number, (one, two) in enumerate(pairs):
             if same_outputs(one, two):

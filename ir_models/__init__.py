@@ -12,6 +12,7 @@ NumPy nor a declaration.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 # The package of declarations bears the name of a function below: loaded first, it cannot take that name later.
@@ -62,10 +63,12 @@ __all__ = [
     "cases",
     "check_purposes",
     "element_type",
+    "graph_ids",
     "operation",
     "operations",
     "parse",
     "select",
+    "select_with_patterns",
 ]
 
 
@@ -87,8 +90,10 @@ def operations() -> tuple[Operation, ...]:
 def parse(text: str) -> Case:
     """The case that an id names. Raises CaseIdError, or UnknownOperationError for its operation."""
     from ir_models import catalog
-    from ir_models.asking import case, ids
+    from ir_models.asking import case, id_parts, ids
 
+    if f"/{id_parts.GRAPHS}/" in text:
+        return _graph(text.strip())
     found = case.Case(*ids.read(text, catalog.operation))
     if found.contradiction:
         raise ids.CaseIdError(f"malformed case id {text!r}: {found.contradiction}")
@@ -97,6 +102,56 @@ def parse(text: str) -> Case:
     except ValueError as error:  # a layer all of whose dimensions are fixed has no unknown shape
         raise ids.CaseIdError(f"malformed case id {text!r}: {error}") from None
     return found
+
+
+def _graph(text: str) -> Case:
+    from ir_models import patterns
+    from ir_models.asking import ids
+    from ir_models.graphs import GraphError
+
+    try:
+        found = patterns.case_of(text)
+        _ = found.evaluated()
+    except GraphError as error:
+        raise ids.CaseIdError(f"malformed case id {text!r}: {error}") from None
+    return found
+
+
+def graph_ids(names: Sequence[str] = ()) -> Iterator[str]:
+    """The ids of graphs of these patterns, or of those with a layer of one of these operations; of all by default.
+
+    Raises UnknownOperationError for a name that is neither.
+    """
+    from ir_models import patterns
+
+    operations, _ = select_with_patterns(names)
+    wanted = {each.name for each in operations} if names else set()
+    for each in patterns.PATTERNS:
+        # A pattern may be called as an operation: Clamp.
+        if not names or each.name in names or wanted & {*each.graph.operations}:
+            yield from patterns.case_ids([each.name])
+
+
+def select_with_patterns(names: Sequence[str]) -> tuple[tuple[Operation, ...], tuple[str, ...]]:
+    """The operations of names, as ``select`` has them, and those names that are patterns of graphs alone.
+
+    Raises UnknownOperationError for a name that is neither.
+    """
+    from ir_models import catalog
+
+    others, named = [], []
+    for name in names:
+        try:
+            catalog.select([name])
+        except catalog.UnknownOperationError:
+            from ir_models import patterns
+
+            if all(name != each.name for each in patterns.PATTERNS):
+                raise
+            named.append(name)
+        else:
+            others.append(name)
+    return (catalog.select(others) if others or not names else ()), tuple(named)
 
 
 def all_purposes() -> dict[str, str]:

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 import ir_models
 from ir_models import Case, Operation, skeletons
+from ir_models.asking.id_parts import GRAPHS
 from ir_models.pages import coverage, specification
 from ir_models.pages.opsets import INTERNAL, LISTED
 from reference import MissingReferenceError
@@ -183,8 +184,9 @@ def _whole(text: str) -> int:
 
 
 def _list(args: argparse.Namespace) -> None:
-    operations = ir_models.select(args.operation)
+    operations, named = ir_models.select_with_patterns(args.operation)
     ir_models.check_purposes(args.purpose)
+    graphs = [*ir_models.graph_ids(args.operation)] if named or GRAPHS in args.purpose else []
 
     dropped: Counter[str] = Counter()
 
@@ -200,6 +202,10 @@ def _list(args: argparse.Namespace) -> None:
         return
     if args.count:
         counts = {o.name: Counter(_column(c, args.purpose) for c in cases(o)) for o in operations}
+        for each in graphs:
+            counts.setdefault(each.partition("/")[0], Counter())[GRAPHS] += 1
+        if GRAPHS in args.purpose:
+            counts = {name: each for name, each in counts.items() if each}
         _print_table(_counted(counts))
         return
     asked = tuple(args.purpose), args.random, args.seed, args.depth
@@ -208,7 +214,16 @@ def _list(args: argparse.Namespace) -> None:
         for operation in operations:
             for case in cases(operation):
                 print(case.id)
-        return
+    else:
+        _print_listed(operations, asked, processes)
+    for each in graphs:
+        print(each)
+
+
+def _print_listed(
+    operations: Sequence[Operation], asked: tuple[tuple[str, ...], int, int, str], processes: int
+) -> None:
+    """Print the ids of the cases of many operations, which several processes find."""
     with ProcessPoolExecutor(min(processes, len(operations))) as pool:
         for text in pool.map(_ids, [operation.name for operation in operations], repeat(asked)):
             sys.stdout.write(text)

@@ -8,17 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from devices.child_handle import ChildDiedError, ChildHungError
+from devices.graph_bounds import expected_results
 from devices.judging import OutputVerdict, judge_output
 from devices.packs import FRAGILE
 from devices.protocol import ProtocolError, Question, Reply, TensorData
 from devices.session import Session
 from devices.verdict import of_ended, of_refusal
 from ir_models import catalog
-from ir_models.graphs import Evaluated, Step, write
-from ir_models.graphs.evaluation import arguments
-from ir_models.vocabulary.graph import type_name
-from reference import Comparison, Expected, Value, bounded, coarsens
-from reference.accuracy import PRECISIONS
+from ir_models.graphs import Evaluated, write
+from reference import Comparison, Expected
 from reports.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -223,70 +221,3 @@ def _tensor(values: np.ndarray, kind: str) -> TensorData:
     if isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable:
         tensor.data = tensor.data.copy()
     return tensor
-
-
-def expected_results(
-    graph: Evaluated, computed_in: str, *, reordered: bool = False
-) -> list[Expected]:
-    """The results of a graph with bounds carried from layer to layer. Raises what a reference raises.
-
-    ``computed_in`` is the precision that the device says it computes in. ``reordered``: each operand of a layer may be
-    rounded once, which is what a device may make of terms that cancel when it computes a formula in another order.
-    """
-    known: dict[str, Value] = {
-        name: Value.exact(graph.arrays[name], type_name(fed.element_type))
-        for name, fed in graph.graph.fed.items()
-    }
-    for step in graph.graph.steps:
-        given = {n: _rounded(v) for n, v in known.items()} if reordered else known
-        found = _carried(graph, step, given, computed_in)
-        if reordered and any(v.gate is not None and np.isinf(v.gate).any() for v in found):
-            found = _carried(graph, step, known, computed_in)
-        known.update(zip(graph.outputs(step), found, strict=True))
-    return [_expected(known[value]) for value in graph.graph.results]
-
-
-def _carried(
-    graph: Evaluated, step: Step, known: dict[str, Value], computed_in: str
-) -> Sequence[Value]:
-    layer = graph.layers[step.name]
-    types = [graph.tensors[name].element_type for name in graph.outputs(step)]
-    inputs = [known[value] if value else None for value in step.inputs]
-    # A device that flushes what is tiny goes on with zero.
-    inputs = [None if value is None else _flushed(value) for value in inputs]
-    names = [kind.name for kind in types]
-    stated = computed_in if coarsens(computed_in, names) else ""
-    return bounded(
-        step.operation, inputs, arguments(layer), [type_name(kind) for kind in types], stated
-    )
-
-
-def _rounded(value: Value) -> Value:
-    """A value with the error of one rounding to its type."""
-    own = PRECISIONS.get(value.type)
-    if own is None or own.name == "f64":
-        return value
-    error = np.where(value.array == 0, 0.0, own.half_ulp(value.array.astype(np.float64)))
-    gate = error if value.gate is None else value.gate + error
-    return Value(value.array, value.type, gate, value.quality, value.flush)
-
-
-def _flushed(value: Value) -> Value:
-    if not value.flush or value.gate is None or value.array.dtype.kind != "f":
-        return value
-    return Value(value.array, value.type, value.gate + value.flush, value.quality, value.flush)
-
-
-def _expected(value: Value) -> Expected:
-    """A value of a graph as an expected result.
-
-    Zeros of both signs are equal: where layers are joined, the sign of a zero may get lost.
-    """
-    if value.gate is None and value.array.dtype.kind == "f":
-        return Expected(value.array, np.zeros(()), np.zeros(()), value.flush)
-    gate, own = value.gate, PRECISIONS.get(value.type)
-    if gate is not None and own is not None:
-        # A quotient of what may be zero: its sign is open, and it may be an infinity of either.
-        size = np.abs(value.array.astype(np.float64))
-        gate = np.where((gate > size) & (size + gate >= own.overflow), np.inf, gate)
-    return Expected(value.array, gate, value.quality, value.flush)

@@ -14,9 +14,11 @@ from devices.opening import NotOpenedError
 from devices.profiles import ProfileError, parse
 from devices.search.asking import PACK, Asking
 from devices.search.journal import Journal, JournalError
+from devices.search.naming import Naming
 from devices.search.searching import Search, summary, write_summary
 from devices.session import Session
 from ir_models import UnknownOperationError, patterns
+from reports.gate.causes import CauseError
 
 CONFORMS, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
 
@@ -26,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Asks a device about graphs: patterns that optimizers rewrite, with every factor that a rewriting may have "
         "forgotten, then random graphs. What departs is shrunk. The same folder goes on with a search. "
-        "Exit code 0: no graph departs whose layers conform alone; 1: one does; 2: wrong usage."
+        "What a cause of the suite names is counted, and not shrunk. "
+        "Exit code 0: no other graph departs whose layers conform alone; 1: one does; 2: wrong usage."
     )
     parser.add_argument("--device", default="CPU", help="any name that OpenVINO accepts, or CORE")
     parser.add_argument("--profile", default="accuracy", help="the device's settings")
@@ -41,6 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--operation", nargs="+", default=[], metavar="O",
         help="graphs with one of these, such as MatMul-1 or MatMul",
+    )  # fmt: skip
+    parser.add_argument(
+        "--known", action="store_true",
+        help="find and tell also what a cause of the suite names, which is counted otherwise",
     )  # fmt: skip
     parser.add_argument("--only", choices=("patterns", "random"), help="one of both")
     parser.add_argument(
@@ -78,13 +85,15 @@ def run(options: argparse.Namespace) -> int:
             "seed": options.seed,
             "patterns": sorted(options.pattern),
             "operations": operations,
+            "known": options.known,
         }
+        naming = None if options.known else Naming(options.device, profile.name, release)
         name = "".join(c if c.isalnum() else "_" for c in options.device)
         journal = Journal(options.out or Path("results", f"search-{name}"), settings)
         journal.begin()
         search = Search(
             Asking(session, options.pack_size), journal, options.seed,
-            options.pattern, operations, _progress(),
+            options.pattern, operations, _progress(), naming,
         )  # fmt: skip
         code = 0
         try:
@@ -96,12 +105,12 @@ def run(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             session.discard()
             code = INTERRUPTED
-        write_summary(journal)
-    except (NotOpenedError, JournalError, OSError) as error:
+        write_summary(journal, naming)
+    except (NotOpenedError, JournalError, CauseError, OSError) as error:
         return _cannot(error)
     finally:
         session.close()
-    print("\n".join(summary(journal)))
+    print("\n".join(summary(journal, naming)))
     print(f"\nfinds: {journal.folder / 'finds'}")
     return code or (DEPARTS if journal.finds else CONFORMS)
 

@@ -52,6 +52,8 @@ class Journal:
     # Departures by find; those of single layers by operation and outcome.
     counts: Counter[str] = field(default_factory=Counter)
     layers: Counter[str] = field(default_factory=Counter)
+    # Departures that a cause names, by its id.
+    causes: Counter[str] = field(default_factory=Counter)
     # For departures of patterns with one or two factors: the way, by id.
     ways: dict[str, list[str]] = field(default_factory=dict)
     seconds: float = 0.0
@@ -87,9 +89,12 @@ class Journal:
             self._take(event)
         self.pending.clear()
 
-    def departure(self, asked: str, way: list[str], find: str = "", layer: str = "") -> None:
-        """A graph that departs: it belongs to a find, or a layer of it departs alone."""
-        event = {"event": "departure", "id": asked, "way": way, "find": find, "layer": layer}
+    def departure(
+        self, asked: str, way: list[str], find: str = "", layer: str = "", cause: str = ""
+    ) -> None:
+        """A graph that departs: it belongs to a find, a layer of it departs alone, or a cause names it."""
+        event = {"event": "departure", "id": asked, "way": way}
+        event |= {"find": find, "layer": layer, "cause": cause}
         self._append(event)
         self._take(event)
 
@@ -119,6 +124,8 @@ class Journal:
             for each in self.pending:
                 if each["find"]:
                     self.counts[each["find"]] += 1
+                if each["cause"]:
+                    self.causes[each["cause"]] += 1
                 if each["layer"]:
                     self.layers[f"{each['layer']} {' '.join(w for w in each['way'] if w)}"] += 1
             self.pending.clear()

@@ -15,6 +15,7 @@ from devices.search import folders
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import Attribution, attribute, layers_alone
 from devices.search.journal import Find, Journal
+from devices.search.naming import Naming
 from devices.search.shrinking import Shrunk, shrink
 from ir_models import patterns
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph
@@ -83,7 +84,7 @@ def random_batch(seed: int, number: int, operations: Sequence[str]) -> list[Aske
 
 
 class Search:
-    """One search on one device, noted in a journal."""
+    """One search on one device, noted in a journal. Without ``naming`` what is known is found again."""
 
     def __init__(
         self,
@@ -93,10 +94,11 @@ class Search:
         pattern_names: Sequence[str] = (),
         operations: Sequence[str] = (),
         report: Report = lambda _: None,
+        naming: Naming | None = None,
     ) -> None:
         self.asking, self.journal, self.seed = asking, journal, seed
         self.pattern_names, self.operations = pattern_names, operations
-        self.report = report
+        self.report, self.naming = report, naming
         self.end = 0.0
 
     def run(
@@ -177,6 +179,10 @@ class Search:
             known = next(e for e in self.journal.finds if e.name == part)
             self.journal.departure(text, way, find=known.name)
             return
+        cause = self.naming.cause_of(text, answer) if self.naming else ""
+        if cause:
+            self.journal.departure(text, way, cause=cause)
+            return
         by = attribute(self.asking, answer)
         if not by.is_graph:
             self.journal.departure(text, way, layer=by.layer)
@@ -193,6 +199,12 @@ class Search:
         seconds = max(min(SHRINK_SECONDS, self.end + 60 - time.monotonic()), 10.0)
         started = time.monotonic()
         shrunk = shrink(self.asking, answer, True, seconds)
+        smallest = shrunk.answer
+        cause = self.naming.cause_of(smallest.graph.graph.text, smallest) if self.naming else ""
+        if cause:
+            # What stood around the known graph hid it.
+            self.journal.departure(text, way, cause=cause)
+            return
         find = self._kept(text, shrunk, by, time.monotonic() - started)
         self.journal.departure(text, way, find=find.name)
 
@@ -250,12 +262,13 @@ def _pattern(text: str) -> str:
     return "" if "return " in text else text.partition("/")[0]
 
 
-def summary(journal: Journal) -> list[str]:
-    """What a search found, as lines of Markdown."""
+def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
+    """What a search found, as lines of Markdown; ``naming`` has the titles of causes."""
     outcomes = [str(each) for each in Outcome]
     asked = sum(count for name, count in journal.outcomes.items() if name in outcomes)
     rate = asked / journal.seconds if journal.seconds else 0.0
-    departing = sum(journal.counts.values()) + sum(journal.layers.values())
+    known = sum(journal.causes.values())
+    departing = sum(journal.counts.values()) + sum(journal.layers.values()) + known
     found = [
         f"{asked:,} graphs on {journal.settings['device']}, {rate:.0f} a second; {departing:,} depart: "
         f"{len(journal.finds)} finds of graphs whose layers conform alone",
@@ -273,14 +286,18 @@ def summary(journal: Journal) -> list[str]:
         )
         found.append(f"- {each.name} ({journal.counts[each.name]}x, {kind}): {each.detail}")
         found.append(f"  `{each.graph}`")
+    if journal.causes:
+        found += ["", "Departures that a cause of the suite names:"]
+        for name, n in journal.causes.most_common():
+            found.append(f"- {n}x {name}" + (f": {naming.title(name)}" if naming else ""))
     if journal.layers:
         found += ["", "Layers that depart alone, which the corpus asks:"]
         found += [f"- {n}x {what}" for what, n in journal.layers.most_common()]
     return found
 
 
-def write_summary(journal: Journal) -> Path:
+def write_summary(journal: Journal, naming: Naming | None = None) -> Path:
     """Write the summary beside the journal. Raises OSError."""
     path = journal.folder / "finds.md"
-    path.write_text("\n".join(summary(journal)) + "\n", encoding="utf-8")
+    path.write_text("\n".join(summary(journal, naming)) + "\n", encoding="utf-8")
     return path

@@ -17,6 +17,9 @@ FACTORS = (
 )  # fmt: skip
 """The factors of how a case is asked, in the order of an id; ``ir_models.asking.how`` has their levels."""
 
+GRAPHS = "graphs"
+"""The purpose of graphs, which have the name of a pattern where layers have their operation."""
+
 ABSENT = "-"
 
 MODEL = "model"
@@ -26,7 +29,7 @@ MODEL = "model"
 # What stands between brackets is the shape; a name of an element type has no comma.
 _TENSOR = re.compile(r"-(?=,|$)|([^,\[]+)\[([^\]]*)\]")
 # A value may hold either separator; behind one that separates stands a name.
-_BETWEEN_PAIRS = re.compile(r"[,;](?=\w+=)")
+_BETWEEN_PAIRS = re.compile(r"[,;](?=[\w.]+=)")
 _TYPED = re.compile(r"([a-z]\w*):(.*)", re.DOTALL)
 _FACTOR = rf"(?:{'|'.join(FACTORS)})=[^,;=/]+"
 # An id has commas there; whoever writes one by hand may write what stands between parameters.
@@ -89,7 +92,9 @@ def segments(text: str) -> tuple[list[str], str]:
 def split_id(text: str) -> IdParts:
     """The parts of a case id. Raises ValueError for a text with fewer than three segments."""
     (operation, purpose, data, parameters), how = segments(text)
-    return IdParts(operation, purpose, tensors(data), pairs(parameters), pairs(how))
+    is_text = purpose == GRAPHS and "return " in parameters
+    named = {"graph": parameters} if is_text else pairs(parameters)
+    return IdParts(operation, purpose, tensors(data), named, pairs(how))
 
 
 def model_of(case_id: str) -> str:

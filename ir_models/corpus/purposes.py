@@ -18,6 +18,7 @@ from typing import Any
 from ir_models.asking import sweeps, values
 from ir_models.asking.case import VARIANT, Case
 from ir_models.asking.how import USUAL, WHOLE_SHAPES, How, levels
+from ir_models.asking.id_parts import GRAPHS
 from ir_models.asking.sums import SETS
 from ir_models.corpus.coverings import Covering
 from ir_models.corpus.crossings import Crossings, Dropped
@@ -63,6 +64,11 @@ PURPOSES: dict[str, str] = {
     "covering": "two factors of the layer at once, at depth all: types, ranks, attributes, variants, dimensions",
 }
 
+OF_GRAPHS = {
+    GRAPHS: "patterns of layers that plugins fuse, and what is off them; asked where this purpose is named",
+}
+"""Purposes of cases that are no layers."""
+
 DEPTHS: dict[str, str] = {
     "single": "one factor at a time: every what, and the plain layer in every how; it meets some neighbours",
     "pairs": "every what in every how that it can have; layers of one variant, and random "
@@ -97,17 +103,21 @@ class UnknownPurposeError(ValueError):
 
 
 def all_purposes(operations: Iterable[Operation]) -> dict[str, str]:
-    """The purposes of every operation, then the variants of these operations, with a line on each."""
+    """The purposes of every operation, of graphs, then the variants of these operations, with a line on each."""
     own: dict[str, list[str]] = {}
     for operation in operations:
         for each in operation.variants:
             own.setdefault(VARIANT + each.name, []).append(operation.name)
-    return {**PURPOSES, **{name: f"a factor of {', '.join(own[name])}" for name in sorted(own)}}
+    return {
+        **PURPOSES,
+        **OF_GRAPHS,
+        **{name: f"a factor of {', '.join(own[name])}" for name in sorted(own)},
+    }
 
 
 def check(purposes: Sequence[str], operations: Callable[[], Iterable[Operation]]) -> None:
     """Raise UnknownPurposeError for a purpose that is neither general nor a variant of one of ``operations``."""
-    if all(purpose in PURPOSES for purpose in purposes):
+    if all(purpose in PURPOSES or purpose in OF_GRAPHS for purpose in purposes):
         return
     known = all_purposes(operations())
     for purpose in purposes:

@@ -7,6 +7,7 @@ write([evaluated])       one IR model of independent graphs
 random_graph(draw)       layers from the draws of the declarations, joined
 """
 
+from ir_models.graphs.case import GraphCase
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.growing import random_graph
 from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step, read, text
@@ -16,6 +17,7 @@ __all__ = [
     "AskedGraph",
     "Evaluated",
     "Fed",
+    "GraphCase",
     "GraphError",
     "GraphModel",
     "Step",

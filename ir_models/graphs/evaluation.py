@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,6 +40,20 @@ class Evaluated:
         """What is given at run time."""
         return {n: self.arrays[n] for n, fed in self.graph.fed.items() if not fed.is_constant}
 
+    @cached_property
+    def constants(self) -> set[str]:
+        """The tensors that are known before anything is given: of constants, of known shapes, without elements."""
+        fed = self.graph.fed
+        is_known = not any(each.unknown for each in fed.values())
+        found = {name for name, each in fed.items() if each.is_constant}
+        if is_known:
+            found |= {name for name, tensor in self.tensors.items() if not tensor.size}
+        for step in self.graph.steps:
+            reads_shapes = self.layers[step.name].operation.reads_shapes_alone and is_known
+            if reads_shapes or all(not value or value in found for value in step.inputs):
+                found |= {*self.outputs(step)}
+        return found
+
     def outputs(self, step: Step) -> list[str]:
         """The names of a layer's outputs."""
         count = len(self.layers[step.name].operation.output_types(self.layers[step.name]))
@@ -68,9 +83,15 @@ class Evaluated:
         return AskedGraph(self.graph.fed, self.graph.steps, tuple(results))
 
 
-def evaluate(graph: AskedGraph) -> Evaluated:
-    """The graph with shapes and values. Raises GraphError where a layer is not valid, or is too large."""
-    arrays = {name: values(name, fed) for name, fed in graph.fed.items()}
+def evaluate(graph: AskedGraph, seed: int = 0, inference: int = 0) -> Evaluated:
+    """The graph with shapes and values; ``seed`` is that of random ones, at run time others at each inference.
+
+    Raises GraphError where a layer is not valid, or is too large.
+    """
+    arrays = {
+        name: values(name, fed, seed, 0 if fed.is_constant else inference)
+        for name, fed in graph.fed.items()
+    }
     tensors = {name: fed.tensor for name, fed in graph.fed.items()}
     layers: dict[str, Layer] = {}
     for step in graph.steps:
@@ -175,7 +196,7 @@ def arguments(layer: Layer) -> dict[str, object]:
     }
 
 
-def values(name: str, fed: Fed) -> np.ndarray:
+def values(name: str, fed: Fed, seed: int = 0, inference: int = 0) -> np.ndarray:
     """The values of what feeds a graph. Raises GraphError where the type does not hold them."""
     kind, shape, fill = fed.element_type, fed.shape, fed.fill
     size = int(np.prod(shape, dtype=np.int64))
@@ -192,7 +213,8 @@ def values(name: str, fed: Fed) -> np.ndarray:
     if fill == "#":
         most = min(kind.integer_range[1], 100) if kind.is_integer else 16
         return (np.arange(size) % most + 1).astype(kind.dtype).reshape(shape)
-    state = random_state(f"graph/{name}/{kind}{list(shape)}", int(fill[1:] or 0))
+    seeded = f"/{seed}#{inference}" if seed or inference else ""
+    state = random_state(f"graph/{name}/{kind}{list(shape)}{seeded}", int(fill[1:] or 0))
     return _random(kind, size, state, is_positive=fill.startswith("+")).reshape(shape)
 
 

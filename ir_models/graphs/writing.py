@@ -31,7 +31,7 @@ def write(graphs: Sequence[Evaluated]) -> GraphModel:
     """One model of these graphs."""
     writer = _Writer()
     for place, graph in enumerate(graphs):
-        writer.add(place, graph, "" if len(graphs) == 1 else f"g{place}.")
+        writer.add(place, graph, "" if len(graphs) == 1 else f"c{place}.")
     net = etree.Element("net", name="graphs", version="11")
     etree.SubElement(net, "layers").extend(writer.layers)
     etree.SubElement(net, "edges").extend(writer.edges)

@@ -1,24 +1,28 @@
 """Patterns: what optimizers rewrite, by the formulas of the pages, written out in elementary layers.
 
 A file has the patterns of one family; each is a name, a formula and a graph as text (``ir_models.graphs.notation``).
-``factors`` finds in the graph what the condition of a rewriting may have forgotten.
+``factors`` finds in the graph what the condition of a rewriting may have forgotten. ``found`` has single graphs that a
+search found, and that are kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ir_models.graphs.notation import AskedGraph, read
+from ir_models.asking import id_parts
+from ir_models.graphs.case import AS_TEXT, GraphCase
+from ir_models.graphs.notation import AskedGraph, GraphError, read
 from ir_models.patterns import pattern as _pattern
 from ir_models.patterns.activations import ACTIVATIONS
+from ir_models.patterns.found import FOUND
 from ir_models.patterns.movements import MOVEMENTS
 from ir_models.patterns.normalizations import NORMALIZATIONS
 from ir_models.patterns.pattern import Pattern
 from ir_models.patterns.weights import WEIGHTS
 
-PATTERNS: tuple[Pattern, ...] = (*ACTIVATIONS, *NORMALIZATIONS, *WEIGHTS, *MOVEMENTS)
+PATTERNS: tuple[Pattern, ...] = (*ACTIVATIONS, *NORMALIZATIONS, *WEIGHTS, *MOVEMENTS, *FOUND)
 
-__all__ = ["PATTERNS", "Pattern", "graph_of", "ids", "select"]
+__all__ = ["PATTERNS", "Pattern", "case_ids", "case_of", "graph_of", "ids", "select"]
 
 
 def select(names: Sequence[str] = ()) -> list[Pattern]:
@@ -38,4 +42,34 @@ def ids(names: Sequence[str] = ()) -> Iterator[str]:
 
 def graph_of(text: str) -> AskedGraph:
     """The graph of an id, of a pattern's case or a graph as text; it need not be valid. Raises GraphError."""
+    if f"/{id_parts.GRAPHS}/" in text:
+        return case_of(text).graph
     return read(text) if "return " in text else _pattern.graph_of(PATTERNS, text)
+
+
+def case_of(text: str) -> GraphCase:
+    """The case that an id of the suite names, or that a graph as text is. Raises GraphError."""
+    if "/" not in text or f"/{id_parts.GRAPHS}/" not in text:
+        return GraphCase.of(AS_TEXT, read(text), {})
+    name, _, data, parameters = [*id_parts.segments(text)[0], ""][:4]
+    if name == AS_TEXT:
+        found = GraphCase.of(AS_TEXT, read(parameters), {})
+    else:
+        given = id_parts.pairs(parameters)
+        pattern = next((each for each in PATTERNS if each.name == name), None)
+        if pattern is None:
+            raise GraphError(f"no pattern is called {name!r}; `python -m ir_models list` has them")
+        graph = pattern.with_levels(pattern.checked(given))
+        ordered = {factor: given[factor] for factor in pattern.factors if factor in given}
+        found = GraphCase.of(name, graph, ordered)
+    if id_parts.segments(found.id)[0][2] != data:
+        raise GraphError(f"it reads as {found.id!r}")
+    return found
+
+
+def case_ids(names: Sequence[str] = ()) -> Iterator[str]:
+    """The ids that the suite has of the valid cases of these patterns, all by default. Raises ValueError for a name."""
+    for each in select(names):
+        for text in each.ids():
+            factors = id_parts.pairs(text.partition("/")[2])
+            yield GraphCase.of(each.name, each.with_levels(factors), factors).id

@@ -28,11 +28,15 @@ _TOGETHER = 2
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """``name``, the page or formula that it is, and the graph as text."""
+    """``name``, the page or formula that it is, and the graph as text.
+
+    ``is_varied``: whether it has factors, and is not one graph alone.
+    """
 
     name: str
     about: str
     source: str
+    is_varied: bool = True
 
     @cached_property
     def graph(self) -> AskedGraph:
@@ -42,7 +46,17 @@ class Pattern:
     @cached_property
     def factors(self) -> Mapping[str, Factor]:
         """What can be off the pattern, by name."""
-        return factors_of(evaluate(self.graph))
+        return factors_of(evaluate(self.graph)) if self.is_varied else {}
+
+    def checked(self, levels: Mapping[str, str]) -> Mapping[str, str]:
+        """Levels of factors, if the pattern has them. Raises GraphError."""
+        for factor, level in levels.items():
+            if factor not in self.factors:
+                raise GraphError(f"{self.name} has no factor {factor!r}")
+            if level not in self.factors[factor].levels:
+                known = ", ".join(self.factors[factor].levels)
+                raise GraphError(f"{self.name}: {factor} is one of {known}, got {level!r}")
+        return levels
 
     def with_levels(self, levels: Mapping[str, str]) -> AskedGraph:
         """The formula with these levels of its factors, which may not be valid then. Raises GraphError."""
@@ -100,14 +114,9 @@ def graph_of(patterns: Sequence[Pattern], text: str) -> AskedGraph:
         raise GraphError(f"no pattern is called {name!r}")
     levels: dict[str, str] = {}
     for part in rest.split(",") if rest else ():
-        factor, equals, level = part.partition("=")
-        if not equals or factor not in found.factors:
-            raise GraphError(f"{name} has no factor {factor!r}")
-        if level not in found.factors[factor].levels:
-            known = ", ".join(found.factors[factor].levels)
-            raise GraphError(f"{name}: {factor} is one of {known}, got {level!r}")
+        factor, _, level = part.partition("=")
         levels[factor] = level
-    return found.with_levels(levels)
+    return found.with_levels(found.checked(levels))
 
 
 def _digest(text: str) -> bytes:

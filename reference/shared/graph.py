@@ -25,10 +25,11 @@ Without it a floating-point output has the type of the node's first floating-poi
 the reference returns. Integer outputs are cast to the stated type.
 
 Bounds: :func:`evaluate_with_bounds` adds to the bound of each operation the change of its outputs that the bounds of
-its inputs cause. That is exact to first order for elementwise functions that are monotonic within the bounds, for data
-movement and for sums. Where inputs are exact and all results are numbers of the type, such as small integers, IEEE 754
-demands these numbers. Where a value overflows its type on the way, so that a result hangs on whether it was stored, the
-result has no bound. Choices that a page leaves and tests of all elements together are not carried through a graph.
+its inputs cause. That is exact to first order for elementwise functions that are monotonic within the bounds on either
+side of zero, for data movement and for sums. Where inputs are exact and all results are numbers of the type, such as
+small integers, IEEE 754 demands these numbers. Where a value overflows its type on the way, so that a result hangs on
+whether it was stored, the result has no bound. Choices that a page leaves and tests of all elements together are not
+carried through a graph.
 """
 
 from __future__ import annotations
@@ -326,7 +327,8 @@ def _stored(array: np.ndarray, kind: str) -> np.ndarray:
 
 
 def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
-    """The array moved by its bounds in both directions, then with other values for elements that have no bound.
+    """The array moved by its bounds in both directions, and to zero where they hold it; then with other values for
+    elements that have no bound.
 
     Of the latter True: an output that they change has no bound either.
     """
@@ -334,6 +336,10 @@ def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, 
     if is_float(array.dtype):
         steps, least, most = np.where(free, 0.0, spread), -np.inf, np.inf
         array = array.astype(np.float64)
+        # What is divided by a number that may be zero may be anything.
+        may_be_zero = (np.abs(array) <= steps) & (array != 0)
+        if may_be_zero.any():
+            yield np.where(may_be_zero, 0.0, array), False
     elif is_integer(array.dtype):
         steps = np.where(free, 0, spread).astype(array.dtype)
         least, most = integer_range(array.dtype)

@@ -261,8 +261,13 @@ def cause_text(content: Mapping[str, Any], selectors: Sequence[Mapping[str, obje
 
 def _toml(value: object) -> str:
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{name} = {_toml(each)}" for name, each in value.items()) + " }"
+        return "{ " + ", ".join(f"{_key(n)} = {_toml(each)}" for n, each in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _key(name: str) -> str:
+    """A name as a key; the factors of graphs have dots, which would make tables of it."""
+    return name if re.fullmatch(r"[\w-]+", name) else json.dumps(name)
 
 
 def _write(

@@ -25,6 +25,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from ir_models.asking.id_parts import GRAPHS
 from reports.explaining.alike import are_alike
 from reports.explaining.factors import Factors, Part, factors_of, plain_of, subsets
 from reports.results.outcomes import Gate
@@ -89,6 +90,8 @@ def _with(record: CaseRecord, part: CaseRecord) -> CaseRecord:
 
 def is_crossing(record: CaseRecord) -> bool:
     """Tell whether a case has several factors that are also asked one by one."""
+    if record.purpose == GRAPHS:
+        return len(record.parameters) > 1
     ways = len(record.how)
     return ways + (record.purpose != "plain") > 1 or record.purpose in OF_MANY_FACTORS
 

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ir_models.asking import id_parts
-from ir_models.asking.id_parts import ABSENT, DataPart
+from ir_models.asking.id_parts import ABSENT, GRAPHS, DataPart
 from reports.results.records import CaseRecord
 
 _SINGLE = frozenset(
@@ -76,7 +76,13 @@ def all_of(record: CaseRecord, plain: What | None) -> Part:
     Beside those of `factors_of` there is what follows from others, and no name of the case as a whole.
     """
     asked = how_of(record.how)
+    if record.purpose == GRAPHS:
+        return asked | _of_pattern(what_of(record))
     return asked if plain is None else asked | _differences(what_of(record), plain)
+
+
+def _of_pattern(what: What) -> Part:
+    return frozenset(f"{name}={level}" for name, level in what.parameters)
 
 
 def subsets(part: Part) -> list[Part]:
@@ -87,7 +93,9 @@ def subsets(part: Part) -> list[Part]:
 
 @lru_cache(maxsize=65536)
 def what_factors(what: What, plain: What | None) -> Part:
-    """Return the factors of what is asked."""
+    """Return the factors of what is asked; those of a graph are what is off its pattern."""
+    if what.purpose == GRAPHS:
+        return _of_pattern(what)
     parameters = ",".join(f"{name}={value}" for name, value in what.parameters)
     whole = frozenset((f"what={what.purpose}/{','.join(what.inputs)}/{parameters}",))
     if what == plain:

@@ -5,6 +5,7 @@ Each condition names a field and admits patterns of its value; of a field with s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,13 +17,21 @@ from reports.patterns import matches_any
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
+# In the text of a graph, c=ReduceSum-1(a,axes).
+_LAYER = re.compile(r"=([A-Z]\w*-\d+)\(")
+
 Values = tuple[str, ...]
 Features = dict[str, Values]
 
 OF_CASE = (
     "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "broadcast", "rule",
+    "layers", "graph",
 )  # fmt: skip
-"""Fields of what is asked. ``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ."""
+"""Fields of what is asked. ``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ.
+
+Of a graph ``operation`` is its pattern, ``parameter`` has what is off it, ``layers`` are its operations in their order,
+each with a space behind it, and ``graph`` is its text.
+"""
 OF_FACTS = (
     "outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as", "kernel",
 )  # fmt: skip
@@ -84,6 +93,8 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "category": (record.category,),
         "purpose": (record.purpose,),
         "rule": (facts.rule,),
+        "layers": ("".join(f"{kind} " for kind in _LAYER.findall(record.graph)),),
+        "graph": (record.graph,),
         "outcome": (str(record.outcome),),
         "stage": (facts.stage,),
         "kind": (facts.kind,),

@@ -81,8 +81,10 @@ def data(
         columns[field] = [index[value] for value in values]
     for field in ("detail", "layer", "reason", "cause_class", "since", "explained_by"):
         names[field], columns[field] = _distinct(getattr(record, field) for record in records)
-    layers, columns["layer_xml"] = _distinct(record.layer_xml for record in records)
-    names["layer_xml"] = ["\n".join(readable(xml)) for xml in layers]
+    layers, columns["layer_xml"] = _distinct(
+        record.layer_xml or record.graph.replace("; ", "\n") for record in records
+    )
+    names["layer_xml"] = ["\n".join(readable(text)) for text in layers]
     elements, columns["worst"] = _distinct(record.worst for record in records)
     names["worst"] = [_worst(element) for element in elements]
     columns |= {

@@ -204,7 +204,9 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     elements: Count | None = None
     """Number of elements compared."""
     layer_xml: str = ""
-    """The layer as IR XML; empty for a pass."""
+    """The layer as IR XML; empty for a pass, and for a graph."""
+    graph: str = ""
+    """The graph as text, of a case that is one and does not pass."""
     folder: str = ""
     """Failure folder, relative to the folder ``<results>.failures``; empty if there is none."""
     conflicts: list[CaseRecord] = []

@@ -19,7 +19,7 @@ import ir_models
 from devices import NotOpenedError, Runner, packs
 from ir_models import Case, CaseIdError, Operation
 from ir_models.asking.how import USUAL
-from ir_models.asking.id_parts import split_id
+from ir_models.asking.id_parts import GRAPHS, split_id
 from ir_models.corpus.coverings import Covering
 from reports.explaining.alike import kind_of
 from reports.explaining.explanations import OF_MANY_FACTORS, may_be_explained
@@ -134,7 +134,8 @@ def _unexplained(records: Sequence[CaseRecord]) -> dict[str, list[CaseRecord]]:
     """The unexpected departures that parts of them could explain, by operation."""
     found: dict[str, list[CaseRecord]] = defaultdict(list)
     for record in records:
-        if record.gate.is_red and may_be_explained(record):
+        # The parts of a graph are graphs of its pattern, which are in its purpose.
+        if record.purpose != GRAPHS and record.gate.is_red and may_be_explained(record):
             found[record.operation].append(record)
     return found
 

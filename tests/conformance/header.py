@@ -10,7 +10,6 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-import ir_models
 from reports.results import records
 from reports.results.records import SCHEMA, Header
 from tests.conformance.selection import Selection, Target
@@ -39,9 +38,7 @@ def header(selection: Selection, facts: Mapping[str, Any]) -> Header:
         seed=selection.seed,
         random=selection.random,
         selection=records.Selection(
-            operations=[operation.name for operation in selection.operations]
-            if len(selection.operations) < len(ir_models.operations())
-            else [],
+            operations=list(selection.names),
             purposes=list(selection.purposes),
             shard="{}/{}".format(*selection.shard),
             depth=selection.depth,

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from devices import Verdict, error_verdict
 from devices.recording import observed
+from ir_models.asking.id_parts import GRAPHS
 from ir_models.writing import ir
 from reports.explaining.explanations import unexplained
 from reports.gate import causes, decision
@@ -196,6 +197,8 @@ def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> Cas
     record = recorder.judge(
         observed(verdict, target.device, target.profile.name), allow_absent=absent
     )
+    if verdict.case.purpose == GRAPHS:
+        return record
     if record.gate.is_red or record.gate in (Gate.KNOWN, Gate.NEW_CASE, Gate.QUALITY):
         record = replace(record, layer_xml=ir.layer_xml(verdict.case, _output_shapes(verdict)))
     return record

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from ir_models import (
     UnknownPurposeError,
 )
 from ir_models.asking.how import HOWS
-from ir_models.asking.id_parts import split_id
+from ir_models.asking.id_parts import GRAPHS, split_id
 from tests.conformance import naming, options
 from tests.conformance.naming import Sweep
 
@@ -61,14 +62,16 @@ class Target:
 class Selection:
     """The values of all options.
 
-    ``models`` are asked in place of the suite's cases, with ``inputs`` and ``shapes`` of the user's, or ``samples`` at
-    random. ``filters`` are the other options that restrict the cases. ``named`` are cases that the options name one
-    by one, in place of all others, ``sweeps`` those of patterns among them. ``is_whole``: nothing does, so that lost
-    cases can be found.
+    ``patterns`` are those of graphs that are named, ``given`` the names as the user gave them. ``models`` are asked in
+    place of the suite's cases, with ``inputs`` and ``shapes`` of the user's, or ``samples`` at random. ``filters`` are
+    the other options that restrict the cases. ``named`` are cases that the options name one by one, in place of all
+    others, ``sweeps`` those of patterns among them. ``is_whole``: nothing does, so that lost cases can be found.
     """
 
     targets: list[Target]
     operations: tuple[Operation, ...]
+    patterns: tuple[str, ...]
+    given: tuple[str, ...]
     purposes: tuple[str, ...]
     random: int
     seed: int
@@ -97,14 +100,27 @@ class Selection:
         """Whether the run is of some operations alone."""
         return len(self.operations) < len(ir_models.operations())
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The operations and patterns that the run is of; none for all."""
+        if not self.selects_operations:
+            return ()
+        return (*(each.name for each in self.operations), *self.patterns)
+
+    @property
+    def _of_layers(self) -> list[str]:
+        """The purposes of layers that are named."""
+        return [each for each in self.purposes if each != GRAPHS]
+
     def ids(self, processes: int = 1) -> list[str]:
         """The ids of the selected cases, operation by operation; ``processes`` find them together."""
         number, count = self.shard
-        is_listed = processes > 1 and not self.named
+        has_layers = bool(self.operations and (self._of_layers or not self.purposes))
+        is_listed = processes > 1 and not self.named and has_layers
         found = self._listed(processes) if is_listed else self._found()
         return [
             each
-            for each in found
+            for each in chain(found, self._graphs())
             if (count == 1 or packs.shard(each, count) == number - 1)
             and (not self.how or _is_asked(each, self.how))
         ]
@@ -113,18 +129,25 @@ class Selection:
         if self.named:
             yield from self.named
             return
+        if self.purposes and not self._of_layers:
+            return
         for operation in self.operations:
             for case in ir_models.cases(
-                operation, self.purposes, self.random, self.seed, self.depth
+                operation, self._of_layers, self.random, self.seed, self.depth
             ):
                 yield case.id
+
+    def _graphs(self) -> Iterator[str]:
+        """The ids of graphs, which are asked where their purpose or a pattern is named."""
+        if not self.named and (self.patterns or GRAPHS in self.purposes):
+            yield from ir_models.graph_ids(self.given)
 
     def _listed(self, processes: int) -> Iterator[str]:
         """As ``_found``, by the command that lists cases."""
         options = ["--depth", self.depth, "--random", str(self.random), "--seed", str(self.seed)]
         options += ["--processes", str(processes)]
         if self.purposes:
-            options += ["--purpose", *self.purposes]
+            options += ["--purpose", *self._of_layers]
         names = [operation.name for operation in self.operations]
         done = subprocess.run(
             [sys.executable, "-m", "ir_models", "list", *options, "--operation", *names],
@@ -205,7 +228,7 @@ def read(config: pytest.Config) -> Selection:
     get = config.getoption
     try:
         profiles = [parse_profile(text) for text in get("--profile") or ["accuracy"]]
-        operations = ir_models.select(get("--operation") or [])
+        operations, patterns = ir_models.select_with_patterns(get("--operation") or [])
         purposes = tuple(get("--purpose") or ())
         ir_models.check_purposes(purposes)
         for option in ("--input", "--shape", "--samples"):
@@ -232,6 +255,8 @@ def read(config: pytest.Config) -> Selection:
     selection = Selection(
         targets=list(targets.values()),
         operations=operations,
+        patterns=patterns,
+        given=tuple(get("--operation") or ()),
         purposes=purposes,
         random=_whole(get("--random"), "--random", 0),
         seed=_whole(get("--seed"), "--seed", 0),

@@ -165,7 +165,7 @@ def _state(net: etree._Element, layer: etree._Element, weights: bytearray) -> No
     _scaled(net, (_of(edge, "from-layer"), _of(edge, "from-port")), [edge], 1.01, weights)
 
 
-_PLANT = {
+_PLANT: dict[str, Callable[[etree._Element, etree._Element, bytearray], None]] = {
     "constant": _constant,
     "kernel": _kernel,
     "precision": _precision,

@@ -272,7 +272,7 @@ PARTS_OF_IR_MODELS = {
     "pages": {"asking", "corpus", "vocabulary"},
     "skeletons": {"vocabulary"},
     "graphs": {"asking", "vocabulary"},
-    "patterns": {"graphs", "vocabulary"},
+    "patterns": {"asking", "graphs", "vocabulary"},
 }
 
 

@@ -11,7 +11,9 @@ import pytest
 import ir_models
 from ir_models import CaseIdError
 from ir_models.asking.how import HOWS
+from ir_models.asking.id_parts import GRAPHS
 from ir_models.corpus.purposes import PURPOSES
+from ir_models.patterns import PATTERNS
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reports.__main__ import main
 from reports.commands.accept import cause_text
@@ -217,10 +219,11 @@ MOST = 80
 """Characters of a title: it stands in a table, and in the list of a tracker."""
 
 KNOWN = {
-    "operation": [each.name for each in ir_models.operations()],
-    "category": [each.category for each in ir_models.operations()],
+    "operation": [each.name for each in (*ir_models.operations(), *PATTERNS)],
+    "category": [*(each.category for each in ir_models.operations()), GRAPHS],
     "purpose": [
         *PURPOSES,
+        GRAPHS,
         *(f"variant.{one.name}" for each in ir_models.operations() for one in each.variants),
     ],
     "type": [*ELEMENT_TYPES],

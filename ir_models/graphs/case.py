@@ -1,0 +1,105 @@
+"""A graph as a case. Its id names the pattern that it is of, what feeds it, and the factors that are off the pattern:
+
+    Gelu-erf/graphs/f32[2,3,4],f32[],f32[],f32[1,1,1,1]/half.shape=more-ones,c.order=swapped
+    Graph/graphs/f32[2,3]/x=f32[2,3]; a=ReLU-1(x); y=Negative-1(a); return y
+
+The second is a graph as text, of no pattern. Where the suite takes the operation of a case, a graph has its pattern;
+the factors that are off it stand where a layer has its attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ir_models import catalog
+from ir_models.asking.case import Case
+from ir_models.asking.id_parts import ABSENT, GRAPHS
+from ir_models.graphs.evaluation import Evaluated, evaluate
+from ir_models.graphs.notation import AskedGraph
+from ir_models.vocabulary.element_types import ElementType, Tensor
+from ir_models.vocabulary.operation import Layer, Operation
+
+AS_TEXT = "Graph"
+"""The name of graphs that are of no pattern."""
+INFERENCES = 2
+"""Inferences of a graph, in one request: what a device keeps from one to the next is wrong in the second."""
+
+
+class _Formula(Operation):
+    """A pattern, where the suite takes an operation: a name, an operation set, and no page."""
+
+    def __post_init__(self) -> None:
+        """Its name has no version."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GraphCase(Case):
+    """A graph with every parameter fixed."""
+
+    graph: AskedGraph
+
+    @classmethod
+    def of(cls, name: str, graph: AskedGraph, factors: Mapping[str, str]) -> GraphCase:
+        """The case of a pattern's name and the factors that are off it."""
+        opsets = [int(catalog.operation(each).opset[5:]) for each in graph.operations]
+        formula = _Formula(name, f"opset{max(opsets, default=1)}")
+        formula.category = GRAPHS
+        return cls(Layer(formula, _data_of(graph), dict(factors)), GRAPHS, graph=graph)
+
+    @cached_property
+    def id(self) -> str:
+        """The case's name, its address and its seed."""
+        data = ",".join(map(str, self.layer.inputs.values())) or ABSENT
+        parts = [self.operation.name, GRAPHS, data]
+        factors = ",".join(f"{name}={level}" for name, level in self.layer.attributes.items())
+        if self.operation.name == AS_TEXT:
+            factors = self.graph.text
+        return "/".join([*parts, factors] if factors else parts)
+
+    @cached_property
+    def layers(self) -> tuple[Layer, ...]:
+        """One for each inference: in the second one random data are others."""
+        return (self.layer,) * INFERENCES
+
+    @cached_property
+    def _by_seed(self) -> dict[tuple[int, int], Evaluated]:
+        return {}
+
+    def evaluated(self, seed: int = 0, inference: int = 0) -> Evaluated:
+        """The graph with its shapes and values. Raises GraphError where a layer is not valid."""
+        key = seed, inference
+        if key not in self._by_seed:
+            self._by_seed[key] = evaluate(self.graph, seed, inference)
+        return self._by_seed[key]
+
+    @property
+    def _any_seed(self) -> Evaluated:
+        """For what does not depend on values."""
+        return next(iter(self._by_seed.values()), None) or self.evaluated()
+
+    @cached_property
+    def result_types(self) -> tuple[ElementType, ...]:
+        """The element type of each result of the model."""
+        tensors = self._any_seed.tensors
+        return tuple(tensors[name].element_type for name in self.graph.results)
+
+    @cached_property
+    def gives_constants(self) -> bool:
+        """Whether only constants can come out of layers: of known shapes, or of tensors without elements."""
+        return self._any_seed.constants.issuperset({*self.graph.results} - {*self.graph.fed})
+
+
+def _data_of(graph: AskedGraph) -> dict[str, Tensor]:
+    """What feeds a graph, but the values of index inputs."""
+    return {name: fed.tensor for name, fed in graph.fed.items() if not _is_index(graph, name)}
+
+
+def _is_index(graph: AskedGraph, name: str) -> bool:
+    readers = graph.readers(name)
+    for step in readers:
+        inputs = catalog.operation(step.operation).inputs
+        if not inputs[min(step.inputs.index(name), len(inputs) - 1)].index:
+            return False
+    return bool(readers)
