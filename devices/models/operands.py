@@ -32,7 +32,7 @@ def widened(inputs: Sequence[Value], computed_in: str, roundings: int) -> list[V
             continue
         working, wide = coarser(own, device), each.array.astype(np.float64)
         with np.errstate(all="ignore"):
-            converted = np.where((wide == 0) | ~is_coarser, 0.0, working.half_ulp(wide))
+            converted = np.where(wide == 0, 0.0, working.half_ulp(wide) if is_coarser else 0.0)
             scaled = np.where(np.isfinite(wide), roundings * working.unit * np.abs(wide), 0.0)
         gate = converted + scaled if each.gate is None else each.gate + converted + scaled
         quality = each.quality

@@ -11,10 +11,10 @@ from devices.__main__ import main
 from devices.models.anonymous import anonymous
 from devices.models.inputs import feeds_of
 from devices.models.judging import histogram
-from devices.models.operands import roundings_of_factors
+from devices.models.operands import roundings_of_factors, widened
 from devices.models.survey import Surveyor
 from ir_models.models import read
-from reference import Expected
+from reference import Expected, Value
 from reports.models import records
 from reports.models.layout import layout
 from reports.models.page import page
@@ -136,6 +136,17 @@ def test_factors_behind_a_sum_round_its_operands(tmp_path, behind, roundings):
     name = model.graph.nodes[0].name
     assert roundings_of_factors(model, name, lambda _: False) == roundings
     assert roundings_of_factors(model, name, lambda value: value == name) == 0
+
+
+def test_operands_may_be_converted_to_the_precision_of_the_kernel():
+    operand = Value.exact(np.array([-1.5, 0.0, 3.0], np.float32), "f32")
+    (converted,) = widened([operand], "bf16", 0)
+    np.testing.assert_array_equal(converted.gate, [2.0**-8, 0.0, 2.0**-7])
+    np.testing.assert_array_equal(converted.quality, converted.gate)
+    (scaled,) = widened([operand], "f32", 2)
+    np.testing.assert_array_equal(scaled.gate, [1.5 * 2.0**-23, 0.0, 3 * 2.0**-23])
+    assert scaled.quality is None
+    assert widened([operand], "f32", 0) == [operand]
 
 
 def test_errors_of_sums_that_lean_to_one_side_are_judged_on_independent_data(trial, tmp_path):
