@@ -4,7 +4,8 @@ A cause concerns a layer if cases of it, in the device's baselines or in results
 itself: the operation, the element types, words among the parameters, whether dimensions are unknown, what is constant,
 the neighbours. Each of these may be shared with another case, because a case changes one factor at a time; where one
 case shares them all the risk is seen in that very form. A cause without any case is told by its selectors, as far as
-these are about the layer and not about how it departed.
+these are about the layer and not about how it departed; one without cases of the operation as well, where no baseline's
+run asked the operation in the layer's way.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Protocol
 
 from ir_models.asking.id_parts import IdParts, split_id, typed
 from reports.gate import baseline_files
-from reports.gate.baseline import Line, Run, line_of
+from reports.gate.baseline import Corpus, Line, Run, line_of
 from reports.gate.causes import Cause
 from reports.gate.selectors import OF_CASE, OF_RUN, Selector, features_of
 from reports.gate.severity import Severity, as_regression, of_conditions, of_lines
@@ -29,7 +30,7 @@ SEEN, POSSIBLE, SELECTED = "seen", "possible", "selected"
 GRADES = {
     SEEN: "a case of the cause has the layer's types, words, shapes and neighbours",
     POSSIBLE: "cases of the cause have each of these, but no case has all of them, or only with numbers of its own",
-    SELECTED: "no case at hand shows the cause; its selectors admit the layer",
+    SELECTED: "no case at hand shows the cause, or none was asked like the layer; the cause's selectors admit it",
 }
 """How certain a risk is, the most certain first."""
 
@@ -146,13 +147,17 @@ class Known:
         self._run = Run(device=device, profile=profile, openvino=release)
         self._causes = {one.id: one for one in causes if one.may_show(self._run)}
         self._cases: dict[tuple[str, str], list[_Case]] = defaultdict(list)
+        self._corpora: list[Corpus] = []
         self.baselines: list[str] = []
         """The baselines that were read."""
         for folder in baseline_files.folders_of(device):
             run = baseline_files.read_run(folder)
             if not profile or run.profile == profile:
                 self.baselines.append(folder.name)
-                for case, line in baseline_files.read_folder(folder).lines.items():
+                baseline = baseline_files.read_folder(folder)
+                if baseline.corpus is not None:
+                    self._corpora.append(baseline.corpus)
+                for case, line in baseline.lines.items():
                     self._add(case, line)
         for record in records:
             if not record.conforms and not record.outcome.says_nothing:
@@ -178,7 +183,11 @@ class Known:
                 grade, fitting = _fit(layer, cases)
                 if grade:
                     found[cause].append((layer, grade, fitting))
-            for one in self._unseen:
+            unseen = self._unseen
+            if not self._was_asked(layer):
+                is_seen = {cause for cause, _ in of_operation[layer.operation]}
+                unseen = [one for name, one in self._causes.items() if name not in is_seen]
+            for one in unseen:
                 if _is_refuted(one.smallest, layer):
                     continue
                 if any(self._may_select(each, layer) for each in one.selectors):
@@ -191,6 +200,14 @@ class Known:
                 one.severity.rank, order.index(one.grade), bool(one.needs), -len(one.layers), one.cause.id,
             ),
         )  # fmt: skip
+
+    def _was_asked(self, layer: Layer) -> bool:
+        """Tell whether a baseline's run asked the operation, in each way of the layer: only then its cases tell all."""
+        ways = [f"{factor}={level}" for factor, level in layer.how.items() if factor != "ir"]
+        return any(
+            "plain" in corpus.purposes.get(layer.operation, ()) and corpus.hows.issuperset(ways)
+            for corpus in self._corpora
+        )
 
     def _risk(self, cause: Cause, told: Sequence[tuple[Layer, str, list[_Case]]]) -> Risk:
         grade = min((grade for _, grade, _ in told), key=list(GRADES).index)

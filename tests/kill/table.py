@@ -84,9 +84,9 @@ class Row:
         return self.caught.total() / total if total else 1.0
 
 
-def try_operation(operation: Operation) -> Row:
+def try_operation(operation: Operation, trial: Trial | None = None) -> Row:
     """Try every mutant of an operation."""
-    row, trial = Row(operation.name), Trial(operation)
+    row, trial = Row(operation.name), trial or Trial(operation)
     for mutant in mutants(operation):
         by = trial.caught_by(mutant.wrong)
         if by == "":

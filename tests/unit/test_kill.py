@@ -17,21 +17,31 @@ from tests.kill.__main__ import main
 from tests.kill.mutants import KINDS, mutants
 from tests.kill.trial import Trial, as_list
 
-try_operation = cache(table.try_operation)
+rows: dict[str, table.Row] = {}
 trial_of = cache(lambda name: Trial(ir_models.operation(name)))
 OPERATIONS = pytest.mark.parametrize("operation", operations(), ids=lambda o: o.name)
 
 
-@OPERATIONS
-def test_nearly_every_wrong_reference_is_caught(operation):
-    row = try_operation(operation)
+def try_operation(operation, trial=None):
+    """The row of an operation, made once."""
+    if operation.name not in rows:
+        rows[operation.name] = table.try_operation(operation, trial)
+    return rows[operation.name]
+
+
+@pytest.fixture(scope="module", params=operations(), ids=lambda operation: operation.name)
+def trial(request):
+    """The questions of an operation, whose answers both tests need."""
+    return Trial(request.param)
+
+
+def test_nearly_every_wrong_reference_is_caught(trial):
+    row = try_operation(trial.operation, trial)
     missed = ", ".join(mutant.name for mutant in row.missed)
     assert row.share >= table.REQUIRED, f"{row.share:.0%}; not caught: {missed}"
 
 
-@OPERATIONS
-def test_the_right_reference_is_not_caught(operation):
-    trial = Trial(operation, draws=5)
+def test_the_right_reference_is_not_caught(trial):
     assert trial.cases
     assert trial.caught_by(lambda question: question.answer()) is None
 

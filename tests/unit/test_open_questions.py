@@ -8,7 +8,10 @@ from ir_models.vocabulary.readings import GENERAL
 from reports.gate import causes
 
 # Causes that rest on no sentence of a page.
-NOT_READ = {"scatter-update-slow": "how long an answer may take is on no page"}
+NOT_READ = {
+    "scatter-update-slow": "how long an answer may take is on no page",
+    "subtract-then-divide-where-terms-cancel": "how exact layers are together is on no page",
+}
 
 # Causes that were defects until they were classified anew: either a reading says what the page leaves open, or it is
 # a defect after all.

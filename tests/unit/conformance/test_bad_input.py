@@ -279,6 +279,14 @@ def test_a_place_that_is_not_the_suites(tmp_path: Path, make: str, resume: tuple
     ]
 
 
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a whole run left."""
+    folder = tmp_path_factory.mktemp("ended")
+    assert suite(folder, *SMALL).code == 0
+    return folder
+
+
 @pytest.mark.parametrize(
     "options, words",
     [
@@ -294,11 +302,13 @@ def test_a_place_that_is_not_the_suites(tmp_path: Path, make: str, resume: tuple
     ],
 )
 def test_another_run_does_not_resume(
-    tmp_path: Path, options: tuple[str, ...], words: list[str]
+    ended: Path, options: tuple[str, ...], words: list[str]
 ) -> None:
-    assert suite(tmp_path, *SMALL).code == 0
-    before = (tmp_path / "results.jsonl").read_bytes()
-    came = suite(tmp_path, *SMALL, "--resume", *options)
+    before = (ended / "results.jsonl").read_bytes()
+    came = suite(ended, *SMALL, "--resume", *options)
     assert_told(came, "holds results of", "omit --resume", *words)
-    assert (tmp_path / "results.jsonl").read_bytes() == before
-    assert suite(tmp_path, *SMALL, "--resume").code == 0
+    assert (ended / "results.jsonl").read_bytes() == before
+
+
+def test_the_same_run_resumes(ended: Path) -> None:
+    assert suite(ended, *SMALL, "--resume").code == 0
