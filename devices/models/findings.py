@@ -10,6 +10,7 @@ from devices.models.asking import Answer
 from devices.models.judging import Judged
 from devices.protocol import Kernel, TensorData
 from reference import Expected
+from reports.models.records import worst_of
 from reports.results.outcomes import Outcome
 
 
@@ -52,8 +53,7 @@ class Finding:
     @property
     def outcome(self) -> Outcome | None:
         """The worse of both verdicts; None for a layer that was not judged."""
-        found = [each.outcome for each in (self.in_place, self.alone) if each is not None]
-        return max(found, key=lambda each: each.badness) if found else None
+        return None if self.worst is None else self.worst.outcome
 
     @property
     def departs(self) -> bool:
@@ -63,8 +63,7 @@ class Finding:
     @property
     def worst(self) -> Judged | None:
         """The verdict that decides: of two alike, that in place."""
-        found = [each for each in (self.in_place, self.alone) if each is not None]
-        return max(found, key=lambda each: each.outcome.badness) if found else None
+        return worst_of(self.in_place, self.alone)
 
 
 @dataclass

@@ -11,6 +11,7 @@ from ir_models import patterns
 from ir_models.graphs import GraphCase, GraphError, evaluate
 from ir_models.patterns.found import DIRECTORY, text_of
 from reports.case_folder import manifest
+from reports.files import write_text
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -56,6 +57,5 @@ def keep(text: str, name: str, about: str, directory: Path = DIRECTORY) -> str:
     path = directory / f"{name}.txt"
     if path.exists() or any(each.name == name for each in patterns.PATTERNS):
         raise ValueError(f"there is a graph called {name} already")
-    directory.mkdir(exist_ok=True)
-    path.write_text(text_of(graph, about), encoding="utf-8")
+    write_text(path, text_of(graph, about))
     return GraphCase.of(name, graph, {}).id

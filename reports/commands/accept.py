@@ -28,6 +28,7 @@ from reports.results.coverage import gaps, remark
 from reports.results.reading import Results, leaf_headers, load
 from reports.results.records import ResultsError, Selection
 from reports.text import count, printable
+from reports.views.choosing import add_causes_argument
 
 ALL = "all"
 """Stands for every group that needs no cause."""
@@ -52,8 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the baseline's folder (default: that of the suite for the device and release; made if there is none, "
         "from the nearest)",
     )
-    add("--causes", type=Path, metavar="DIR", action="append", default=[],
-        help="a folder of causes of your own; new ones are written there")  # fmt: skip
+    add_causes_argument(parser, "a folder of causes of your own; new ones are written there")
     add(
         "--target",
         metavar="NAME",

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from reports.documents import Document, add_format_arguments, show
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Line
-from reports.gate.causes import CLASSES, COMPONENTS, Cause, classes_help
+from reports.gate.causes import CLASSES, COMPONENTS, Cause
 from reports.gate.severity import (
     NOT_SEEN,
     SEVERITIES,
@@ -24,6 +23,7 @@ from reports.patterns import matches_any, names_operation
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.text import count
+from reports.views.choosing import add_causes_argument, add_kind_arguments
 
 NOT_SEEN_NAME = "not seen"
 
@@ -44,15 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="results files, in the place of the shipped baselines",
     )
     add("--device", help="the device (default: that of the results, else CPU)")
-    add(
-        "--class",
-        dest="kind",
-        nargs="+",
-        choices=tuple(CLASSES),
-        default=[],
-        help=classes_help("classes of causes"),
-    )
-    add("--severity", nargs="+", choices=tuple(SEVERITIES), default=[], help="severities")
+    add_kind_arguments(parser)
     add(
         "--component",
         nargs="+",
@@ -67,14 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also causes that are fixed, or not seen in a baseline",
     )
-    add(
-        "--causes",
-        type=Path,
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="a folder of causes of your own",
-    )
+    add_causes_argument(parser)
     add_format_arguments(parser, ("markdown", "html"))
 
 

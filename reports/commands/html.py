@@ -10,6 +10,7 @@ from reports.page import page
 from reports.results.reading import load
 from reports.results.records import ResultsError
 from reports.text import count
+from reports.views.choosing import add_causes_argument
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,14 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("results", nargs="+", metavar="RESULTS", help="results files of runs")
-    parser.add_argument(
-        "--causes",
-        type=Path,
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="a folder of causes of your own, whose components the page shows",
-    )
+    add_causes_argument(parser, "a folder of causes of your own, whose components the page shows")
     parser.add_argument(
         "--issues",
         type=Path,

@@ -23,6 +23,7 @@ from reports.upstream.running import Ending, Run
 from reports.upstream.running import run as run_script
 from reports.upstream.script import NoScriptError, script_of
 from reports.upstream.text import Shown, text_of
+from reports.views.choosing import add_causes_argument
 
 TRIED = 6
 """Cases of a cause that are tried at most, until a script shows the departure."""
@@ -68,14 +69,7 @@ def add_common(parser: argparse.ArgumentParser, with_cause: bool = True) -> None
         metavar="RESULTS",
         help="results files of runs, with their failure folders beside them",
     )
-    add(
-        "--causes",
-        type=Path,
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="a folder of causes of your own",
-    )
+    add_causes_argument(parser)
     add(
         "--python",
         default=sys.executable,

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 from reports.documents import Document, add_format_arguments, show
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Run
-from reports.gate.causes import CLASSES, classes_help
-from reports.gate.severity import SEVERITIES
 from reports.patterns import numbers_of
 from reports.results.reading import load
 from reports.results.records import ResultsError
 from reports.risks import GRADES, Known, Risk
 from reports.text import count, trim
+from reports.views.choosing import add_causes_argument, add_kind_arguments
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -55,24 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="YEAR.N",
         help="the release of OpenVINO (default: that of the baselines)",
     )
-    add(
-        "--class",
-        dest="kind",
-        nargs="+",
-        choices=tuple(CLASSES),
-        default=[],
-        help=classes_help("classes of causes"),
-    )
-    add("--severity", nargs="+", choices=tuple(SEVERITIES), default=[], help="severities")
+    add_kind_arguments(parser)
     add("--all-layers", action="store_true", help="name every layer")
-    add(
-        "--causes",
-        type=Path,
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="a folder of causes of your own",
-    )
+    add_causes_argument(parser)
     add(
         "--results",
         nargs="+",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reports.site import build
 from reports.text import count, say
+from reports.views.choosing import add_causes_argument
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,14 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="the folder of the site"
     )
-    parser.add_argument(
-        "--causes",
-        type=Path,
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="a folder of causes of your own",
-    )
+    add_causes_argument(parser)
     parser.add_argument(
         "--force", action="store_true", help="write into a folder that holds other files as well"
     )

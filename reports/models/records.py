@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -10,6 +11,23 @@ from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
 VERSION = 1
+
+
+class HasOutcome(Protocol):
+    """A verdict of any kind."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended."""
+
+
+One = TypeVar("One", bound=HasOutcome)
+
+
+def worst_of(in_place: One | None, alone: One | None) -> One | None:
+    """The verdict of a layer that decides; of two alike, that in place."""
+    found = [each for each in (in_place, alone) if each is not None]
+    return max(found, key=lambda each: each.outcome.badness, default=None)
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -57,14 +75,12 @@ class Layer(msgspec.Struct, kw_only=True, omit_defaults=True):
     @property
     def outcome(self) -> Outcome | None:
         """The worse of both verdicts; None for a layer that was not judged."""
-        found = [each.outcome for each in (self.in_place, self.alone) if each is not None]
-        return max(found, key=lambda each: each.badness) if found else None
+        return None if self.worst is None else self.worst.outcome
 
     @property
     def worst(self) -> Verdict | None:
         """The verdict that decides; of two alike, that in place."""
-        found = [each for each in (self.in_place, self.alone) if each is not None]
-        return max(found, key=lambda each: each.outcome.badness) if found else None
+        return worst_of(self.in_place, self.alone)
 
     @property
     def departs(self) -> bool:

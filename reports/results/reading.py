@@ -125,12 +125,12 @@ def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Re
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    with _without_garbage_collection():
+    with without_garbage_collection():
         return _load(map(Path, paths))
 
 
 @contextlib.contextmanager
-def _without_garbage_collection() -> Iterator[None]:
+def without_garbage_collection() -> Iterator[None]:
     """Do not look for cyclic garbage: there is none among records, and looking takes as long as reading."""
     enabled = gc.isenabled()
     gc.disable()

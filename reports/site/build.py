@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import gc
 import hashlib
 import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +17,7 @@ import msgspec
 from reports.files import GENERATOR, HEAD, NotReplacedError, write_text
 from reports.gate.causes import Cause
 from reports.gate.causes import load as load_causes
-from reports.results.reading import load
+from reports.results.reading import load, without_garbage_collection
 from reports.results.records import ResultsError
 from reports.site import outputs
 from reports.site.column import FORMAT, Column, write_column
@@ -138,7 +136,7 @@ def _read(folder: Path) -> list[Column] | None:
 def _write(path: Path, out: Path, name: str, known: dict[str, Cause]) -> list[Column]:
     """Write the parts of a results file, all of them or none."""
     data = out / DATA
-    with _without_garbage_collection():
+    with without_garbage_collection():
         results = load(path)
         if not results.records:
             raise ResultsError(f"{path}: no case has a result")
@@ -158,15 +156,3 @@ def _write(path: Path, out: Path, name: str, known: dict[str, Cause]) -> list[Co
             shutil.rmtree(temporary, ignore_errors=True)
             raise
     return columns
-
-
-@contextlib.contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Records have no cycles, and looking for them takes as long as reading."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

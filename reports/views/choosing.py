@@ -6,6 +6,7 @@ import argparse
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ir_models.asking.id_parts import ABSENT
 from reports.gate.causes import CLASSES, classes_help
@@ -143,6 +144,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--attribute", metavar="NAME=VALUE", nargs="+", action="extend", default=[], type=_attribute,
         help="value of an attribute, of an index input (mode=depth_first, axes=-1) or of a factor (type=f16, "
         "rank=3); each must hold; - for one left out, * and ? are wildcards")  # fmt: skip
+
+
+def add_causes_argument(
+    parser: argparse.ArgumentParser, about: str = "a folder of causes of your own"
+) -> None:
+    """Declare ``--causes``, which may be repeated."""
+    parser.add_argument(
+        "--causes", type=Path, metavar="DIR", action="append", default=[], help=about
+    )
+
+
+def add_kind_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--class`` and ``--severity``, which choose causes."""
+    add = parser.add_argument
+    add("--class", dest="kind", nargs="+", choices=tuple(CLASSES), default=[],
+        help=classes_help("classes of causes"))  # fmt: skip
+    add("--severity", nargs="+", choices=tuple(SEVERITIES), default=[], help="severities")
 
 
 def _outcome(text: str) -> Outcome:
