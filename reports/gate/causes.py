@@ -23,7 +23,8 @@
     how = { shape = ["dims"] }
 
 ``since``, ``last_good`` and ``fixed`` may be tables by device: ``since = { CPU = "2024.0", GPU = "2026.4" }``.
-Conditions are named in `reports.gate.selectors`.
+Conditions are named in `reports.gate.selectors`. What departs at reading is core's: causes of CORE name it on every
+device.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from typing import Any
 
 from reports.gate.baseline import Run
 from reports.gate.baseline_files import families_of
-from reports.gate.selectors import NAMES, OUTCOMES, TABLES, Selector, features_of
+from reports.gate.selectors import CORE, NAMES, OUTCOMES, TABLES, Selector, features_of
 from reports.patterns import numbers_of
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
@@ -131,14 +132,18 @@ class Cause:
         """Return the first release that no longer shows it on a device; "" if there is none."""
         return _on(self.fixed, device)
 
-    def may_show(self, run: Run) -> bool:
-        """Tell whether a device of this release may show it."""
-        if not any(family in self.devices for family in families_of(run.device)):
+    def may_show(self, run: Run, *, is_at_reading: bool = False) -> bool:
+        """Tell whether a device of this release may show it; what reading does is core's on every device."""
+        devices = [run.device, CORE] if is_at_reading else [run.device]
+        shown_by = next(
+            (d for d in devices if not set(self.devices).isdisjoint(families_of(d))), None
+        )
+        if shown_by is None:
             return False
         release = numbers_of(run.release)
         if not release:
             return True  # of a build whose version tells nothing
-        since, fixed = numbers_of(self.since_on(run.device)), numbers_of(self.fixed_on(run.device))
+        since, fixed = numbers_of(self.since_on(shown_by)), numbers_of(self.fixed_on(shown_by))
         return (not since or release >= since[:2]) and (not fixed or release < fixed[:2])
 
 
@@ -179,10 +184,10 @@ class Causes:
                 if (selector.operations is None or record.operation in selector.operations)
                 and outcome in selector.conditions.get("outcome", (outcome,))
             ]
-        features = features_of(record, run)
+        features, is_at_reading = features_of(record, run), record.facts.is_at_reading
         found: dict[str, tuple[int, Cause]] = {}
         for cause, selector in candidates:
-            if selector.selects(features) and cause.may_show(run):
+            if selector.selects(features) and cause.may_show(run, is_at_reading=is_at_reading):
                 weight = len(selector.conditions) + (selector.operations is not None)
                 if weight > found.get(cause.id, (-1, cause))[0]:
                     found[cause.id] = (weight, cause)

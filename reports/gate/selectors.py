@@ -38,6 +38,8 @@ OF_FACTS = (
 """Fields of how the case departed, and of what executed it."""
 OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "capabilities")
 """Fields of the run."""
+CORE = "CORE"
+"""The device that is core alone. What a model's reading does is core's on every device."""
 TABLES = ("how", "parameter")
 """Fields that are tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``."""
 NAMES = (*OF_CASE, *OF_FACTS, *OF_RUN)
@@ -107,7 +109,7 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
     }
     if run is not None:
         found |= {
-            "device": (run.device,),
+            "device": (run.device, *((CORE,) if facts.is_at_reading else ())),
             "profile": (run.profile,),
             "isa": (run.isa,),
             "driver": (run.driver,),

@@ -61,6 +61,11 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     computed_as: str = ""
     """What a wrong answer is right for: inputs that were narrowed first, such as "f64 as f32"."""
 
+    @property
+    def is_at_reading(self) -> bool:
+        """Whether it is what reading a model does, which is core's, whatever device the model is for."""
+        return self.stage == "read" or self.kind.endswith("at reading")
+
 
 # The node that OpenVINO validates, with its inputs, which are other ones in each model.
 _NODE = re.compile(r"While validating node '[^']*'(?: with friendly_name '[^']*')?")
