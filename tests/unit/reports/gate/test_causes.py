@@ -18,10 +18,11 @@ from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reports.__main__ import main
 from reports.commands.accept import cause_text
 from reports.gate import causes
+from reports.gate.baseline import Run
 from reports.gate.causes import CLASSES, COMPONENTS, Cause, CauseError, load, read
 from reports.gate.selectors import Selector
 from reports.patterns import matches_any, numbers_of
-from reports.results.facts import message_class
+from reports.results.facts import Facts, message_class
 from reports.results.outcomes import Outcome
 from tests.unit.reports.small_results import header, record, write
 
@@ -258,15 +259,37 @@ def test_a_shipped_cause_can_be_found(cause: Cause) -> None:
     ] == []
 
 
+def test_causes_of_core_name_what_departs_at_reading_on_every_device() -> None:
+    own = Cause(
+        "a",
+        "t",
+        "defect",
+        devices=("CORE",),
+        since={"CORE": "2026.4"},
+        selectors=(Selector({"device": ("CORE",)}),),
+    )
+    known, gpu = causes.Causes([own]), Run("GPU", openvino="2026.4.1-1")
+    named = {
+        facts: known.name(record("A-1/plain/f32[2]", "FAIL", facts=facts), gpu) is not None
+        for facts in (Facts(kind="value"), Facts(stage="read"), Facts(kind="shape at reading"))
+    }
+    assert [*named.values()] == [False, True, True]
+    read = record("A-1/plain/f32[2]", "CRASH", facts=Facts(stage="read"))
+    assert known.name(read, Run("GPU", openvino="2026.3.0-1")) is None
+
+
 def test_patterns_of_messages_are_words_that_are_kept() -> None:
-    """Of a message signs and words with digits are dropped: a pattern with "can't" or "FP16" matches nothing."""
+    """Of a message signs and words with digits are dropped: a pattern with "can't" or "FP16" matches nothing.
+
+    A signal is no message.
+    """
     assert [
         (one.id, pattern)
         for one in SHIPPED.values()
         for each in one.selectors
         for pattern in each.conditions.get("message", ())
         for part in re.split(r"[*?]+", pattern.removeprefix("!"))
-        if message_class(part) != part.strip()
+        if message_class(part) != part.strip() or part.strip().startswith("SIG")
     ] == []
 
 
