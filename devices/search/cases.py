@@ -1,56 +1,103 @@
-"""A case of the corpus as a graph of one layer, so that it can be shrunk."""
+"""A case of the corpus, with the layers around it, as a graph that can be shrunk: read from the IR that is asked."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import fields
 
+import numpy as np
+from lxml import etree
+
 import ir_models
-from devices.questions import prepare
+from devices.protocol import Question
+from devices.questions import prepare, question_for
 from ir_models.graphs import AskedGraph, Fed, GraphError, Step
 from ir_models.graphs.evaluation import explicit
+from ir_models.models import reader
+from ir_models.vocabulary.graph import Node
 
-# Ways of asking that a graph as text has; what else a case has is no part of it.
-_KEPT = ("values", "data", "constant", "shape", "index")
-# Elements of all inputs: each value stands in the text.
+# What the IR and the values of a first inference do not show: how the request is used, how the file is written.
+_NOT_SHOWN = (
+    "memory", "requests", "state", "ir", "ports", "names", "attributes", "booleans", "layers", "weights", "resize",
+)  # fmt: skip
+# Elements of what feeds the graph: each value stands in the text.
 _MOST = 20_000
 
 
 def graph_of_case(case_id: str, seed: int = 0) -> AskedGraph:
     """The graph of a case with its values. Raises CaseIdError, UnknownOperationError, GraphError."""
     case = ir_models.parse(case_id)
-    operation = case.operation
     if case.is_invalid:
         raise GraphError("a layer that is not valid must be refused, and is not shrunk")
-    if operation.bodies or operation.role or operation.partner or operation.keeps_state:
+    others = [
+        f.name for f in fields(case.how) if f.name in _NOT_SHOWN and getattr(case.how, f.name)
+    ]
+    if others:
+        raise GraphError(f"a case is shrunk as layers; this one is about {', '.join(others)}")
+    operation = case.operation
+    if operation.bodies or operation.keeps_state or operation.role:
         raise GraphError(
             f"{operation.name} has a body or a state, or is no layer that computes: it is not shrunk"
         )
-    others = [f.name for f in fields(case.how) if f.name not in _KEPT and getattr(case.how, f.name)]
-    if others or case.how.index == "computed":
-        raise GraphError(
-            f"a case is shrunk as a layer alone; this one is about {', '.join(others) or 'index'}"
-        )
-    arrays = prepare(case, seed).inputs[0]
-    if sum(0 if each is None else each.size for each in arrays) > _MOST:
+    return _graph_of(question_for([prepare(case, seed)], seed))
+
+
+def _graph_of(question: Question) -> AskedGraph:
+    """The graph of a question and the values of its first inference. Raises GraphError."""
+    weights = np.frombuffer(question.weights, np.uint8)
+    model = reader.parse(etree.fromstring(question.xml), weights)
+    graph, types = model.graph, model.types
+    names = _names(model)
+    given = question.feeds[0]
+    arrays = {each.name: given[model.title(each.name)].values() for each in graph.parameters}
+    arrays |= {name: tensor.array() for name, tensor in graph.constants.items()}
+    if any(types[name].kind == "string" for name in arrays):
+        raise GraphError("a case with strings is not shrunk")
+    if sum(array.size for array in arrays.values()) > _MOST:
         raise GraphError(f"a case of more than {_MOST:,} elements is not shrunk")
-    fed: dict[str, Fed] = {}
-    inputs: list[str] = []
-    for (name, tensor), array in zip(case.layer.ports(), arrays, strict=True):
-        if tensor is None or array is None:
-            inputs.append("")
-            continue
-        if tensor.element_type.kind == "string":
-            raise GraphError("a case with strings is not shrunk")
-        is_known = case.has_known_shape(name, tensor)
-        fed[name] = Fed(
-            tensor.element_type,
+    fed = {
+        names[name]: Fed(
+            types[name],
             array.shape,
             explicit(array),
-            case.feeds_constant(name, tensor),
-            frozenset() if is_known else frozenset(range(array.ndim)),
+            name in graph.constants,
+            _unknown(model, name, array.ndim),
         )
-        inputs.append(name)
-    step = Step("y", operation.name, tuple(inputs), dict(case.layer.attributes))
-    count = len(operation.output_types(case.layer))
-    results = ("y", *(f"y:{place}" for place in range(1, count)))
-    return AskedGraph(fed, (step,), results)
+        for name, array in arrays.items()
+    }
+    steps = tuple(_step(node, names) for node in graph.nodes)
+    return AskedGraph(fed, steps, tuple(_renamed(each.source, names) for each in graph.results))
+
+
+def _unknown(model: reader.Model, name: str, rank: int) -> frozenset[int]:
+    """The axes of a parameter whose size the model does not know; bounds are not kept. None of a constant."""
+    if name not in model.shapes:
+        return frozenset()
+    bounds = model.shapes[name]
+    return frozenset(
+        axis for axis in range(rank) if bounds is None or bounds[axis][0] != bounds[axis][1]
+    )
+
+
+def _step(node: Node, names: Mapping[str, str]) -> Step:
+    if not node.operation or ir_models.operation(node.operation).bodies:
+        raise GraphError(
+            f"{node.operation or 'a layer of no page'} has a body or is unknown: it is not shrunk"
+        )
+    inputs = tuple(_renamed(value, names) for value in node.inputs)
+    return Step(names[node.name], node.operation, inputs, dict(node.attributes))
+
+
+def _names(model: reader.Model) -> dict[str, str]:
+    """Names for a text, by those of the graph: those of the IR, where they are words and of one layer alone."""
+    found: dict[str, str] = {}
+    for name, source in model.sources.items():
+        plain = re.sub(r"\W", "_", source.title)
+        found[name] = plain if plain not in found.values() else f"{plain}_{name}"
+    return found
+
+
+def _renamed(value: str, names: Mapping[str, str]) -> str:
+    name, colon, place = value.partition(":")
+    return f"{names[name]}{colon}{place}" if name else ""

@@ -439,12 +439,27 @@ def test_the_command_shrinks_a_case_of_the_corpus(capsys):
     assert "it conforms" in capsys.readouterr().out
 
 
+def test_the_command_shrinks_a_case_with_the_layers_around_it(capsys):
+    """Shapes that are not known, index inputs and layers beside it are those that the device was asked with."""
+    case = "ReduceMean-1/plain/f32[3,2,5,4]/axes=[0];keep_dims=true"
+    wrong = ["--device", DEVICE, "--profile", "FAULT=wrong-axis"]
+    for how in ("before=transpose", "shape=axis-1,before=transpose,behind=relu,also=output"):
+        assert main(["shrink", f"{case}/{how}", *wrong]) == 1
+        told = capsys.readouterr().out.partition("return")[0]
+        assert [kind for kind in ("Transpose-1", "ReduceMean-1", "ReLU-1") if kind in told] == [
+            "Transpose-1",
+            "ReduceMean-1",
+        ]
+    assert main(["shrink", case, *wrong]) == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["shrink", "Nothing-1/plain/f32[2]"], "Nothing-1"),
         (["shrink", "x=f32[2]; return"], "f32"),
         (["shrink", "Clamp/low.shape=no"], "low.shape is one of"),
+        (["shrink", "ReLU-1/plain/f32[2]/-/requests=two"], "this one is about requests"),
         (["search", "--pattern", "Gelu-err"], "no pattern is called Gelu-err"),
         (["search", "--operation", "Gelu-err"], "Gelu-err"),
         (["search", "--only", "random"], "give --minutes"),
