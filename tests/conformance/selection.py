@@ -98,7 +98,7 @@ class Selection:
     @property
     def selects_operations(self) -> bool:
         """Whether the run is of some operations alone."""
-        return len(self.operations) < len(ir_models.operations())
+        return not ir_models.are_all(self.operations)
 
     @property
     def names(self) -> tuple[str, ...]:

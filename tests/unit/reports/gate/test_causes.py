@@ -181,6 +181,30 @@ def test_folders_of_ones_own(tmp_path: Path, shipped: Path) -> None:
         load(tmp_path / "none")
 
 
+def test_causes_of_the_suite_that_have_not_changed_are_not_parsed_again(
+    shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+    path = shipped / "one.toml"
+    path.write_text(LEAST)
+    (before,) = load().by_id.values()
+    parsed: list[Path] = []
+    monkeypatch.setattr(causes, "read", lambda path: [parsed.append(path), read(path)][1])
+    assert list(load().by_id.values()) == [before]
+    assert parsed == []
+    path.write_text(LEAST.replace('"t"', '"another"'))
+    assert load().by_id["one"].title == "another"
+    (shipped / "two.toml").write_text(LEAST)
+    assert list(load().by_id) == ["one", "two"]
+    assert parsed == [path, path, shipped / "two.toml"]
+    # A file that is no pickle, or one of other classes, costs only the time.
+    (kept,) = shipped.glob("__pycache__/*")
+    kept.write_bytes(b"notes")
+    assert list(load().by_id) == ["one", "two"]
+    path.unlink()
+    assert list(load().by_id) == ["two"]
+
+
 def test_a_suite_without_causes(shipped: Path) -> None:
     shipped.rmdir()
     assert load().by_id == {}
