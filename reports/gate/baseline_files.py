@@ -48,6 +48,8 @@ RUN = "run.toml"
 CORPUS = "corpus.tsv"
 NO_CAUSE = "no-cause"
 _SUFFIX = ".txt"
+_FILES = "files"
+"""How many files of cases a folder has, in the file of its run, so that one that is removed is noticed."""
 _BETWEEN_VALUES = " | "  # which no value has: see `reports.results.facts.extent`
 _BY_CHANCE = "nondeterministic"
 
@@ -161,11 +163,23 @@ def read_folder(folder: Path) -> Baseline:
     """Read a baseline's folder. Raises BaselineError with the file and line."""
     lines: dict[str, Line] = {}
     run = read_run(folder)
-    for path in sorted(folder.glob(f"*{_SUFFIX}")):
+    paths = sorted(folder.glob(f"*{_SUFFIX}"))
+    _check_number(folder / RUN, len(paths))
+    for path in paths:
         for case, line in _read_cause(path):
             lines[case] = lines[case].joined(line) if case in lines else line
     name = f"{folder.parent.name} {folder.name}"
     return Baseline(run, lines, None, name, corpus=_read_corpus(folder / CORPUS))
+
+
+def _check_number(path: Path, found: int) -> None:
+    """Raise BaselineError where fewer files of cases are there than the file of the run says, if it says it."""
+    number = tomllib.loads(path.read_text("utf-8")).get(_FILES, 0)
+    if not isinstance(number, int) or found < number:
+        raise BaselineError(
+            f"{path.parent}: there are {found} files of cases, but {path.name} says {_FILES} = {number!r}: restore "
+            "what was removed, or correct the number"
+        )
 
 
 _HOW = "how"
@@ -270,7 +284,8 @@ def write_folder(folder: Path, baseline: Baseline) -> list[Path]:
     Returns the files that changed. Each is written atomically.
     """
     texts = {f"{cause}{_SUFFIX}": text for cause, text in _texts(baseline.lines).items()}
-    texts[RUN] = _run_text(baseline.run)
+    number = f"{_FILES} = {len(texts)}\n" if _is_counted(folder / RUN) else ""
+    texts[RUN] = _run_text(baseline.run) + number
     if baseline.corpus is not None:
         texts[CORPUS] = _corpus_text(baseline.corpus)
     changed = []
@@ -285,6 +300,11 @@ def write_folder(folder: Path, baseline: Baseline) -> list[Path]:
             path.unlink()
             changed.append(path)
     return changed
+
+
+def _is_counted(path: Path) -> bool:
+    """Whether the file of a run has the number of files: it does but in folders from before it was written."""
+    return not path.exists() or _FILES in tomllib.loads(path.read_text("utf-8"))
 
 
 def _texts(lines: Mapping[str, Line]) -> dict[str, str]:

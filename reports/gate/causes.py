@@ -158,6 +158,16 @@ def _on(value: Mapping[str, str] | str, device: str) -> str:
     return next((value[name] for name in families_of(device) if name in value), "")
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a run asked all cases of, and the causes that it found."""
+
+    operations: frozenset[str]
+    causes: frozenset[str]
+    is_everything: bool = False
+    """Whether these are all operations."""
+
+
 class Causes:
     """All causes by id, and which of them names a departure."""
 
@@ -197,6 +207,24 @@ class Causes:
                 if weight > found.get(cause.id, (-1, cause))[0]:
                     found[cause.id] = (weight, cause)
         return [cause for _, cause in sorted(found.values(), key=lambda one: (-one[0], one[1].id))]
+
+    def idle(self, folders: Iterable[Path], runs: Iterable[Run], asked: Asked) -> list[Cause]:
+        """Return the causes of these folders that name no departure, although every case of theirs was asked."""
+        places, runs = {*folders}, [*runs]
+        return [
+            cause
+            for cause in self.by_id.values()
+            if cause.path.parent in places
+            and cause.selectors
+            and cause.id not in asked.causes
+            and any(map(cause.may_show, runs))
+            and all(
+                asked.is_everything
+                if selector.operations is None
+                else asked.operations.issuperset(selector.operations)
+                for selector in cause.selectors
+            )
+        ]
 
     def name(self, record: CaseRecord, run: Run) -> Cause | None:
         """Return the most specific cause that names a departure, None if none does."""

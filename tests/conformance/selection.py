@@ -101,6 +101,12 @@ class Selection:
         return not ir_models.are_all(self.operations)
 
     @property
+    def asks_all_of_operations(self) -> bool:
+        """Whether every case of the operations is asked, at a depth that has every way of asking."""
+        restricted = self.purposes or self.filters or self.patterns or self.shard != (1, 1)
+        return self.depth != "single" and not restricted
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The operations and patterns that the run is of; none for all."""
         if not self.selects_operations:

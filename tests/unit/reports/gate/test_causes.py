@@ -18,8 +18,8 @@ from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reports.__main__ import main
 from reports.commands.accept import cause_text
 from reports.gate import causes
-from reports.gate.baseline import Run
-from reports.gate.causes import CLASSES, COMPONENTS, Cause, CauseError, load, read
+from reports.gate.baseline import Run, run_of
+from reports.gate.causes import CLASSES, COMPONENTS, Asked, Cause, CauseError, load, read
 from reports.gate.selectors import Selector
 from reports.patterns import matches_any, numbers_of
 from reports.results.facts import Facts, message_class
@@ -203,6 +203,31 @@ def test_causes_of_the_suite_that_have_not_changed_are_not_parsed_again(
     assert list(load().by_id) == ["one", "two"]
     path.unlink()
     assert list(load().by_id) == ["two"]
+
+
+def test_a_cause_of_ones_own_that_names_nothing_is_told_where_all_of_its_cases_were_asked(
+    tmp_path: Path, shipped: Path
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    selects = {"split": 'operation = ["Split-1"]', "two": 'operation = ["Split-1", "Add-1"]'}
+    selects |= {"any": 'outcome = ["FAIL"]', "chosen": "", "found": 'operation = ["Split-1"]'}
+    for name, select in selects.items():
+        (own / f"{name}.toml").write_text(LEAST + (f"[[select]]\n{select}\n" if select else ""))
+    (own / "elsewhere.toml").write_text(
+        LEAST.replace("CPU", "GPU") + '[[select]]\noperation = ["Split-1"]\n'
+    )
+    (shipped / "theirs.toml").write_text(LEAST + '[[select]]\noperation = ["Split-1"]\n')
+    run = run_of(header(), "CPU", "accuracy")
+
+    def idle(*operations: str, is_everything: bool = False) -> list[str]:
+        asked = Asked(frozenset(operations), frozenset({"found", ""}), is_everything)
+        return [cause.id for cause in load(own).idle([own], [run], asked)]
+
+    assert idle("Split-1") == ["split"]
+    assert idle("Split-1", "Add-1") == ["split", "two"]
+    assert idle("Split-1", "Add-1", is_everything=True) == ["any", "split", "two"]
+    assert idle("Add-1") == []
 
 
 def test_a_suite_without_causes(shipped: Path) -> None:
