@@ -12,8 +12,8 @@ that a diff shows which cases a cause gained, and two branches that accept diffe
 A line at the margin says how the cases below it ended; each of those has its id and, where elements were compared, the
 share of wrong ones, the largest error as a fraction of the bound, and the first wrong element. `NO_CAUSE` holds the
 cases of no known cause. ``run.toml`` has the number of these files, so that one that is removed is noticed, but in
-folders from before it was written there. ``corpus.tsv`` says what the run asked: the purposes of each operation, the ways of asking.
-Everything is sorted.
+folders from before it was written there. ``corpus.tsv`` says what the run asked: the purposes of each operation, the
+ways of asking. Everything is sorted.
 
 The suite ships ``reports/baselines/<device>/<name>/``, where the name is a release, with a word behind it where a
 device has several for one release.

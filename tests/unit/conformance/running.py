@@ -73,10 +73,21 @@ def command(
     folder: Path, *options: str, device: str = FAULTY, paths: Sequence[str] = (SUITE,)
 ) -> list[str]:
     """The command line of a run whose files are in ``folder``."""
+    return [sys.executable, *_quick(_arguments(folder, options, device, paths))]
+
+
+def _arguments(
+    folder: Path, options: Sequence[str], device: str, paths: Sequence[str]
+) -> list[str]:
     own = ["--device", device, "--results", str(folder / "results.jsonl"), "--depth", "single"]
-    # Hypothesis' plugin, which these runs have no use for, would take half of their time.
-    own += ["-o", f"cache_dir={folder / 'cache'}", "-p", "no:hypothesispytest"]
-    return [sys.executable, "-m", "pytest", *paths, *own, *options]
+    return ["-m", "pytest", *paths, *own, "-o", f"cache_dir={folder / 'cache'}", *options]
+
+
+def _quick(arguments: Sequence[str]) -> list[str]:
+    """Arguments of pytest without Hypothesis' plugin, which no run needs, and which would take half of its time."""
+    is_pytest = [*arguments[:2]] == ["-m", "pytest"]
+    without = ("-p", "no:hypothesispytest") if is_pytest else ()
+    return [*arguments[:2], *without, *arguments[2:]]
 
 
 def start(
@@ -115,14 +126,14 @@ def finish(process: subprocess.Popen[str]) -> Run:
 
 def suite(folder: Path, *options: str, device: str = FAULTY) -> Run:
     """Run the suite to its end."""
-    return run(folder, *command(folder, *options, device=device)[1:])
+    return run(folder, *_arguments(folder, options, device, [SUITE]))
 
 
 def run(folder: Path, *arguments: str, root: Path = ROOT) -> Run:
     """Run ``python ARGUMENTS``: a module in a process that has imported it before, where there can be one."""
     environment = survivors.environment(folder)
     if CAN_FORK and arguments[0] == "-m" and environment.get("PYTHONPATH") == _PATH:
-        return Run(*_preloaded(root).run(arguments[1:], environment, _LIMIT))
+        return Run(*_preloaded(root).run(_quick(arguments)[1:], environment, _LIMIT))
     return fresh(folder, *arguments, root=root)
 
 
@@ -135,7 +146,7 @@ def fresh(folder: Path, *arguments: str, root: Path = ROOT) -> Run:
     """Run ``python ARGUMENTS`` from its start: after a module was changed, or where imports are what is tested."""
     return finish(
         subprocess.Popen(
-            [sys.executable, *arguments],
+            [sys.executable, *_quick(arguments)],
             cwd=root,
             env=survivors.environment(folder),
             stdout=subprocess.PIPE,

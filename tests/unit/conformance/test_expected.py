@@ -94,7 +94,7 @@ def shipped(project: Path) -> Shipped:
 
 
 def suite(project: Path, folder: Path, *options: str, run: Callable[..., Run] = run) -> Run:
-    results = ("--results", str(folder / "results.jsonl"), "-p", "no:hypothesispytest")
+    results = ("--results", str(folder / "results.jsonl"))
     address = ("-m", "pytest", "tests/conformance", "--device", FAULTY, "--depth", "single")
     return run(folder, *address, *results, *options, root=project)
 
