@@ -11,9 +11,8 @@ that a diff shows which cases a cause gained, and two branches that accept diffe
 
 A line at the margin says how the cases below it ended; each of those has its id and, where elements were compared, the
 share of wrong ones, the largest error as a fraction of the bound, and the first wrong element. `NO_CAUSE` holds the
-cases of no known cause. ``run.toml`` has the number of these files, so that one that is removed is noticed, but in
-folders from before it was written there. ``corpus.tsv`` says what the run asked: the purposes of each operation, the
-ways of asking. Everything is sorted.
+cases of no known cause. ``corpus.tsv`` says what the run asked: the purposes of each operation, the ways of asking.
+Everything is sorted.
 
 The suite ships ``reports/baselines/<device>/<name>/``, where the name is a release, with a word behind it where a
 device has several for one release.
@@ -49,8 +48,6 @@ RUN = "run.toml"
 CORPUS = "corpus.tsv"
 NO_CAUSE = "no-cause"
 _SUFFIX = ".txt"
-_FILES = "files"
-"""How many files of cases a folder has, in the file of its run, so that one that is removed is noticed."""
 _BETWEEN_VALUES = " | "  # which no value has: see `reports.results.facts.extent`
 _BY_CHANCE = "nondeterministic"
 
@@ -164,23 +161,11 @@ def read_folder(folder: Path) -> Baseline:
     """Read a baseline's folder. Raises BaselineError with the file and line."""
     lines: dict[str, Line] = {}
     run = read_run(folder)
-    paths = sorted(folder.glob(f"*{_SUFFIX}"))
-    _check_number(folder / RUN, len(paths))
-    for path in paths:
+    for path in sorted(folder.glob(f"*{_SUFFIX}")):
         for case, line in _read_cause(path):
             lines[case] = lines[case].joined(line) if case in lines else line
     name = f"{folder.parent.name} {folder.name}"
     return Baseline(run, lines, None, name, corpus=_read_corpus(folder / CORPUS))
-
-
-def _check_number(path: Path, found: int) -> None:
-    """Raise BaselineError where fewer files of cases are there than the file of the run says, if it says it."""
-    number = tomllib.loads(path.read_text("utf-8")).get(_FILES, 0)
-    if not isinstance(number, int) or found < number:
-        raise BaselineError(
-            f"{path.parent}: there are {found} files of cases, but {path.name} says {_FILES} = {number!r}: restore "
-            "what was removed, or correct the number"
-        )
 
 
 _HOW = "how"
@@ -285,8 +270,7 @@ def write_folder(folder: Path, baseline: Baseline) -> list[Path]:
     Returns the files that changed. Each is written atomically.
     """
     texts = {f"{cause}{_SUFFIX}": text for cause, text in _texts(baseline.lines).items()}
-    number = f"{_FILES} = {len(texts)}\n" if _is_counted(folder / RUN) else ""
-    texts[RUN] = _run_text(baseline.run) + number
+    texts[RUN] = _run_text(baseline.run)
     if baseline.corpus is not None:
         texts[CORPUS] = _corpus_text(baseline.corpus)
     changed = []
@@ -301,11 +285,6 @@ def write_folder(folder: Path, baseline: Baseline) -> list[Path]:
             path.unlink()
             changed.append(path)
     return changed
-
-
-def _is_counted(path: Path) -> bool:
-    """Whether the file of a run has the number of files: it does but in folders from before it was written."""
-    return not path.exists() or _FILES in tomllib.loads(path.read_text("utf-8"))
 
 
 def _texts(lines: Mapping[str, Line]) -> dict[str, str]:
