@@ -62,12 +62,12 @@ def die(case: str) -> CaseRecord:
 
 
 def tree(*folders: Path) -> dict[str, bytes | None]:
-    """Every file and folder below some folders, with the bytes of the files; not what is kept to start sooner."""
+    """Every file and folder below some folders, with the bytes of the files."""
     return {
         str(path): path.read_bytes() if path.is_file() else None
         for folder in folders
         for path in [folder, *sorted(folder.rglob("*"))]
-        if path.exists() and "__pycache__" not in path.parts
+        if path.exists()
     }
 
 
