@@ -69,10 +69,11 @@ def _begin(config: pytest.Config) -> int | None:
         say(f"error: {error}")
         return 2
     if not config.option.collectonly:
+        devices = config.getoption("--device") or ()
         for text in config.getoption("--profile") or ["accuracy"]:
             with suppress(ProfileError):  # reported below
                 # The fork server loads OpenVINO while this process loads the suite.
-                fork_client.prepare(parse_profile(text).environment)
+                fork_client.prepare(parse_profile(text).environment, devices)
     from tests.conformance import plugin
 
     return plugin.begin(config)

@@ -23,9 +23,8 @@ from typing import Any
 
 from devices import limits, memory, own_build, protocol
 from devices.backend import Backend, DeviceAbsentError, UnknownDeviceError
+from devices.fork_protocol import PYTHON_DEVICE
 from devices.npu_compiler import installation
-
-PYTHON_DEVICE = "PYTHON:"
 
 
 def open_device(

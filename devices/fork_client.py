@@ -13,13 +13,13 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
 from devices import interpreter, own_build, temporary
-from devices.fork_protocol import FORK_REQUEST, NUMBER
+from devices.fork_protocol import FORK_REQUEST, LOADS_OPENVINO, NUMBER, PYTHON_DEVICE
 
 # New memory is filled with this byte, so that a kernel that does not write part of its output does not leave zeros.
 _MEMORY_FILL = "165"
@@ -82,11 +82,12 @@ def kill_group(leader: int) -> None:
             os.killpg(leader, signal.SIGKILL)
 
 
-def prepare(environment: Mapping[str, str]) -> None:
-    """Start a fork server, which loads OpenVINO in the background, for later children."""
+def prepare(environment: Mapping[str, str], devices: Sequence[str] = ()) -> None:
+    """Start a fork server for children of these devices, which loads in the background what they need."""
+    loads_openvino = not devices or not all(name.startswith(PYTHON_DEVICE) for name in devices)
     if CAN_FORK:
         with suppress(OSError):  # children are started without a fork server then
-            _fork_server(environment)
+            _fork_server(environment, loads_openvino)
 
 
 def addresses() -> dict[str, str]:
@@ -109,7 +110,9 @@ class ForkServerClient:
         self._folder: temporary.Folder | None = None
 
     @classmethod
-    def start_server(cls, environment: Mapping[str, str]) -> ForkServerClient:
+    def start_server(
+        cls, environment: Mapping[str, str], loads_openvino: bool = True
+    ) -> ForkServerClient:
         """Start a fork server, which ends with this process."""
         folder = temporary.Folder("conformance-fork-server-")
         client = cls(str(folder.path / "fork-server"))
@@ -127,6 +130,7 @@ class ForkServerClient:
                     "devices.fork_server",
                     str(parent_pipe),
                     str(folder.path),
+                    *([LOADS_OPENVINO] if loads_openvino else []),
                 ],
                 stdin=listener.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -226,11 +230,11 @@ _fork_servers: dict[str, ForkServerClient] = {}
 _lock = threading.Lock()
 
 
-def _fork_server(environment: Mapping[str, str]) -> ForkServerClient:
+def _fork_server(environment: Mapping[str, str], loads_openvino: bool = True) -> ForkServerClient:
     key = _key(environment)
     with _lock:
         if key not in _fork_servers:
-            _fork_servers[key] = ForkServerClient.start_server(environment)
+            _fork_servers[key] = ForkServerClient.start_server(environment, loads_openvino)
         return _fork_servers[key]
 
 

@@ -60,6 +60,7 @@ __all__ = [
     "UnknownOperationError",
     "UnknownPurposeError",
     "all_purposes",
+    "are_all",
     "cases",
     "check_purposes",
     "element_type",
@@ -85,6 +86,13 @@ def operations() -> tuple[Operation, ...]:
     from ir_models import catalog
 
     return catalog.operations()
+
+
+def are_all(chosen: Sequence[Operation]) -> bool:
+    """Whether these are all operations; a few are told from all without reading the other declarations."""
+    from ir_models import catalog
+
+    return catalog.are_all(chosen)
 
 
 def parse(text: str) -> Case:

@@ -53,6 +53,11 @@ def operations() -> tuple[Operation, ...]:
     return tuple(sorted(found, key=_order))
 
 
+def are_all(chosen: Sequence[Operation]) -> bool:
+    """Whether these are all operations. Of a few it reads no other files: each declares one at least."""
+    return len(chosen) >= len(_files()) and len(chosen) == len(operations())
+
+
 def operation(name: str) -> Operation:
     """The operation called ``name``, such as ``SpaceToBatch-2``. Raises UnknownOperationError."""
     module = _files().get(name.rpartition("-")[0].replace("_", "").lower())

@@ -29,12 +29,17 @@ device.
 
 from __future__ import annotations
 
+import os
+import pickle
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
+from reports.gate import selectors
 from reports.gate.baseline import Run
 from reports.gate.baseline_files import families_of
 from reports.gate.selectors import CORE, NAMES, OUTCOMES, TABLES, Selector, features_of
@@ -48,6 +53,8 @@ else:
     import tomli as tomllib
 
 DIRECTORY = Path(__file__).parents[1] / "causes"
+_KEPT = DIRECTORY
+"""The folder whose causes are kept parsed: no other one gets files that its owner did not write."""
 
 CLASSES = {
     "defect": ("known defect", "known defects"),
@@ -153,6 +160,16 @@ def _on(value: Mapping[str, str] | str, device: str) -> str:
     return next((value[name] for name in families_of(device) if name in value), "")
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a run asked all cases of, and the causes that it found."""
+
+    operations: frozenset[str]
+    causes: frozenset[str]
+    is_everything: bool = False
+    """Whether these are all operations."""
+
+
 class Causes:
     """All causes by id, and which of them names a departure."""
 
@@ -193,6 +210,24 @@ class Causes:
                     found[cause.id] = (weight, cause)
         return [cause for _, cause in sorted(found.values(), key=lambda one: (-one[0], one[1].id))]
 
+    def idle(self, folders: Iterable[Path], runs: Iterable[Run], asked: Asked) -> list[Cause]:
+        """Return the causes of these folders that name no departure, although every case of theirs was asked."""
+        places, runs = {*folders}, [*runs]
+        return [
+            cause
+            for cause in self.by_id.values()
+            if cause.path.parent in places
+            and cause.selectors
+            and cause.id not in asked.causes
+            and any(map(cause.may_show, runs))
+            and all(
+                asked.is_everything
+                if selector.operations is None
+                else asked.operations.issuperset(selector.operations)
+                for selector in cause.selectors
+            )
+        ]
+
     def name(self, record: CaseRecord, run: Run) -> Cause | None:
         """Return the most specific cause that names a departure, None if none does."""
         return next(iter(self.naming(record, run)), None)
@@ -200,9 +235,11 @@ class Causes:
 
 def load(*directories: Path) -> Causes:
     """Read all causes of some folders, the suite's own first. Raises CauseError."""
-    found: dict[str, Cause] = {}
-    for directory in (DIRECTORY, *directories):
-        if directory != DIRECTORY and not directory.is_dir():
+    found = {each.id: each for each in _shipped()}
+    for directory in directories:
+        if directory == DIRECTORY:
+            continue
+        if not directory.is_dir():
             raise CauseError(f"{directory}: there is no such folder of causes; make it first")
         for path in sorted(directory.glob("*.toml")):
             if path.stem in found:
@@ -211,6 +248,36 @@ def load(*directories: Path) -> Causes:
                 )
             found[path.stem] = read(path)
     return Causes(found.values())
+
+
+def _shipped() -> list[Cause]:
+    """Read the suite's own causes, or take them as they were read before: parsing them is a fifth of a small run.
+
+    They are kept beside them as Python keeps bytecode, and valid while no source has another time or size.
+    """
+    paths = sorted(DIRECTORY.glob("*.toml"))
+    if DIRECTORY != _KEPT:
+        return [read(path) for path in paths]
+    kept = Path(cache_from_source(str(DIRECTORY / "causes.py"))).with_suffix(".pickle")
+    state = None
+    with suppress(Exception):  # whatever is wrong with what is kept, the files are read
+        state = [_state(path) for path in (Path(__file__), Path(selectors.__file__), *paths)]
+        before, found = pickle.loads(kept.read_bytes())
+        if before == state:
+            return list(found)
+    found = [read(path) for path in paths]
+    if state and not sys.dont_write_bytecode:
+        own = kept.with_suffix(f".{os.getpid()}")
+        with suppress(OSError):
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            own.write_bytes(pickle.dumps((state, found)))
+            own.replace(kept)
+    return found
+
+
+def _state(path: Path) -> tuple[str, int, int]:
+    found = path.stat()
+    return str(path), found.st_mtime_ns, found.st_size
 
 
 def read(path: Path) -> Cause:

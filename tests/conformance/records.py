@@ -58,8 +58,8 @@ class Recorder:
         self.path, self.facts, self.selection, self.given = path, facts, selection, given
         self.folders = failures_folder(path)
         self.header = header(selection, facts)
-        found = causes.load(*selection.causes)
-        self.targets = decision.targets_of(self.header, found, given)
+        self.causes = causes.load(*selection.causes)
+        self.targets = decision.targets_of(self.header, self.causes, given)
         named = [
             replace(t, baseline=decision.remark(self.targets[t.device, t.profile]))
             for t in self.header.targets

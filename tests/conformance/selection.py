@@ -98,7 +98,13 @@ class Selection:
     @property
     def selects_operations(self) -> bool:
         """Whether the run is of some operations alone."""
-        return len(self.operations) < len(ir_models.operations())
+        return not ir_models.are_all(self.operations)
+
+    @property
+    def asks_all_of_operations(self) -> bool:
+        """Whether every case of the operations is asked, at a depth that has every way of asking."""
+        restricted = self.purposes or self.filters or self.patterns or self.shard != (1, 1)
+        return self.depth != "single" and not restricted
 
     @property
     def names(self) -> tuple[str, ...]:

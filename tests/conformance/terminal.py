@@ -16,6 +16,7 @@ import pytest
 from reports.case_folder.writing import SCRIPT
 from reports.commands import summary
 from reports.files import write_text
+from reports.gate.causes import Asked, Cause
 from reports.results import reading as results
 from reports.results.folder_plan import group_of
 from reports.results.outcomes import Gate
@@ -76,6 +77,7 @@ class ResultsReporter:
         self._summary = ""
         self._has_changes = False
         self._folder_lines: list[str] = []
+        self._idle_causes: list[str] = []
         self._progress: Progress | None = None
         self._other_failures: list[pytest.TestReport | pytest.CollectReport] = []
         self._junit = _take_junit(config)
@@ -175,6 +177,8 @@ class ResultsReporter:
             return
         self._count_explained(session, loaded)
         self._folder_lines = _folder_lines(loaded, self.recorder.folders)
+        if session.exitstatus in (0, 1) and not (session.shouldstop or session.shouldfail):
+            self._idle_causes = [each.id for each in self._idle(loaded)]
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         tables = [*self._sweeps(loaded), summary.render(loaded, width=width)]
         self._summary = "\n\n".join(tables)
@@ -192,6 +196,19 @@ class ResultsReporter:
             for message in self._too_few(loaded):
                 _fail_run(session, message)
         self._write_junit(session, loaded)
+
+    def _idle(self, loaded: results.Results) -> list[Cause]:
+        """The causes of the user's own that name nothing of a run which asked all that they could name."""
+        selection = self.recorder.selection
+        if not (selection.causes and selection.asks_all_of_operations):
+            return []
+        asked = Asked(
+            frozenset(record.operation for record in loaded.records),
+            frozenset(record.cause for record in loaded.records),
+            not selection.selects_operations,
+        )
+        runs = [target.run for target in self.recorder.targets.values()]
+        return self.recorder.causes.idle(selection.causes, runs, asked)
 
     def _asked_nothing(self, loaded: results.Results) -> bool:
         """Whether every case was skipped, although the user has not allowed that the device is absent."""
@@ -295,6 +312,11 @@ class ResultsReporter:
                 terminalreporter.write_line(f"error outside of cases: {lines[-1]}")
             for line in self._folder_lines:
                 terminalreporter.write_line(line)
+            if self._idle_causes:
+                number = count(len(self._idle_causes), "cause")
+                terminalreporter.write_line(
+                    f"{number} of --causes named no departure: {', '.join(self._idle_causes)}"
+                )
             if self._folder_errors:
                 failed = f"{len(self._folder_errors):,}, first {self._folder_errors[0]}"
                 terminalreporter.write_line(f"failure folders that could not be written: {failed}")

@@ -10,11 +10,14 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import ir_models
+from devices.fork_client import CAN_FORK
 from ir_models.writing import ir
+from tests.unit.conformance.preloaded import Preloaded
 from tests.unit.devices import faulty
 
 ROOT = Path(__file__).parents[3]
@@ -24,6 +27,8 @@ SMALL = ("--operation", "SpaceToDepth-1", "--purpose", "variant.depth-first", "-
 SUITE = "tests/conformance"
 ADDRESS = f"{SUITE}/test_layers.py"
 _MARK = "CONFORMANCE_RUN"
+# Seconds that a run may take.
+_LIMIT = 120.0
 
 
 @dataclass
@@ -68,10 +73,21 @@ def command(
     folder: Path, *options: str, device: str = FAULTY, paths: Sequence[str] = (SUITE,)
 ) -> list[str]:
     """The command line of a run whose files are in ``folder``."""
+    return [sys.executable, *_quick(_arguments(folder, options, device, paths))]
+
+
+def _arguments(
+    folder: Path, options: Sequence[str], device: str, paths: Sequence[str]
+) -> list[str]:
     own = ["--device", device, "--results", str(folder / "results.jsonl"), "--depth", "single"]
-    # Hypothesis' plugin, which these runs have no use for, would take half of their time.
-    own += ["-o", f"cache_dir={folder / 'cache'}", "-p", "no:hypothesispytest"]
-    return [sys.executable, "-m", "pytest", *paths, *own, *options]
+    return ["-m", "pytest", *paths, *own, "-o", f"cache_dir={folder / 'cache'}", *options]
+
+
+def _quick(arguments: Sequence[str]) -> list[str]:
+    """Arguments of pytest without Hypothesis' plugin, which no run needs, and which would take half of its time."""
+    is_pytest = [*arguments[:2]] == ["-m", "pytest"]
+    without = ("-p", "no:hypothesispytest") if is_pytest else ()
+    return [*arguments[:2], *without, *arguments[2:]]
 
 
 def start(
@@ -104,20 +120,33 @@ def start(
 
 def finish(process: subprocess.Popen[str]) -> Run:
     """Wait for the end of a run."""
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=_LIMIT)
     return Run(process.returncode, out, err)
 
 
 def suite(folder: Path, *options: str, device: str = FAULTY) -> Run:
     """Run the suite to its end."""
-    return finish(start(folder, *options, device=device))
+    return run(folder, *_arguments(folder, options, device, [SUITE]))
 
 
 def run(folder: Path, *arguments: str, root: Path = ROOT) -> Run:
-    """Run ``python ARGUMENTS``."""
+    """Run ``python ARGUMENTS``: a module in a process that has imported it before, where there can be one."""
+    environment = survivors.environment(folder)
+    if CAN_FORK and arguments[0] == "-m" and environment.get("PYTHONPATH") == _PATH:
+        return Run(*_preloaded(root).run(_quick(arguments)[1:], environment, _LIMIT))
+    return fresh(folder, *arguments, root=root)
+
+
+# Forks have the path that the process of these tests has.
+_PATH = os.environ.get("PYTHONPATH")
+_preloaded = cache(Preloaded)
+
+
+def fresh(folder: Path, *arguments: str, root: Path = ROOT) -> Run:
+    """Run ``python ARGUMENTS`` from its start: after a module was changed, or where imports are what is tested."""
     return finish(
         subprocess.Popen(
-            [sys.executable, *arguments],
+            [sys.executable, *_quick(arguments)],
             cwd=root,
             env=survivors.environment(folder),
             stdout=subprocess.PIPE,

@@ -147,3 +147,20 @@ def test_a_baseline_of_other_targets(tmp_path: Path, base: Path) -> None:
     line = told(suite(tmp_path, *SMALL, "--baseline", str(two)))
     assert line.startswith("error: the baseline has GPU (")
     assert line.endswith(f"but not {FAULTY} (accuracy)")
+
+
+def test_a_cause_of_ones_own_that_names_nothing_is_told(tmp_path: Path) -> None:
+    causes = tmp_path / "causes"
+    causes.mkdir()
+    head = f'title = "ours"\nclass = "open"\ndevices = ["{FAULTY.replace(":", "_").replace(".", "_")}"]\n'
+    for name, operation in (("ours", "ShapeOf-3"), ("others", "ShapeOf-1")):
+        text = f'{head}[[select]]\noperation = ["{operation}"]\n'
+        (causes / f"{name}.toml").write_text(text)
+    options = ("--operation", "ShapeOf-3", "--random", "0", "--audit", "0", "--causes", str(causes))
+    told = "1 cause of --causes named no departure: ours"
+    came = suite(tmp_path, *options, "--depth", "pairs")
+    assert came.code == 0, came.text
+    assert told in came.out.splitlines()
+    # Some of the cases alone say nothing of a cause.
+    came = suite(tmp_path, *options, "--depth", "pairs", "--purpose", "plain")
+    assert "named no departure" not in came.out

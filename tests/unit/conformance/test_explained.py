@@ -118,7 +118,7 @@ def test_a_case_that_is_asked_by_name_is_asked_alone(tmp_path: Path) -> None:
         "--results",
         str(tmp_path / "results.jsonl"),
     )
-    came = run(tmp_path, "-m", "pytest", "-p", "no:hypothesispytest", *options, address)
+    came = run(tmp_path, "-m", "pytest", *options, address)
     assert came.code == 1, came.text
     assert told(tmp_path) == {f"{F16}/shape=dims": ("new", "")}
 

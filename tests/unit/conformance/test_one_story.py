@@ -50,7 +50,7 @@ class Story:
         options += [f"--profile={fault or 'performance'}" for fault in FAULTS.values()]
         self.came: Run = run(
             folder,
-            *("-m", "pytest", "tests/conformance", "-p", "no:hypothesispytest"),
+            *("-m", "pytest", "tests/conformance"),
             *("--device", FAULTY, "--case-timeout", "1", "--depth", "single"),
             *("--allow-absent", *options),
             *("--results", str(self.results), "--junitxml", str(self.junit)),

@@ -320,7 +320,7 @@ def test_deep_folders_are_no_obstacle(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @forks
 def test_a_fork_server_that_does_not_start_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def started(environment: dict[str, str]) -> fork_client.ForkServerClient:
+    def started(environment: dict[str, str], loads_openvino: bool) -> fork_client.ForkServerClient:
         raise PermissionError("no sockets here")
 
     monkeypatch.setattr(fork_client.ForkServerClient, "start_server", started)
@@ -329,6 +329,24 @@ def test_a_fork_server_that_does_not_start_is_not_needed(monkeypatch: pytest.Mon
     assert isinstance(device._process, subprocess.Popen)
     assert device.facts["driver"] == "none"
     device.close()
+
+
+@forks
+@pytest.mark.parametrize(
+    "devices, is_loaded",
+    [(["PYTHON:a"], False), (["PYTHON:a", "CPU"], True), ([], True)],
+    ids=["python", "both", "usual"],
+)
+def test_a_fork_server_for_devices_in_python_loads_no_openvino(
+    devices: list[str], is_loaded: bool
+) -> None:
+    environment = {"COLOUR": "-".join(devices)}
+    fork_client.prepare(environment, devices)
+    # It answers once it has loaded everything.
+    settings_of_environment(environment).close()
+    process = fork_client._fork_servers[fork_client._key(environment)]._process
+    assert process is not None
+    assert ("libopenvino" in Path(f"/proc/{process.pid}/maps").read_text()) is is_loaded
 
 
 def test_software_is_asked_about_itself_once() -> None:

@@ -32,16 +32,20 @@ ROUGH = {
 }
 
 
-def f32_cases(operation, purposes=("plain", "rank", "example")):
+PURPOSES = ("plain", "rank", "example")
+
+
+def f32_cases(operation, purposes=PURPOSES):
     """Cases of f32 data and f32 results, one for each shape that the declaration offers; none where there is none."""
-    found = ir_models.cases(operation, purposes)
-    return [
-        case
-        for case in found
-        if "f32" in {t.name for t in operation.output_types(case.layer)}
+    return [case for case in ir_models.cases(operation, purposes) if is_of_f32(case)]
+
+
+def is_of_f32(case):
+    return (
+        "f32" in {t.name for t in case.operation.output_types(case.layer)}
         and "f32" in {t.element_type.name for _, t in case.layer.ports() if t}
         and sum(t.size for _, t in case.layer.ports() if t) <= 40_000
-    ]
+    )
 
 
 def computes(accuracy):
@@ -60,14 +64,38 @@ ROUNDING = [
     # What a variable holds comes from inferences before the one that is asked here.
     if operation.name not in ("Loop-5", "TensorIterator-1")
     and not operation.partner
-    and f32_cases(operation)
     and all(map(computes, classes(operation.name)))
+    # The first is found soon: every worker of the tests makes this list.
+    and any(map(is_of_f32, ir_models.cases(operation, PURPOSES)))
 ]
 
 
-def expected(case):
-    types = [t.name for t in case.operation.output_types(case.layer)]
-    return answer(case.operation.name, case.arrays(), case.layer.arguments(), types)
+class Asked:
+    """The expected outputs of an operation's cases of f32, made once for all tests."""
+
+    def __init__(self, operation):
+        self.operation = operation
+        self._expected = {}
+
+    def expected(self, case):
+        if case.id not in self._expected:
+            types = [t.name for t in case.operation.output_types(case.layer)]
+            self._expected[case.id] = answer(
+                self.operation.name, case.arrays(), case.layer.arguments(), types
+            )
+        return self._expected[case.id]
+
+    def is_wrong(self, case, outputs):
+        for right, came in zip(self.expected(case), outputs, strict=True):
+            right = right.chosen(outputs)
+            if right.value.shape != came.shape or compare(right, came).wrong:
+                return True
+        return False
+
+
+@pytest.fixture(scope="module", params=ROUNDING, ids=lambda operation: operation.name)
+def asked(request):
+    return Asked(request.param)
 
 
 def narrowed(values, dtype):
@@ -87,35 +115,25 @@ def in_type(case, dtype):
     ]
 
 
-def is_wrong(case, outputs):
-    for right, came in zip(expected(case), outputs, strict=True):
-        right = right.chosen(outputs)
-        if right.value.shape != came.shape or compare(right, came).wrong:
-            return True
-    return False
-
-
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=["f16", "bf16"])
-@pytest.mark.parametrize("operation", ROUNDING, ids=lambda operation: operation.name)
-def test_a_device_that_computes_f32_in_a_narrower_type_fails(operation, dtype):
-    name = operation.name
-    cases = f32_cases(operation, ROUGH[name]) if name in ROUGH else f32_cases(operation)
+def test_a_device_that_computes_f32_in_a_narrower_type_fails(asked, dtype):
+    cases = f32_cases(asked.operation, ROUGH.get(asked.operation.name, PURPOSES))
     assert cases
     with np.errstate(all="ignore"):
-        wrong = [case for case in cases if is_wrong(case, in_type(case, dtype))]
+        wrong = [case for case in cases if asked.is_wrong(case, in_type(case, dtype))]
     assert len(wrong) >= 0.5 * len(cases)
     plain = [case for case in cases if case.purpose == "plain"]
     assert not plain or plain[0] in wrong
 
 
-@pytest.mark.parametrize("operation", ROUNDING, ids=lambda operation: operation.name)
-def test_the_exact_answer_rounded_once_passes(operation):
-    for case in f32_cases(operation):
+def test_the_exact_answer_rounded_once_passes(asked):
+    for case in f32_cases(asked.operation):
+        expected = asked.expected(case)
         outputs = [
             rounded(right.value, t.dtype) if is_float(t.dtype) else right.value
-            for right, t in zip(expected(case), operation.output_types(case.layer), strict=True)
+            for right, t in zip(expected, case.operation.output_types(case.layer), strict=True)
         ]
-        for right, came in zip(expected(case), outputs, strict=True):
+        for right, came in zip(expected, outputs, strict=True):
             found = compare(right.chosen(outputs), came)
             assert (found.wrong, found.coarse) == (0, 0), case.id
 
@@ -186,7 +204,7 @@ def test_one_ulp_of_noise_passes_the_gate_and_is_counted(operation, kind):
     variable = next(iter(operation.type_sets))
     layer = plain_layer(operation).with_types({variable: element_type})
     case = ir_models.Case(layer, "type")
-    (right,) = expected(case)
+    (right,) = Asked(operation).expected(case)
     correct = rounded(right.value, element_type.dtype)
     signs = np.random.RandomState(3).choice([-1, 1], correct.shape)
     ulp = 2 * PRECISIONS[kind].half_ulp(correct.astype(np.float64))

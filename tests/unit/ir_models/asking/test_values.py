@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ir_models import cases, operations, parse
+from ir_models import parse
 from ir_models.asking.values import beyond_32_bits, data, distinct, ends, random_state, special
 from ir_models.declaration import Input, Interval
 from ir_models.vocabulary.element_types import (
@@ -28,7 +28,6 @@ from ir_models.vocabulary.element_types import (
     u64,
 )
 from ir_models.vocabulary.type_sets import types
-from reference import answer
 
 # How many values `distinct` has to choose from: every finite one of small types, 13 binades of large ones.
 MANY = {"f16": 2 * 13 * 2**10, "bf16": 2 * 13 * 2**7}
@@ -91,21 +90,6 @@ def test_asking_twice_gives_the_same():
 def test_two_inputs_differ():
     step, parent = parse("Concat-1/plain/f32[2,3,5,4],f32[2,3,5,4]/axis=1").arrays()
     assert not np.array_equal(step, parent)
-
-
-@pytest.mark.parametrize("operation", operations(), ids=lambda o: o.name)
-def test_arrays_have_the_type_and_shape_of_their_port(operation):
-    for case in cases(operation, draws=5):
-        if case.is_invalid or case.purpose == "large-output":
-            continue
-        ports = [tensor for _, tensor in case.layer.ports()]
-        arrays = case.arrays()
-        assert len(arrays) == len(ports), case.id
-        for array, tensor in zip(arrays, ports, strict=True):
-            assert (array is None) == (tensor is None), case.id
-            if tensor is not None:
-                assert array.shape == tensor.shape, case.id
-                assert array.dtype == tensor.element_type.dtype, case.id
 
 
 # --- ordinary data ------------------------------------------------------------------------------------------------
@@ -271,34 +255,6 @@ def test_rows_beside_special_values_stay_ordinary_where_an_output_mixes_them():
     values = first("ReduceSum-1/plain/f32[3,2,5,4]/axes=[1,2];keep_dims=true/values=special")
     assert not np.isfinite(values).all()
     assert np.isfinite(values[len(values) // 2 + 1 :]).all()
-
-
-SHOWS_ENDS_ALONE = (
-    # 180 channels of 2 x 3 are more than u8 holds.
-    "BinaryConvolution-1/lengths/u8[3,180,",
-    # No box is kept, and what stands in the rows beyond the boxes is open.
-    "ExperimentalDetectronDetectionOutput-6/limits/f32[6,4],f32[6,12],f32[6,3],f32[1,3]/score_threshold=0.0626;"
-    "nms_threshold=0.5;num_classes=3;post_nms_count=0;",
-)
-"""Cases that show a death or a refusal, and no number."""
-
-
-@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.name)
-def test_no_case_is_open_in_every_element(operation):
-    """A case whose output may be anything shows no fault."""
-    for case in cases(operation, draws=5):
-        size = sum(tensor.size for _, tensor in case.layer.ports() if tensor is not None)
-        if case.is_invalid or size > 100_000:
-            continue
-        if case.id.startswith(SHOWS_ENDS_ALONE):
-            continue
-        types = [kind.name for kind in operation.output_types(case.layer)]
-        outputs = answer(operation.name, case.arrays(), case.layer.arguments(), types)
-        outputs = [each for each in outputs if each.value.size]
-        assert not outputs or not all(
-            each.gate is not None and np.isinf(each.gate).all() and not each.is_random
-            for each in outputs
-        ), case.id
 
 
 @pytest.mark.parametrize("kind", [i8, i32, i64, u8, u64, u1], ids=str)

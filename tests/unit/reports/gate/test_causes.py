@@ -18,8 +18,8 @@ from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reports.__main__ import main
 from reports.commands.accept import cause_text
 from reports.gate import causes
-from reports.gate.baseline import Run
-from reports.gate.causes import CLASSES, COMPONENTS, Cause, CauseError, load, read
+from reports.gate.baseline import Run, run_of
+from reports.gate.causes import CLASSES, COMPONENTS, Asked, Cause, CauseError, load, read
 from reports.gate.selectors import Selector
 from reports.patterns import matches_any, numbers_of
 from reports.results.facts import Facts, message_class
@@ -179,6 +179,56 @@ def test_folders_of_ones_own(tmp_path: Path, shipped: Path) -> None:
     assert str(caught.value) == f"{other / 'a.toml'}: there is a cause of this name in {shipped}"
     with pytest.raises(CauseError, match="none: there is no such folder of causes"):
         load(tmp_path / "none")
+
+
+def test_causes_of_the_suite_that_have_not_changed_are_not_parsed_again(
+    shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+    monkeypatch.setattr(causes, "_KEPT", shipped)
+    path = shipped / "one.toml"
+    path.write_text(LEAST)
+    (before,) = load().by_id.values()
+    parsed: list[Path] = []
+    monkeypatch.setattr(causes, "read", lambda path: [parsed.append(path), read(path)][1])
+    assert list(load().by_id.values()) == [before]
+    assert parsed == []
+    path.write_text(LEAST.replace('"t"', '"another"'))
+    assert load().by_id["one"].title == "another"
+    (shipped / "two.toml").write_text(LEAST)
+    assert list(load().by_id) == ["one", "two"]
+    assert parsed == [path, path, shipped / "two.toml"]
+    # A file that is no pickle, or one of other classes, costs only the time.
+    (kept,) = shipped.glob("__pycache__/*")
+    kept.write_bytes(b"notes")
+    assert list(load().by_id) == ["one", "two"]
+    path.unlink()
+    assert list(load().by_id) == ["two"]
+
+
+def test_a_cause_of_ones_own_that_names_nothing_is_told_where_all_of_its_cases_were_asked(
+    tmp_path: Path, shipped: Path
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    selects = {"split": 'operation = ["Split-1"]', "two": 'operation = ["Split-1", "Add-1"]'}
+    selects |= {"any": 'outcome = ["FAIL"]', "chosen": "", "found": 'operation = ["Split-1"]'}
+    for name, select in selects.items():
+        (own / f"{name}.toml").write_text(LEAST + (f"[[select]]\n{select}\n" if select else ""))
+    (own / "elsewhere.toml").write_text(
+        LEAST.replace("CPU", "GPU") + '[[select]]\noperation = ["Split-1"]\n'
+    )
+    (shipped / "theirs.toml").write_text(LEAST + '[[select]]\noperation = ["Split-1"]\n')
+    run = run_of(header(), "CPU", "accuracy")
+
+    def idle(*operations: str, is_everything: bool = False) -> list[str]:
+        asked = Asked(frozenset(operations), frozenset({"found", ""}), is_everything)
+        return [cause.id for cause in load(own).idle([own], [run], asked)]
+
+    assert idle("Split-1") == ["split"]
+    assert idle("Split-1", "Add-1") == ["split", "two"]
+    assert idle("Split-1", "Add-1", is_everything=True) == ["any", "split", "two"]
+    assert idle("Add-1") == []
 
 
 def test_a_suite_without_causes(shipped: Path) -> None:
