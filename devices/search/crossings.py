@@ -18,41 +18,40 @@ CROSSINGS = 60
 
 @cache
 def crossings(operations: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Ids, in the order of a hash, of patterns that have one of the ``operations``, of all by default."""
+    """Ids, in the order in which they are asked, of patterns that have one of the ``operations``, of all by default."""
     found = [
-        name
+        (turn, hashlib.sha256(name.encode()).digest(), name)
         for each in patterns.PATTERNS
         if not operations or {*operations} & {*each.graph.operations}
-        for name in _of(each)
+        for turn, name in _of(each)
     ]
-    return tuple(sorted(found, key=lambda name: hashlib.sha256(name.encode()).digest()))
+    return tuple(name for _, _, name in sorted(found))
 
 
-def _of(pattern: Pattern) -> list[str]:
+def _of(pattern: Pattern) -> list[tuple[int, str]]:
+    """Ids with their turn: factors without cases, then layers at the end, unknown shapes, inner results."""
     levels = [(name, level) for name, each in pattern.factors.items() for level in each.levels]
-    wide = [
-        (name, level)
-        for name, level in levels
-        if (name, level) == ("unknown", "all") or (name.endswith(".also") and level == "result")
+    chosen: list[tuple[int, dict[str, str]]] = [
+        (0, {name: level}) for name, level in levels if not pattern.factors[name].has_cases
     ]
-    chosen = [{name: level} for name, level in levels if not pattern.factors[name].has_cases]
-    chosen += [
-        {name: both[name] for name in pattern.factors if name in both}
-        for one in wide
-        for other in levels
-        if one[0] != other[0]
-        for both in [dict([one, other])]
-    ]
-    # A layer at the end may have attributes that those behind it do not take.
     ends = [name for name, _ in levels if name.endswith(".end")]
-    chosen += [
-        {name: level, end: "result"}
-        for end in ends
-        for name, level in levels
-        if name != end and name.startswith(end.removesuffix("end"))
-    ]
+    for one, level in levels:
+        # What those behind a layer do not take, or undo.
+        is_of_end = one.endswith((".keep_dims", ".larger")) or level == "more-ones"
+        if is_of_end:
+            chosen += [(0, {one: level, end: "result"}) for end in ends]
+        if one != "unknown":
+            chosen.append((1, {one: level, "unknown": "all"}))
+        for other in pattern.factors:
+            if other.endswith(".also") and other != one:
+                chosen.append((2, {one: level, other: "result"}))
     asked = {*pattern.candidates()}
-    return [name for name in dict.fromkeys(map(pattern.id_of, chosen)) if name not in asked]
+    found: dict[str, int] = {}
+    for turn, own in chosen:
+        name = pattern.id_of({each: own[each] for each in pattern.factors if each in own})
+        if name not in asked and own.items() <= {*levels}:
+            found.setdefault(name, turn)
+    return [(turn, name) for name, turn in found.items()]
 
 
 def crossing_batch(number: int, operations: Sequence[str] = ()) -> tuple[str, ...]:

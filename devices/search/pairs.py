@@ -23,16 +23,18 @@ from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from ir_models.vocabulary.operation import Operation
 
 # Pairs of a batch.
-PAIRS = 9
+PAIRS = 8
 # Draws until the second layer reads the first one.
 _DRAWS = 8
 _COMPUTING = ("convolution", "matrix", "pooling", "normalization", "reduction")
 _MOVING = ("movement", "shape", "type")
+_READ = (("n1.also", "result"), ("n1.also", "layer"), ("n2.also", "layer"))
 # For each graph of a pair levels of factors, by the end of a factor's name; n1 is the first layer, n2 the second one.
 _ROWS: tuple[tuple[tuple[str, str], ...], ...] = (
     (),
-    (("n1.also", "result"), ("n2.also", "layer")),
-    (("n1.also", "layer"),),
+    _READ,
+    (*_READ, ("unknown", "all")),
+    (*_READ, ("type", "f16")),
     (("unknown", "all"), (".axes", "negative"), (".axis", "negative")),
     (("type", "f16"), (".order", "swapped")),
     ((".shape", "more-ones"), (".keep_dims", "false")),
@@ -131,13 +133,12 @@ def _varied(pair: Evaluated, row: Sequence[tuple[str, str]]) -> AskedGraph:
 def _between(conversion: Operation, other: Operation, draw: Draw) -> Iterator[AskedGraph]:
     """A layer between conversions to another type and back."""
     for name in _NARROW:
-        first = begun(other, draw)
-        if first is None or len(first.graph.results) > 1:
-            continue
+        drawn = (begun(other, draw) for _ in range(_DRAWS))
+        first = next((each for each in drawn if each is not None and _is_of_float(each)), None)
+        if first is None:
+            return
         step = first.graph.steps[0]
         own, kind = first.tensors[step.inputs[0]].element_type, ELEMENT_TYPES[name]
-        if not own.is_float or own is not first.tensors[step.name].element_type:
-            continue
         fed = {
             each: replace(given, element_type=kind) if given.element_type is own else given
             for each, given in first.graph.fed.items()
@@ -152,3 +153,11 @@ def _between(conversion: Operation, other: Operation, draw: Draw) -> Iterator[As
         with suppress(GraphError):
             evaluate(graph)
             yield graph
+
+
+def _is_of_float(graph: Evaluated) -> bool:
+    """Whether a layer takes and gives one floating-point type."""
+    step = graph.graph.steps[0]
+    own = graph.tensors[step.inputs[0]].element_type
+    is_wide = own.is_float and own.name in ("f32", "f64")
+    return is_wide and own is graph.tensors[step.name].element_type

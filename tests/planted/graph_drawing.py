@@ -164,7 +164,11 @@ class Drawing:
                 for before in _before(kinds, step):
                     pair = before.operation, step.operation
                     found[pair] = found.get(pair, False) or has_constant
-                    for earlier in _before(kinds, before):
+                    # A chain is a line: nothing else reads what is in it.
+                    is_line = len(graph.readers(before.name)) == 1
+                    for earlier in _before(kinds, before) if is_line else ():
+                        if len(graph.readers(earlier.name)) > 1:
+                            continue
                         triple = (earlier.operation, *pair)
                         found[triple] = found.get(triple, False) or has_constant
         reductions = [each.name for each in self._grown if each.category == "reduction"]

@@ -214,10 +214,11 @@ class SearchPool:
                 yield name, found
 
     def _graphs(self, fault: Fault) -> Iterator[tuple[str, AskedGraph]]:
-        one, other, *more = fault.chain
-        if not more and (one, other) in self._pairs:
-            for graph in graphs_of(*self._pairs[one, other], self.seed):
-                yield graph.text, graph
+        for pair in pairwise(fault.chain):
+            if pair in self._pairs:
+                for graph in graphs_of(*self._pairs[pair], self.seed):
+                    if {*pairwise(fault.chain)} <= _pairs(graph):
+                        yield graph.text, graph
         for pattern in patterns.PATTERNS:
             if {*pairwise(fault.chain)} <= _pairs(pattern.graph):
                 for name in self._crossings[pattern.name]:

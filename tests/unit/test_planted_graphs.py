@@ -27,7 +27,7 @@ FAULTS = {
     "rank dropped:Maximum-1>Minimum-1": "Clamp",
     "memory reused:Add-1>Multiply-1": "Add-Multiply-Add",
     "stale result:Transpose-1>Add-1": "Transpose-Add",
-    "refusal:Transpose-1>ReduceMean-1:rank 4": "Transpose-ReduceMean",
+    "refusal:Transpose-1>ReduceMean-1:negative axis": "Transpose-ReduceMean",
 }
 
 
