@@ -28,7 +28,7 @@ def expected_results(
         for name, fed in graph.graph.fed.items()
     }
     for step in graph.graph.steps:
-        is_sum = reordered and _is_sum(step.operation)
+        is_sum = reordered and _is_sum(step.operation, len(graph.outputs(step)))
         given = {n: _rounded(v) for n, v in known.items()} if is_sum else known
         found = _carried(graph, step, given, computed_in)
         if is_sum and any(v.gate is not None and np.isinf(v.gate).any() for v in found):
@@ -37,9 +37,9 @@ def expected_results(
     return [_expected(known[value]) for value in graph.graph.results]
 
 
-def _is_sum(name: str) -> bool:
+def _is_sum(name: str, outputs: int) -> bool:
     """Whether an operation adds terms into which a device may multiply a factor: as Add does, and a convolution."""
-    is_of_products = any(isinstance(kind, Sum) for kind in accuracies(name, 1))
+    is_of_products = any(isinstance(kind, Sum) for kind in accuracies(name, outputs))
     return is_of_products or catalog.operation(name).algebra == "sum"
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import structs
 
 from devices.child_handle import ChildDiedError, ChildHungError
 from devices.graph_bounds import expected_results
@@ -29,7 +30,10 @@ _APART = "quantization"
 
 @dataclass
 class Answer:
-    """What a device made of a graph: the outcome and how it departs; the expected and the actual results."""
+    """What a device made of a graph: the outcome and how it departs; the expected and the actual results.
+
+    ``first``: the answer of the first inference, where only the second one departs.
+    """
 
     graph: Evaluated
     outcome: Outcome
@@ -38,6 +42,7 @@ class Answer:
     comparison: Comparison | None = None
     expected: list[Expected] = field(default_factory=list)
     actual: list[TensorData] = field(default_factory=list)
+    first: Answer | None = None
 
     @property
     def departs(self) -> bool:
@@ -56,11 +61,12 @@ class Answer:
         """In which way it departs: what has to stay when the graph is shrunk."""
         facts = self.facts
         size = "slightly" if self.is_slight else ""
-        return (str(self.outcome), facts.stage, facts.kind, facts.signal, facts.message, size)
+        found = (str(self.outcome), facts.stage, facts.kind, facts.signal, facts.message, size)
+        return (*found, "second inference") if facts.inference else found
 
 
 class Asking:
-    """Asks about graphs on one device.
+    """Asks about graphs on one device, twice in one request where the second inference has other random data.
 
     ``confirms``: a death or a hang is asked once more, and counts if it comes back.
     ``asked`` counts graphs, ``questions`` models; ``in_packs`` are graphs that departed in a pack and not alone.
@@ -122,14 +128,20 @@ class Asking:
     def _reply(self, graphs: Sequence[Evaluated]) -> Reply | Answer:
         """The reply to one question; or how the child process ended."""
         model = write(graphs)
-        feeds = {
-            name: _tensor(
-                graphs[place].arrays[value], graphs[place].tensors[value].element_type.name
-            )
-            for name, (place, value) in model.parameters.items()
-        }
+        inferences = [graphs]
+        if any(graph.again is not graph for graph in graphs):
+            inferences.append([graph.again for graph in graphs])
+        feeds = [
+            {
+                name: _tensor(
+                    each[place].arrays[value], each[place].tensors[value].element_type.name
+                )
+                for name, (place, value) in model.parameters.items()
+            }
+            for each in inferences
+        ]
         layers = list(model.layers) if len(graphs) == 1 else []
-        question = Question(model.xml, model.weights, [feeds], list(model.results), layers)
+        question = Question(model.xml, model.weights, feeds, list(model.results), layers)
         self.questions += 1
         try:
             return self.session.ask(question, cases=len(graphs))
@@ -146,8 +158,12 @@ class Asking:
         start = 0
         for graph in graphs:
             stop = start + len(graph.graph.results)
+            inferred = reply.inferred[start:stop]
             with np.errstate(all="ignore"):
-                found = self._judge(graph, reply.inferred[start:stop], reply.outputs[0][start:stop])
+                found = self._judge(graph, inferred, reply.outputs[0][start:stop])
+                if not found.departs and graph.again is not graph:
+                    later = self._judge(graph.again, inferred, reply.outputs[1][start:stop])
+                    found = _of_second(found, later) if later.departs else found
             yield found
             start = stop
 
@@ -199,6 +215,13 @@ class Asking:
             is_right = again.outcome is not Outcome.FAIL and verdict.outcome is Outcome.FAIL
             found.append(OutputVerdict(Outcome.QUALITY, again.detail) if is_right else verdict)
         return found
+
+
+def _of_second(first: Answer, answer: Answer) -> Answer:
+    """A departure of the second inference alone."""
+    facts = structs.replace(answer.facts, inference=2)
+    detail = f"inference 2: {answer.detail}"
+    return replace(answer, graph=first.graph, facts=facts, detail=detail, first=first)
 
 
 def _group(graph: Evaluated, place: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from devices.fork_client import child_environment
 from devices.profiles import Profile
 from devices.protocol import TensorData
+from devices.search.asking import Answer
 from devices.search.attribution import Attribution
 from devices.search.shrinking import Shrunk
+from ir_models.graphs import Evaluated
 from ir_models.graphs import write as write_model
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reference import Expected
@@ -30,10 +33,35 @@ def write(
     model = write_model([graph])
     kinds = [graph.tensors[value].element_type.name for value in graph.graph.results]
     names = list(model.results)
-    inference = Inference(
+    inferences = [_inference(answer, graph, names, model.parameters, kinds)]
+    if answer.first is not None:
+        first = _inference(answer.first, graph, names, model.parameters, kinds)
+        inferences = [first, _inference(answer, graph.again, names, model.parameters, kinds)]
+    content = CaseFiles(
+        case=graph.graph.text,
+        model_xml=model.xml,
+        model_bin=model.weights,
+        inferences=inferences,
+        device=device,
+        settings=profile.for_device(device),
+        environment=child_environment(profile.environment),
+        result={"outcome": str(answer.outcome), "detail": answer.detail},
+    )
+    writing.write(folder, content)
+    (folder / TEXT).write_text("\n".join(lines(shrunk, by, asked)) + "\n", encoding="utf-8")
+
+
+def _inference(
+    answer: Answer,
+    graph: Evaluated,
+    names: Sequence[str],
+    parameters: Mapping[str, tuple[int, str]],
+    kinds: Sequence[str],
+) -> Inference:
+    return Inference(
         inputs=[
             _stored(name, graph.arrays[value], graph.tensors[value].element_type.name)
-            for name, (_, value) in model.parameters.items()
+            for name, (_, value) in parameters.items()
         ],
         expected=[
             _stored(name, _in_type(each, kind), kind)
@@ -43,18 +71,6 @@ def write(
         exact=[_exact(each) for each in answer.expected],
         actual=[_actual(name, each) for name, each in zip(names, answer.actual, strict=False)],
     )
-    content = CaseFiles(
-        case=graph.graph.text,
-        model_xml=model.xml,
-        model_bin=model.weights,
-        inferences=[inference],
-        device=device,
-        settings=profile.for_device(device),
-        environment=child_environment(profile.environment),
-        result={"outcome": str(answer.outcome), "detail": answer.detail},
-    )
-    writing.write(folder, content)
-    (folder / TEXT).write_text("\n".join(lines(shrunk, by, asked)) + "\n", encoding="utf-8")
 
 
 def lines(shrunk: Shrunk, by: Attribution, asked: str = "") -> list[str]:

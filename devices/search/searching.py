@@ -8,25 +8,27 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
 from pathlib import Path
 
-import ir_models
 from devices.search import folders
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import Attribution, attribute, layers_alone
+from devices.search.crossings import crossing_batch
+from devices.search.grown import grown_operations
 from devices.search.journal import Find, Journal
 from devices.search.naming import Naming
+from devices.search.pairs import pair_batch
 from devices.search.shrinking import Shrunk, shrink
 from ir_models import patterns
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph
-from ir_models.graphs.growing import can_be_grown
 from ir_models.vocabulary.draw import Draw
-from ir_models.vocabulary.operation import Operation
-from reference import is_determined, lookup
 from reports.results.outcomes import Outcome
 
 # Graphs of a batch of patterns, and draws of a batch of random graphs.
 _BATCH, _DRAWS = 200, 60
+# Kinds of batches, in turn, behind those of patterns.
+_TURN = ("pairs", "pairs", "crossings", "pairs", "pairs", "pairs", "crossings", "random")
 # Finds of one pattern that depart in the same way, beyond which it is not shrunk again.
 _ALIKE = 3
 # Seconds for shrinking one find.
@@ -57,19 +59,6 @@ def pattern_batches(
         yield f"patterns {start // _BATCH}", chosen[start : start + _BATCH]
 
 
-def grown_operations() -> list[Operation]:
-    """The operations that random graphs are made of: those whose outputs the bounds of a graph determine."""
-    of_patterns = {name for each in patterns.PATTERNS for name in each.graph.operations}
-    return [
-        each
-        for each in ir_models.operations()
-        if can_be_grown(each)
-        and (each.name in of_patterns or is_determined(each.name))
-        # The page admits several answers, of which a graph carries one.
-        and len(lookup(each.name).__dict__["readings"]) == 1
-    ]
-
-
 def random_batch(seed: int, number: int, operations: Sequence[str]) -> list[AskedGraph]:
     """The random graphs of a batch: the same on every machine."""
     grown = grown_operations()
@@ -81,6 +70,14 @@ def random_batch(seed: int, number: int, operations: Sequence[str]) -> list[Aske
         if graph is not None:
             found.append(graph)
     return found
+
+
+def drawn_names() -> Iterator[tuple[str, int]]:
+    """Kinds and numbers of batches without end, in turn."""
+    numbers: Counter[str] = Counter()
+    for kind in cycle(_TURN):
+        yield kind, numbers[kind]
+        numbers[kind] += 1
 
 
 class Search:
@@ -117,13 +114,20 @@ class Search:
                     self._batch(name, list(_graphs(ids)))
         if not with_random or (self.pattern_names and not self.operations) or minutes is None:
             return
-        number = 0
-        while time.monotonic() < self.end:
-            name = f"random {number}"
-            if name not in self.journal.done:
-                drawn = random_batch(self.seed, number, self.operations)
-                self._batch(name, [(each.text, each) for each in drawn], is_random=True)
-            number += 1
+        for kind, number in drawn_names():
+            name = f"{kind} {number}"
+            if time.monotonic() > self.end:
+                return
+            if name in self.journal.done:
+                continue
+            if kind == "crossings":
+                drawn = list(_graphs(crossing_batch(number, self.operations)))
+            elif kind == "pairs":
+                drawn = [(g.text, g) for g in pair_batch(self.seed, number, self.operations)]
+            else:
+                drawn = [(g.text, g) for g in random_batch(self.seed, number, self.operations)]
+            if drawn:
+                self._batch(name, drawn, is_random=kind == "random")
 
     def _batch(
         self, name: str, graphs: Sequence[tuple[str, AskedGraph]], is_random: bool = False

@@ -54,6 +54,16 @@ class Evaluated:
                 found |= {*self.outputs(step)}
         return found
 
+    @cached_property
+    def again(self) -> Evaluated:
+        """The graph in a second inference, with other random data at run time; itself where none is random."""
+        if not any(fed.fill[0] in "~+" for fed in self.graph.fed.values() if not fed.is_constant):
+            return self
+        try:
+            return evaluate(self.graph, inference=1)
+        except GraphError:
+            return self
+
     def outputs(self, step: Step) -> list[str]:
         """The names of a layer's outputs."""
         count = len(self.layers[step.name].operation.output_types(self.layers[step.name]))

@@ -61,12 +61,12 @@ def random_graph(
     count = draw.integer(2, 5)
     usual = [each for each in operations if each.category in _USUAL] or operations
     first = draw.choice(wanted or (usual if draw.integer(0, 3) else operations))
-    graph = _begun(first, draw)
+    graph = begun(first, draw)
     if graph is None:
         return None
     failures = 0
     while len(graph.graph.steps) < count and failures < 2 * count:
-        found = _grown(graph, draw.choice(usual if draw.integer(0, 3) else operations), draw)
+        found = grown(graph, draw.choice(usual if draw.integer(0, 3) else operations), draw)
         failures += found is None
         graph = found or graph
     if len(graph.graph.steps) < 2:
@@ -74,7 +74,8 @@ def random_graph(
     return _with_results(graph, draw)
 
 
-def _begun(operation: Operation, draw: Draw) -> Evaluated | None:
+def begun(operation: Operation, draw: Draw) -> Evaluated | None:
+    """A graph of one layer; None where a draw leads nowhere."""
     for _ in range(_DRAWS):
         layer = _drawn(operation, draw)
         found = None if layer is None else _joined(None, layer, {}, draw)
@@ -83,8 +84,8 @@ def _begun(operation: Operation, draw: Draw) -> Evaluated | None:
     return None
 
 
-def _grown(graph: Evaluated, operation: Operation, draw: Draw) -> Evaluated | None:
-    """The graph with one layer more, which reads one of its tensors."""
+def grown(graph: Evaluated, operation: Operation, draw: Draw) -> Evaluated | None:
+    """The graph with one layer more, which reads one of its tensors; None where a draw leads nowhere."""
     inner = [name for step in graph.graph.steps for name in graph.outputs(step)]
     last = graph.outputs(graph.graph.steps[-1])
     for _ in range(_DRAWS):

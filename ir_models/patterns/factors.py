@@ -16,6 +16,12 @@ Each level of a factor is a change of the graph; a change that makes a layer bre
 | ``a.keep_dims`` | another value of an attribute |
 | ``a.layer`` | left out, or a layer of another operation |
 | ``a.also`` | an inner tensor is a result as well, or another layer reads it |
+| ``b.larger`` | a constant that has an axis more than the data, so that the result is larger than the data |
+| ``a.destination_type`` | other types of a conversion |
+| ``a.end`` | an inner tensor is the only result |
+| ``data`` | all data is large, or 0 |
+
+The suite has no cases of the last four, a search asks them.
 """
 
 from __future__ import annotations
@@ -56,6 +62,8 @@ _SIBLINGS = {
 }
 _SECOND = "Negative-1"
 _TYPES = ("f16", "bf16", "i32")
+_SEARCHED = ("data", ".larger", ".end", ".destination_type")
+_CONVERTED = ("f16", "bf16", "i64", "i32", "i8", "u8")
 
 
 @dataclass
@@ -64,6 +72,11 @@ class Factor:
 
     name: str
     levels: dict[str, Change] = field(default_factory=dict)
+
+    @property
+    def has_cases(self) -> bool:
+        """Whether the suite has cases of it, or a search alone asks it."""
+        return not self.name.endswith(_SEARCHED)
 
 
 def factors_of(evaluated: Evaluated) -> dict[str, Factor]:
@@ -86,6 +99,8 @@ def _levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
             yield f"size{size}", str(new), _resized(size, new)
     for level in ("all", "first", "last"):
         yield "unknown", level, _unknown(level)
+    for level, fill in (("large", ":100000"), ("zero", ":0")):
+        yield "data", level, _with_data(fill)
     for name, fed in graph.fed.items():
         if not fed.is_constant:
             continue
@@ -199,6 +214,13 @@ def _unknown(level: str) -> Change:
     return lambda graph: _fed_changed(graph, unknown)
 
 
+def _with_data(fill: str) -> Change:
+    def changed(fed: Fed) -> Fed:
+        return replace(fed, fill=fill) if fed.element_type.is_float else fed
+
+    return lambda graph: _fed_changed(graph, changed)
+
+
 def _constant_levels(
     evaluated: Evaluated, name: str, fed: Fed, step: Step
 ) -> Iterator[tuple[str, str, Change]]:
@@ -219,6 +241,7 @@ def _constant_levels(
     for level, wanted in shapes.items():
         if wanted != fed.shape:
             yield f"{name}.shape", level, _with_fed(name, _shaped(wanted, first))
+    yield f"{name}.larger", "axis", _with_fed(name, _shaped((2, *shape), first))
     if np.all(evaluated.arrays[name] == first):
         for level, number in (
             ("off", first * 1.0625 + 0.0625),
@@ -265,7 +288,15 @@ def _step_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, C
         yield f"{step.name}.order", "swapped", _with_step(step.name, _swapped)
     rank = evaluated.tensors[step.inputs[0]].rank
     for attribute in operation.attributes:
-        if attribute.name in step.attributes and attribute.name != "destination_type":
+        if attribute.name == "destination_type" and attribute.name in step.attributes:
+            for each in _CONVERTED:
+                if each != step.attributes[attribute.name].name:
+                    yield (
+                        f"{step.name}.destination_type",
+                        each,
+                        _with_attribute(step, attribute, ELEMENT_TYPES[each]),
+                    )
+        elif attribute.name in step.attributes:
             for level, value in _values(attribute, step.attributes[attribute.name], rank):
                 yield (
                     f"{step.name}.{attribute.name}",
@@ -281,6 +312,7 @@ def _step_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, C
         name = value.replace(":", ".")
         if value not in graph.results:
             yield f"{name}.also", "result", _also_result(value)
+            yield f"{name}.end", "result", _only_result(value)
         yield f"{name}.also", "layer", _also_layer(value)
 
 
@@ -345,6 +377,10 @@ def _without(name: str) -> Change:
 
 def _also_result(value: str) -> Change:
     return lambda graph: replace(graph, results=tuple(dict.fromkeys([*graph.results, value])))
+
+
+def _only_result(value: str) -> Change:
+    return lambda graph: replace(graph, results=(value,))
 
 
 def _also_layer(value: str) -> Change:

@@ -85,13 +85,14 @@ class Pattern:
 
     def _rows(self) -> Iterator[Mapping[str, str]]:
         yield {}
-        for name, factor in self.factors.items():
+        factors = {name: factor for name, factor in self.factors.items() if factor.has_cases}
+        for name, factor in factors.items():
             for level in factor.levels:
                 yield {name: level}
-        if len(self.factors) < 2:
+        if len(factors) < 2:
             return
         usual = ""
-        arrays = {name: [usual, *factor.levels] for name, factor in self.factors.items()}
+        arrays = {name: [usual, *factor.levels] for name, factor in factors.items()}
         for row in make(arrays, strength=2, criterion=simple):
             chosen = {name: level for name, level in row.items() if level}
             yield {name: chosen[name] for name in self.factors if name in chosen}

@@ -1,14 +1,15 @@
 """A device for tests that rewrites graphs wrongly: ``PYTHON:tests.planted.fusing_device``.
 
 It computes each layer by the reference and rounds it to its type, as a device does that compiles each layer alone. The
-setting ``FAULT=NAME`` adds one rewriting of two or more layers whose condition forgets something (see ``FAULTS``). Each
-layer alone is right. Without the setting nothing is wrong.
+setting ``FAULT=NAME`` adds one rewriting of two or more layers whose condition forgets something (see ``FAULTS``);
+``FAULT=KIND:OPERATION>OPERATION`` adds one that ``tests.planted.graph_faults`` describes. Each layer alone is right.
+Without the setting nothing is wrong.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,10 +19,13 @@ from lxml import etree
 from devices.backend import Backend
 from devices.models.judging import arguments, typed
 from devices.protocol import Question, Reply, TensorData
+from ir_models.graphs.notation import Step
 from ir_models.models import Model
 from ir_models.models.reader import parse
 from ir_models.vocabulary.graph import Node
 from reference import outputs_of
+from tests.planted import graph_faults
+from tests.planted.graph_faults import DiedError, View, infer
 
 ELEMENTWISE = ("Add", "Subtract", "Multiply", "Divide", "Maximum", "Minimum")
 
@@ -29,6 +33,8 @@ ELEMENTWISE = ("Add", "Subtract", "Multiply", "Divide", "Maximum", "Minimum")
 def open_device(settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:
     """The device with the fault of the setting FAULT."""
     name = settings.get("FAULT", "")
+    if ":" in name:
+        return RewritingDevice(graph_faults.Fault.read(name)), {"openvino": "none", "settings": {}}
     if name and name not in FAULTS:
         raise ValueError(f"no fault is called {name}")
     return FusingDevice(name), {"openvino": "none", "settings": {}}
@@ -241,6 +247,7 @@ class FusingDevice:
         weights = np.frombuffer(bytes(question.weights), np.uint8)
         model = parse(etree.fromstring(question.xml), weights)
         stage("infer")
+        self._begin()
         try:
             for feed in question.feeds:
                 reply.outputs.append(self._infer(model, feed, question.results))
@@ -252,6 +259,9 @@ class FusingDevice:
             for tensor in reply.outputs[0]
         ]
         return reply
+
+    def _begin(self) -> None:
+        """Forget the inferences of another model."""
 
     def _infer(
         self, model: Model, feed: dict[str, TensorData], names: list[str]
@@ -275,3 +285,66 @@ class FusingDevice:
             value = context.stale.get(sources[name], sources[name])
             found.append(TensorData.of(values[value], model.types[sources[name]].name))
         return found
+
+
+class RewritingDevice(FusingDevice):
+    """The reference, layer by layer, with a fault of ``tests.planted.graph_faults``."""
+
+    def __init__(self, rewriting: graph_faults.Fault) -> None:
+        super().__init__("")
+        self.rewriting = rewriting
+        self._before: dict[str, np.ndarray] = {}
+
+    def _begin(self) -> None:
+        self._before = {}
+
+    def _infer(
+        self, model: Model, feed: dict[str, TensorData], names: list[str]
+    ) -> list[TensorData]:
+        values = {
+            each.name: feed[model.sources[each.name].title].values()
+            for each in model.graph.parameters
+        }
+        values.update((name, tensor.array()) for name, tensor in model.graph.constants.items())
+        nodes = model.nodes
+
+        def exact(step: Step, inputs: Sequence[Any]) -> list[np.ndarray]:
+            return list(outputs_of(step.operation, inputs, step.attributes))
+
+        def compute(step: Step, inputs: Sequence[Any]) -> list[np.ndarray]:
+            found = exact(step, inputs)
+            return [
+                typed(np.asarray(array), kind)
+                for array, kind in zip(found, nodes[step.name].types, strict=True)
+            ]
+
+        steps = [Step(n.name, n.operation, n.inputs, arguments(n)) for n in model.graph.nodes]
+        sources = {model.sources[each.name].title: each.source for each in model.graph.results}
+        for step in steps:
+            inputs = [values[each] if each else None for each in step.inputs]
+            for place, array in enumerate(compute(step, inputs)):
+                values[f"{step.name}:{place}" if place else step.name] = array
+        is_unknown = any(
+            shape is None or any(least != most for least, most in shape)
+            for shape in model.shapes.values()
+        )
+        view = View(
+            steps,
+            dict(values),
+            {*model.graph.constants},
+            [sources[name] for name in names],
+            is_unknown,
+            compute,
+            exact,
+            self._before,
+        )
+        try:
+            found = infer(view, self.rewriting)
+        except DiedError:
+            os.abort()
+        self._before = values
+        kinds = [model.types[sources[name]] for name in names]
+        return [
+            TensorData.of(typed(array, kind), kind.name)
+            for array, kind in zip(found, kinds, strict=True)
+        ]

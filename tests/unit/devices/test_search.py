@@ -13,7 +13,9 @@ from devices.profiles import parse
 from devices.search import simpler
 from devices.search.asking import Asking, expected_results
 from devices.search.attribution import attribute
+from devices.search.crossings import crossing_batch, crossings
 from devices.search.journal import Journal, JournalError
+from devices.search.pairs import pair_batch, pairs
 from devices.search.searching import Search, _graphs, pattern_batches, random_batch
 from devices.search.shrinking import shrink
 from devices.session import Session
@@ -360,6 +362,21 @@ def test_random_graphs_have_the_operation_that_is_asked_for():
     assert found
     assert all("MatMul-1" in graph.operations for graph in found)
     assert all(2 <= len(graph.steps) <= 5 for graph in found)
+
+
+def test_pairs_and_crossings_are_the_same_for_a_seed_and_each_is_drawn_once():
+    one, again, other = (pair_batch(seed, 0, ["Clamp-1"]) for seed in (3, 3, 4))
+    assert [graph.text for graph in one] == [graph.text for graph in again]
+    assert [graph.text for graph in one] != [graph.text for graph in other]
+    assert len({(a.name, b.name) for a, b in pairs(3)}) == len(pairs(3)) > 1000
+    assert pair_batch(3, len(pairs(3))) == []
+    assert one
+    assert all("Clamp-1" in graph.operations for graph in one)
+    of_erf = crossings(("Erf-1",))
+    assert len({*of_erf}) == len(of_erf) > 100
+    assert all(1 <= name.count("=") <= 2 for name in crossing_batch(0, ["Erf-1"]))
+    known = [each for each in patterns.PATTERNS if "Erf-1" in each.graph.operations]
+    assert {name for each in known for name in each.candidates()}.isdisjoint(of_erf)
 
 
 # --- commands -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,425 @@
+"""Plants faults of rewritings of graphs, and counts what finds them and what shrinking makes of them.
+
+    python -m tests.planted.graph_trial --count 200 --seed 22
+
+A generator draws the faults (``tests.planted.graph_drawing``). The cases of patterns are asked, those with few factors
+first, then what a search draws: pairs of layers and of factors, and random graphs for what nothing else finds. A graph
+that the fault does not concern gets the reference's answer, and is not judged. What is found is attributed and shrunk
+as a search does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice, pairwise
+from typing import Protocol
+
+import numpy as np
+
+from devices.profiles import parse
+from devices.protocol import Reply, TensorData
+from devices.search.asking import Answer, Asking
+from devices.search.attribution import attribute
+from devices.search.crossings import CROSSINGS, crossings
+from devices.search.pairs import PAIRS, graphs_of, pairs
+from devices.search.searching import drawn_names, random_batch
+from devices.search.shrinking import shrink
+from devices.session import Session
+from ir_models import patterns
+from ir_models.graphs import AskedGraph, Evaluated, GraphError, Step, evaluate
+from ir_models.graphs.evaluation import arguments
+from reference import outputs_of
+from reports.results.facts import Facts
+from reports.results.outcomes import Outcome
+from tests.kill.table import as_markdown, as_text
+from tests.planted.graph_drawing import Drawing
+from tests.planted.graph_faults import KINDS, DiedError, Fault, RefusedError, View, infer
+
+# Batches that a search of the CPU asks in ten minutes, at 30 graphs a second.
+BATCHES = 280
+REQUIRED = 0.95
+# Seconds for shrinking one graph.
+_SECONDS = 900.0
+# Cases of patterns, and random graphs, that a fault may concern and that are asked before it counts as not found.
+_MOST = 150
+
+
+def view_of(graph: Evaluated, before: Evaluated | None = None) -> View:
+    """A graph as an optimizer sees it; ``before`` is the inference before."""
+    layers = graph.layers
+    types = {
+        step.name: [graph.tensors[name].element_type.dtype for name in graph.outputs(step)]
+        for step in graph.graph.steps
+    }
+    steps = [replace(step, attributes=arguments(layers[step.name])) for step in graph.graph.steps]
+
+    def exact(step: Step, inputs: Sequence[np.ndarray | None]) -> list[np.ndarray]:
+        return list(outputs_of(step.operation, inputs, step.attributes))
+
+    def compute(step: Step, inputs: Sequence[np.ndarray | None]) -> list[np.ndarray]:
+        found = exact(step, inputs)
+        return [
+            np.asarray(array).astype(kind)
+            for array, kind in zip(found, types[step.name], strict=True)
+        ]
+
+    fed = graph.graph.fed
+    return View(
+        steps,
+        dict(graph.arrays),
+        {name for name, each in fed.items() if each.is_constant},
+        graph.graph.results,
+        any(each.unknown for each in fed.values()),
+        compute,
+        exact,
+        dict(before.arrays) if before is not None else {},
+    )
+
+
+class PlantedAsking(Asking):
+    """A device in this process that has a fault, and else answers with the reference."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(Session("PYTHON:tests.planted.fusing_device", parse("accuracy"), 60.0))
+        self.fault = fault
+
+    def ask(self, graphs: Sequence[Evaluated]) -> list[Answer]:
+        """The answers about graphs, in their order."""
+        self.asked += len(graphs)
+        with np.errstate(all="ignore"):
+            return [self._answer(graph) for graph in graphs]
+
+    def _answer(self, graph: Evaluated) -> Answer:
+        chain = self.fault.chain
+        if not set(chain) <= {*graph.graph.operations}:
+            return Answer(graph, Outcome.PASS)
+        reply = Reply()
+        is_right = True
+        inferences = [graph, graph.again] if graph.again is not graph else [graph]
+        try:
+            for place, each in enumerate(inferences):
+                view = view_of(each, inferences[0] if place else None)
+                found = infer(view, self.fault)
+                own = [each.arrays[name] for name in each.graph.results]
+                is_right &= all(one is other for one, other in zip(found, own, strict=True))
+                kinds = [each.tensors[name].element_type for name in each.graph.results]
+                reply.outputs.append(
+                    [
+                        TensorData.of(array.astype(kind.dtype), kind.name)
+                        for array, kind in zip(found, kinds, strict=True)
+                    ]
+                )
+        except RefusedError as error:
+            facts = Facts(stage="infer", kind="message", message=str(error))
+            return Answer(graph, Outcome.REFUSED, str(error), facts)
+        except DiedError:
+            facts = Facts(stage="infer", kind="signal", signal="SIGABRT")
+            return Answer(graph, Outcome.CRASH, "SIGABRT", facts)
+        if is_right:
+            return Answer(graph, Outcome.PASS)
+        reply.inferred = [
+            (tensor.element_type, f"[{','.join('?' * len(tensor.shape))}]")
+            for tensor in reply.outputs[0]
+        ]
+        return next(self._judged([graph], reply))
+
+
+# --- what is asked ------------------------------------------------------------------------------------------------
+
+
+class Pool:
+    """Graphs by the pairs of operations that follow each other in them, in the order in which they are asked."""
+
+    def __init__(self, graphs: Iterator[tuple[str, AskedGraph]]) -> None:
+        self.graphs: list[tuple[str, AskedGraph]] = []
+        self._pairs: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for place, (name, graph) in enumerate(graphs):
+            self.graphs.append((name, graph))
+            for pair in _pairs(graph):
+                self._pairs[pair].append(place)
+
+    def having(self, fault: Fault) -> Iterator[tuple[str, Evaluated]]:
+        """The valid graphs that have the chain of a fault."""
+        places = [{*self._pairs.get(pair, ())} for pair in pairwise(fault.chain)]
+        for place in sorted(set.intersection(*places)):
+            name, graph = self.graphs[place]
+            found = _evaluated(graph)
+            if found is not None:
+                yield name, found
+
+
+def _pairs(graph: AskedGraph) -> set[tuple[str, str]]:
+    kinds = {step.name: step.operation for step in graph.steps}
+    return {
+        (kinds[value.partition(":")[0]], step.operation)
+        for step in graph.steps
+        for value in step.inputs
+        if value.partition(":")[0] in kinds
+    }
+
+
+@lru_cache(maxsize=4000)
+def _evaluated(graph: AskedGraph) -> Evaluated | None:
+    try:
+        return evaluate(graph)
+    except GraphError:
+        return None
+
+
+def of_patterns(names: Sequence[str] = ()) -> Iterator[tuple[str, AskedGraph]]:
+    """The cases of patterns, those with few factors first; some are not valid."""
+    found = []
+    for pattern in patterns.select(names):
+        for name in pattern.candidates():
+            factors = name.partition("/")[2]
+            levels = dict(part.split("=") for part in factors.split(",")) if factors else {}
+            try:
+                found.append((len(levels), name, pattern.with_levels(levels)))
+            except GraphError:
+                continue
+    for _, name, graph in sorted(found, key=lambda each: each[0]):
+        yield name, graph
+
+
+class SearchPool:
+    """What a search asks behind the cases of patterns: pairs of layers, and of factors, in so many batches.
+
+    They are drawn when a fault asks for them. ``random`` are the random graphs among the batches.
+    """
+
+    def __init__(self, seed: int, batches: int) -> None:
+        self.seed = seed
+        numbers = Counter(kind for kind, _ in islice(drawn_names(), batches))
+        self._random = numbers["random"]
+        self._pairs = {
+            (one.name, other.name): (one, other)
+            for one, other in pairs(seed)[: numbers["pairs"] * PAIRS]
+        }
+        self._crossings: dict[str, list[str]] = defaultdict(list)
+        for name in crossings()[: numbers["crossings"] * CROSSINGS]:
+            self._crossings[name.partition("/")[0]].append(name)
+
+    def having(self, fault: Fault) -> Iterator[tuple[str, Evaluated]]:
+        """The valid graphs that have the chain of a fault."""
+        for name, graph in self._graphs(fault):
+            found = _evaluated(graph)
+            if found is not None:
+                yield name, found
+
+    def _graphs(self, fault: Fault) -> Iterator[tuple[str, AskedGraph]]:
+        for pair in pairwise(fault.chain):
+            if pair in self._pairs:
+                for graph in graphs_of(*self._pairs[pair], self.seed):
+                    if {*pairwise(fault.chain)} <= _pairs(graph):
+                        yield graph.text, graph
+        for pattern in patterns.PATTERNS:
+            if {*pairwise(fault.chain)} <= _pairs(pattern.graph):
+                for name in self._crossings[pattern.name]:
+                    with suppress(GraphError):
+                        yield name, patterns.graph_of(name)
+
+    def random(self) -> Iterator[tuple[str, AskedGraph]]:
+        """The random graphs."""
+        for number in range(self._random):
+            for graph in random_batch(self.seed, number, ()):
+                yield graph.text, graph
+
+
+# --- the trial ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Result:
+    """What became of a fault. ``struck`` counts the graphs that it concerned until one showed it."""
+
+    fault: Fault
+    by_patterns: str = ""
+    by_search: str = ""
+    struck: int = 0
+    is_of_graph: bool = False
+    smallest: AskedGraph | None = None
+    operations: tuple[str, ...] = field(default=())
+
+    @property
+    def is_found(self) -> bool:
+        """Whether patterns or the search show it."""
+        return bool(self.by_patterns or self.by_search)
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the graph is blamed, and what is left of it has the layers of the match."""
+        left = list(self.operations)
+        return self.is_of_graph and all(each in left for each in self.fault.chain)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether at most one layer more is left than the fault needs."""
+        return bool(self.operations) and len(self.operations) <= self.fault.layers + 1
+
+
+class Asked(Protocol):
+    """Graphs that are asked, in their order."""
+
+    def having(self, fault: Fault) -> Iterator[tuple[str, Evaluated]]:
+        """The valid graphs that have the chain of a fault."""
+
+
+def result(fault: Fault, of_patterns: Asked, of_search: Asked) -> Result:
+    """What the cases of patterns and the graphs of a search find of a fault; the first one found is shrunk."""
+    found = Result(fault)
+    found.by_patterns, first = _first(found, of_patterns)
+    found.by_search, second = _first(found, of_search)
+    _shrink(found, first or second)
+    return found
+
+
+def ask_random(found: Result, graphs: Asked) -> None:
+    """What random graphs find of a fault that nothing else has found."""
+    found.by_search, answer = _first(found, graphs)
+    _shrink(found, answer)
+
+
+def _first(found: Result, graphs: Asked) -> tuple[str, Answer | None]:
+    """The first graph that shows a fault."""
+    device = PlantedAsking(found.fault)
+    for name, graph in islice(graphs.having(found.fault), _MOST):
+        found.struck += 1
+        (answer,) = device.ask([graph])
+        if answer.departs:
+            return name, answer
+    return "", None
+
+
+def _shrink(found: Result, answer: Answer | None) -> None:
+    if answer is None:
+        return
+    device = PlantedAsking(found.fault)
+    with np.errstate(all="ignore"):
+        found.is_of_graph = attribute(device, answer).is_graph
+        shrunk = shrink(device, answer, found.is_of_graph, _SECONDS)
+    found.smallest = shrunk.answer.graph.graph
+    found.operations = found.smallest.operations
+
+
+def departs(fault: Fault, graph: AskedGraph) -> bool:
+    """Whether a graph shows a fault."""
+    found = _evaluated(graph)
+    return found is not None and PlantedAsking(fault).ask([found])[0].departs
+
+
+# --- the table ----------------------------------------------------------------------------------------------------
+
+_COLUMNS = ("faults", "by patterns", "by search", "by either", "named", "small enough")
+
+
+def shares(results: Sequence[Result]) -> tuple[float, float]:
+    """The share that is found, and of what is found the share that is named and small enough."""
+    found = [each for each in results if each.is_found]
+    return _share(len(found), len(results)), _share(
+        sum(each.is_named and each.is_small for each in found), len(found)
+    )
+
+
+def _share(count: int, of: int) -> float:
+    return count / of if of else 1.0
+
+
+def _row(title: str, results: Sequence[Result]) -> list[str]:
+    counts = (
+        len(results),
+        sum(bool(each.by_patterns) for each in results),
+        sum(bool(each.by_search) for each in results),
+        sum(each.is_found for each in results),
+        sum(each.is_named for each in results),
+        sum(each.is_small for each in results),
+    )
+    return [title, *map(str, counts)]
+
+
+def render(results: Sequence[Result], rejected: int, markdown: bool = False) -> str:
+    """The counts of each kind and origin, then what is not found, not named, or not small."""
+    cells = [["kind", *_COLUMNS]]
+    for kind in KINDS:
+        chosen = [each for each in results if each.fault.kind == kind]
+        if chosen:
+            cells.append(_row(kind, chosen))
+    formula = [each for each in results if each.fault.is_of_formula]
+    cells.append(_row("of documented chains", formula))
+    cells.append(_row("of random chains", [each for each in results if each not in formula]))
+    cells.append(_row("all", results))
+    lines = as_markdown(cells) if markdown else as_text(cells)
+    lines += ["", f"{rejected} draws that no graph showed were drawn again."]
+    bullet = "- " if markdown else "  "
+    for title, items in (
+        ("Not found:", [f"{e.fault} ({e.struck} asked)" for e in results if not e.is_found]),
+        ("Not named:", [_left(each) for each in results if each.is_found and not each.is_named]),
+        ("Not small:", [_left(each) for each in results if each.is_found and not each.is_small]),
+    ):
+        if items:
+            lines += ["", title, *([""] if markdown else []), *(bullet + item for item in items)]
+    return "\n".join(lines)
+
+
+def _left(each: Result) -> str:
+    return f"{each.fault}: {each.smallest.text if each.smallest else ''}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table; the exit code is 0 where enough is found, named and small."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.planted.graph_trial", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--count", metavar="N", type=int, default=200, help="faults (default 200)")
+    parser.add_argument("--seed", metavar="S", type=int, default=0, help="seed of the draws")
+    parser.add_argument(
+        "--batches",
+        metavar="N",
+        type=int,
+        default=BATCHES,
+        help=f"batches of random graphs (default {BATCHES}, what ten minutes of a search ask)",
+    )
+    parser.add_argument("--fault", metavar="TEXT", nargs="+", default=[], help="these faults alone")
+    parser.add_argument("--markdown", action="store_true", help="print Markdown")
+    args = parser.parse_args(arguments)
+    if args.count < 1 or args.batches < 0:
+        parser.error("arguments --count and --batches: must be at least 1 and 0")
+    try:
+        chosen = [Fault.read(text) for text in args.fault]
+    except ValueError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    started = time.process_time()
+    drawing = Drawing(args.seed, departs)
+    faults = chosen or drawing.draw(args.count)
+    print(f"drawn: {time.process_time() - started:.0f} s", file=sys.stderr, flush=True)
+    pools = Pool(of_patterns()), SearchPool(args.seed, args.batches)
+    count = f"{len(pools[0].graphs):,} candidates of patterns"
+    print(f"{count}: {time.process_time() - started:.0f} s", file=sys.stderr, flush=True)
+    results: list[Result] = []
+    try:
+        for fault in faults:
+            results.append(result(fault, *pools))
+            each = results[-1]
+            way = each.by_patterns or each.by_search or "not found"
+            print(f"{len(results)} {fault}: {way}", file=sys.stderr, flush=True)
+        missed = [each for each in results if not each.is_found]
+        if missed:
+            random = Pool(pools[1].random())
+            for each in missed:
+                ask_random(each, random)
+    except KeyboardInterrupt:
+        print("interrupted: what was done until here", file=sys.stderr)
+    print(render(results, drawing.rejected, args.markdown), flush=True)
+    print(f"{time.process_time() - started:.0f} s of CPU time", file=sys.stderr)
+    return 0 if min(shares(results)) >= REQUIRED else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
