@@ -131,6 +131,8 @@ RECIPE_COMMANDS = {
 def test_the_recipes_run(system: str, checkout: Path):
     for old in checkout.glob("*.jsonl"):
         old.unlink()
+    for folder in ("public", "site"):
+        shutil.rmtree(checkout / folder, ignore_errors=True)
     commands = of_the_suite(RECIPE_COMMANDS[system])
     assert len(commands) > 3
     for command in commands:
