@@ -18,15 +18,25 @@ async function drawSearchPage(address) {
   if (words.includes("/") && OPERATION_OF.has(operation)) list("Cases", [caseLink(words)]);
   list("Operations", SITE.operations.filter(([name, category]) => hasWords(`${name} ${category}`, words))
     .map(([name]) => link("", to("operation", { name }), line(name))));
-  const told = words.length < LEAST_LETTERS ? {} : await load("data/causes");
-  const textOf = ({ id }) => (Object.hasOwn(told, id) ? `${told[id].page} ${told[id].notes}` : "");
-  list("Causes", CAUSES.filter((cause) => hasWords(`${cause.title} ${cause.id} ${cause.component} ${textOf(cause)}`, words))
-    .map((cause) => link("", to("cause", { id: cause.id }), line(cause.title))));
+  const isNamed = (cause) => hasWords(`${cause.title} ${cause.id} ${cause.component}`, words);
+  const toCause = (cause) => link("", to("cause", { id: cause.id }), line(cause.title));
+  list("Causes", CAUSES.filter(isNamed).map(toCause));
   list("Columns", SITE.columns.filter((column) => hasWords(`${column.label} ${column.machine} ${column.openvino} ${column.file}`, words))
     .map(columnLink));
-  if (words.length >= LEAST_LETTERS) list("Messages", await messagesWith(words));
+  if (words.length >= LEAST_LETTERS) {
+    list("Messages", await messagesWith(words));
+    const told = await load("data/causes");
+    list("Causes that say so", CAUSES.filter((cause) => Object.hasOwn(told, cause.id) && !isNamed(cause)
+      && hasPhrase(`${told[cause.id].page} ${told[cause.id].notes}`, words)).map(toCause));
+  }
   if (found.length === 1) found.push(make("p", "note", "Nothing has these words."));
   return found;
+}
+
+/** Whether a text has the words one behind the other: in longer texts single words say little. */
+function hasPhrase(text, words) {
+  const plain = (one) => one.toLowerCase().split(/\s+/).join(" ");
+  return plain(text).includes(plain(words));
 }
 
 /** What devices said with these words, once for an operation and a cause: where there are most cases. */
