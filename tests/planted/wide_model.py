@@ -7,12 +7,13 @@ where models have them: token ids, masks, images of bytes, weights of half preci
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from tests.planted.small_model import SmallModel
 
-_SAME = {
+_SAME: dict[str, Any] = {
     "strides": "1,1",
     "dilations": "1,1",
     "pads_begin": "1,1",
@@ -52,7 +53,7 @@ class _Wide(SmallModel):
         return self.layer(kind, x, self.i64(*axes), opset=opset, types=types, keep_dims="true")
 
 
-def wide_network(folder: Path, **recurrent: str) -> Path:
+def wide_network(folder: Path, **recurrent: Any) -> Path:
     """Write it; the path of its XML. ``recurrent``: attributes of the LSTM, such as its activations."""
     m = _Wide(7)
     image = m.parameter("image", "2,3,32,32", "u8")
@@ -139,7 +140,7 @@ def _vision(m: _Wide, image: int) -> int:
     return m.layer("Clamp", x, min="-1.5", max="1.5")
 
 
-def _sequence(m: _Wide, tokens: int, mask: int, recurrent: dict[str, str]) -> int:
+def _sequence(m: _Wide, tokens: int, mask: int, recurrent: dict[str, Any]) -> int:
     index = m.binary("FloorMod", tokens, m.i64(50), ("i64",))
     index = m.layer("Abs", index, types=("i64",))
     table = m.constant(m.random.uniform(-1, 1, (50, 24)).astype(np.float16), "f16")
