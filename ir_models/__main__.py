@@ -33,6 +33,7 @@ examples:
   python -m ir_models list --operation SpaceToDepth-1 --purpose example
   python -m ir_models list --operation Gather --count
   python -m ir_models specification > docs/specification.md
+  python -m ir_models specification --json > reports/site/readings.json
   python -m ir_models new ~/openvino/PAGES/arithmetic/sin-1.rst
 
 The pages of the specification are not in this repository: PAGES is {_PAGES}.
@@ -91,6 +92,10 @@ def _parser() -> argparse.ArgumentParser:
         "specification",
         "print how the suite reads the pages: errata and readings",
         _specification,
+    ).add_argument(
+        "--json",
+        action="store_true",
+        help="as JSON: for each operation lists of kind, words of the page, choice, reason, and what is admitted",
     )
     _add_coverage(_command(commands, "coverage", "print how much is asked of each page", _coverage))
     _command(commands, "purposes", "list the purposes, why a case exists", _purposes)
@@ -299,8 +304,9 @@ def _operations(_: argparse.Namespace) -> None:
     _print_table(rows)
 
 
-def _specification(_: argparse.Namespace) -> None:
-    print(specification.document(ir_models.operations()), end="")
+def _specification(args: argparse.Namespace) -> None:
+    write = specification.as_data if args.json else specification.document
+    print(write(ir_models.operations()), end="")
 
 
 def _coverage(args: argparse.Namespace) -> None:

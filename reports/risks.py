@@ -3,16 +3,17 @@
 A cause concerns a layer if cases of it, in the device's baselines or in results, share everything that a model shows by
 itself: the operation, the element types, words among the parameters, whether dimensions are unknown, what is constant,
 the neighbours. Each of these may be shared with another case, because a case changes one factor at a time; where one
-case shares them all the risk is seen in that very form. A cause without any case is told by its selectors, as far as
-these are about the layer and not about how it departed; one without cases of the operation as well, where no baseline's
-run asked the operation in the layer's way.
+case shares them all the risk is seen in that very form. What a layer has in numbers and sizes can exclude a cause, if
+all that was asked of the operation says so: see `reports.risk_features`. A cause without any case is told by its
+selectors, as far as these are about the layer and not about how it departed; one without cases of the operation as
+well, where no baseline's run asked the operation in the layer's way.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -21,10 +22,12 @@ from ir_models.asking.id_parts import IdParts, split_id, typed
 from reports.gate import baseline_files
 from reports.gate.baseline import Corpus, Line, Run, line_of
 from reports.gate.causes import Cause
-from reports.gate.selectors import OF_CASE, OF_RUN, Selector, features_of
+from reports.gate.selectors import OF_CASE, OF_RUN, Selector
+from reports.gate.selectors import features_of as facts_of
 from reports.gate.severity import Severity, as_regression, of_conditions, of_lines
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
+from reports.risk_features import Asked, Features, features_of
 
 SEEN, POSSIBLE, SELECTED = "seen", "possible", "selected"
 GRADES = {
@@ -69,6 +72,10 @@ class Layer(Protocol):
         """Ways of asking that the model shows: shape, data, index, ir."""
 
     @property
+    def unread(self) -> frozenset[str]:
+        """Index inputs whose values are not known."""
+
+    @property
     def before(self) -> Collection[str]:
         """Types of the layers before it, in lower case."""
 
@@ -99,6 +106,8 @@ class _Case:
     id: str
     line: Line
     parts: IdParts
+    architecture: str
+    """That of the only baselines that have it, where the device's others are of another one; "" otherwise."""
 
     @cached_property
     def types(self) -> tuple[str, ...]:
@@ -118,9 +127,18 @@ class _Case:
 
     @cached_property
     def needs(self) -> str:
-        """The ways of asking that no model shows."""
+        """The ways of asking that no model shows, and the processor."""
         shown = (*_SHOWN_BY_MODEL, *_NEIGHBOURS, *_WITH_NEIGHBOURS)
-        return ",".join(f"{k}={v}" for k, v in self.parts.how.items() if k not in shown)
+        found = [f"{k}={v}" for k, v in self.parts.how.items() if k not in shown]
+        return ",".join(
+            [*found, *([f"architecture={self.architecture}"] if self.architecture else [])]
+        )
+
+    @cached_property
+    def features(self) -> tuple[Features, frozenset[str]]:
+        """What its numbers and sizes are, and the names of its parameters."""
+        parts = self.parts
+        return features_of(parts.inputs, parts.parameters, parts.how), frozenset(parts.parameters)
 
 
 _INTO = "destination_type"
@@ -143,32 +161,46 @@ class Known:
         release: str,
         profile: str = "",
         records: Iterable[CaseRecord] = (),
+        asked: Callable[[str], Iterable[IdParts]] = lambda operation: (),
     ) -> None:
+        """``asked`` gives every valid case of an operation; without it no numbers exclude a cause."""
         self._run = Run(device=device, profile=profile, openvino=release)
         self._causes = {one.id: one for one in causes if one.may_show(self._run)}
         self._cases: dict[tuple[str, str], list[_Case]] = defaultdict(list)
+        self._asked = asked
+        self.excluded: set[str] = set()
+        """The causes that the numbers and sizes of layers excluded."""
         self._corpora: list[Corpus] = []
         self.baselines: list[str] = []
         """The baselines that were read."""
-        for folder in baseline_files.folders_of(device):
-            run = baseline_files.read_run(folder)
-            if not profile or run.profile == profile:
-                self.baselines.append(folder.name)
-                baseline = baseline_files.read_folder(folder)
-                if baseline.corpus is not None:
-                    self._corpora.append(baseline.corpus)
-                for case, line in baseline.lines.items():
-                    self._add(case, line)
+        found = [
+            (folder.name, baseline_files.read_folder(folder))
+            for folder in baseline_files.folders_of(device)
+            if not profile or baseline_files.read_run(folder).profile == profile
+        ]
+        # The baseline that asked the most is that of the usual processor.
+        found.sort(key=lambda one: -len(one[1].lines))
+        usual: dict[str, set[str]] = defaultdict(set)
+        for name, baseline in found:
+            self.baselines.append(name)
+            if baseline.corpus is not None:
+                self._corpora.append(baseline.corpus)
+            own = baseline.run.architecture
+            others = set().union(*(cases for other, cases in usual.items() if other != own))
+            for case, line in baseline.lines.items():
+                if case not in others:
+                    self._add(case, line, own if usual.keys() - {own} else "")
+            usual[own].update(baseline.lines)
         for record in records:
             if not record.conforms and not record.outcome.says_nothing:
                 self._add(record.case, line_of(record))
         seen = {cause for _, cause in self._cases}
         self._unseen = [one for name, one in self._causes.items() if name not in seen]
 
-    def _add(self, case: str, line: Line) -> None:
+    def _add(self, case: str, line: Line, architecture: str = "") -> None:
         parts = split_id(case)
         if line.cause in self._causes and parts.purpose != "invalid":
-            self._cases[parts.operation, line.cause].append(_Case(case, line, parts))
+            self._cases[parts.operation, line.cause].append(_Case(case, line, parts, architecture))
 
     def risks(self, layers: Sequence[Layer]) -> list[Risk]:
         """Return the risks of a model's layers, the worst first."""
@@ -178,10 +210,19 @@ class Known:
         for (operation, cause), cases in self._cases.items():
             if operation in operations:
                 of_operation[operation].append((cause, cases))
+        asked = {name: self._asked_of(name) for name in of_operation}
+        excluded: set[str] = set()
         for layer in layers:
+            own = features_of(layer.inputs, layer.parameters, layer.how)
+            given = frozenset(layer.parameters)
             for cause, cases in of_operation[layer.operation]:
                 grade, fitting = _fit(layer, cases)
-                if grade:
+                if not grade:
+                    continue
+                features = [case.features for case in cases]
+                if asked[layer.operation].excludes(own, given, layer.unread, features):
+                    excluded.add(cause)
+                else:
                     found[cause].append((layer, grade, fitting))
             unseen = self._unseen
             if not self._was_asked(layer):
@@ -192,6 +233,7 @@ class Known:
                     continue
                 if any(self._may_select(each, layer) for each in one.selectors):
                     found[one.id].append((layer, SELECTED, []))
+        self.excluded = excluded - found.keys()
         risks = [self._risk(self._causes[name], told) for name, told in found.items()]
         order = list(GRADES)
         return sorted(
@@ -200,6 +242,18 @@ class Known:
                 one.severity.rank, order.index(one.grade), bool(one.needs), -len(one.layers), one.cause.id,
             ),
         )  # fmt: skip
+
+    def _asked_of(self, operation: str) -> Asked:
+        """What a baseline's run asked of an operation."""
+        return Asked(
+            (features_of(parts.inputs, parts.parameters, parts.how), frozenset(parts.parameters))
+            for parts in self._asked(operation)
+            if any(
+                parts.purpose in corpus.purposes.get(operation, ())
+                and ",".join(f"{name}={level}" for name, level in parts.how.items()) in corpus.hows
+                for corpus in self._corpora
+            )
+        )
 
     def _was_asked(self, layer: Layer) -> bool:
         """Tell whether a baseline's run asked the operation, in each way of the layer: only then its cases tell all."""
@@ -250,9 +304,7 @@ class Known:
         }
         if any(name.startswith("how.") and name not in decided for name in conditions):
             return False  # in a way that no model shows
-        return Selector(decided).selects(
-            features_of(_as_record(layer, self._run.device), self._run)
-        )
+        return Selector(decided).selects(facts_of(_as_record(layer, self._run.device), self._run))
 
 
 def _as_record(layer: Layer, device: str) -> CaseRecord:

@@ -8,7 +8,7 @@
 The layers that the project has no declaration of are named and keep their place in the graph.
 """
 
-from ir_models.models.asked import AskedLayer, Form, asked_layers, forms_asked
+from ir_models.models.asked import AskedLayer, Form, asked_layers, cases_asked, forms_asked
 from ir_models.models.reader import Model, NotIRError, Source, parse, read
 from ir_models.models.writer import Part, cut
 
@@ -20,6 +20,7 @@ __all__ = [
     "Part",
     "Source",
     "asked_layers",
+    "cases_asked",
     "cut",
     "forms_asked",
     "parse",

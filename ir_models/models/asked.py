@@ -6,11 +6,13 @@ few numbers of an index input.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from ir_models import catalog
-from ir_models.asking.id_parts import split_id
+from ir_models.asking.id_parts import IdParts, split_id
 from ir_models.corpus import purposes
 from ir_models.models.reader import Model, Source
 from ir_models.vocabulary.element_types import Tensor
@@ -57,6 +59,8 @@ class AskedLayer:
     before: frozenset[str]
     behind: frozenset[str]
     bodies: bool = False
+    unread: frozenset[str] = frozenset()
+    """Index inputs whose values are not known: they are computed, many, or there are no weights."""
     form: Form | None = None
 
 
@@ -91,6 +95,7 @@ def _layer(
     parameters: dict[str, str] = {}
     how: dict[str, str] = {}
     constant: list[bool] = []
+    unread: set[str] = set()
     values = list(node.inputs)
     for n, declared in enumerate(operation.inputs):
         others = len(operation.inputs) - n - 1
@@ -107,6 +112,8 @@ def _layer(
             text = _numbers(model.graph.constants.get(value)) if has_weights else None
             if text is not None or prefix:
                 parameters[declared.name] = prefix + (text or "")
+            if text is None:
+                unread.add(declared.name)
             if value not in folded:
                 how["index"] = "parameters"
     if any(model.shapes.get(value, ()) is None for value in node.inputs):
@@ -125,7 +132,7 @@ def _layer(
     return AskedLayer(
         source.title, operation.name, operation.category, True, tuple(inputs), parameters, how,
         frozenset(_types_before(model, node)), frozenset(_types_behind(model, source)),
-        bool(operation.bodies), form_of(operation, inputs, parameters, how),
+        bool(operation.bodies), frozenset(unread), form_of(operation, inputs, parameters, how),
     )  # fmt: skip
 
 
@@ -194,13 +201,16 @@ def form_of(
     )
 
 
+@cache
+def cases_asked(name: str) -> tuple[IdParts, ...]:
+    """Return the valid cases in which the corpus asks an operation at depth pairs."""
+    cases = purposes.cases(catalog.operation(name), draws=RANDOM_LAYERS, depth="pairs")
+    return tuple(split_id(case.id) for case in cases if case.purpose != "invalid")
+
+
 def forms_asked(name: str) -> dict[Form, int]:
     """Return the forms in which the corpus asks an operation at depth pairs, with the number of cases of each."""
     operation = catalog.operation(name)
-    found: dict[Form, int] = {}
-    for case in purposes.cases(operation, draws=RANDOM_LAYERS, depth="pairs"):
-        if case.purpose != "invalid":
-            parts = split_id(case.id)
-            form = form_of(operation, parts.inputs, parts.parameters, parts.how)
-            found[form] = found.get(form, 0) + 1
-    return found
+    return Counter(
+        form_of(operation, parts.inputs, parts.parameters, parts.how) for parts in cases_asked(name)
+    )

@@ -1,10 +1,11 @@
 """``docs/specification.md``: what the pages leave open or print wrong, and how the suite reads them.
 
-Made from the declarations by ``python -m ir_models specification``.
+Made from the declarations by ``python -m ir_models specification``, and as data for the pages of reports.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from ir_models.vocabulary.operation import Operation
@@ -13,6 +14,7 @@ from ir_models.vocabulary.readings import GENERAL, KINDS, Reading
 from ir_models.vocabulary.type_sets import MEANINGS, SUPPORTED
 
 COMMAND = "python -m ir_models specification"
+DATA_COMMAND = f"{COMMAND} --json"
 
 _HEAD = f"""\
 # How the suite reads the specification
@@ -43,6 +45,37 @@ def readings_of(operation: Operation) -> list[Reading]:
 def errata_of(operation: Operation) -> list[tuple[int, Example]]:
     """The examples with an erratum, by their number on the page from 1."""
     return [(n, e) for n, e in enumerate(operation.examples, 1) if e.erratum]
+
+
+def as_data(operations: Sequence[Operation]) -> str:
+    """Return the same as JSON for other programs: lists of what each operation's page leaves open, by its name.
+
+    Each entry has its kind, the page's words, and where there are any the choice, the reason and what is admitted
+    too. Under "" are those of every page. An entry has a line of its own.
+    """
+    found = {"": [_entry(each) for each in _in_order(GENERAL)]}
+    for operation in operations:
+        entries = [
+            *(
+                ["erratum", f"example {n}", _sentence(each.erratum)]
+                for n, each in errata_of(operation)
+            ),
+            *(_entry(each) for each in _in_order(readings_of(operation))),
+        ]
+        if entries:
+            found[operation.name] = entries
+    blocks = (
+        f"{json.dumps(name)}: [\n"
+        + ",\n".join(f" {json.dumps(one, ensure_ascii=False)}" for one in entries)
+        + "\n]"
+        for name, entries in found.items()
+    )
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
+
+
+def _entry(each: Reading) -> list[str]:
+    said = [each.kind, each.words, _sentence(each.choice), _sentence(each.why)]
+    return [*said, _sentence(each.admits)] if each.admits else said
 
 
 def _kinds() -> Iterator[str]:
@@ -104,10 +137,14 @@ def _operation(operation: Operation) -> Iterator[str]:
 
 
 def _listed(readings: Iterable[Reading]) -> Iterator[str]:
-    order = list(KINDS)
-    for each in sorted(readings, key=lambda reading: order.index(reading.kind)):
+    for each in _in_order(readings):
         text = f"- *{each.kind}*: {each.words}. **{_sentence(each.choice)}** {_sentence(each.why)}"
         yield text + (f" Also admitted, as `open`: {_sentence(each.admits)}" if each.admits else "")
+
+
+def _in_order(readings: Iterable[Reading]) -> list[Reading]:
+    order = list(KINDS)
+    return sorted(readings, key=lambda reading: order.index(reading.kind))
 
 
 def _sentence(text: str) -> str:

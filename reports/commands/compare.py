@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from reports.comparing.comparison import (
@@ -16,12 +18,13 @@ from reports.comparing.comparison import (
     compare,
     target_names,
 )
-from reports.documents import Document, Item, Remark, add_format_arguments, put, show
+from reports.documents import Document, Item, Link, Remark, add_format_arguments, put, show
 from reports.explaining.alike import described
 from reports.gate import causes
 from reports.gate.grouping import shared_factors
 from reports.results.reading import Results, load
-from reports.results.records import CaseRecord
+from reports.results.records import CaseRecord, ResultsError
+from reports.site import address_of_comparison
 from reports.text import count, listing
 
 DEFAULT_FAIL_ON = ("broken", "refused", "worse")
@@ -55,6 +58,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="FACTOR",
             help=f"{about} counts as {name} beyond this factor (default: 2)",
         )
+    group = parser.add_argument_group(
+        "a link to the same on a site", "both files must be part of it: `python -m reports site`"
+    )
+    group.add_argument("--site", type=Path, metavar="DIR", help="the folder of the site")
+    group.add_argument(
+        "--url",
+        type=_url,
+        metavar="URL",
+        help="where the folder or its index.html will be, such as https://host/site/",
+    )
     add_format_arguments(parser, ("markdown", "json", "html"))
 
 
@@ -80,8 +93,18 @@ def _factor(text: str) -> float:
     return factor
 
 
+def _url(text: str) -> str:
+    if not re.fullmatch(r"https?://[^\s#?<>\"\\]+", text):
+        raise argparse.ArgumentTypeError(
+            f"must be an address such as https://host/site/, got {text!r}"
+        )
+    return text if text.endswith(("/", ".html")) else f"{text}/"
+
+
 def run(args: argparse.Namespace) -> int:
     """Print the comparison; return 1 if a category of ``--fail-on`` is not empty."""
+    if (args.site is None) != (args.url is None):
+        raise ResultsError("--site and --url belong together: the folder, and where it will be")
     chance = causes.load().nondeterministic
     comparison = compare(
         load(args.old), load(args.new), drift=args.drift, slower=args.slower, chance=chance
@@ -90,7 +113,11 @@ def run(args: argparse.Namespace) -> int:
         put(json.dumps(as_json(comparison), indent=1, allow_nan=False) + "\n", args)
     else:
         cap = LINES_ON_A_PAGE if args.format == "html" else LINES_PER_CATEGORY
-        show(document(comparison, cap), args, title=_title(comparison))
+        page = document(comparison, cap)
+        if args.site is not None:
+            # Above all else, so that what is cut is not this.
+            page.blocks[1:1] = _links(comparison, args)
+        show(page, args, title=_title(comparison))
     counts = comparison.counts()
     return int(any(counts[name] for name in args.fail_on))
 
@@ -115,6 +142,17 @@ def document(comparison: Comparison, lines: int = LINES_PER_CATEGORY) -> Documen
             items.append(Remark(f"and {len(cases) - len(shown):,} that these explain"))
         page.items(items)
     return page
+
+
+def _links(comparison: Comparison, args: argparse.Namespace) -> list[Link]:
+    """A link for each device and profile that both runs have."""
+    found = []
+    for old, new in comparison.pairs:
+        numbers = (comparison.old.targets().index(old), comparison.new.targets().index(new))
+        address = address_of_comparison(args.site, Path(args.old), Path(args.new), numbers)
+        name = f" on {target_names([new])[0]}" if len(comparison.pairs) > 1 else ""
+        found.append(Link(f"This comparison case by case{name}", f"{args.url}{address}"))
+    return found
 
 
 def _by_reason(

@@ -89,7 +89,9 @@ def run(args: argparse.Namespace) -> int:
     ]
     if args.results and not records:
         raise ResultsError(f"no case of a device {args.device!r} in these results")
-    known = Known(written.by_id.values(), args.device, release, args.profile, records)
+    known = Known(
+        written.by_id.values(), args.device, release, args.profile, records, models.cases_asked
+    )
     if args.profile and not known.baselines and not records:
         raise ResultsError(f"{args.device} has no baseline of a profile {args.profile!r}")
     asked = [layer for layer in layers if layer.is_known]
@@ -164,6 +166,8 @@ def _document(
     told = f"Baselines: {', '.join(known.baselines) or 'none'}."
     if not known.baselines and not args.results:
         told += " Causes are told by their selectors alone."
+    if known.excluded:
+        told += f" {count(len(known.excluded), 'more cause')} would concern layers of these types, but other numbers."
     page.paragraph(f"{told} Nothing was run.")
     most = None if args.all_layers else LAYERS_NAMED
     page.table(

@@ -15,8 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Write a site of static files: what works where, by device, release, machine and profile. It opens from its "
         "folder, without a server and without a network. Results that the site has are not read again; those that are "
-        "not given any more are removed. Join the shards of a run first, with `python -m reports merge`. Exit code: 0 "
-        "written, 2 wrong usage or an unreadable file."
+        "not given any more leave it, unless --keep says otherwise. Join the shards of a run first, with `python -m "
+        "reports merge`. Exit code: 0 written, 2 wrong usage or an unreadable file."
     )
     parser.add_argument(
         "results", nargs="+", type=Path, metavar="RESULTS", help="results files of runs"
@@ -24,18 +24,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="the folder of the site"
     )
+    parser.add_argument(
+        "--keep",
+        type=_runs,
+        default=0,
+        metavar="N",
+        help="what the site has stays without its results file. Of all runs of a device, profile, machine and depth "
+        "the N newest stay, and the newest of each release; the others leave the site",
+    )
     add_causes_argument(parser)
     parser.add_argument(
         "--force", action="store_true", help="write into a folder that holds other files as well"
     )
 
 
+def _runs(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 10**6:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on, got {text!r}")
+    return int(text)
+
+
 def run(args: argparse.Namespace) -> int:
     """Write the site; return 0 however many cases depart."""
-    built = build(args.results, args.out, args.causes, force=args.force, say=say)
+    built = build(args.results, args.out, args.causes, keep=args.keep, force=args.force, say=say)
     cases = count(sum(one.column.cases for one in built.columns), "case")
     print(
         f"{args.out / 'index.html'}: {count(len(built.columns), 'column')}, {cases}; "
-        f"{count(built.written, 'results file')} read, {built.unchanged} unchanged"
+        f"{count(built.written, 'results file')} read, {built.unchanged} unchanged, "
+        f"{built.earlier} kept of earlier runs, {built.left_out} left out"
     )
     return 0

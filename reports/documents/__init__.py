@@ -3,7 +3,7 @@
 The commands decide what a report says; these modules decide what it looks like.
 """
 
-from reports.documents.blocks import Document, Heading, Item, Paragraph, Remark, Table
+from reports.documents.blocks import Document, Heading, Item, Link, Paragraph, Remark, Table
 from reports.documents.html import as_html
 from reports.documents.markdown import as_markdown
 from reports.documents.output import add_format_arguments, add_out_arguments, put, show
@@ -13,6 +13,7 @@ __all__ = [
     "Document",
     "Heading",
     "Item",
+    "Link",
     "Paragraph",
     "Remark",
     "Table",

@@ -25,6 +25,14 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
+class Link:
+    """A sentence that leads to an address of the web."""
+
+    text: str
+    url: str
+
+
+@dataclass(frozen=True)
 class Table:
     """A table; the first `names` columns hold names, the others numbers."""
 
@@ -56,7 +64,7 @@ class Items:
     lines: Sequence[Item | Remark]
 
 
-Block = Heading | Paragraph | Table | Items
+Block = Heading | Paragraph | Link | Table | Items
 
 
 @dataclass
@@ -72,6 +80,10 @@ class Document:
     def paragraph(self, text: str) -> None:
         """Add a paragraph."""
         self.blocks.append(Paragraph(text))
+
+    def link(self, text: str, url: str) -> None:
+        """Add a sentence that leads to an address."""
+        self.blocks.append(Link(text, url))
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1) -> None:
         """Add a table; nothing if it has no rows."""

@@ -11,6 +11,7 @@ from reports.documents.blocks import (
     Heading,
     Item,
     Items,
+    Link,
     Paragraph,
     Remark,
     Table,
@@ -33,6 +34,8 @@ def _block(block: Block) -> str:
             return f"<h{level}>{_escape(text)}</h{level}>"
         case Paragraph(text):
             return f"<p>{_escape(text)}</p>"
+        case Link(text, url):
+            return f'<p><a href="{_escape(url)}" rel="noreferrer">{_escape(text)}</a></p>'
         case Table(header, rows, names):
             head = "".join(
                 f'<th scope="col"{" class=name" if column < names else ""}>{_escape(cell)}</th>'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from reports.documents.blocks import (
     LONGEST_DETAIL,
@@ -12,11 +13,14 @@ from reports.documents.blocks import (
     Heading,
     Item,
     Items,
+    Link,
     Paragraph,
     Remark,
     Table,
 )
 from reports.text import count, markdown, markdown_code, printable, trim
+
+_OF_URLS = "/:?#[]@!$&'()*+,;=%~"
 
 LEAST_BYTES = 1000
 """The least that a document can be cut to."""
@@ -99,6 +103,9 @@ def _part(block: Block) -> _Part:
             return _Part([f"{'#' * level} {markdown(text)}"])
         case Paragraph(text):
             return _Part([markdown(text)])
+        case Link(text, url):
+            # What would end the address, or the link.
+            return _Part([f"[{markdown(text)}](<{quote(url, safe=_OF_URLS)}>)"])
         case Table(header, rows, names):
             marks = ["---" if column < names else "---:" for column in range(len(header))]
             head = [_row([markdown(cell) for cell in header]), _row(marks)]

@@ -11,6 +11,7 @@ from reports.documents.blocks import (
     Heading,
     Item,
     Items,
+    Link,
     Paragraph,
     Remark,
     Table,
@@ -42,6 +43,9 @@ def as_text(document: Document, width: int | None = None) -> str:
                 parts.append([*lines, *rule])
             case Paragraph(text):
                 parts.append(wrapped(printable(text), limit))
+            case Link(text, url):
+                # An address is not broken, so that it can be followed.
+                parts.append([*wrapped(printable(text), limit), printable(url)])
             case Table():
                 parts.append(_table(block, limit))
             case Items():

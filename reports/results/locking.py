@@ -1,6 +1,6 @@
-"""Results files opened by one process at a time.
+"""Results files, and folders of a command's own, written by one process at a time.
 
-The lock is the operating system's on the open file: it ends with the process that holds it, however that
+The lock is the operating system's on the open file or folder: it ends with the process that holds it, however that
 ends, and leaves nothing behind.
 """
 
@@ -12,6 +12,7 @@ import io
 import json
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -57,6 +58,20 @@ def open_locked(path: Path) -> io.FileIO:
         file.close()  # Another process has moved it away: what is at the path now is opened.
 
 
+@contextlib.contextmanager
+def locked_folder(path: Path) -> Iterator[None]:
+    """Hold a folder, which must exist: others that ask for it raise InUseError. Raises OSError."""
+    if fcntl is None:
+        yield
+        return
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        _lock(folder, path)
+        yield
+    finally:
+        os.close(folder)
+
+
 def check_not_in_use(path: Path) -> None:
     """Raise InUseError if a run writes the file at `path`; nothing there is fine.
 
@@ -67,7 +82,7 @@ def check_not_in_use(path: Path) -> None:
         _lock(file, path)
 
 
-def _lock(file: IO[bytes] | io.FileIO, path: Path) -> None:
+def _lock(file: IO[bytes] | io.FileIO | int, path: Path) -> None:
     if fcntl is None:
         return
     try:

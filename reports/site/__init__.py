@@ -6,6 +6,6 @@ has a folder of its own, named by what it is made of, so that adding a run write
 from results stays text, as on the page of a run (`reports.page`), whose style and scripts the site shares.
 """
 
-from reports.site.build import build
+from reports.site.build import address_of_comparison, build
 
-__all__ = ["build"]
+__all__ = ["address_of_comparison", "build"]

@@ -1,4 +1,12 @@
-"""Builds a site, or brings one up to date: the parts of new results files, and the index of all."""
+"""Builds a site, or brings one up to date: the parts of new results files, and the index of all.
+
+A site's folder holds, beside what other programs take (`reports.site.outputs`)::
+
+    index.html               the page that draws every other
+    data/causes.js           what is known of causes
+    data/readings.js         how the suite reads the pages of operations
+    data/0123456789abcdef/   the parts of one results file: `columns.json`, and a folder for each column
+"""
 
 from __future__ import annotations
 
@@ -8,15 +16,18 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 import msgspec
 
 from reports.files import GENERATOR, HEAD, NotReplacedError, write_text
 from reports.gate.causes import Cause
 from reports.gate.causes import load as load_causes
+from reports.results.locking import InUseError, locked_folder
 from reports.results.reading import load, without_garbage_collection
 from reports.results.records import ResultsError
 from reports.site import outputs
@@ -26,6 +37,8 @@ from reports.site.parts import write_part
 from reports.text import count
 
 DATA = "data"
+READINGS = Path(__file__).with_name("readings.json")
+"""Readings of pages by operation. ``python -m ir_models specification --json`` writes it: no declaration is loaded."""
 _FOLDER = re.compile(r"[0-9a-f]{16}|\.[0-9a-f]{16}\..*")
 _CHUNK = 2**20
 
@@ -39,6 +52,17 @@ class Built(NamedTuple):
     written: int
     """Results files whose parts were written."""
     unchanged: int
+    earlier: int
+    """Results files that the site had, and that it keeps."""
+    left_out: int
+    """Results files that are no part of the site any more."""
+
+
+class _Stored(msgspec.Struct):
+    """What is kept of a results file, so that the index is written without it."""
+
+    format: int
+    columns: list[Column]
 
 
 def build(
@@ -46,42 +70,128 @@ def build(
     out: Path,
     own_causes: Sequence[Path] = (),
     *,
+    keep: int = 0,
     force: bool = False,
     say: Say = lambda text: None,
 ) -> Built:
     """Build the site of some results files in the folder ``out``; files that it has are not read again.
 
-    The index is written last and at once, so that a reader sees the site before or after it. Parts of results that are
-    no longer given are removed. One results file is in memory at a time.
+    The index is written last and at once, so that a reader sees the site before or after it. One results file is in
+    memory at a time. Results that are no longer given leave the site; with ``keep`` they stay, and of all runs those
+    leave that `older` names.
 
     Raises ResultsError, CauseError and OSError, and NotReplacedError for a folder that is no site, unless ``force``.
     """
-    _check_is_site(out, force)
     known = load_causes(*own_causes).by_id
     files: dict[str, Path] = {}
     for path in paths:
         files.setdefault(_name_of(path, out), path)
-    columns: list[tuple[str, Column]] = []
-    written = 0
+    _check_is_site(out, force)
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked_folder(out):
+            return _build(files, out, known, keep, say)
+    except InUseError as error:
+        raise ResultsError(f"{out}: {error}: wait until it has ended") from None
+
+
+def _build(
+    files: Mapping[str, Path], out: Path, known: dict[str, Cause], keep: int, say: Say
+) -> Built:
+    before = stored(out)
+    site = dict(before) if keep else {}
     for number, (name, path) in enumerate(files.items(), 1):
         where = f"{number} of {len(files)}: {path}"
-        found = _read(out / DATA / name)
-        if found is None:
-            say(f"{where}: reading")
-            found = _write(path, out, name, known)
-            written += 1
-            say(f"{where}: {count(sum(one.cases for one in found), 'case')} written")
-        else:
+        if name in before:
+            site[name] = before[name]
             say(f"{where}: unchanged")
-        columns += [(f"{DATA}/{name}/{n}", column) for n, column in enumerate(found)]
-    ordered = placed(columns)
+        else:
+            say(f"{where}: reading")
+            site[name] = _write(path, out, name, known)
+            say(f"{where}: {count(sum(one.cases for one in site[name]), 'case')} written")
+    if keep:
+        for name in older(site, keep):
+            del site[name]
+    ordered = _placed(site)
     write_part(out / DATA / "causes.js", f"{DATA}/causes", told_causes(known))
+    write_part(
+        out / DATA / "readings.js", f"{DATA}/readings", msgspec.json.decode(READINGS.read_bytes())
+    )
     outputs.write(out, ordered)
     write_text(out / "index.html", index_page(ordered, known))
     for folder in (out / DATA).iterdir():
-        if _FOLDER.fullmatch(folder.name) and folder.name not in files:
+        if _FOLDER.fullmatch(folder.name) and folder.name not in site:
             shutil.rmtree(folder)
-    return Built(ordered, written, len(files) - written)
+    written = files.keys() - before.keys()
+    return Built(
+        ordered, len(written), len(files) - len(written),
+        len(site.keys() - files.keys()), len((before.keys() | files.keys()) - site.keys()),
+    )  # fmt: skip
+
+
+def stored(out: Path) -> dict[str, list[Column]]:
+    """Return the columns of each results file that a site has, by the name of its folder.
+
+    Those of another version of the format are not there: their results must be read again.
+    """
+    found = {}
+    for path in sorted((out / DATA).glob("*/columns.json")):
+        try:
+            kept = msgspec.json.decode(path.read_bytes(), type=_Stored)
+        except (OSError, msgspec.MsgspecError):
+            continue
+        if kept.format == FORMAT:
+            found[path.parent.name] = kept.columns
+    return found
+
+
+def older(site: Mapping[str, Sequence[Column]], keep: int) -> set[str]:
+    """Return the results files of which no column is among those to keep.
+
+    These are, of each device, profile, machine and depth, the ``keep`` newest, and the newest of each release.
+    """
+    runs: dict[tuple[str, ...], list[tuple[str, str, str]]] = defaultdict(list)
+    for name, columns in site.items():
+        for one in columns:
+            kind = (one.device, one.profile, one.machine, one.depth)
+            runs[kind].append((one.started, name, one.release))
+    kept = set()
+    for own in runs.values():
+        own.sort(reverse=True)
+        releases: set[str] = set()
+        for number, (_, name, release) in enumerate(own):
+            if number < keep or release not in releases:
+                kept.add(name)
+            releases.add(release)
+    return site.keys() - kept
+
+
+def address_of_comparison(out: Path, old: Path, new: Path, pair: tuple[int, int] = (0, 0)) -> str:
+    """Return the address, in a site that has two results files, of the page that compares them.
+
+    ``pair`` are the numbers of the two columns among those of their files. Raises ResultsError.
+    """
+    site = stored(out)
+    ids = {one.folder: one.id for one in _placed(site)}
+    found = []
+    for path, number in zip((old, new), pair, strict=True):
+        name = _name_of(path, out)
+        if name not in site:
+            raise ResultsError(
+                f"{out}: the site does not have {path}: build it of these results first"
+            )
+        found.append(ids[f"{DATA}/{name}/{number}"])
+    return f"#{urlencode({'page': 'compare', 'column': found[1], 'base': found[0]})}"
+
+
+def _placed(site: Mapping[str, Sequence[Column]]) -> list[Placed]:
+    return placed(
+        [
+            (f"{DATA}/{name}/{n}", column)
+            for name, own in site.items()
+            for n, column in enumerate(own)
+        ]
+    )
 
 
 def _check_is_site(out: Path, force: bool) -> None:
@@ -125,14 +235,6 @@ def _relative(path: Path, out: Path) -> str:
         return str(path)
 
 
-def _read(folder: Path) -> list[Column] | None:
-    """The columns of a results file as an earlier build wrote them; None if there are none."""
-    try:
-        return msgspec.json.decode((folder / "columns.json").read_bytes(), type=list[Column])
-    except (OSError, msgspec.MsgspecError):
-        return None
-
-
 def _write(path: Path, out: Path, name: str, known: dict[str, Cause]) -> list[Column]:
     """Write the parts of a results file, all of them or none."""
     data = out / DATA
@@ -147,7 +249,7 @@ def _write(path: Path, out: Path, name: str, known: dict[str, Cause]) -> list[Co
                 write_column(temporary / str(n), results, target, out, known, f"{DATA}/{name}/{n}")
                 for n, target in enumerate(results.targets())
             ]
-            (temporary / "columns.json").write_bytes(msgspec.json.encode(columns))
+            (temporary / "columns.json").write_bytes(msgspec.json.encode(_Stored(FORMAT, columns)))
             # mkdtemp makes folders that only the owner can read.
             temporary.chmod((temporary / "0").stat().st_mode)
             shutil.rmtree(data / name, ignore_errors=True)

@@ -6,6 +6,7 @@ A column's folder holds::
     cube.js            counts by operation, type, rank and shape, for the filters of the matrix
     causes.js          each cause: its operations and an example
     issues.js          each cause: the text that one would file
+    messages.js        what devices said of departures, for the search
     cases.js           every case by its hash, for the comparison of two columns
     device.js          settings, kernels, the slowest cases, the largest errors
 """
@@ -28,6 +29,7 @@ from reports.gate.causes import Cause
 from reports.gate.severity import worst
 from reports.page.data import data, types_of
 from reports.results.coverage import remark
+from reports.results.facts import message_class
 from reports.results.reading import Results, short_version
 from reports.results.records import CaseRecord
 from reports.site.parts import write_part
@@ -36,7 +38,7 @@ from reports.text import trim
 from reports.upstream.text import unscripted
 from reports.views.groups import by_cause
 
-FORMAT = 1
+FORMAT = 2
 """Version of a column's files: those of another version are written again."""
 
 EVIDENCE_BYTES = 64 * 2**10
@@ -49,6 +51,9 @@ EXAMPLES = 40
 MOST_TYPES = 60
 """Of element types and ranks to choose from: results can name any."""
 HASH_BYTES = 6
+MOST_MESSAGES = 5000
+"""Of different messages that can be searched."""
+MESSAGE_CHARACTERS = 400
 
 Judged = tuple[CaseRecord, Standing]
 
@@ -139,6 +144,7 @@ def write_column(
     put("cube", _cube(operations))
     put("causes", _causes(seen, judged))
     put("issues", _issues(results, own, known))
+    put("messages", _messages(judged))
     put("cases", _cases(judged))
     put("device", _device(results, target, judged))
     header, about = results.header(*target), results.target(*target)
@@ -358,6 +364,29 @@ def _issues(results: Results, own: Sequence[CaseRecord], known: dict[str, Cause]
     """The texts to file, by the id of their cause."""
     texts = unscripted(known, by_cause(own), results)
     return {cause: trim(text, 20 * LONGEST_TEXT) for cause, text in texts.items()}
+
+
+def _messages(judged: Iterable[Judged]) -> list[list[Any]]:
+    """What devices said of departures, the most frequent first, each once for an operation and a cause.
+
+    Messages that differ in numbers and names of nodes are one. Wrong values have no words to look for.
+    """
+    found: dict[tuple[str, str, str], list[CaseRecord]] = defaultdict(list)
+    for record, standing in judged:
+        if standing.departs and record.facts.kind != "value":
+            words = message_class(record.detail)
+            if words:
+                found[words, short(record.operation), standing.cause].append(record)
+    ordered = sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))[:MOST_MESSAGES]
+    return [
+        [
+            trim(min((one.detail for one in own), key=lambda text: (len(text), text)), MESSAGE_CHARACTERS),
+            operation,
+            cause,
+            len(own),
+        ]
+        for (_, operation, cause), own in ordered
+    ]  # fmt: skip
 
 
 def case_hash(case: str) -> bytes:

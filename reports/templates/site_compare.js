@@ -33,10 +33,17 @@ function beforeOf(column) {
   return earlier[0];
 }
 
+/** Another column of the same device: of the same profile and machine first, of these the one that stands before it. */
+function likestOf(column) {
+  const alike = (one) => (one.profile === column.profile) * 2 + (one.machine === column.machine);
+  const others = SITE.columns.filter((one) => one !== column && one.device === column.device);
+  return others.reverse().sort((a, b) => alike(b) - alike(a))[0];
+}
+
 async function drawComparePage(address) {
   const newest = [...SITE.columns].reverse();
-  const chosen = COLUMN_OF.get(address.column) ?? newest.find(beforeOf) ?? newest[0];
-  const base = COLUMN_OF.get(address.base) ?? beforeOf(chosen) ?? SITE.columns.find((one) => one !== chosen) ?? chosen;
+  const chosen = COLUMN_OF.get(address.column) ?? newest.find(beforeOf) ?? newest.find(likestOf) ?? newest[0];
+  const base = COLUMN_OF.get(address.base) ?? beforeOf(chosen) ?? likestOf(chosen) ?? SITE.columns.find((one) => one !== chosen) ?? chosen;
   const options = SITE.columns.map((column) => [column.id, column.label]);
   [at.column, at.base] = [chosen.id, base.id];
   const filters = filtersOf("Choose two columns", chooser("Column", "column", options, null), chooser("Against", "base", options, null));

@@ -10,7 +10,7 @@ async function drawOperationPage(address) {
   const chosen = columns.find((column) => column.id === address.column) ?? worstColumn(columns, n);
   at.column = chosen.id;
   const { part: place } = chosen.cellOf.get(n);
-  const data = await load(`${chosen.folder}/operation-${place}`);
+  const [data, readings] = await Promise.all([load(`${chosen.folder}/operation-${place}`), load("data/readings")]);
   // A part is kept: its numbers are read once.
   if (DATA !== data) adopt(data);
   const title = make("h1", "", make("strong", "", line(name)));
@@ -36,7 +36,7 @@ async function drawOperationPage(address) {
   const found = [
     title, facts, make("h2", "", "Where"), choice, filters,
     make("h2", "", "What works, by type of the first input and way of asking"), drawGrid(address),
-    ...drawOperationCauses(address, chosen), ...drawDepartures(address),
+    ...drawOperationCauses(address, chosen), ...drawReadings(readings, name), ...drawDepartures(address),
   ];
   return found;
 }
@@ -136,6 +136,22 @@ function drawOperationCauses(address, column) {
     framed(table("plain", ["Cause", "Class", "Severity", "Since", "Fixed in", "Cases", "Show"], rows.map((row) => row.cells),
       ["", "fit", "fit", "fit", "fit", "number fit", "fit"]), "causes of the operation"),
   ];
+}
+
+/** What the operation's page leaves open or prints wrong, and what every page does. */
+function drawReadings(readings, name) {
+  const own = readings[name] ?? [];
+  const entry = ([kind, words, choice, why, admits]) => {
+    const found = make("li", "", make("em", "", kind), ": ", line(words), ". ", make("strong", "", line(choice)));
+    if (why) found.append(" ", line(why));
+    if (admits) found.append(" Also admitted, as a cause of class open: ", line(admits));
+    return found;
+  };
+  const section = (title, entries) => make("details", "readings", make("summary", "", title), make("ul", "", ...entries.map(entry)));
+  const found = [make("h2", "", "How its page is read")];
+  if (own.length) found.push(section(`${number(own.length)} place${own.length === 1 ? "" : "s"} where the page is silent, open or wrong`, own));
+  found.push(section("What holds for every page", readings[""]));
+  return found;
 }
 
 function drawDepartures(address) {

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-PRECISIONS = {"f32": "FP32", "i64": "I64", "i32": "I32", "f16": "FP16", "u8": "U8"}
+PRECISIONS = {
+    "f32": "FP32",
+    "i64": "I64",
+    "i32": "I32",
+    "f16": "FP16",
+    "u8": "U8",
+    "boolean": "BOOL",
+}
 
 
 class SmallModel:
@@ -73,7 +80,7 @@ class SmallModel:
 
     def constant(self, values: np.ndarray, kind: str = "f32") -> int:
         """A Const of these values."""
-        content = np.ascontiguousarray(values)
+        content = np.array(values, order="C")
         self.weights.extend(b"\0" * (-len(self.weights) % 64))
         offset = len(self.weights)
         self.weights.extend(content.tobytes())

@@ -17,14 +17,14 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "docs" / "ci"
-WORKFLOW = ROOT / ".github" / "workflows" / "conformance.yml"
+WORKFLOWS = [ROOT / ".github" / "workflows" / f"{name}.yml" for name in ("conformance", "publish")]
 ONE_CASE = "--operation=SpaceToDepth-1 --purpose=example --depth=single"
 SHARDS = 4
 
 
 def github_commands() -> list[str]:
     """The commands of every job, in order."""
-    jobs = yaml.safe_load(WORKFLOW.read_text())["jobs"].values()
+    jobs = [job for path in WORKFLOWS for job in yaml.safe_load(path.read_text())["jobs"].values()]
     return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
 
 
@@ -47,6 +47,14 @@ def of_the_suite(commands: list[str]) -> list[str]:
     return [c for c in commands if c.startswith(("pytest ", "python -m "))]
 
 
+def lay_artifacts(checkout: Path) -> None:
+    """The results of earlier jobs where the action of GitHub lays them."""
+    for name in ("nightly/cpu", "cpu-1/cpu-1", "comparison/base", "comparison/change"):
+        path = checkout / "runs" / f"{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(checkout / path.name.replace("cpu-1", "cpu"), path)
+
+
 def readme_commands() -> list[str]:
     """The commands in the README's blocks that need no tox and no results of an earlier run."""
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
@@ -61,6 +69,8 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         "PATH": path,
         "PYTEST_ADDOPTS": f"{ONE_CASE} -p no:cacheprovider",
         "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
+        "NUMBER": "7",
+        "URL": "https://host/pages",
     }
     environment.pop("PYTEST_XDIST_WORKER", None)
     # The commands need nothing but the checkout that they run in.
@@ -121,6 +131,8 @@ RECIPE_COMMANDS = {
 def test_the_recipes_run(system: str, checkout: Path):
     for old in checkout.glob("*.jsonl"):
         old.unlink()
+    for folder in ("public", "site"):
+        shutil.rmtree(checkout / folder, ignore_errors=True)
     commands = of_the_suite(RECIPE_COMMANDS[system])
     assert len(commands) > 3
     for command in commands:
@@ -130,6 +142,8 @@ def test_the_recipes_run(system: str, checkout: Path):
                 nightly = "pytest tests/conformance --random 500"
                 options = f"--shard {shard}/{SHARDS} --results cpu-{shard}.jsonl"
                 run_once(f"{nightly} {options}", checkout)
+        if "find runs" in command:
+            lay_artifacts(checkout)
         done = (run_once if command.startswith("pytest ") else run)(command, checkout)
         # All shards but one of a single case are empty, which is wrong usage by design.
         empty = "--shard" in command and "no case is selected" in done.stderr
@@ -137,6 +151,10 @@ def test_the_recipes_run(system: str, checkout: Path):
     if system == "github":
         assert "SpaceToDepth-1" in (checkout / "summary.md").read_text()
     assert (checkout / "cpu.html").stat().st_size > 10_000
+    site = {"github": "public/nightly", "gitlab": "public", "jenkins": "site"}[system]
+    assert (checkout / site / "index.html").stat().st_size > 10_000
+    if system != "jenkins":
+        assert "](<https://" in (checkout / "comment.md").read_text()
 
 
 def test_the_recipes_pin_one_release_and_try_the_newest_at_night():
@@ -172,7 +190,7 @@ def test_a_changed_build_is_gated_by_the_run_of_its_base(system: str, checkout: 
 
 
 def test_the_workflow_has_limits_a_cache_and_few_permissions():
-    workflow = yaml.safe_load(WORKFLOW.read_text())
+    workflow = yaml.safe_load(WORKFLOWS[0].read_text())
     assert workflow["permissions"] == {"contents": "read"}
     for name, job in workflow["jobs"].items():
         assert 0 < job["timeout-minutes"] <= 120, name

@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 
 from ir_models.asking.id_parts import split_id
-from ir_models.models import asked_layers, forms_asked, read
+from ir_models.models import asked_layers, cases_asked, forms_asked, read
 from reports.__main__ import main
 from reports.gate.baseline_files import DIRECTORY, folders_of, read_folder
 from reports.gate.causes import Cause
 from reports.gate.causes import load as load_causes
 from reports.gate.selectors import Selector
+from reports.risk_features import Asked, features_of
 from reports.risks import POSSIBLE, SEEN, SELECTED, Known
 from tests.planted.small_model import SmallModel, network
+from tests.planted.wide_model import wide_network
 from tests.unit.command_lines import refusal
 from tests.unit.reports.small_results import record
 
@@ -129,6 +131,55 @@ def test_what_no_model_shows_is_told_and_the_worst_comes_first(tmp_path):
     assert [layer.title for layer in risks[0].layers] == ["under test"]
 
 
+def test_numbers_of_a_layer_exclude_a_cause_that_all_other_cases_with_them_do_not_show(tmp_path):
+    cases = [f"ReLU-1/rank/f32[{n}]/level={level}" for n in range(2, 82) for level in (2, -7)]
+    negative = [departed(case) for case in cases if "-7" in case]
+    asked = Asked(
+        (features_of(parts.inputs, parts.parameters, parts.how), frozenset(parts.parameters))
+        for parts in map(split_id, cases)
+    )
+
+    def excluded(text, given=("level",), unread=(), of=negative):
+        parts = split_id(text)
+        features = [
+            (features_of(p.inputs, p.parameters, p.how), frozenset(p.parameters))
+            for p in (split_id(one.case) for one in of)
+        ]
+        own = features_of(parts.inputs, parts.parameters, parts.how)
+        return asked.excludes(own, frozenset(given), frozenset(unread), features)
+
+    assert excluded("ReLU-1/plain/f32[9]/level=2") == "numbers level"
+    assert not excluded("ReLU-1/plain/f32[9]/level=-7")
+    assert not excluded("ReLU-1/plain/f32[9]/level=4000000"), "what nobody asked excludes nothing"
+    assert not excluded("ReLU-1/plain/f32[9]/level=2", of=negative[:2]), (
+        "two cases can miss it by chance"
+    )
+    assert not excluded("ReLU-1/plain/f32[9]/-", (), ("level",))
+    clipped = [*cases[:-1], "ReLU-1/variant.clip/f32[5]/level=2,clip=1"]
+    asked = Asked(
+        (features_of(parts.inputs, parts.parameters, parts.how), frozenset(parts.parameters))
+        for parts in map(split_id, clipped)
+    )
+    left_out = excluded("ReLU-1/plain/f32[9]/level=2", of=[departed(clipped[-1])])
+    assert left_out == "given clip", "one case is enough where nearly all others lack it"
+
+
+def test_a_model_of_many_kinds_is_told_what_running_it_shows(tmp_path):
+    """On the CPU the LSTM is refused; with activations i64 sums and HSwish depart, and nothing else does."""
+    shown = {"LSTMSequence-5", "HSwish-4", "Add-1", "LRN-1"}
+    layers = [one for one in asked_layers(read(wide_network(tmp_path))) if one.operation in shown]
+    device = Known(load_causes().by_id.values(), "CPU", "2026.4", "accuracy", (), cases_asked)
+    told = {risk.cause.id: risk.grade for risk in device.risks(layers)}
+    for name in (
+        "sequence-activations-left-out",
+        "64-bit-integers-computed-in-i32",
+        "hswish-inexact-near-minus-3",
+    ):
+        assert told[name] == SEEN
+    assert device.excluded >= {"lstm-cell-clip-before-h", "lrn-no-axes", "sequence-of-length-0"}
+    assert not device.excluded & told.keys()
+
+
 def test_a_form_is_asked_if_a_case_has_it(tmp_path):
     forms = forms_asked("ReLU-1")
     (asked,), (other,) = (
@@ -145,7 +196,7 @@ def test_every_case_of_a_baseline_is_a_risk_of_its_own_layer():
         def __init__(self, parts):
             self.title, self.operation, self.category = "layer", parts.operation, ""
             self.inputs, self.parameters = tuple(parts.inputs), parts.parameters
-            self.how = parts.how
+            self.how, self.unread = parts.how, frozenset()
             self.before = {parts.how.get("before", "").replace("-", "")}
             self.behind = {parts.how.get("behind", "").replace("-", "")}
 

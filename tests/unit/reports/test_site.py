@@ -18,6 +18,8 @@ import pytest
 from msgspec import to_builtins
 
 from reports.__main__ import main
+from reports.results.facts import Facts
+from reports.results.locking import locked_folder
 from reports.site import build
 from tests.unit.command_lines import refusal
 from tests.unit.reports.small_results import header, record, write
@@ -83,17 +85,96 @@ def test_a_run_is_read_once_and_its_parts_go_with_it(tmp_path):
     )
     build([one], site)
     before = state(site)
-    assert build([one, two], site)[1:] == (1, 1)
+    assert build([one, two], site)[1:3] == (1, 1)
     after = state(site)
     assert before.items() <= after.items()
     assert [c["label"] for c in data_of(site)["columns"]] == [
         "CPU · 2025.4 · accuracy", "CPU · 2026.4 · accuracy"
     ]  # fmt: skip
     run(two, "PASS", openvino="2025.4.0-1")
-    assert build([one, two], site)[1:] == (1, 1), "another content is another run"
-    assert build([two], site)[1:] == (0, 1)
+    assert build([one, two], site)[1:3] == (1, 1), "another content is another run"
+    assert build([two], site)[1:3] == (0, 1)
     assert not before.keys() & state(site).keys()
-    assert len(list((site / "data").iterdir())) == 2, "one folder, and what is known of causes"
+    assert len([path for path in (site / "data").iterdir() if path.is_dir()]) == 1
+
+
+def test_the_last_nights_are_kept_without_their_results_and_the_newest_of_each_release(tmp_path):
+    site, path = tmp_path / "site", tmp_path / "cpu.jsonl"
+
+    def night(day, openvino="2026.4.0-1", **about):
+        run(path, "PASS", openvino=openvino, started=f"2026-01-{day:02}T02:00:00", **about)
+        built = build([path], site, keep=2)
+        days = sorted(one.column.started[8:10] for one in built.columns)
+        return days, built.earlier, built.left_out
+
+    assert night(1, "2026.2.0-1") == (["01"], 0, 0)
+    assert night(2) == (["01", "02"], 1, 0)
+    assert night(3) == (["01", "02", "03"], 2, 0), "the last of an earlier release stays"
+    assert night(4) == (["01", "03", "04"], 2, 1)
+    assert night(5, processor="Another") == (["01", "03", "04", "05"], 3, 0), "of each machine"
+    assert night(1) == (["01", "03", "04", "05"], 4, 1), "what is older than those is no part of it"
+    assert len(list((site / "data").glob("*/columns.json"))) == 4
+    assert main(["site", str(path), "--out", str(site), "--keep", "1"]) == 0
+    days = {column["started"][8:10] for column in data_of(site)["columns"]}
+    assert days == {"01", "04", "05"}
+    old = next((site / "data").glob("*/columns.json"))
+    old.write_text(old.read_text().replace('"format":', '"format":9'))
+    assert len(build([path], site, keep=9).columns) == 3, (
+        "what another version wrote is read again or gone"
+    )
+
+
+def test_one_build_at_a_time_writes_into_a_folder(tmp_path, capsys):
+    pytest.importorskip("fcntl")
+    one, site = run(tmp_path / "1.jsonl", "PASS"), tmp_path / "site"
+    build([one], site)
+    with locked_folder(site):
+        refused = refusal(capsys, main, "python -m reports site", "site", one, "--out", site)
+    assert "another process writes it" in refused
+    assert main(["site", str(one), "--out", str(site)]) == 0
+
+
+def test_a_comment_links_to_the_comparison_on_the_site(tmp_path, capsys):
+    site = tmp_path / "pull" / "7"
+    base, change = (
+        run(tmp_path / "base.jsonl", "PASS", "PASS"),
+        run(tmp_path / "change.jsonl", "PASS", "FAIL"),
+    )
+    command = [
+        "compare",
+        str(base),
+        str(change),
+        "--site",
+        str(site),
+        "--url",
+        "https://host/a(b)/7",
+        "--markdown",
+    ]
+    assert main(command) == 2
+    assert "the site does not have" in capsys.readouterr().err
+    columns = {one.column.file: one.id for one in build([base, change], site).columns}
+    assert main(command) == 1
+    told = capsys.readouterr().out.split("\n\n")[1]
+    address = urlencode(
+        {"page": "compare", "column": columns["change.jsonl"], "base": columns["base.jsonl"]}
+    )
+    assert told == f"[This comparison case by case](<https://host/a(b)/7/#{address}>)"
+    refused = partial(refusal, capsys, main, "python -m reports compare", "compare", base, change)
+    assert "--site and --url" in refused("--url", "https://host")
+    assert "an address" in refused("--site", site, "--url", "javascript:alert(1)")
+
+
+def test_what_devices_said_is_found_by_its_words_once_for_an_operation(tmp_path):
+    said = "at compile: no kernel for 'layer{}' of type f16"
+    path = write(tmp_path / "a.jsonl", header(), *(
+        record(case, "REFUSED", detail=said.format(n), gate="known", cause="some")
+        for n, case in enumerate((A, B, C))
+    ), record("Relu-1/plain/f32[2]", "FAIL", detail="output: [0] is wrong", facts=Facts(kind="value")))  # fmt: skip
+    build([path], tmp_path / "site")
+    folder = data_of(tmp_path / "site")["columns"][0]["folder"]
+    assert part(tmp_path / "site", f"{folder}/messages") == [
+        [said.format(0), "Gather-8", "some", 3]
+    ]
 
 
 def test_columns_that_are_alike_are_told_apart_by_what_differs(tmp_path):
@@ -239,6 +320,10 @@ def test_every_page_opens_from_a_folder_and_hostile_texts_stay_text(browser, tmp
     told = shown(browser, site, "#page=operation&name=Relu-1")
     assert "\\u202e<script>alert(2)</script>" in told
     assert len(told) < 200_000
+    told = shown(browser, site, "#page=operation&name=SpaceToBatch-2")
+    assert "where the page is silent, open or wrong" in told
+    told = shown(browser, site, "#page=search&text=unsupported+precision")
+    assert "compiling: Unsupported precision i4 of input 0" in told
     for name, *_ in index["operations"]:
         if "<script" in name:
             assert "alert(1)" in shown(

@@ -1,5 +1,6 @@
 """Readings as data, and the document that is made of them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from ir_models.vocabulary.operation import Operation
 from ir_models.vocabulary.page import example, rule
 from ir_models.vocabulary.readings import GENERAL, KINDS, Reading, readings
 
-DOCUMENT = Path(__file__).parents[4] / "docs" / "specification.md"
+ROOT = Path(__file__).parents[4]
+DOCUMENT, DATA = ROOT / "docs" / "specification.md", ROOT / "reports" / "site" / "readings.json"
 SILENT = Reading("what is left", "Nothing", "The page ends there", "silence", "something")
 
 
@@ -21,6 +23,20 @@ def test_the_document_is_current(capsys):
     assert printed == DOCUMENT.read_text(encoding="utf-8"), (
         f"run `{specification.COMMAND} > docs/specification.md`"
     )
+
+
+def test_the_data_is_current_and_says_the_same(capsys):
+    assert main(["specification", "--json"]) == 0
+    printed = capsys.readouterr().out
+    assert printed == DATA.read_text(encoding="utf-8"), (
+        f"run `{specification.DATA_COMMAND} > {DATA}`"
+    )
+    data = json.loads(printed)
+    text = DOCUMENT.read_text(encoding="utf-8")
+    for entries in data.values():
+        for kind, _, *said in entries:
+            assert f"- *{kind}*" in text
+            assert all(sentence in text for sentence in said)
 
 
 def test_readings_of_rules_count_and_each_counts_once():
