@@ -3,7 +3,8 @@
 ``ir_models.corpus.crossings`` asks a layer in one way after another. Defects also live where two ways meet: a fusion
 forgets that a shape may be unknown, or that the constant of a neighbour is no scalar. The product of all of them is
 too large, so that covering arrays choose: each row has the levels that meet most others for the first time. Before
-depth all the arrays are cut off after so many rows, other ones for each operation, and what is left is counted.
+depth all the arrays are cut off after so many rows, other ones for each operation, and what is left is counted. At
+depth pairs each operation meets every level at least once, and operations together meet the pairs of them.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, cycle, product
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from ir_models.asking import ids, values
 from ir_models.asking.case import Case
 from ir_models.asking.how import HOWS, USUAL, WHOLE_SHAPES, How, levels
-from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS
+from ir_models.asking.neighbours import EXACT_BEFORE, FIRST, NEIGHBOURS
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import Dropped, data_ports, declared_at, takes_any_number
 from ir_models.vocabulary.element_types import ElementType, f64, i64, u64
@@ -29,6 +30,22 @@ MOST_ELEMENTS = 20_000
 # Rows of a covering array at most, of those that are asked before depth all; and of those for the plain layer alone.
 _MOST_ROWS = {"constants": 12}
 _OF_PLAIN = 14
+
+
+class _Row(NamedTuple):
+    """The factors of an array of which depth pairs meets each level, and those that no row is without."""
+
+    met: tuple[str, ...]
+    needed: tuple[str, ...]
+
+
+_ROWS = {
+    "arithmetic": _Row(("neighbours", "operand", "number"), ("neighbours", "operand")),
+    "beside": _Row(("neighbours", "shape", "also", "twice"), ("neighbours",)),
+    "special": _Row(("values", "given"), ("values", "given")),
+    "ends": _Row(("values", "given"), ("values", "given")),
+}
+_TRIES = 3
 # Purposes whose layers are one level: they take turns.
 _KINDS = (
     ("plain",),
@@ -39,7 +56,12 @@ _KINDS = (
     (),  # variants
 )
 
-_WITH_CONSTANT = tuple(name for name, each in NEIGHBOURS.items() if each.usual is not None)
+# Every layer meets them alone.
+_ALONE = {(side, name) for side in ("before", "behind") for name in FIRST}
+_ALONE |= {("shape", name) for name in WHOLE_SHAPES}
+
+# Neighbours whose constant has shapes and numbers of its own.
+WITH_CONSTANT = tuple(name for name, each in NEIGHBOURS.items() if each.usual is not None)
 _OF_EMPTY = (
     How(data="constant"),
     How(shape="dims"),
@@ -61,6 +83,8 @@ class Meetings:
         self._dropped: Dropped = Counter() if dropped is None else dropped
         self._is_determined = _has_one_answer(operation)
         self._resized: dict[tuple[str, str, tuple[str, ...]], bool] = {}
+        # The levels of ways that cases of covering arrays have.
+        self._met: set[tuple[str, str]] = set()
 
     def of_plain(self, plain: Case) -> Iterator[Case]:
         """A few cases for the plain layer alone; other operations have other ones."""
@@ -92,7 +116,72 @@ class Meetings:
             factors, own = arrays[name]
             if own:
                 yield from self._of(name, factors(own), own, None if is_whole else _MOST_ROWS[name])
+        for name in () if is_whole else _ROWS:
+            factors, own = arrays[name]
+            if own:
+                yield from self._each_level(name, factors(own), own)
         yield from self._empty(layers)
+
+    def _each_level(
+        self, name: str, factors: dict[str, list[Any]], chosen: Sequence[Case]
+    ) -> Iterator[Case]:
+        """Cases that meet each level which none has met until now; what else they meet is drawn for each operation.
+
+        A third of them are of the plain layer, a third of other element types. A level that contradicts what it meets
+        is tried again, in the end with as little as it takes: alone, then beside one neighbour after another.
+        """
+        random = Random(f"{self._operation.name} {name} each level")
+        factors = {"layer": _by_thirds(chosen, random), **factors}
+        tries = dict.fromkeys(self._not_met(name, factors, chosen), 0)
+        needed = ("layer", *_ROWS[name].needed)
+        contradicted: list[tuple[str, int]] = []
+        while tries:
+            row = {}
+            for factor, levels_ in factors.items():
+                # With many ways in one case it is hard to see which of them a device is wrong about.
+                is_left_out = factor not in needed and random.random() < 0.5 and not levels_[0]
+                wanted = [number for other, number in tries if other == factor]
+                row[factor] = 0 if is_left_out else random.choice(wanted or range(len(levels_)))
+            tried = [level for level in row.items() if level in tries]
+            if not tried:
+                tried = [next(iter(tries))]
+                row |= tried
+            if tries[tried[0]] >= _TRIES:
+                row = {each: row[each] for each in needed} | dict(tried[:1])
+            found = self._asked(factors, dict.fromkeys(factors, 0) | row)
+            kept = set(found[1]) if found else set()
+            for level in tried:
+                tries[level] += 1
+                if level not in kept and tries[level] >= 2 * _TRIES:
+                    contradicted.append(level)
+                if level in kept or level in contradicted:
+                    del tries[level]
+            if found is not None and kept & {*tried}:
+                self._met.update(found[0].how.pairs)
+                yield found[0]
+        for factor, number in contradicted:
+            layers = range(len(factors["layer"]))
+            others = range(len(factors.get("neighbours", "-")))
+            for layer, other in product(layers, random.sample(others, len(others))):
+                row = {"layer": layer, "neighbours": other, factor: number}
+                asked = dict.fromkeys(factors, 0) | {n: i for n, i in row.items() if n in factors}
+                found = self._asked(factors, asked, can_give_up=False)
+                if found is not None:
+                    yield found[0]
+                    break
+
+    def _not_met(
+        self, name: str, factors: Mapping[str, list[Any]], chosen: Sequence[Case]
+    ) -> Iterator[tuple[str, int]]:
+        """The levels of an array that depth pairs asks, and that no case of these operations has yet."""
+        met = _ALONE | (set() if "values" in factors else self._met)
+        # Along another axis than the plain layer has the constant is a scalar.
+        met |= {("operand", a) for a in {*levels("shape")} - {*self._axes(_plain_of(chosen))}}
+        for factor in _ROWS[name].met:
+            for number, level in enumerate(factors[factor]):
+                pairs = level.items() if isinstance(level, dict) else [(factor, level)]
+                if level and not met.issuperset(pairs):
+                    yield factor, number
 
     def _empty(self, layers: Sequence[Case]) -> Iterator[Case]:
         """Layers without an element: as constants, with neighbours, of unknown shapes. They share the ways."""
@@ -132,6 +221,7 @@ class Meetings:
             if found is not None:
                 case, kept = found
                 met.update(combinations(kept, 2))
+                self._met.update(case.how.pairs)
                 yield case
         if most is not None:
             return
@@ -222,7 +312,7 @@ class Meetings:
         none = set(levels("shape")) - set(self._axes(chosen))
         return {
             "neighbours": [
-                *({"behind": name} for name in _WITH_CONSTANT),
+                *({"behind": name} for name in WITH_CONSTANT),
                 *({"before": name} for name in EXACT_BEFORE),
                 {"before": "multiply", "behind": "multiply"},
             ],
@@ -412,6 +502,18 @@ def _chosen(operation: Operation, layers: Sequence[Case]) -> list[Case]:
         if each.how == USUAL and size <= MOST_ELEMENTS and not each.is_constant:
             found.setdefault(each.id.split("/", 2)[2], each)
     return list(found.values())
+
+
+def _plain_of(chosen: Sequence[Case]) -> Sequence[Case]:
+    return [each for each in chosen if each.purpose == "plain"] or chosen[:1]
+
+
+def _by_thirds(chosen: Sequence[Case], random: Random) -> list[Iterator[Case]]:
+    """The plain layer, those of other types, all others; each group begins somewhere."""
+    groups: dict[str, list[Case]] = {"plain": [], "type": [], "": []}
+    for each in chosen:
+        groups[each.purpose if each.purpose in groups else ""].append(each)
+    return [cycle(random.sample(each, len(each))) for each in groups.values() if each]
 
 
 def _by_kind(chosen: Sequence[Case]) -> list[list[Case]]:

@@ -5,8 +5,8 @@ are asked at the end, when all records are there: then it is known which departu
 process and order they ended, and a resumed run does not ask again. Their records stand among the others, so a part that
 departs is a departure of this run, and a merge of shards that all asked it has it once.
 
-Of a layer of many factors that still nothing explains, layers with one or two of them are asked: they show which ones
-it takes (see ``reports.explaining.naming``).
+Of a layer of many factors, and of one asked in several ways, that still nothing explains, layers with one or two of
+these factors are asked: they show which ones it takes (see ``reports.explaining.naming``).
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, product
 
 import ir_models
 from devices import NotOpenedError, Runner, packs
 from ir_models import Case, CaseIdError, Operation
-from ir_models.asking.how import USUAL
+from ir_models.asking.how import HOWS, USUAL, How
 from ir_models.asking.id_parts import GRAPHS, split_id
 from ir_models.corpus.coverings import Covering
+from ir_models.corpus.meetings import WITH_CONSTANT, Meetings
+from ir_models.vocabulary.layers import plain_layer
 from reports.explaining.alike import kind_of
 from reports.explaining.explanations import OF_MANY_FACTORS, may_be_explained
 from reports.explaining.factors import (
@@ -85,7 +88,7 @@ def missing_parts(records: Sequence[CaseRecord]) -> list[str]:
 
 
 def missing_pairs(records: Sequence[CaseRecord]) -> list[str]:
-    """The ids of missing cases with one or two of the factors of departures of many of one target, at most MOST.
+    """The ids of missing cases with one or two of the factors, or ways, of departures of many, at most MOST.
 
     Of each kind of departures of an operation the one with the fewest factors is taken.
     """
@@ -105,12 +108,36 @@ def missing_pairs(records: Sequence[CaseRecord]) -> list[str]:
         seen = set()
         for record in sorted(departures, key=order):
             kind = kind_of(record)[0]
-            if record.purpose in OF_MANY_FACTORS and kind not in seen:
+            is_of_many = record.purpose in OF_MANY_FACTORS
+            if (is_of_many or len(record.how) > 1) and kind not in seen:
                 seen.add(kind)
-                for case in with_fewer_factors(covering, ir_models.parse(record.case)):
+                whole = ir_models.parse(record.case)
+                parts = with_fewer_factors(covering, whole) if is_of_many else ()
+                for case in (*parts, *with_fewer_ways(whole)):
                     if case.id not in known and _can_be_asked(case.id):
                         found.setdefault(case.id)
     return list(found)[:MOST]
+
+
+def with_fewer_ways(whole: Case) -> Iterator[Case]:
+    """The layer of a case that is asked in several ways, and the plain one, in one or two of these ways.
+
+    The constant of a neighbour is asked beside other neighbours as well, without which it cannot be.
+    """
+    ways = dict(whole.how.pairs)
+    if len(ways) < 2 or whole.operation.partner:
+        return  # a layer with a variable is asked in one way of its state always
+    chosen = [dict(each) for count in (1, 2) for each in combinations(ways.items(), count)]
+    for side, factor in product(("before", "behind"), ("operand", "number")):
+        if side in ways and factor in ways:
+            chosen += [{side: other, factor: ways[factor]} for other in WITH_CONSTANT]
+    plain = Case(plain_layer(whole.operation), "plain")
+    meetings = Meetings(whole.operation)
+    for each, layer in product(chosen, (plain, whole)):
+        case = Case(layer.layer, layer.purpose, How(**each))
+        is_valid = all(level in HOWS[name] or name == "constant" for name, level in each.items())
+        if is_valid and case.id != whole.id and not meetings.why_not(case):
+            yield case
 
 
 def with_fewer_factors(covering: Covering, whole: Case) -> Iterator[Case]:

@@ -2,5 +2,6 @@
 
 ``factors`` says what can meet, ``defects`` draws pairs of them, ``device`` answers with our references but for one
 defect, ``trial`` judges every case of the operation in this process, ``table`` prints what was caught and named.
-``python -m tests.planted --help`` tells how to run it.
+``python -m tests.planted --help`` tells how to run it. ``crossings`` and ``crossing_trial`` do so for
+each kind of crossing.
 """

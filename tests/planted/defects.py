@@ -30,20 +30,21 @@ WAYS = 60
 
 @dataclass(frozen=True)
 class Defect:
-    """A device is wrong about an operation where both factors meet. ``kind`` is one of ``KINDS``."""
+    """A device is wrong about an operation where all factors meet, two as a rule; ``output`` is what is wrong."""
 
     operation: Operation
     kind: str
-    factors: tuple[Factor, Factor]
+    factors: tuple[Factor, ...]
     effect: str
+    output: int = 0
 
     def strikes(self, case: Case) -> bool:
         """Whether the device is wrong about a case."""
         return all(factor.is_met(case) for factor in self.factors)
 
     def __str__(self) -> str:
-        one, other = self.factors
-        return f"{self.operation.name}: {one.name} and {other.name} ({self.effect})"
+        names = " and ".join(factor.name for factor in self.factors)
+        return f"{self.operation.name}: {names} ({self.effect})"
 
 
 KINDS = ("what x how", "what x what", "how x how")

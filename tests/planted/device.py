@@ -24,6 +24,8 @@ prepared = lru_cache(maxsize=5000)(lambda case: prepare(case, 0))
 def verdict_on(defect: Defect | None, case: Case) -> Verdict:
     """The verdict on what the device with this defect answers to a case; None for a device without any."""
     is_struck = defect is not None and defect.strikes(case)
+    if case.is_invalid:
+        return Verdict(case, Outcome.ACCEPTED_INVALID if is_struck else Outcome.PASS)
     if is_struck and defect is not None and defect.effect == "refusal":
         return Verdict(case, Outcome.REFUSED, _REFUSAL)
     if is_struck and defect is not None and defect.effect == "death":
@@ -32,7 +34,7 @@ def verdict_on(defect: Defect | None, case: Case) -> Verdict:
     reply = _answer(known)
     if is_struck and defect is not None:
         for outputs in reply.outputs:
-            outputs[0] = _LIES[defect.effect](outputs[0])
+            outputs[defect.output] = _LIES[defect.effect](outputs[defect.output])
     return judge_reply(known, reply, NAME, "f32")
 
 

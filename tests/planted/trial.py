@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
 
 import numpy as np
 from msgspec.structs import replace
@@ -16,11 +19,11 @@ from devices.verdict import Verdict
 from ir_models import Case, Operation, cases
 from ir_models.corpus.coverings import Covering
 from reports.explaining.explanations import explained
-from reports.explaining.factors import Part, all_of, plain_of
+from reports.explaining.factors import Part, all_of, plain_of, tensors_of
 from reports.explaining.naming import Naming
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
-from tests.conformance.explaining import with_fewer_factors
+from tests.conformance.explaining import with_fewer_factors, with_fewer_ways
 from tests.conformance.selection import Target
 from tests.planted.defects import Defect
 from tests.planted.device import NAME, verdict_on
@@ -38,7 +41,10 @@ class Result:
     """What the cases of an operation find of a defect: at depth ``pairs``, and at ``all``.
 
     ``named`` are the factors that the first departure needs which no other explains, the one with the fewest factors.
-    Each stands with those that no case has without it, and that it is never without: they are one.
+    Each stands with those that no case has without it, and that it is never without: they are one. ``told`` is what
+    else the reports say of it: its purpose, the rule that an invalid layer breaks, and the type where no departure of
+    the purpose has another one, of which some conform. ``order`` is smaller where it has fewer factors; ``departed``
+    are the ids of all cases that depart.
     """
 
     defect: Defect
@@ -47,10 +53,13 @@ class Result:
     by_all: bool
     named: tuple[Part, ...]
     smallest: str = ""
+    told: tuple[str, ...] = ()
+    order: tuple[int, int] = (0, 0)
+    departed: tuple[str, ...] = ()
 
     @property
     def is_named(self) -> bool:
-        """Whether these are exactly the two factors."""
+        """Whether these are exactly the factors of the defect."""
         factors = self.defect.factors
         return self.is_included and all(
             any(_names(f, part) for f in factors) for part in self.named
@@ -58,11 +67,12 @@ class Result:
 
     @property
     def is_included(self) -> bool:
-        """Whether the two factors are among them."""
-        one, other = (
-            {part for part in self.named if _names(factor, part)} for factor in self.defect.factors
-        )
-        return bool(one and other) and len(one | other) > 1
+        """Whether the factors of the defect are among them."""
+        factors = self.defect.factors
+        found = [{part for part in self.named if _names(factor, part)} for factor in factors]
+        told = [any(fnmatchcase(text, t) for text in self.told for t in f.told) for f in factors]
+        is_each = all(by or is_told for by, is_told in zip(found, told, strict=True))
+        return is_each and len(set().union(*found)) + sum(told) >= len(factors)
 
 
 def _names(factor: Factor, part: Part) -> bool:
@@ -70,16 +80,28 @@ def _names(factor: Factor, part: Part) -> bool:
 
 
 class Trial:
-    """The cases of one operation at depth ``all``, of which those of depth ``pairs`` are a part."""
+    """The cases of one operation, at depth ``all``, of which those of depth ``pairs`` are a part, as a rule.
 
-    def __init__(self, operation: Operation) -> None:
-        found = cases(operation, draws=DRAWS, depth="all")
+    ``left_out`` are purposes that are not asked.
+    """
+
+    def __init__(
+        self,
+        operation: Operation,
+        depth: str = "all",
+        draws: int = DRAWS,
+        left_out: Sequence[str] = _LARGE,
+    ) -> None:
+        found = cases(operation, draws=draws, depth=depth)
         self.cases = [
-            each for each in found if each.purpose not in _LARGE and _size(each) <= _MOST_ELEMENTS
+            each
+            for each in found
+            if each.purpose not in left_out
+            and (each.purpose == "large-output" or _size(each) <= _MOST_ELEMENTS)
         ]
         self._right = [_record(Verdict(case, _required(case))) for case in self.cases]
         self._known = {case.id for case in self.cases}
-        self._covering = Covering(operation)
+        self._operation = operation
         self._plain = plain_of(self._right)
         # The cases that have a factor.
         self._having: dict[str, set[int]] = defaultdict(set)
@@ -87,8 +109,15 @@ class Trial:
             for each in all_of(record, self._plain):
                 self._having[each].add(number)
 
-    def result(self, defect: Defect) -> Result:
-        """What the cases find of a defect. Those that it does not concern answer with the reference, and are right."""
+    @cached_property
+    def _covering(self) -> Covering:
+        return Covering(self._operation)
+
+    def result(self, defect: Defect, is_named: bool = True) -> Result:
+        """What the cases find of a defect. Those that it does not concern answer with the reference, and are right.
+
+        Its factors are named where ``is_named``, which takes time.
+        """
         struck = [number for number, case in enumerate(self.cases) if defect.strikes(case)]
         records, departed = list(self._right), []
         for number in struck:
@@ -98,14 +127,26 @@ class Trial:
             if records[number].gate.is_red:
                 departed.append(case)
         by_pairs = any(case.purpose != "covering" for case in departed)
-        left = self._left(records)
+        ids = tuple(case.id for case in departed)
+        left = self._left(records) if is_named else []
         if left:
             # What is left of a layer of many factors is asked with fewer of them.
             records += self._asked(defect, ir_models.parse(left[0].case))
             left = self._left(records)
-        named = self._whole(Naming(records).factors(left[0])) if left else ()
+        asked = records[len(self.cases) :]
+        named = self._whole(Naming(records).factors(left[0]), asked) if left else ()
         smallest = left[0].case if left else ""
-        return Result(defect, len(struck), by_pairs, bool(departed), named, smallest)
+        told = self._told(left) if left else ()
+        order = self._order(left[0])[:2] if left else (sys.maxsize, 0)
+        caught = by_pairs, bool(departed)
+        return Result(defect, len(struck), *caught, named, smallest, told, order, ids)
+
+    def _told(self, left: Sequence[CaseRecord]) -> tuple[str, ...]:
+        first = left[0]
+        alike = {_type(each) for each in left if each.purpose == first.purpose}
+        asked = {_type(each) for each in self._right if each.purpose == first.purpose}
+        alone = [f"type={kind} alone" for kind in alike if alike < asked and len(alike) == 1]
+        return (f"purpose={first.purpose}", f"rule={first.facts.rule}", *alone)
 
     def _left(self, records: Sequence[CaseRecord]) -> list[CaseRecord]:
         left = [record for record in explained(records) if record.gate.is_red]
@@ -114,7 +155,8 @@ class Trial:
     def _asked(self, defect: Defect, whole: Case) -> list[CaseRecord]:
         """The records of cases with fewer factors that a run asks at its end."""
         found, seen = [], {whole.id}
-        for case in with_fewer_factors(self._covering, whole):
+        parts = with_fewer_factors(self._covering, whole)
+        for case in (*parts, *with_fewer_ways(whole)):
             if case.id in self._known or case.id in seen:
                 continue
             seen.add(case.id)
@@ -124,10 +166,15 @@ class Trial:
                 continue  # the layer cannot be asked in this way
         return found
 
-    def _whole(self, named: Sequence[str]) -> tuple[Part, ...]:
-        """The factors with those that always come together with them."""
+    def _whole(self, named: Sequence[str], asked: Sequence[CaseRecord]) -> tuple[Part, ...]:
+        """The factors with those that always come together with them, also where more was ``asked``."""
+        others = [all_of(record, self._plain) for record in asked]
         return tuple(
-            frozenset(each for each, cases in self._having.items() if cases == self._having[one])
+            frozenset(
+                each
+                for each, cases in self._having.items()
+                if cases == self._having[one] and all((each in o) == (one in o) for o in others)
+            )
             if one in self._having
             else frozenset({one})
             for one in named
@@ -140,6 +187,11 @@ class Trial:
 
 def _required(case: Case) -> Outcome:
     return Outcome.FOLDED if case.is_constant else Outcome.PASS
+
+
+def _type(record: CaseRecord) -> str:
+    """The element type of the first tensor of data that is there."""
+    return next((each.element_type for each in tensors_of(record.inputs) if each is not None), "")
 
 
 def _size(case: Case) -> int:

@@ -10,6 +10,7 @@ from ir_models import Case
 from ir_models.asking.how import How
 from ir_models.vocabulary.layers import plain_layer
 from reports.results.outcomes import Outcome
+from tests.planted import crossing_trial, crossings
 from tests.planted.defects import EFFECTS, KINDS, Defect, Drawing
 from tests.planted.device import verdict_on
 from tests.planted.factors import of_layer, of_ways
@@ -89,3 +90,50 @@ def test_wrong_usage(options):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+# --- crossings --------------------------------------------------------------------------------------------------------
+
+ABS = ir_models.operation("Abs-1")
+
+
+@pytest.mark.parametrize("kind", crossings.KINDS)
+def test_defects_of_crossings_are_the_same_for_a_seed_and_can_be(kind):
+    operations = list(ir_models.select(["Abs", "Add-1", "AvgPool-14", "Elu-1", "Concat-1"]))
+    drawn, again = (crossings.draw(kind, operations, 4, 1) for _ in range(2))
+    assert list(map(str, drawn)) == list(map(str, again))
+    assert len({plant.factors for plant in drawn}) == len(drawn) >= 3
+    assert not any(factor.name == "nothing" for plant in drawn for factor in plant.factors)
+
+
+def test_a_defect_of_one_way_is_caught_by_pairs_and_named():
+    plants = [
+        crossings.Plant(kind, (ABS.name,), (crossings._of(name, level),), "death")
+        for kind, name, level in (
+            ("constants of neighbours", "operand", "more-ones"),
+            ("neighbours that change shapes", "behind", "end-one"),
+            ("two readers", "also", "input"),
+            ("one dimension unknown", "shape", "axis-2"),
+        )
+    ]
+    # No operation has this way.
+    plants.append(
+        crossings.Plant("lengths", (ABS.name,), (crossings._of("behind", "nothing"),), "death")
+    )
+    rows = {row.kind: row for row in crossing_trial.judge(plants, [ABS])}
+    for plant in plants[:-1]:
+        (found,) = rows[plant.kind].found
+        assert found.is_caught, plant
+        assert found.is_named, found.why
+        assert rows[plant.kind].pairs >= rows[plant.kind].single > 0
+    (found,) = rows["lengths"].found
+    assert not found.is_caught
+    assert not crossing_trial.is_enough(list(rows.values()))
+    assert "Not caught:\n  lengths: Abs-1: behind=nothing" in crossing_trial.render(
+        list(rows.values())
+    )
+
+
+def test_declarations_and_sweeps_that_are_wrong_are_told():
+    for row in (crossing_trial.declarations([ABS], 1, 0), crossing_trial.sweeps([ABS], 1, 0)):
+        assert [each.is_named for each in row.found] == [True], row.kind

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ir_models
-from tests.conformance.explaining import _asked
+from tests.conformance.explaining import _asked, with_fewer_ways
 from tests.unit.conformance.running import FAULTY, asked, lines, run, suite
 from tests.unit.conformance.test_expected import CAUSE, Shipped, base_run, project, shipped
 from tests.unit.conformance.test_expected import suite as suite_of
@@ -17,7 +17,8 @@ __all__ = ["project", "shipped"]
 
 OPTIONS = ("--operation", "SpaceToDepth-1", "--depth", "pairs", "--purpose", "type")
 # Crossings without their parts. The name of a profile, which -k sees, has the type.
-CROSSINGS = (*OPTIONS, "-k", "(dims or bounds) and not zero")
+ALONE = "not zero and not before and not behind and not also"
+CROSSINGS = (*OPTIONS, "-k", f"(dims or bounds) and {ALONE}")
 F16 = "SpaceToDepth-1/type/f16[3,5,4,6]/block_size=2,mode=blocks_first"
 PLAIN = "SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first"
 ONE_FACTOR = ("--profile", "FAULT=wrong_element,MATCH= f16[")
@@ -134,7 +135,7 @@ def test_what_a_known_departure_explains_is_green(
     (shipped.causes / "last-beam.toml").write_text(CAUSE.partition("[[select]]")[0])
     options = (
         *("--purpose", "type", "--depth", "pairs", *fault),
-        *("-k", "dims and not one and not zero and not index"),
+        *("-k", f"dims and not one and {ALONE} and not index"),
     )
     came = suite_of(project, tmp_path, *options)
     assert came.code == 0, came.text
@@ -157,3 +158,13 @@ def test_no_part_is_a_layer_that_cannot_be_resized_so(how, is_asked):
     """The dimensions of target_shape leave data none that becomes 0."""
     plain = next(iter(ir_models.cases(ir_models.operation("Broadcast-3"), ["plain"])))
     assert bool(_asked(plain, how)) == is_asked
+
+
+def test_a_case_of_several_ways_is_asked_in_one_and_in_two_of_them():
+    whole = ir_models.parse("Abs-1/type/f16[2,3,5,4]/-/shape=dims,behind=concat,also=both")
+    found = [case.id for case in with_fewer_ways(whole)]
+    assert len(found) == len({*found}) == 12
+    assert "Abs-1/type/f16[2,3,5,4]/-/shape=dims" in found
+    assert "Abs-1/plain/f32[2,3,5,4]/-/behind=concat,also=both" in found
+    assert whole.id not in found
+    assert not list(with_fewer_ways(ir_models.parse("Abs-1/type/f16[2,3,5,4]/-/shape=dims")))

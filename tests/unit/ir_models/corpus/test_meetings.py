@@ -88,6 +88,34 @@ def test_single_asks_a_few_meetings_of_the_plain_layer():
         assert {case.id for case in asked(name, "single")} <= {case.id for case in asked(name)}
 
 
+@pytest.mark.parametrize("name", ["MatMul-1", "Gather-8", "AvgPool-14"])
+def test_pairs_meets_every_level_in_each_operation(name):
+    hows = [case.how for case in asked(name)]
+    assert {how.operand for how in hows} >= {*SHAPES} - {"axis-4", "axis-5"}
+    assert {how.number for how in hows} >= {*NUMBERS}
+    assert {how.also for how in hows} >= {"input", "output", "both"}
+    assert {how.shape for how in hows} >= {f"axis-{axis}" for axis in range(3)}
+    of_shapes = {
+        "keep-two",
+        "end-one",
+        "unsqueeze",
+        "squeeze",
+        "concat-constant",
+        "to-boolean",
+        "slice",
+    }
+    assert {how.behind for how in hows} >= of_shapes
+    assert {how.before for how in hows} >= {"slice", "split", "variadic-split", "squeeze"}
+    special = [how for how in hows if how.values == "special"]
+    assert any(how.data == "constant" for how in special)
+    assert name == "AvgPool-14" or any(how.constant for how in special)
+
+
+def test_pairs_meets_levels_in_layers_of_several_types():
+    kinds = {case.layer.a.element_type.name for case in asked("MatMul-1") if case.how.also}
+    assert len(kinds) > 2
+
+
 # --- kinds of cases -----------------------------------------------------------------------------------------------
 
 OF_NUMBERS = ("Add-1", "MatMul-1", "FakeQuantize-1", "LSTMCell-4", "Gather-8", "Softmax-8")
