@@ -85,7 +85,7 @@ class Child:
         self._process = fork_client.start_child(environment, self._stderr)
         # Threads write and read, because both may wait for as long as the child, or a process that it has started,
         # likes. Each closes its stream itself: a stream that another thread is using cannot be closed.
-        self._outbox: queue.SimpleQueue[list[bytes] | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[list[bytes | memoryview] | None] = queue.SimpleQueue()
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         threading.Thread(target=self._send_all, daemon=True).start()
         self._reader = threading.Thread(target=self._receive_all, daemon=True)
