@@ -174,9 +174,7 @@ class Child:
         # When the child has died meanwhile, receiving its answer fails.
         with suppress(OSError), stream:
             while (parts := self._outbox.get()) is not None:
-                for part in parts:
-                    stream.write(part)
-                stream.flush()
+                protocol.write(stream, parts)
 
     def _receive_all(self) -> None:
         stream = cast(BinaryIO, self._process.stdout)

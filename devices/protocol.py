@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -226,11 +227,19 @@ def encoded(message: Any) -> list[bytes | memoryview]:
     return parts
 
 
+def write(stream: BinaryIO, parts: Sequence[bytes | memoryview]) -> None:
+    """Write the parts of a message, of large tensors a piece at a time, so that none is in memory as a whole."""
+    for part in parts:
+        for first in range(0, len(part), _PIECE):
+            stream.write(part[first : first + _PIECE])
+            if len(part) > _PIECE:
+                storage.release()
+    stream.flush()
+
+
 def send(stream: BinaryIO, message: Any) -> None:
     """Write one message."""
-    for part in encoded(message):
-        stream.write(part)
-    stream.flush()
+    write(stream, encoded(message))
 
 
 def receive(stream: BinaryIO, longest: int = LONGEST) -> Any:
@@ -271,6 +280,8 @@ def _filled(stream: BinaryIO, size: int) -> Any:
             if not count:
                 raise EOFError("the other side closed the stream")
             filled += count
+            if size > _PIECE:
+                storage.release()
     return found
 
 

@@ -7,6 +7,7 @@ be made the tensor is in memory as any other.
 from __future__ import annotations
 
 import mmap
+import os
 import tempfile
 import threading
 from math import prod
@@ -27,6 +28,9 @@ def buffer(size: int) -> mmap.mmap | bytearray:
     if size >= _LEAST:
         try:
             with tempfile.TemporaryFile() as file:
+                # Where the disk is full, this fails; a write to what was only promised would end the process.
+                if hasattr(os, "posix_fallocate"):
+                    os.posix_fallocate(file.fileno(), 0, size)
                 file.truncate(size)
                 found = mmap.mmap(file.fileno(), size)
         except OSError:

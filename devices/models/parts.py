@@ -46,7 +46,7 @@ def boxes(shape: tuple[int, ...], times: int = 1) -> Iterator[Slots]:
     while axis and inner * shape[axis - 1] <= MOST:
         axis -= 1
         inner *= shape[axis]
-    if not axis:
+    if not axis or 0 in shape:
         yield (slice(None),) * len(shape)
         return
     rows = max(MOST // max(inner, 1), 1)

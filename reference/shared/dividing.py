@@ -165,13 +165,14 @@ def _under(moving: Windows, box: Box) -> tuple[list[slice], dict[str, Any]]:
     for axis, places in enumerate(box):
         extent = window_size(moving.kernel[axis], moving.dilations[axis])
         begin, end, size = moving.pads_begin[axis], moving.pads_end[axis], moving.sizes[axis]
-        if places == slice(0, moving.counts[axis]):
+        first = places.start * moving.strides[axis] - begin
+        last = (places.stop - 1) * moving.strides[axis] - begin + extent
+        if last <= 0 or last > size + end:
+            # The last window lies in the padding, or reaches beyond: this axis is not divided.
             own.append(slice(0, size))
             begins.append(begin)
             ends.append(end)
             continue
-        first = places.start * moving.strides[axis] - begin
-        last = (places.stop - 1) * moving.strides[axis] - begin + extent
         own.append(slice(max(first, 0), min(last, size)))
         begins.append(max(-first, 0))
         ends.append(max(last - size, 0))
