@@ -62,13 +62,11 @@ def _product(m: SmallModel, megabytes: int) -> int:
 
 
 def _pooling(m: SmallModel, megabytes: int) -> int:
-    window = dict(
-        kernel="3,3", strides="1,1", pads_begin="1,1", pads_end="1,1", rounding_type="floor", auto_pad="explicit"
-    )  # fmt: skip
+    pads = {"pads_begin": "1,1", "pads_end": "1,1", "auto_pad": "explicit"}
+    window = {"kernel": "3,3", "strides": "1,1", "rounding_type": "floor", **pads}
     last = m.parameter("x", _shape(_image(megabytes)))
     last = m.layer("MaxPool", last, **window)
-    window |= {"exclude-pad": "true"}
-    return m.layer("AvgPool", last, **window)
+    return m.layer("AvgPool", last, exclude_pad="true", **window)
 
 
 def _softmax(m: SmallModel, megabytes: int) -> int:
