@@ -169,8 +169,7 @@ class Child:
         self._outbox.put(protocol.encoded(message))
 
     def _send_all(self) -> None:
-        stream = self._process.stdin
-        assert stream is not None
+        stream = cast(BinaryIO, self._process.stdin)
         # When the child has died meanwhile, receiving its answer fails.
         with suppress(OSError), stream:
             while (parts := self._outbox.get()) is not None:

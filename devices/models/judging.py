@@ -111,8 +111,10 @@ def expected_of(
     return answer(node.operation, given, values, types_of(node), computed_in, by_kernel)
 
 
-def carried(node: Node, inputs: Sequence[Value], computed_in: str = "") -> Sequence[Value]:
-    """The outputs of a layer inside a group: its inputs have bounds. Raises what its reference raises."""
+def carried(
+    node: Node, inputs: Sequence[Value], computed_in: str = "", demands_representable: bool = True
+) -> Sequence[Value]:
+    """The outputs of a layer inside a group: its inputs have bounds. See ``bounded``; raises what that raises."""
     given = list(inputs)
     for place, rank in of_other_rank(node, [each.array for each in inputs]).items():
         value, shape = given[place], (1,) * rank
@@ -121,7 +123,10 @@ def carried(node: Node, inputs: Sequence[Value], computed_in: str = "") -> Seque
             for bound in (value.gate, value.quality)
         )
         given[place] = Value(value.array.reshape(shape), value.type, gate, quality, value.flush)
-    return bounded(node.operation, given, arguments(node), types_of(node), computed_in)
+    types = types_of(node)
+    return bounded(
+        node.operation, given, arguments(node), types, computed_in, demands_representable
+    )
 
 
 def as_expected(value: Value) -> Expected:

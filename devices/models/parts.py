@@ -201,6 +201,8 @@ def carried(
             is_open = any(each.gate is not None and np.isinf(each.gate).any() for each in values)
         else:
             values = _carried(node, inputs, computed_in, change, divided)
+            if _is_mixed(node, values, divided):
+                values = _carried(node, inputs, computed_in, change, divided, False)
             is_open = any(holds(each.gate, np.isinf) for each in values)
         if not is_open:
             break
@@ -208,14 +210,19 @@ def carried(
 
 
 def _carried(
-    node: Node, inputs: Sequence[Value], computed_in: str, change: Change, divided: _Divided
+    node: Node,
+    inputs: Sequence[Value],
+    computed_in: str,
+    change: Change,
+    divided: _Divided,
+    demands_representable: bool = True,
 ) -> Sequence[Value]:
     stored: list[tuple[Stored, Stored, Stored]] = []
     values: Sequence[Value] = ()
     flush: dict[int, float] = {}
     for part in divided.parts:
         own = [_taken(*pair) for pair in zip(inputs, part.taken.inputs, strict=True)]
-        values = judging.carried(_node(node, part), change(own), computed_in)
+        values = judging.carried(_node(node, part), change(own), computed_in, demands_representable)
         for place, value in enumerate(values):
             if place == len(stored):
                 division = divided.division
@@ -231,6 +238,21 @@ def _carried(
         for place, (value, (array, gate, quality)) in enumerate(zip(values, stored, strict=True))
         if array.array is not None
     ]
+
+
+def _is_mixed(node: Node, values: Sequence[Value], divided: _Divided) -> bool:
+    """Whether some parts have no error because all their results are numbers of the type, and others have.
+
+    IEEE 754 demands that of each, but the bound of the whole is asked for only where it holds for all.
+    """
+    kinds = accuracies(node.operation, len(values))
+    for value, kind in zip(values, kinds, strict=True):
+        if not kind.keeps_representable or value.gate is None:
+            continue
+        gates = (part.of(value.gate) for part in divided.parts)
+        if len({bool((np.isfinite(gate) & (gate > 0)).any()) for gate in gates}) > 1:
+            return True
+    return False
 
 
 def _taken(value: Value, taken: Box | np.ndarray | None) -> Value:

@@ -179,9 +179,9 @@ def _under(moving: Windows, box: Box) -> tuple[list[slice], dict[str, Any]]:
     return own, {"pads_begin": begins, "pads_end": ends, "auto_pad": "explicit"}
 
 
-def _moving(name: str, data: np.ndarray, kernel: Sequence[int], attributes: Attributes) -> Windows:
+def _moving(data: np.ndarray, kernel: Sequence[int], attributes: Attributes) -> Windows:
     return windows(
-        name,
+        "windows",
         data.shape[2:],
         kernel,
         strides=attributes["strides"],
@@ -199,7 +199,7 @@ def convolved(inputs: Inputs, attributes: Attributes) -> Division:
     assert data is not None
     assert kernel is not None
     has_groups = kernel.ndim > data.ndim
-    moving = _moving("Convolution", data, kernel.shape[1 - data.ndim :][1:], attributes)
+    moving = _moving(data, kernel.shape[1 - data.ndim :][1:], attributes)
     filters = prod(kernel.shape[: 2 if has_groups else 1])
     together = kernel.shape[1] if has_groups else 1
     channels = kernel.shape[2] if has_groups else 0
@@ -221,7 +221,7 @@ def convolved(inputs: Inputs, attributes: Attributes) -> Division:
 def pooled(inputs: Inputs, attributes: Attributes) -> Division:
     """Along the batch, the channels, and the places of the window."""
     data = _data(inputs)
-    moving = _moving("pooling", data, attributes["kernel"], attributes)
+    moving = _moving(data, attributes["kernel"], attributes)
 
     def take(box: Box) -> Taken:
         batch, channels, *places = box
@@ -235,7 +235,7 @@ def pooled(inputs: Inputs, attributes: Attributes) -> Division:
 def pooled_with_indices(inputs: Inputs, attributes: Attributes) -> Division:
     """Along the batch, or the channels of a batch of 1: indices count the elements of data from ``axis`` on."""
     data = _data(inputs)
-    moving = _moving("pooling", data, attributes["kernel"], attributes)
+    moving = _moving(data, attributes["kernel"], attributes)
     first = normalize_axis(attributes.get("axis", 0), data.ndim, "axis")
 
     def take(box: Box) -> Taken:

@@ -165,6 +165,22 @@ def test_parts_carry_the_bounds_of_the_whole(name, most):
     assert divided
 
 
+def test_parts_of_whole_numbers_have_the_bound_of_the_whole(most):
+    """Sums that are numbers of the type have no error where all are, and only there."""
+    node = Node("n", "Add-1", (), attributes={}, types=(ELEMENT_TYPES["f32"],))
+    whole_numbers = np.arange(40, dtype=np.float32).reshape(8, 5)
+    mixed = np.where(whole_numbers < 20, whole_numbers, whole_numbers / np.float32(3))
+    for data, is_exact in ((whole_numbers, True), (mixed, False)):
+        gates = []
+        for count in (MANY, 10):
+            most(count)
+            inputs = [Value.exact(data, "f32"), Value.exact(np.float32([[1], [7]] * 4), "f32")]
+            (found,) = parts.carried(node, inputs, "f32", [list])
+            gates.append(found.gate)
+        np.testing.assert_allclose(*gates, rtol=1e-12)
+        assert (gates[1] == 0).all() if is_exact else (gates[1] > 0).all()
+
+
 def test_many_sums_are_tested_together_in_parts(most):
     """An error within each bound, of one sign in all, is found in both ways; where there is none, in neither."""
     state = np.random.RandomState(2)
