@@ -22,7 +22,7 @@ from tests.planted.small_model import SmallModel
 
 _POLL = 0.02
 # Channels of an image; its width follows from the size of the tensor.
-_CHANNELS = 16
+_CHANNELS = 8
 
 
 def _image(megabytes: int) -> tuple[int, int, int, int]:
@@ -53,12 +53,12 @@ def _convolution(m: SmallModel, megabytes: int) -> int:
 
 
 def _product(m: SmallModel, megabytes: int) -> int:
-    rows = megabytes * 2**20 // 4 // 512
-    weights = m.random.standard_normal((512, 512)).astype(np.float32) / 22
+    rows = megabytes * 2**20 // 4 // 64
+    weights = m.random.standard_normal((64, 64)).astype(np.float32) / 8
     last = m.layer(
-        "MatMul", m.parameter("x", f"1,{rows},512"), m.constant(weights), transpose_a="false", transpose_b="false"
+        "MatMul", m.parameter("x", f"1,{rows},64"), m.constant(weights), transpose_a="false", transpose_b="false"
     )  # fmt: skip
-    return m.layer("Add", last, m.weight(1, 1, 512), auto_broadcast="numpy")
+    return m.layer("Add", last, m.weight(1, 1, 64), auto_broadcast="numpy")
 
 
 def _pooling(m: SmallModel, megabytes: int) -> int:
