@@ -40,8 +40,9 @@ class Taken:
 class Division:
     """How the outputs of one call are divided.
 
-    ``shape`` is that of the first output. ``steps`` has the axes that may be divided, and how many elements along each
-    stay together; all outputs have these axes. ``take`` says what a box of the outputs is computed from.
+    ``shape`` is that of the first output, about so along axes that are not divided. ``steps`` has the axes that may be
+    divided, and how many elements along each stay together; all outputs have these axes. ``take`` says what a box of
+    the outputs is computed from.
     """
 
     shape: tuple[int, ...]

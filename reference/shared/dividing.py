@@ -89,6 +89,16 @@ def with_channels(inputs: Inputs, attributes: Attributes) -> Division:
     return _kept(inputs, (), range(1, len(inputs)))
 
 
+def with_slopes(inputs: Inputs, attributes: Attributes) -> Division | None:
+    """Along any axis of the first input; of the second, which has one element for each of its channels, or just one."""
+    data, slopes = inputs
+    assert data is not None
+    assert slopes is not None
+    if slopes.ndim == 1 and slopes.shape == data.shape[1:2]:
+        return _kept(inputs, (), [1])
+    return of_data(inputs, attributes) if slopes.size == 1 and slopes.ndim else None
+
+
 def batches(inputs: Inputs, attributes: Attributes) -> Division:
     """Along the batch alone."""
     return _kept(inputs, range(1, _data(inputs).ndim))
@@ -246,6 +256,46 @@ def pooled_with_indices(inputs: Inputs, attributes: Attributes) -> Division:
 
     steps = {1: 1} if len(data) == 1 else {0: 1}
     return Division((*data.shape[:2], *moving.counts), steps, take)
+
+
+def transposed_filters(inputs: Inputs, attributes: Attributes) -> Division:
+    """Along the batch and the filters, of which those of a group stay together; the sizes of images are not divided."""
+    data, kernel = inputs[:2]
+    assert data is not None
+    assert kernel is not None
+    has_groups = kernel.ndim > data.ndim
+    together = kernel.shape[2] if has_groups else 1
+    filters = kernel.shape[0] * together if has_groups else kernel.shape[1]
+
+    def take(box: Box) -> Taken:
+        batch, made = box[:2]
+        own = [slice(0, size) for size in kernel.shape]
+        read = slice(0, data.shape[1])
+        if has_groups:
+            own[0] = slice(made.start // together, made.stop // together)
+            read = slice(own[0].start * kernel.shape[1], own[0].stop * kernel.shape[1])
+        else:
+            own[1] = made
+        image = (batch, read, *(slice(0, size) for size in data.shape[2:]))
+        return Taken([image, tuple(own), *[None] * (len(inputs) - 2)])
+
+    # An output is about as many times the image as windows are apart.
+    sizes = [size * step for size, step in zip(data.shape[2:], attributes["strides"], strict=True)]
+    return Division((len(data), filters, *sizes), {0: 1, 1: max(together, 1)}, take)
+
+
+def images(inputs: Inputs, attributes: Attributes) -> Division:
+    """Along the batch and the channels of the first input."""
+    return _kept(inputs, range(2, _data(inputs).ndim))
+
+
+def resized(inputs: Inputs, attributes: Attributes) -> Division | None:
+    """Along the axes of the first input that are not resized: those named by an attribute or the last input are."""
+    named = attributes.get("axes", inputs[-1])
+    pads = [attributes.get(name, 0) for name in ("pads_begin", "pads_end")]
+    if named is None or (len(inputs) == 2 and "axes" not in attributes) or any(map(np.any, pads)):
+        return None
+    return _kept(inputs, normalize_axes(np.ravel(named), _data(inputs).ndim, "axes"))
 
 
 # --- movement -----------------------------------------------------------------------------------------------------

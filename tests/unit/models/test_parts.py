@@ -27,6 +27,21 @@ def is_divided(operation):
 DIVIDED = [each for each in ir_models.operations() if is_divided(each)]
 
 
+IMAGE = np.random.RandomState(3).uniform(-1, 1, (2, 3, 4, 5)).astype(np.float32)
+SCALES = np.array([1.5, 2], np.float32)
+MODE = {"mode": "linear_onnx", "shape_calculation_mode": "scales"}
+# Their cases resize all axes.
+RESIZED = {
+    f"Interpolate-{version}": [
+        (
+            Node("n", f"Interpolate-{version}", (), attributes=MODE, types=(ELEMENT_TYPES["f32"],)),
+            [IMAGE, *sizes, SCALES, np.array([2, 3])],
+        )
+    ]
+    for version, sizes in ((4, [np.array([6, 10])]), (11, []))
+}
+
+
 def layers(operation):
     """Some small layers of an operation with their inputs, a few of each purpose."""
     found = {}
@@ -41,7 +56,7 @@ def layers(operation):
         types = tuple(case.output_types)
         node = Node("n", operation.name, (), attributes=case.arguments(0, 0), types=types)
         found[case.purpose].append((node, arrays))
-    return [pair for pairs in found.values() for pair in pairs]
+    return [pair for pairs in found.values() for pair in pairs] + RESIZED.get(operation.name, [])
 
 
 def actual_of(expected, node, state):
