@@ -1,7 +1,8 @@
 """How much memory a survey takes: ``python -m tests.planted.large_tensors FOLDER --megabytes 64``.
 
-Writes models with one kind of layer on tensors of that size, surveys each, and prints the largest sum of the resident
-memory of all processes, less that of a model of a few numbers, as a multiple of the largest tensor and the weights.
+Writes models with one kind of layer on tensors of that size, surveys each, and prints the largest resident memory of
+the process that judges, and the largest sum of all processes, both less that of a model of a few numbers, as multiples
+of the largest tensor and the weights. What the device takes for the model alone is in the sum.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def _pooling(m: SmallModel, megabytes: int) -> int:
 def _softmax(m: SmallModel, megabytes: int) -> int:
     rows = megabytes * 2**20 // 4 // 512
     last = m.layer("SoftMax", m.parameter("x", f"1,{rows},512"), opset="opset8", axis="-1")
-    axes = m.constant(np.array([-1], np.int64))
+    axes = m.constant(np.array([-1], np.int64), "i64")
     return m.layer(
         "MVN", last, axes, opset="opset6", eps="1e-5", normalize_variance="true", eps_mode="inside_sqrt"
     )  # fmt: skip
@@ -114,8 +115,8 @@ def _resident(process: int) -> int:
     return 0
 
 
-def survey(model: Path, out: Path, *options: str) -> tuple[int, float, str]:
-    """The largest resident memory of all processes together in bytes, CPU seconds, the last line that is printed."""
+def survey(model: Path, out: Path, *options: str) -> tuple[int, int, float, str]:
+    """The largest resident memory of the process that judges and of all together, CPU seconds, the last line printed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     log = out.parent / f"{out.name}.log"
     with log.open("w") as stream:
@@ -123,16 +124,17 @@ def survey(model: Path, out: Path, *options: str) -> tuple[int, float, str]:
             [sys.executable, "-m", "devices", "model", str(model), "--out", str(out), *options],
             stdout=stream, stderr=stream,
         )  # fmt: skip
-        most, family, looked = 0, [process.pid], 0.0
+        own, most, family, looked = 0, 0, [process.pid], 0.0
         while process.poll() is None:
             if time.monotonic() - looked > 10 * _POLL:
                 family, looked = _family(process.pid), time.monotonic()
-            most = max(most, sum(map(_resident, family)))
+            sizes = [*map(_resident, family)]
+            own, most = max(own, sizes[0]), max(most, sum(sizes))
             time.sleep(_POLL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     lines = log.read_text().strip().splitlines()
-    return most, seconds, f"exit {process.returncode}; {lines[-1] if lines else ''}"
+    return own, most, seconds, f"exit {process.returncode}; {lines[-1] if lines else ''}"
 
 
 def main() -> None:
@@ -145,17 +147,20 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     small = SmallModel()
     small.result(small.layer("Tanh", small.parameter("x", "2,3")))
-    base, _, _ = survey(small.write(options.folder, "empty"), options.folder / "empty")
-    print(f"base {base / 2**20:.0f} MB", flush=True)
+    base, base_of_all, _, _ = survey(small.write(options.folder, "empty"), options.folder / "empty")
+    print(f"base {base / 2**20:.0f} MB, {base_of_all / 2**20:.0f} MB of all", flush=True)
     for kind in options.kind or KINDS:
         m = SmallModel()
         m.result(KINDS[kind](m, options.megabytes))
         path = m.write(options.folder, f"{kind}{options.megabytes}")
-        most, seconds, line = survey(path, options.folder / path.stem)
+        own, most, seconds, line = survey(path, options.folder / path.stem)
         allowed = options.megabytes * 2**20 + path.with_suffix(".bin").stat().st_size
+        figures = [
+            f"{more / 2**20:.0f} MB, {more / allowed:.1f} times"
+            for more in (own - base, most - base_of_all)
+        ]
         print(
-            f"{path.stem}: {(most - base) / 2**20:.0f} MB, {(most - base) / allowed:.1f} times; "
-            f"{seconds:.0f} s of CPU; {line}",
+            f"{path.stem}: judging {figures[0]}; all {figures[1]}; {seconds:.0f} s of CPU; {line}",
             flush=True,
         )
 
