@@ -116,7 +116,7 @@ def _resident(process: int) -> int:
 
 
 def survey(model: Path, out: Path, *options: str) -> tuple[int, int, float, str]:
-    """The largest resident memory of the process that judges and of all together, CPU seconds, the last line printed."""
+    """The largest resident memory of the process that judges and of all, CPU seconds, the last line printed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     log = out.parent / f"{out.name}.log"
     with log.open("w") as stream:
