@@ -22,6 +22,10 @@ Box = tuple[slice, ...]
 Inputs = Sequence["np.ndarray | None"]
 
 
+# Numbers of elements that are about the same.
+_ALIKE = 1.1
+
+
 @dataclass(frozen=True)
 class Taken:
     """What a part of the outputs is computed from.
@@ -117,7 +121,7 @@ def _boxes(division: Division, lengths: tuple[int, ...]) -> Iterator[Box]:
 
 
 def _lengths(division: Division, inputs: Inputs, most: int) -> tuple[int, ...]:
-    """The lengths of a box: halved along the axis that leaves least, until there are few elements."""
+    """The lengths of a box: halved along the axis that leaves least elements, until there are few."""
 
     def cost(lengths: Sequence[int]) -> int:
         taken = division.take(tuple(slice(0, length) for length in lengths)).inputs
@@ -143,6 +147,8 @@ def _lengths(division: Division, inputs: Inputs, most: int) -> tuple[int, ...]:
                 halves.append((cost([*found[:axis], half, *found[axis + 1 :]]), axis, half))
         if not halves:
             break
-        now, axis, half = min(halves, key=lambda each: each[0])
+        # Of axes that leave about as much the first one: what lies together in memory stays together.
+        least_cost = min(halves)[0]
+        now, axis, half = next(each for each in halves if each[0] <= _ALIKE * least_cost)
         found[axis] = half
     return tuple(found)
