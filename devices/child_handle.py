@@ -85,7 +85,7 @@ class Child:
         self._process = fork_client.start_child(environment, self._stderr)
         # Threads write and read, because both may wait for as long as the child, or a process that it has started,
         # likes. Each closes its stream itself: a stream that another thread is using cannot be closed.
-        self._outbox: queue.SimpleQueue[list[bytes] | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[list[bytes | memoryview] | None] = queue.SimpleQueue()
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         threading.Thread(target=self._send_all, daemon=True).start()
         self._reader = threading.Thread(target=self._receive_all, daemon=True)
@@ -169,14 +169,11 @@ class Child:
         self._outbox.put(protocol.encoded(message))
 
     def _send_all(self) -> None:
-        stream = self._process.stdin
-        assert stream is not None
+        stream = cast(BinaryIO, self._process.stdin)
         # When the child has died meanwhile, receiving its answer fails.
         with suppress(OSError), stream:
             while (parts := self._outbox.get()) is not None:
-                for part in parts:
-                    stream.write(part)
-                stream.flush()
+                protocol.write(stream, parts)
 
     def _receive_all(self) -> None:
         stream = cast(BinaryIO, self._process.stdout)

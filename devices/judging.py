@@ -250,7 +250,11 @@ def judge_output(expected: Expected, actual: TensorData, element_type: str) -> O
         values = actual.values()
     except ValueError as error:
         return OutputVerdict(Outcome.FAIL, str(error), "bytes")
-    compared = compare(expected, values)
+    return verdict_of(compare(expected, values))
+
+
+def verdict_of(compared: Comparison) -> OutputVerdict:
+    """The verdict on an output of the right type and shape, from the comparison of its values."""
     if compared.statistic:
         return OutputVerdict(Outcome.FAIL, compared.statistic, "distribution", compared)
     if compared.wrong:

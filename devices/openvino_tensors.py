@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import openvino as ov
 
+from devices import storage
 from devices.protocol import TensorData
 
 _Coordinate: Any = getattr(ov, "Coordinate", None)
@@ -102,4 +103,8 @@ def copied(tensor: ov.Tensor) -> TensorData:
         return TensorData(kind, shape, [str(string) for string in strings])
     if 0 in shape:
         return TensorData(kind, shape, np.empty(0, np.uint8))
-    return TensorData(kind, shape, np.array(tensor.data, copy=True).reshape(-1).view(np.uint8))
+    data = tensor.data.reshape(-1).view(np.uint8)
+    copy = storage.zeros(data.shape, data.dtype)
+    copy[:] = data
+    storage.release()
+    return TensorData(kind, shape, copy)

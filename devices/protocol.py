@@ -1,6 +1,7 @@
 """The protocol between the suite and the child process: pickled messages, each preceded by its length.
 
-Neither side needs OpenVINO to read them. A tensor is sent as the bytes that OpenVINO holds. Only the suite converts
+Large tensors follow their message as they are, so that neither side has them twice. Neither side needs OpenVINO to read
+messages. A tensor is sent as the bytes that OpenVINO holds. Only the suite converts
 these to values: the element types are not loaded in the child, because every worker waits for its start.
 """
 
@@ -8,14 +9,23 @@ from __future__ import annotations
 
 import pickle
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 import numpy as np
 
-# What precedes a message: a mark, which tells it from what a library may write to the same pipe, and its length.
-_HEAD = struct.Struct("<8sQ")
+from devices import storage
+
+# What precedes a message: a mark, which tells it from what a library may write to the same pipe, its length, and how
+# many tensors follow it, each preceded by its length.
+_HEAD = struct.Struct("<8sQQ")
+_LENGTH = struct.Struct("<Q")
 _MARK = b"devices\n"
+# Bytes of a tensor that follows its message.
+_LARGE = 2**16
+# Bytes that are read at once.
+_PIECE = 2**22
 # Bytes. A longer message is none.
 LONGEST = 2**40
 
@@ -200,17 +210,36 @@ class Reply:
         return self.stage != "done"
 
 
-def encoded(message: Any) -> list[bytes]:
-    """The parts of a message as they are written."""
-    content = pickle.dumps(message, protocol=5)
-    return [_HEAD.pack(_MARK, len(content)), content]
+def encoded(message: Any) -> list[bytes | memoryview]:
+    """The parts of a message as they are written. Large tensors are not copied: they must not change before."""
+    tensors: list[memoryview] = []
+
+    def is_small(buffer: pickle.PickleBuffer) -> bool:
+        raw = buffer.raw()
+        if raw.nbytes >= _LARGE:
+            tensors.append(raw)
+        return raw.nbytes < _LARGE
+
+    content = pickle.dumps(message, protocol=5, buffer_callback=is_small)
+    parts: list[bytes | memoryview] = [_HEAD.pack(_MARK, len(content), len(tensors)), content]
+    for each in tensors:
+        parts += [_LENGTH.pack(each.nbytes), each]
+    return parts
+
+
+def write(stream: BinaryIO, parts: Sequence[bytes | memoryview]) -> None:
+    """Write the parts of a message, of large tensors a piece at a time, so that none is in memory as a whole."""
+    for part in parts:
+        for first in range(0, len(part), _PIECE):
+            stream.write(part[first : first + _PIECE])
+            if len(part) > _PIECE:
+                storage.release()
+    stream.flush()
 
 
 def send(stream: BinaryIO, message: Any) -> None:
     """Write one message."""
-    for part in encoded(message):
-        stream.write(part)
-    stream.flush()
+    write(stream, encoded(message))
 
 
 def receive(stream: BinaryIO, longest: int = LONGEST) -> Any:
@@ -218,24 +247,48 @@ def receive(stream: BinaryIO, longest: int = LONGEST) -> Any:
 
     Raises EOFError when the other side has closed the stream, ProtocolError for what is not a message or too long.
     """
-    mark, size = _HEAD.unpack(_read(stream, _HEAD.size))
-    if mark != _MARK or size > LONGEST:
+    mark, size, count = _HEAD.unpack(_read(stream, _HEAD.size))
+    if mark != _MARK or size > LONGEST or count > LONGEST // _LARGE:
         raise ProtocolError(f"not a message of the protocol: it begins with {mark!r}")
+    _require(size, longest)
+    content, tensors = _read(stream, size), []
+    for _ in range(count):
+        (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
+        size += length
+        _require(size, longest)
+        tensors.append(_filled(stream, length))
+    try:
+        return pickle.loads(content, buffers=tensors)
+    except Exception as error:  # bytes that are no pickle raise nearly any exception
+        raise ProtocolError(f"not a message of the protocol: {error}") from None
+
+
+def _require(size: int, longest: int) -> None:
     if size > longest:
         raise ProtocolError(
             f"an answer of {size / 1e9:.1f} GB; this process takes at most {longest / 1e9:.1f} GB"
         )
-    content = _read(stream, size)
-    try:
-        return pickle.loads(content)
-    except Exception as error:  # bytes that are no pickle raise nearly any exception
-        raise ProtocolError(f"not a message of the protocol: {error}") from None
+
+
+def _filled(stream: BinaryIO, size: int) -> Any:
+    """A tensor's bytes."""
+    found = storage.buffer(size)
+    with memoryview(found) as view:
+        filled = 0
+        while filled < size:
+            count = stream.readinto(view[filled : filled + _PIECE])  # type: ignore[attr-defined]
+            if not count:
+                raise EOFError("the other side closed the stream")
+            filled += count
+            if size > _PIECE:
+                storage.release()
+    return found
 
 
 def _read(stream: BinaryIO, size: int) -> bytearray:
     content = bytearray()
     while len(content) < size:
-        part = stream.read(size - len(content))
+        part = stream.read(min(size - len(content), _PIECE))
         if not part:
             raise EOFError("the other side closed the stream")
         content += part

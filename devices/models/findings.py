@@ -8,6 +8,7 @@ import numpy as np
 
 from devices.models.asking import Answer
 from devices.models.judging import Judged
+from devices.models.parts import boxes
 from devices.protocol import Kernel, TensorData
 from reference import Expected
 from reports.models.records import worst_of
@@ -107,24 +108,29 @@ def distance(actual: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
     """The largest error of a result, and the largest value that it should have."""
     if actual.dtype == object or not actual.size:
         return (0.0 if np.array_equal(actual, truth) else np.inf), 1.0
-    one, two = actual.astype(np.float64), truth.astype(np.float64)
-    with np.errstate(all="ignore"):
-        error = np.where((one == two) | (np.isnan(one) & np.isnan(two)), 0.0, np.abs(one - two))
-        error = np.where(np.isnan(error), np.inf, error)
-        size = np.abs(two[np.isfinite(two)])
-    return float(error.max()), float(size.max(initial=0.0))
+    errors, sizes = [], []
+    for box in boxes(actual.shape):
+        one, two = actual[box].astype(np.float64), truth[box].astype(np.float64)
+        with np.errstate(all="ignore"):
+            error = np.where((one == two) | (np.isnan(one) & np.isnan(two)), 0.0, np.abs(one - two))
+            errors.append(np.where(np.isnan(error), np.inf, error).max())
+            sizes.append(np.abs(two[np.isfinite(two)]).max(initial=0.0))
+    return float(max(errors)), float(max(sizes))
 
 
 def changes_choice(actual: np.ndarray, truth: np.ndarray) -> bool:
     """Whether the largest value along the last axis stands in another place."""
     if actual.dtype == object or actual.ndim < 1 or actual.shape[-1] < 2 or not actual.size:
         return False
-    one, two = actual.astype(np.float64), truth.astype(np.float64)
-    differs = np.argmax(one, -1) != np.argmax(two, -1)
-    if not differs.any():
-        return False
+    # The largest ones along the last axis in both, and the truth where the actual one is.
+    places, best, chosen, scale = [], [], [], 1e-30
+    for box in boxes(actual.shape[:-1], actual.shape[-1]):
+        one, two = actual[box].astype(np.float64), truth[box].astype(np.float64)
+        found = np.argmax(one, -1)
+        places.append((found != np.argmax(two, -1)).reshape(-1))
+        best.append(np.max(two, -1).reshape(-1))
+        chosen.append(np.take_along_axis(two, found[..., None], -1).reshape(-1))
+        scale = max(scale, float(np.abs(two[np.isfinite(two)]).max(initial=0.0)))
     # A tie that the last bit decides is no other choice.
-    best = np.max(two, -1)
-    chosen = np.take_along_axis(two, np.argmax(one, -1)[..., None], -1)[..., 0]
-    scale = max(float(np.abs(two[np.isfinite(two)]).max(initial=0.0)), 1e-30)
-    return bool((differs & (best - chosen > 1e-5 * scale)).any())
+    room = np.concatenate(best) - np.concatenate(chosen)
+    return bool((np.concatenate(places) & (room > 1e-5 * scale)).any())

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from devices import storage
+from devices.models.parts import boxes
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import ElementType
 
@@ -68,7 +70,7 @@ def _given(values: Sequence[str], sample: int, kind: ElementType) -> np.ndarray:
     if kind.kind == "string":
         return array.astype(object)
     with np.errstate(all="ignore"):
-        return array.astype(kind.dtype)
+        return array.astype(kind.dtype, copy=False)
 
 
 def _number(text: str) -> np.ndarray:
@@ -100,7 +102,11 @@ def _random(
     if kind.is_integer:
         most = 256 if kind.name == "u8" else 2
         return state.randint(0, most, shape).astype(kind.dtype)
-    return state.uniform(-1, 1, shape).astype(np.float32).astype(kind.dtype)
+    found = storage.zeros(shape, kind.dtype)
+    for box in boxes(shape):
+        values = found[box]
+        values[...] = state.uniform(-1, 1, values.shape).astype(np.float32)
+    return found
 
 
 def _size(place: int, low: int, high: int | None) -> int:

@@ -43,6 +43,9 @@ class Judged:
         return 0.0 if found is None else found
 
 
+UNREAD_CHOICE = Judged(Outcome.PASS, "not judged: it leaves a choice, and not all outputs are read")
+
+
 def arguments(node: Node) -> dict[str, Any]:
     """The attributes of a node as its reference takes them."""
     return {
@@ -108,8 +111,10 @@ def expected_of(
     return answer(node.operation, given, values, types_of(node), computed_in, by_kernel)
 
 
-def carried(node: Node, inputs: Sequence[Value], computed_in: str = "") -> Sequence[Value]:
-    """The outputs of a layer inside a group: its inputs have bounds. Raises what its reference raises."""
+def carried(
+    node: Node, inputs: Sequence[Value], computed_in: str = "", demands_representable: bool = True
+) -> Sequence[Value]:
+    """The outputs of a layer inside a group: its inputs have bounds. See ``bounded``; raises what that raises."""
     given = list(inputs)
     for place, rank in of_other_rank(node, [each.array for each in inputs]).items():
         value, shape = given[place], (1,) * rank
@@ -118,7 +123,10 @@ def carried(node: Node, inputs: Sequence[Value], computed_in: str = "") -> Seque
             for bound in (value.gate, value.quality)
         )
         given[place] = Value(value.array.reshape(shape), value.type, gate, quality, value.flush)
-    return bounded(node.operation, given, arguments(node), types_of(node), computed_in)
+    types = types_of(node)
+    return bounded(
+        node.operation, given, arguments(node), types, computed_in, demands_representable
+    )
 
 
 def as_expected(value: Value) -> Expected:
@@ -132,25 +140,39 @@ def judge(expected: Sequence[Expected], actual: Mapping[int, TensorData], node: 
     chosen = list(expected)
     if any(each.choose is not None for each in expected):
         if len(actual) < len(expected):
-            return Judged(
-                Outcome.PASS, "not judged: it leaves a choice, and not all outputs are read"
-            )
+            return UNREAD_CHOICE
         chosen = chosen_outputs(chosen, names, [actual[place] for place in range(len(names))])
-    found = [
-        _judged(judge_output(chosen[place], tensor, names[place]), chosen[place], place)
-        for place, tensor in actual.items()
+    found = {}
+    for place, tensor in actual.items():
+        verdict, one = judge_output(chosen[place], tensor, names[place]), chosen[place]
+        counts: tuple[int, ...] = ()
+        special = False
+        if verdict.comparison is not None:
+            values = tensor.values()
+            counts = histogram(one, values)
+            special = bool(verdict.comparison.wrong) and is_special(one, values)
+        found[place] = verdict, isinstance(one.together, SumErrors), counts, special
+    return worst(found)
+
+
+def worst(found: Mapping[int, tuple[OutputVerdict, bool, tuple[int, ...], bool]]) -> Judged:
+    """The worst verdict on the outputs of a layer.
+
+    Of each, by position: the verdict, whether it is of sums, its histogram, whether special elements alone are wrong.
+    """
+    judged = [
+        replace(
+            _judged(verdict, is_of_sums, place),
+            histogram=counts,
+            is_special=special and verdict.comparison is not None and verdict.comparison.wrong > 0,
+        )
+        for place, (verdict, is_of_sums, counts, special) in found.items()
     ]
-    worst = max(found, key=lambda each: (each.outcome.badness, each.fraction))
-    if worst.comparison is not None:
-        place = list(actual)[found.index(worst)]
-        given = actual[place].values()
-        counts = histogram(chosen[place], given)
-        is_special = bool(worst.comparison.wrong) and _is_special(chosen[place], given)
-        worst = replace(worst, histogram=counts, is_special=is_special)
-    return replace(worst, fractions=tuple(each.fraction for each in found))
+    chosen = max(judged, key=lambda each: (each.outcome.badness, each.fraction))
+    return replace(chosen, fractions=tuple(each.fraction for each in judged))
 
 
-def _is_special(expected: Expected, actual: np.ndarray) -> bool:
+def is_special(expected: Expected, actual: np.ndarray) -> bool:
     """Whether all elements that are ordinary numbers of the type are within the bound."""
     own = precision_of(actual.dtype)
     if own is None or actual.shape != expected.value.shape:
@@ -189,14 +211,13 @@ def histogram(expected: Expected, actual: np.ndarray) -> tuple[int, ...]:
     return tuple(counts.tolist())
 
 
-def _judged(found: OutputVerdict, expected: Expected, place: int) -> Judged:
+def _judged(found: OutputVerdict, is_of_sums: bool, place: int) -> Judged:
     """The verdict on one output.
 
     The test of the errors of many sums presumes that they are independent, as they are for the suite's own data; those
     of a user's data need not be. Where it alone fails, each element within its bound, the output has QUALITY here; the
     layer is asked again alone with data for which they are.
     """
-    is_of_sums = isinstance(expected.together, SumErrors)
     if is_of_sums and found.comparison is not None and found.comparison.statistic:
         return Judged(Outcome.QUALITY, found.detail, Facts(), found.comparison)
     facts = Facts(kind=found.kind, output=place) if found.kind else Facts()

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from devices import storage
+from devices.models.parts import boxes
 from ir_models.models import Model
 from reference import Value
 from reference.accuracy import PRECISIONS, Exact, Rounded, Sum, coarser, is_float, rounded
@@ -89,7 +91,11 @@ def scattered(array: np.ndarray, state: np.random.RandomState) -> np.ndarray:
     """Reals of the same signs and sizes, each multiplied by a factor of its own near 1; other values as they are."""
     if not is_float(array.dtype):
         return array
-    with np.errstate(all="ignore"):
-        factors = state.uniform(1 - _SCATTER, 1 + _SCATTER, array.shape)
-        found = rounded(array.astype(np.float64) * factors, array.dtype)
-    return np.where(np.isfinite(found.astype(np.float64)), found, array).astype(array.dtype)
+    scattered_ones = storage.zeros(array.shape, array.dtype)
+    for box in boxes(array.shape):
+        values = array[box]
+        with np.errstate(all="ignore"):
+            factors = state.uniform(1 - _SCATTER, 1 + _SCATTER, values.shape)
+            found = rounded(values.astype(np.float64) * factors, array.dtype)
+        scattered_ones[box] = np.where(np.isfinite(found.astype(np.float64)), found, values)
+    return scattered_ones

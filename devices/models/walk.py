@@ -10,18 +10,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from devices.models import judging
+from devices import storage
+from devices.models import judging, parts
 from devices.models.asking import Answer, Arrays, Asking
 from devices.models.findings import Evidence, Finding, ResultError, changes_choice, distance
 from devices.models.groups import constant_nodes, shape_nodes
-from devices.models.judging import Judged, typed
+from devices.models.judging import Judged
 from devices.models.operands import roundings_of_factors, scattered, widened
+from devices.models.parts import Wanted, as_typed, as_wide
 from devices.protocol import Kernel, TensorData
 from devices.session import Session
 from ir_models.models import Model
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Node, type_name
-from reference import Expected, Value, coarsens, refines
+from reference import Value, coarsens, refines
 from reference.accuracy import is_float
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -118,7 +120,7 @@ class Walk:
         for each in model.graph.parameters:
             array = self.s.feeds[self.sample][each.name]
             self.local[each.name] = Value.exact(array, type_name(each.tensor.element_type))
-            self.truth[each.name] = _wide(array)
+            self.truth[each.name] = as_wide(array)
         for name, tensor in model.graph.constants.items():
             array = tensor.array()
             self.local[name] = Value.exact(array, type_name(types[name]))
@@ -138,7 +140,7 @@ class Walk:
         for variable, value in self.assigned:
             kind = types[value]
             if value in self.local:
-                self.variables["local"][variable] = typed(self.local[value].array, kind)
+                self.variables["local"][variable] = as_typed(self.local[value].array, kind)
             if value in self.truth:
                 self.variables["truth"][variable] = self.truth[value]
 
@@ -172,7 +174,7 @@ class Walk:
         found = answer.values[-1]
         for value in self.s.results:
             before = self.actual_results.get(value)
-            is_same = before is not None and np.array_equal(before.data, found[value].data)
+            is_same = before is not None and parts.same_bytes(before, found[value])
             # Of several runs one that gave other results tells more.
             if value not in self.read_results or not is_same:
                 self.read_results[value] = found[value]
@@ -217,6 +219,7 @@ class Walk:
                 self.fed.pop(value, None)
                 for values in self.moved.values():
                     values.pop(value, None)
+        storage.release()
 
     def _shapes(self, node: Node, finding: Finding, actual: Mapping[int, TensorData]) -> None:
         if not finding.shapes:
@@ -234,11 +237,11 @@ class Walk:
         is_random = operation is not None and operation.keeps_state
         if node.operation and not is_random and all(v in self.truth for v in node.inputs):
             try:
-                found = judging.outputs(node, [self.truth[v] for v in node.inputs])
+                found = parts.outputs(node, [self.truth[v] for v in node.inputs])
                 for value, array, kind in zip(source.outputs, found, node.types, strict=False):
-                    self.truth[value] = array if kind.is_float else typed(array, kind)
+                    self.truth[value] = array if kind.is_float else as_typed(array, kind)
                     is_open = kind.is_float and not self.not_finite
-                    if is_open and not np.isfinite(array).all():
+                    if is_open and parts.holds(array, lambda each: ~np.isfinite(each)):
                         self.not_finite = value
                 self._move(node)
                 self._part(node, actual)
@@ -248,7 +251,7 @@ class Walk:
             ):  # a reference may refuse what a device computes; then the device's own go on
                 pass
         for place, tensor in actual.items():
-            self.truth[source.outputs[place]] = _wide(tensor.values())
+            self.truth[source.outputs[place]] = as_wide(tensor.values())
 
     def _part(self, node: Node, actual: Mapping[int, TensorData]) -> None:
         """Note where the device's values and the reference's part for the first time."""
@@ -270,7 +273,7 @@ class Walk:
                 continue
             inputs = [values.get(value, self.truth[value]) for value in node.inputs]
             try:
-                found = judging.outputs(node, inputs)
+                found = parts.outputs(node, inputs)
             except Exception:  # a reference may refuse wrong values; what they change ends there
                 continue
             for value, array in zip(outputs, found, strict=False):
@@ -279,7 +282,7 @@ class Walk:
     def _departed(
         self,
         node: Node,
-        expected: Sequence[Expected],
+        wanted: Wanted,
         actual: Mapping[int, TensorData],
         nodes: tuple[str, ...],
         fed: dict[str, np.ndarray],
@@ -287,7 +290,7 @@ class Walk:
         """Keep what shows a departure, and begin to follow what it is worth at the results."""
         if len(self.moved) >= _FOLLOWED:
             return
-        names = self.model.sources[node.name].outputs
+        names, expected = self.model.sources[node.name].outputs, wanted.expected(actual)
         self.s.findings[node.name].evidence = Evidence(
             nodes,
             fed,
@@ -304,7 +307,7 @@ class Walk:
                 return
             if is_float(wrong.dtype):
                 with np.errstate(all="ignore"):
-                    changed[value] = truth + (wrong.astype(np.float64) - right.astype(np.float64))
+                    changed[value] = parts.departed(truth, wrong, right)
             else:
                 changed[value] = wrong
         self.moved[node.name] = changed
@@ -343,30 +346,35 @@ class Walk:
             self._keep(node, actual)
             return
         inputs = [self.local[value] for value in node.inputs]
-        ranks = judging.of_other_rank(node, [each.array for each in inputs])
+        arrays = [each.array for each in inputs]
+        ranks = judging.of_other_rank(node, arrays)
         if ranks:
             ports = ", ".join(
                 f"{inputs[place].array.ndim} of input {place}, not {rank}"
                 for place, rank in ranks.items()
             )
             finding.note = f"a rank that its page does not have: {ports}"
-        is_exact = all(each.gate is None or not np.any(each.gate) for each in inputs)
+        is_exact = not any(parts.holds(each.gate, lambda bound: bound != 0) for each in inputs)
+        if parts.is_whole(node, arrays):
+            finding.note = "; ".join(
+                filter(None, (finding.note, "computed as a whole: its outputs cannot be divided"))
+            )
         finding.is_constant = node.name in self.s.constants
-        computed_in, by_kernel = self._precision(node, finding.kernel)
-        expected = None
+        precision = self._precision(node, finding.kernel)
+        wanted = None
         before, fed = self._members(node), self._fed(node)
         try:
             if is_exact and actual:
                 arrays = [
-                    typed(e.array, self.model.types[v])
+                    as_typed(e.array, self.model.types[v])
                     for e, v in zip(inputs, node.inputs, strict=True)
                 ]
-                expected = judging.expected_of(node, arrays, computed_in, by_kernel)
-                self._judge_in_place(node, finding, expected, actual, before, fed)
+                wanted = Wanted.of(node, arrays, precision)
+                self._judge_in_place(node, finding, wanted, actual, before, fed)
             else:
-                values = self._carried(node, inputs, computed_in)
+                values = self._carried(node, inputs, precision[0])
                 if actual:
-                    group = [judging.as_expected(each) for each in values]
+                    group = Wanted.of_values(node, values)
                     self._judge_in_place(node, finding, group, actual, before, fed)
                 else:
                     for value, each in zip(outputs, values, strict=True):
@@ -377,35 +385,33 @@ class Walk:
             finding.unjudged = f"the reference refuses: {str(error)[:200] or type(error).__name__}"
         self._keep(node, actual)
         if self.with_alone and not finding.is_constant and not finding.unjudged:
-            self._add_alone(
-                node, finding, inputs, expected if is_exact else None, (computed_in, by_kernel)
-            )
+            self._add_alone(node, finding, inputs, wanted, precision)
 
     def _judge_in_place(
         self,
         node: Node,
         finding: Finding,
-        expected: Sequence[Expected],
+        wanted: Wanted,
         actual: Mapping[int, TensorData],
         before: tuple[str, ...],
         fed: dict[str, np.ndarray],
     ) -> None:
         """Judge what was read of a layer. ``before`` are those before it whose values were not read, exact or not."""
         nodes = (*before, node.name)
-        judged = self._confirmed(judging.judge(expected, actual, node), node, nodes, fed)
+        judged = self._confirmed(wanted.judge(actual), node, nodes, fed)
         members = tuple(name for name in nodes if name not in self.s.constants)
         self._judged_in_place(finding, judged, members)
         if judged.outcome is Outcome.FAIL:
-            self._departed(node, expected, actual, nodes, fed)
+            self._departed(node, wanted, actual, nodes, fed)
 
     def _settled(self, value: Value, node: Node, name: str) -> Value:
         """A value that was not read: exact where there is no device that could have another one."""
         if self.s.whole.failed or not self.to_read:
             kind = self.model.types[name]
-            return Value.exact(typed(value.array, kind), type_name(kind))
+            return Value.exact(as_typed(value.array, kind), type_name(kind))
         if value.flush and value.gate is not None and is_float(value.array.dtype):
             # Inside a group what became zero goes on as an error of the next layer.
-            return replace(value, gate=value.gate + value.flush)
+            return parts.with_flushed(value)
         return value
 
     def _members(self, node: Node) -> tuple[str, ...]:
@@ -443,12 +449,12 @@ class Walk:
         }
         places = self.model.sources[node.name].outputs
         actual = {p: found[v] for p, v in enumerate(places) if v in found}
-        again = judging.judge(self._expected_again(nodes, local), actual, node)
+        again = self._expected_again(nodes, local).judge(actual)
         if again.outcome is not Outcome.FAIL:
             self.s.by_reading.append(node.name)
         return again
 
-    def _expected_again(self, nodes: Sequence[str], local: dict[str, Value]) -> Sequence[Expected]:
+    def _expected_again(self, nodes: Sequence[str], local: dict[str, Value]) -> Wanted:
         """The expected outputs of the last of these layers for other values that feed them."""
         constants = self.model.graph.constants
         for name in nodes:
@@ -459,14 +465,13 @@ class Walk:
                 else Value.exact(constants[v].array(), type_name(self.model.types[v]))
                 for v in node.inputs
             ]
-            computed_in, by_kernel = self._precision(node, self.s.findings[name].kernel)
+            precision = self._precision(node, self.s.findings[name].kernel)
             if len(nodes) == 1:
-                arrays = [each.array for each in inputs]
-                return judging.expected_of(node, arrays, computed_in, by_kernel)
-            values = self._carried(node, inputs, computed_in)
+                return Wanted.of(node, [each.array for each in inputs], precision)
+            values = self._carried(node, inputs, precision[0])
             for value, each in zip(self.model.sources[name].outputs, values, strict=True):
                 local[value] = self._settled(each, node, value)
-        return [judging.as_expected(each) for each in values]
+        return Wanted.of_values(node, values)
 
     def _feeds(self) -> list[Arrays]:
         """The samples of an inference: of a model with variables all up to this one."""
@@ -482,7 +487,7 @@ class Walk:
             if value in self.inside:
                 found |= self.fed[value]
             elif name not in self.model.graph.constants:
-                found[value] = typed(self.local[value].array, self.model.types[value])
+                found[value] = as_typed(self.local[value].array, self.model.types[value])
         return found
 
     def _carried(self, node: Node, inputs: Sequence[Value], computed_in: str) -> Sequence[Value]:
@@ -492,21 +497,18 @@ class Walk:
         that is not whole. And none at all, where it still does.
         """
         roundings = roundings_of_factors(self.model, node.name, self.position.__contains__)
-        wide = widened(inputs, computed_in, roundings)
         constants = self.model.graph.constants
-        kept = [
-            own if value in constants else each
-            for value, own, each in zip(node.inputs, inputs, wide, strict=True)
-        ]
-        values: Sequence[Value] = ()
-        for number, given in enumerate((wide, kept, inputs)):
-            values = judging.carried(node, given, computed_in)
-            is_open = any(each.gate is not None and np.isinf(each.gate).any() for each in values)
-            if not is_open:
-                break
-            if not number and all(one is other for one, other in zip(wide, inputs, strict=True)):
-                break
-        return values
+
+        def wide(given: Sequence[Value]) -> Sequence[Value]:
+            return widened(given, computed_in, roundings)
+
+        def kept(given: Sequence[Value]) -> Sequence[Value]:
+            return [
+                own if value in constants else each
+                for value, own, each in zip(node.inputs, given, wide(given), strict=True)
+            ]
+
+        return parts.carried(node, inputs, computed_in, (wide, kept, list))
 
     def _judged_in_place(self, finding: Finding, judged: Judged, members: tuple[str, ...]) -> None:
         before = finding.in_place
@@ -560,10 +562,10 @@ class Walk:
             self.truth[outputs[0]] = truth
         if outputs and local is not None:
             kind = node.types[0]
-            exact = typed(local, kind)
+            exact = as_typed(local, kind)
             self.local[outputs[0]] = Value.exact(exact, type_name(kind))
             if actual:
-                judged = judging.judge([judging.as_expected(Value.exact(exact))], actual, node)
+                judged = Wanted.of_values(node, [Value.exact(exact)]).judge(actual)
                 self._judged_in_place(finding, judged, (node.name,))
         self._keep(node, actual)
         if finding.in_place is None:
@@ -576,11 +578,11 @@ class Walk:
         node: Node,
         finding: Finding,
         inputs: Sequence[Value],
-        expected: Sequence[Expected] | None,
+        wanted: Wanted | None,
         precision: tuple[str, bool],
     ) -> None:
         arrays = {
-            value: typed(each.array, self.model.types[value])
+            value: as_typed(each.array, self.model.types[value])
             for value, each in zip(node.inputs, inputs, strict=True)
         }
         key = _key(self.model, node, arrays)
@@ -589,10 +591,11 @@ class Walk:
             return
         finding.alike = ""
         self.seen[key] = node.name
-        self.pending.append(_Alone(node, arrays, expected, precision))
-        # An expected output is its value and two bounds, in f64, and what the reference computed on the way.
-        self.pending_bytes += sum(each.nbytes for each in arrays.values())
-        self.pending_bytes += sum(4 * each.value.nbytes for each in expected or ())
+        more = sum(each.nbytes for each in arrays.values()) + (wanted.nbytes if wanted else 0)
+        if self.pending and self.pending_bytes + more > _PACK_BYTES:
+            self._ask_alone()
+        self.pending.append(_Alone(node, arrays, wanted, precision))
+        self.pending_bytes += more
         if len(self.pending) >= _PACK or self.pending_bytes > _PACK_BYTES:
             self._ask_alone()
 
@@ -644,18 +647,18 @@ class Walk:
         outputs = self.model.sources[node.name].outputs
         actual = {place: answer.values[0][value] for place, value in enumerate(outputs)}
         precision = self._precision(node, kernel)
-        expected = each.expected if precision == each.precision else None
+        wanted = each.wanted if precision == each.precision else None
         try:
-            if expected is None:
-                expected = judging.expected_of(node, each.inputs, *precision)
-            judged = judging.judge(expected, actual, node)
+            if wanted is None:
+                wanted = Wanted.of(node, each.inputs, precision)
+            judged = wanted.judge(actual)
             if judged.comparison is not None and judged.comparison.statistic:
                 return self._of_independent(each, judged), kernel
             if judged.outcome is Outcome.FAIL:
                 finding.alone_evidence = Evidence(
                     (node.name,),
                     dict(each.arrays),
-                    dict(zip(outputs, expected, strict=True)),
+                    dict(zip(outputs, wanted.expected(actual), strict=True)),
                     answer.values[0],
                 )
             return judged, kernel
@@ -681,13 +684,16 @@ class Walk:
         outputs = self.model.sources[node.name].outputs
         actual = {place: answer.values[0][value] for place, value in enumerate(outputs)}
         precision = self._precision(node, answer.kernels.get(node.name))
-        expected = judging.expected_of(node, again.inputs, *precision)
-        found = judging.judge(expected, actual, node).comparison
+        wanted = Wanted.of(node, again.inputs, precision)
+        found = wanted.judge(actual).comparison
         if found is None or not found.statistic:
             text = f"{judged.detail}; not where the last bits of its data are independent"
             return replace(judged, detail=text)
         self.s.findings[node.name].alone_evidence = Evidence(
-            (node.name,), arrays, dict(zip(outputs, expected, strict=True)), answer.values[0]
+            (node.name,),
+            arrays,
+            dict(zip(outputs, wanted.expected(actual), strict=True)),
+            answer.values[0],
         )
         text = f"{found.statistic}, with data whose last bits are independent"
         return Judged(Outcome.FAIL, text, Facts(kind="distribution"), found)
@@ -696,7 +702,7 @@ class Walk:
         """What the device gives for a layer that the project does not know, where the whole model fails."""
         if any(value not in self.local for value in node.inputs):
             return {}
-        arrays = {v: typed(self.local[v].array, self.model.types[v]) for v in node.inputs}
+        arrays = {v: as_typed(self.local[v].array, self.model.types[v]) for v in node.inputs}
         answer = self._ask_apart([_Alone(node, arrays, None, ("", False))])
         outputs = self.model.sources[node.name].outputs
         if answer.failed:
@@ -725,29 +731,24 @@ class Walk:
             if read is not None and read.shape == tensor.shape:
                 one.read_error = distance(read.values(), truth)[0]
                 one.moved = distance(read.values(), actual)[0]
-                one.same_bits = np.array_equal(read.data, tensor.data)
+                one.same_bits = parts.same_bytes(read, tensor)
             found.append(one)
         return found
 
 
 @dataclass
 class _Alone:
-    """A layer to be asked alone: its inputs; the expected outputs where they are known, with their precision."""
+    """A layer to be asked alone: its inputs; what its outputs should be where that is known, for its precision."""
 
     node: Node
     arrays: dict[str, np.ndarray]
-    expected: Sequence[Expected] | None
+    wanted: Wanted | None
     precision: tuple[str, bool]
 
     @property
     def inputs(self) -> list[np.ndarray]:
         """The value at each port."""
         return [self.arrays[value] for value in self.node.inputs]
-
-
-def _wide(array: np.ndarray) -> np.ndarray:
-    """Floating-point values in float64."""
-    return array.astype(np.float64) if is_float(array.dtype) else array
 
 
 def _bytes(model: Model, value: str) -> int:

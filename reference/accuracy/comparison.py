@@ -94,6 +94,16 @@ class Comparison:
     open: int = 0
     relative_error: float | None = None
 
+    def with_statistics(self, found: Sequence[Statistic]) -> Comparison:
+        """With the results of tests of all elements, one for each reading of the inputs: the best one decides."""
+        if not found:
+            return self
+        best = min(found, key=lambda statistic: statistic.fraction)
+        worse = max(self.fraction or 0.0, best.fraction)
+        if best.fraction <= 1:
+            return replace(self, fraction=worse)
+        return replace(self, fraction=worse, wrong=self.of, coarse=0, open=0, statistic=best.text)
+
 
 def compare(expected: Expected, actual: np.ndarray) -> Comparison:
     """Compare values of one dtype; of an output of another shape every element is wrong."""
@@ -188,16 +198,7 @@ def _with_statistics(
     if not tests or comparison.wrong:
         return comparison
     values = actual.astype(np.float64)
-    statistics = [statistic for test in tests if (statistic := test(values)) is not None]
-    if not statistics:
-        return comparison
-    best = min(statistics, key=lambda statistic: statistic.fraction)
-    worse = max(comparison.fraction or 0.0, best.fraction)
-    if best.fraction <= 1:
-        return replace(comparison, fraction=worse)
-    return replace(
-        comparison, fraction=worse, wrong=comparison.of, coarse=0, open=0, statistic=best.text
-    )
+    return comparison.with_statistics([s for test in tests if (s := test(values)) is not None])
 
 
 def _fractions(expected: Expected, actual: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -29,6 +29,7 @@ def implements(
     accuracy: Accuracy | tuple[Accuracy, ...] = EXACT,
     readings: Sequence[Mapping[str, Any]] = (),
     products: Sequence[Sequence[int]] = (),
+    parts: Callable[[Any, Mapping[str, Any]], Any] | None = None,
 ) -> Callable[[_Function], _Function]:
     """Decorator: the function is the reference of these operations, named as on their pages (``SpaceToBatch-2``).
 
@@ -40,6 +41,8 @@ def implements(
     with which the function gives each of the others; outputs that must be exact cannot have any.
     ``products``: the numbers of the factors of each product: a device may round only one of them to its coarser
     precision, and compute one product in it and another not.
+    ``parts``: how outputs are divided into parts that do not depend on each other, from inputs and attributes: one of
+    ``reference.shared.dividing``. Without it an output is computed as a whole, however large.
     """
 
     def mark(function: _Function) -> _Function:
@@ -48,6 +51,7 @@ def implements(
         marked.__dict__["accuracy"] = accuracy
         marked.__dict__["readings"] = ({}, *readings)
         marked.__dict__["products"] = tuple(map(frozenset, products))
+        marked.__dict__["parts"] = parts
         return marked
 
     return mark

@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Function
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import exponential_ulps, is_nan, real
 
 
@@ -18,6 +19,7 @@ def power(call: Call) -> np.ndarray:
 @implements(
     "Elu-1",
     accuracy=Function(k=2, a=exponential_ulps, scale=power, quality_a=0.5, silent=is_nan),
+    parts=elementwise,
 )
 def elu(data: np.ndarray, *, alpha: float) -> np.ndarray:
     """x where x > 0, α(e^x - 1) elsewhere. Raises ValueError where ``alpha`` is negative."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import PRECISIONS, Call, Choice, Function, function_ulps
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import infinitely_small, real
 
 _ERFC = np.frompyfunc(math.erfc, 1, 1)
@@ -49,7 +50,7 @@ _CLASS = Function(
 )
 
 
-@implements("Gelu-7", accuracy=_CLASS)
+@implements("Gelu-7", accuracy=_CLASS, parts=elementwise)
 def gelu(data: np.ndarray, *, approximation_mode: Literal["erf", "tanh"] = "erf") -> np.ndarray:
     """x·Φ(x), Φ by the error function or by the page's formula with tanh."""
     values = real(data)
@@ -65,7 +66,7 @@ def gelu(data: np.ndarray, *, approximation_mode: Literal["erf", "tanh"] = "erf"
         return np.where(np.isneginf(values), 0.0, values * half)
 
 
-@implements("Gelu-2", accuracy=Choice(nearest, within=_CLASS))
+@implements("Gelu-2", accuracy=Choice(nearest, within=_CLASS), parts=elementwise)
 def gelu_2(data: np.ndarray) -> np.ndarray:
     """x·Φ(x), Φ by the error function."""
     return gelu(data)

@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Function, flushed_factor
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import is_nan, real
 
 
@@ -25,6 +26,7 @@ def flushed(call: Call) -> np.ndarray:
     accuracy=Function(
         k=1, a=1, scale=product, quality_k=0.5, quality_a=0.5, flushed=flushed, silent=is_nan
     ),
+    parts=elementwise,
 )
 def hard_sigmoid(data: np.ndarray, alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
     """max(0, min(1, αx + β)). Raises ValueError where α or β is not a scalar."""

@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Function
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import infinitely_small, real
 
 
@@ -17,7 +18,9 @@ def lost(call: Call) -> np.ndarray:
 # The page's formula, step by step: log(1 + e^x) errs by 6 ulp and what is lost in the sum, as in SoftPlus-4; tanh by
 # 5 (OpenCL), the product by half a one. Good arithmetic loses nothing in 1 + e^x.
 @implements(
-    "Mish-4", accuracy=Function(k=11.5, a=1, scale=lost, quality_k=2, silent=infinitely_small)
+    "Mish-4",
+    accuracy=Function(k=11.5, a=1, scale=lost, quality_k=2, silent=infinitely_small),
+    parts=elementwise,
 )
 def mish(data: np.ndarray) -> np.ndarray:
     """x · tanh(log(1 + e^x))."""

@@ -4,11 +4,12 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Rounded
+from reference.shared.dividing import with_slopes
 from reference.shared.elementwise import is_nan, real
 
 
 # NaN is neither below 0 nor from 0 on.
-@implements("PReLU-1", accuracy=Rounded(silent=is_nan))
+@implements("PReLU-1", accuracy=Rounded(silent=is_nan), parts=with_slopes)
 def prelu(data: np.ndarray, slope: np.ndarray) -> np.ndarray:
     """x where x >= 0, slope · x elsewhere.
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Function
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import exponential_ulps, is_nan, real
 
 
@@ -19,6 +20,7 @@ def power(call: Call) -> np.ndarray:
 @implements(
     "Selu-1",
     accuracy=Function(k=2, a=exponential_ulps, scale=power, quality_a=0.5, silent=is_nan),
+    parts=elementwise,
 )
 def selu(data: np.ndarray, alpha: np.ndarray, factor: np.ndarray) -> np.ndarray:
     """λx where x > 0, λα(e^x - 1) elsewhere; ``factor`` is λ.

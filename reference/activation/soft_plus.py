@@ -6,6 +6,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Choice, Function
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import real
 
 # The page admits x itself where it differs by no more than this.
@@ -26,7 +27,11 @@ def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
 # The page's formula, step by step: e^x errs by 3 ulp (OpenCL), 1 + e^x rounds by half an ulp of itself, which the
 # logarithm makes half an ulp of 1; the logarithm errs by 3 ulp (OpenCL). For x > 0 the 3 ulp of e^x are 3 ulp of 1 as
 # well; for x < 0 they are relative. Good arithmetic loses nothing in 1 + e^x.
-@implements("SoftPlus-4", accuracy=Choice(nearest, within=Function(k=6, a=0.5, quality_k=2)))
+@implements(
+    "SoftPlus-4",
+    accuracy=Choice(nearest, within=Function(k=6, a=0.5, quality_k=2)),
+    parts=elementwise,
+)
 def soft_plus(data: np.ndarray) -> np.ndarray:
     """log(e^x + 1), which is x for large x."""
     return np.logaddexp(0.0, real(data))

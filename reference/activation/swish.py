@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Function, flushed_factor
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import real
 
 
@@ -41,6 +42,7 @@ def _beta(call: Call) -> np.ndarray:
     accuracy=Function(
         k=6.5, a=0.5, scale=argument, quality_a=0.5, flushed=flushed, silent=undefined
     ),
+    parts=elementwise,
 )
 def swish(data: np.ndarray, beta: np.ndarray | None = None) -> np.ndarray:
     """x / (1 + e^-βx), β 1 by default. Raises ValueError where ``beta`` is no scalar or negative."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Choice, Function, is_float
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import unary
 
 _ERF = np.frompyfunc(math.erf, 1, 1)
@@ -26,7 +27,7 @@ def nearest(call: Call, actual: Sequence[np.ndarray]) -> tuple[np.ndarray]:
 
 
 # OpenCL lets erf of f32 err by 16 ulp.
-@implements("Erf-1", accuracy=Choice(nearest, within=Function(k=16)))
+@implements("Erf-1", accuracy=Choice(nearest, within=Function(k=16)), parts=elementwise)
 def erf(data: np.ndarray) -> np.ndarray:
     """The Gauss error function 2/√π ∫ e^(-t²) dt from 0 to x, of integers rounded to the nearest."""
     return unary(_ERF, data)

@@ -6,6 +6,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Function
+from reference.shared.dividing import elementwise
 
 _ERF = np.vectorize(math.erf, otypes=[np.float64])
 _ERFC = np.vectorize(math.erfc, otypes=[np.float64])
@@ -14,7 +15,7 @@ _STEPS = 8  # of Newton's method, which doubles the digits with each
 
 
 # OpenCL has no limit for it. Found by means of an erf that errs by 16 ulp, OpenCL's limit, it errs by no more.
-@implements("ErfInv-17", accuracy=Function(k=16))
+@implements("ErfInv-17", accuracy=Function(k=16), parts=elementwise)
 def erf_inv(data: np.ndarray) -> np.ndarray:
     """The number whose erf is x: infinite for ±1, NaN beyond."""
     x = data.astype(np.float64)

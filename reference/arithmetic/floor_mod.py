@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import is_float
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import operands
 from reference.shared.remainders import remainder
 
@@ -13,7 +14,7 @@ def ends(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.minimum(b, 0), np.maximum(b, 0)
 
 
-@implements("FloorMod-1", accuracy=remainder(ends))
+@implements("FloorMod-1", accuracy=remainder(ends), parts=elementwise)
 def floor_mod(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
     """The remainder of a floored division, with the sign of b. Integers divided by zero give 0.
 

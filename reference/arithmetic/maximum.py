@@ -3,10 +3,11 @@
 import numpy as np
 
 from reference import implements
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import CHOSEN, operands
 
 
-@implements("Maximum-1", accuracy=CHOSEN)
+@implements("Maximum-1", accuracy=CHOSEN, parts=elementwise)
 def maximum(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
     """The larger of a and b, NaN where one of them is. Raises ValueError where shapes do not broadcast."""
     first, second = operands(a, b, auto_broadcast)

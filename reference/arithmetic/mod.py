@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import is_float
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import operands
 from reference.shared.remainders import remainder
 
@@ -14,7 +15,7 @@ def ends(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.where(a < 0, -size, 0), np.where(a > 0, size, 0)
 
 
-@implements("Mod-1", accuracy=remainder(ends))
+@implements("Mod-1", accuracy=remainder(ends), parts=elementwise)
 def mod(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
     """The remainder of a truncated division, with the sign of a. Integers divided by zero give 0.
 

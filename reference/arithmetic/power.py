@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Function, is_float
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import both, operands
 
 
@@ -21,7 +22,7 @@ def undefined(call: Call) -> np.ndarray:
 
 
 # OpenCL lets pow of f32 err by 16 ulp.
-@implements("Power-1", accuracy=Function(k=16, silent=undefined))
+@implements("Power-1", accuracy=Function(k=16, silent=undefined), parts=elementwise)
 def power(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
     """a to the power of b; integers wrap, to negative powers they are rounded towards zero.
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import UNROUNDED, is_float
+from reference.shared.dividing import elementwise
 
 
-@implements("Round-5", accuracy=UNROUNDED)
+@implements("Round-5", accuracy=UNROUNDED, parts=elementwise)
 def round(
     data: np.ndarray, *, mode: Literal["half_to_even", "half_away_from_zero"] = "half_to_even"
 ) -> np.ndarray:

@@ -4,12 +4,13 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Function
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import operands
 
 
 # The difference errs by half an ulp, which squaring doubles; the square rounds by another half: three halves of an ulp.
 # Twice that admits roundings that are faithful but not correct.
-@implements("SquaredDifference-1", accuracy=Function(k=3, quality_k=1.5))
+@implements("SquaredDifference-1", accuracy=Function(k=3, quality_k=1.5), parts=elementwise)
 def squared_difference(
     a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy"
 ) -> np.ndarray:

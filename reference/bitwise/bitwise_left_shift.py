@@ -5,6 +5,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Call, Exact
 from reference.shared.broadcasting import broadcast
+from reference.shared.dividing import elementwise
 from reference.shared.shifts import outside
 
 
@@ -17,7 +18,7 @@ def _undefined(call: Call) -> np.ndarray:
     return is_outside | ((a.dtype.kind == "i") & (back != first))
 
 
-@implements("BitwiseLeftShift-15", accuracy=Exact(silent=_undefined))
+@implements("BitwiseLeftShift-15", accuracy=Exact(silent=_undefined), parts=elementwise)
 def bitwise_left_shift(
     a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy"
 ) -> np.ndarray:

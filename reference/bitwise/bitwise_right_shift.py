@@ -5,6 +5,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Call, Exact
 from reference.shared.broadcasting import broadcast
+from reference.shared.dividing import elementwise
 from reference.shared.shifts import outside
 
 
@@ -14,7 +15,7 @@ def _undefined(call: Call) -> np.ndarray:
     return outside(broadcast(call.array(0), call.array(1), auto_broadcast=mode)[1])
 
 
-@implements("BitwiseRightShift-15", accuracy=Exact(silent=_undefined))
+@implements("BitwiseRightShift-15", accuracy=Exact(silent=_undefined), parts=elementwise)
 def bitwise_right_shift(
     a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy"
 ) -> np.ndarray:

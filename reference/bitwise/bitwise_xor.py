@@ -4,9 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.broadcasting import broadcast
+from reference.shared.dividing import elementwise
 
 
-@implements("BitwiseXor-13")
+@implements("BitwiseXor-13", parts=elementwise)
 def bitwise_xor(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
     """The exclusive or of each pair of bits; of booleans that of truth values.
 

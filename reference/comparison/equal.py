@@ -3,10 +3,11 @@
 import numpy as np
 
 from reference import implements
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import COMPARED, compare
 
 
-@implements("Equal-1", accuracy=COMPARED)
+@implements("Equal-1", accuracy=COMPARED, parts=elementwise)
 def equal(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
     """a == b, booleans in their common shape; zeros of both signs are equal.
 

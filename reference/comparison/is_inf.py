@@ -3,9 +3,10 @@
 import numpy as np
 
 from reference import implements
+from reference.shared.dividing import elementwise
 
 
-@implements("IsInf-10")
+@implements("IsInf-10", parts=elementwise)
 def is_inf(
     data: np.ndarray, *, detect_negative: bool = True, detect_positive: bool = True
 ) -> np.ndarray:

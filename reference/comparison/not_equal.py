@@ -3,10 +3,11 @@
 import numpy as np
 
 from reference import implements
+from reference.shared.dividing import elementwise
 from reference.shared.elementwise import COMPARED, compare
 
 
-@implements("NotEqual-1", accuracy=COMPARED)
+@implements("NotEqual-1", accuracy=COMPARED, parts=elementwise)
 def not_equal(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
     """a != b, booleans in their common shape; zeros of both signs are equal.
 

@@ -5,6 +5,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Rounded, is_float
 from reference.shared.checks import INDEX_TYPES, IndexType
+from reference.shared.dividing import of_data
 from reference.shared.elementwise import is_nan
 
 
@@ -17,7 +18,9 @@ def _numbers(values: np.ndarray) -> np.ndarray:
 
 
 # Numbers are compared: nothing is rounded. The page does not say how NaN compares.
-@implements("Bucketize-3", accuracy=Rounded(gate=0, quality=0, silent=is_nan, operands=0))
+@implements(
+    "Bucketize-3", accuracy=Rounded(gate=0, quality=0, silent=is_nan, operands=0), parts=of_data
+)
 def bucketize(
     data: np.ndarray,
     buckets: np.ndarray,

@@ -4,9 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.broadcasting import broadcast
+from reference.shared.dividing import elementwise
 
 
-@implements("Select-1")
+@implements("Select-1", parts=elementwise)
 def select(
     cond: np.ndarray, then: np.ndarray, other: np.ndarray, *, auto_broadcast: str = "numpy"
 ) -> np.ndarray:

@@ -6,10 +6,13 @@ import numpy as np
 
 from reference import implements
 from reference.shared.convolving import TRANSPOSED, transpose_groups
+from reference.shared.dividing import transposed_filters
 from reference.shared.windows import AutoPad, require_image
 
 
-@implements("ConvolutionBackpropData-1", accuracy=TRANSPOSED, products=((0, 1),))
+@implements(
+    "ConvolutionBackpropData-1", accuracy=TRANSPOSED, products=((0, 1),), parts=transposed_filters
+)
 def convolution_backprop_data(
     data: np.ndarray,
     kernel: np.ndarray,

@@ -6,10 +6,11 @@ import numpy as np
 
 from reference import implements
 from reference.shared.convolving import CONVOLVED, convolve_groups
+from reference.shared.dividing import convolved
 from reference.shared.windows import AutoPad, require_image
 
 
-@implements("GroupConvolution-1", accuracy=CONVOLVED, products=((0, 1),))
+@implements("GroupConvolution-1", accuracy=CONVOLVED, products=((0, 1),), parts=convolved)
 def group_convolution(
     data: np.ndarray,
     kernel: np.ndarray,

@@ -6,10 +6,16 @@ import numpy as np
 
 from reference import implements
 from reference.shared.convolving import TRANSPOSED, transpose_groups
+from reference.shared.dividing import transposed_filters
 from reference.shared.windows import AutoPad, require_image
 
 
-@implements("GroupConvolutionBackpropData-1", accuracy=TRANSPOSED, products=((0, 1),))
+@implements(
+    "GroupConvolutionBackpropData-1",
+    accuracy=TRANSPOSED,
+    products=((0, 1),),
+    parts=transposed_filters,
+)
 def group_convolution_backprop_data(
     data: np.ndarray,
     kernel: np.ndarray,

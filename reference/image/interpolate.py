@@ -7,6 +7,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call
+from reference.shared.dividing import resized
 from reference.shared.resizing import (
     Attributes,
     NearestMode,
@@ -79,7 +80,7 @@ def of_version_11(call: Call) -> Padded:
     return padded_image(attributes, image, given, *call.inputs[2:], name="Interpolate-11")
 
 
-@implements("Interpolate-1", accuracy=accuracy(of_version_1, reach=1))
+@implements("Interpolate-1", accuracy=accuracy(of_version_1, reach=1), parts=resized)
 def interpolate_along_axes(
     data: np.ndarray,
     target_spatial_shape: np.ndarray,
@@ -108,7 +109,7 @@ def interpolate_along_axes(
     return resized_image(mode, *found)
 
 
-@implements("Interpolate-11", accuracy=accuracy(of_version_11, reach=2))
+@implements("Interpolate-11", accuracy=accuracy(of_version_11, reach=2), parts=resized)
 def interpolate(
     image: np.ndarray,
     scales_or_sizes: np.ndarray,
@@ -136,7 +137,7 @@ def interpolate(
     )
 
 
-@implements("Interpolate-4", accuracy=accuracy(of_version_4, reach=2))
+@implements("Interpolate-4", accuracy=accuracy(of_version_4, reach=2), parts=resized)
 def interpolate_by_sizes_or_scales(
     data: np.ndarray,
     sizes: np.ndarray,

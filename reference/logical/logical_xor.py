@@ -4,9 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.broadcasting import broadcast
+from reference.shared.dividing import elementwise
 
 
-@implements("LogicalXor-1")
+@implements("LogicalXor-1", parts=elementwise)
 def logical_xor(a: np.ndarray, b: np.ndarray, *, auto_broadcast: str = "numpy") -> np.ndarray:
     """Whether one of both alone is true, for booleans in their common shape.
 

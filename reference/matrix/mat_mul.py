@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Sum
+from reference.shared.dividing import multiplied
 from reference.shared.elementwise import real
 
 
@@ -13,7 +14,7 @@ def products(call: Call) -> int:
     return a.shape[-2] if call.attributes.get("transpose_a", False) and a.ndim > 1 else a.shape[-1]
 
 
-@implements("MatMul-1", accuracy=Sum(terms=products), products=((0, 1),))
+@implements("MatMul-1", accuracy=Sum(terms=products), products=((0, 1),), parts=multiplied)
 def mat_mul(
     a: np.ndarray, b: np.ndarray, *, transpose_a: bool = False, transpose_b: bool = False
 ) -> np.ndarray:

@@ -4,9 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.axes import normalize_axis
+from reference.shared.dividing import concatenated
 
 
-@implements("Concat-1")
+@implements("Concat-1", parts=concatenated)
 def concat(*data: np.ndarray, axis: int) -> np.ndarray:
     """Concatenate tensors along ``axis``; their types and their other dimensions are the same.
 

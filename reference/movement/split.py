@@ -4,9 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.axes import normalize_axis, require_rank
+from reference.shared.dividing import separated
 
 
-@implements("Split-1")
+@implements("Split-1", parts=separated)
 def split(data: np.ndarray, axis: np.ndarray, *, num_splits: int) -> tuple[np.ndarray, ...]:
     """Split into ``num_splits`` pieces of one length along ``axis`` (a scalar).
 

@@ -3,9 +3,10 @@
 import numpy as np
 
 from reference import implements
+from reference.shared.dividing import transposed
 
 
-@implements("Transpose-1")
+@implements("Transpose-1", parts=transposed)
 def transpose(arg: np.ndarray, input_order: np.ndarray) -> np.ndarray:
     """Reorder the dimensions.
 

@@ -4,9 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.axes import one_axis, require_rank
+from reference.shared.dividing import separated
 
 
-@implements("VariadicSplit-1")
+@implements("VariadicSplit-1", parts=separated)
 def variadic_split(
     data: np.ndarray, axis: np.ndarray, split_lengths: np.ndarray
 ) -> tuple[np.ndarray, ...]:

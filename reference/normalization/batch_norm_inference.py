@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Function, flushed_factor
+from reference.shared.dividing import with_channels
 
 
 def _terms(call: Call) -> tuple[np.ndarray, ...]:
@@ -45,7 +46,7 @@ def _of_channels(values: np.ndarray, rank: int) -> np.ndarray:
     return values.reshape(-1, *[1] * (rank - 2))
 
 
-@implements("BatchNormInference-1", "BatchNormInference-5", accuracy=_FORMULA)
+@implements("BatchNormInference-1", "BatchNormInference-5", accuracy=_FORMULA, parts=with_channels)
 def batch_norm_inference(
     data: np.ndarray,
     gamma: np.ndarray,

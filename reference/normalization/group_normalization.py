@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call
+from reference.shared.dividing import batches
 from reference.shared.normalizing import Normalized, Slices
 
 
@@ -81,6 +82,7 @@ def _of_channels(values: np.ndarray, rank: int) -> np.ndarray:
         flushed=_flushed,
         silent=_overflows,
     ),
+    parts=batches,
 )
 def group_normalization(
     data: np.ndarray, scale: np.ndarray, bias: np.ndarray, *, num_groups: int, epsilon: float

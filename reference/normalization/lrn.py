@@ -5,6 +5,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Call, Sum, accumulator, flushed_factor, function_ulps
 from reference.shared.axes import normalize_axes, require_rank
+from reference.shared.dividing import but_the_axes
 
 
 def _region_sums(squares: np.ndarray, along: list[int], size: int) -> np.ndarray:
@@ -64,7 +65,11 @@ def _overflows(call: Call) -> np.ndarray:
 
 
 # The quotient rounds once.
-@implements("LRN-1", accuracy=Sum(terms=_terms, extra=1, magnitude=_magnitude, silent=_overflows))
+@implements(
+    "LRN-1",
+    accuracy=Sum(terms=_terms, extra=1, magnitude=_magnitude, silent=_overflows),
+    parts=but_the_axes,
+)
 def lrn(
     data: np.ndarray, axes: np.ndarray, *, alpha: float, beta: float, bias: float, size: int
 ) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Call
 from reference.shared.axes import normalize_axes, require_rank
+from reference.shared.dividing import but_axes, but_the_axes
 from reference.shared.normalizing import Slices, divisor, mean, normalized
 from reference.shared.reductions import count, normal_axes, size
 
@@ -42,6 +43,9 @@ def _along(
 @implements(
     "MVN-1",
     accuracy=normalized(_slices_1, lambda call: size(call.array(0), _slices_1(call).along)),
+    parts=but_axes(
+        lambda data, given: _along(data, given.get("across_channels"), given.get("reduction_axes"))
+    ),
 )
 def mvn_1(
     data: np.ndarray,
@@ -60,7 +64,7 @@ def mvn_1(
     return _normalize("MVN-1", data, along, normalize_variance, eps, "inside_sqrt")
 
 
-@implements("MVN-6", accuracy=normalized(_slices_6, count))
+@implements("MVN-6", accuracy=normalized(_slices_6, count), parts=but_the_axes)
 def mvn(
     data: np.ndarray,
     axes: np.ndarray,

@@ -6,6 +6,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call
+from reference.shared.dividing import but_the_axes
 from reference.shared.normalizing import OverNorm
 from reference.shared.reductions import count, normal_axes
 
@@ -31,6 +32,7 @@ def _under_root(
         magnitude=lambda call: np.abs(call.outputs[0]),
         squares=_squares,
     ),
+    parts=but_the_axes,
 )
 def normalize_l2(
     data: np.ndarray, axes: np.ndarray, *, eps: float, eps_mode: Literal["add", "max"]

@@ -5,6 +5,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Call, Sum
 from reference.shared.adaptive import AdaptiveWindows, adaptive_windows
+from reference.shared.dividing import images
 
 
 def _counts(data: np.ndarray, moving: AdaptiveWindows) -> np.ndarray:
@@ -19,7 +20,11 @@ def _terms(call: Call) -> np.ndarray:
 
 
 # A partial sum is as large as the mean of absolute values times the number of terms.
-@implements("AdaptiveAvgPool-8", accuracy=Sum(terms=_terms, extra=1, partial=_terms, operands=1))
+@implements(
+    "AdaptiveAvgPool-8",
+    accuracy=Sum(terms=_terms, extra=1, partial=_terms, operands=1),
+    parts=images,
+)
 def adaptive_avg_pool(data: np.ndarray, output_size: np.ndarray) -> np.ndarray:
     """The average of each window, in float64.
 

@@ -9,6 +9,7 @@ from reference import implements
 from reference.accuracy import Arrays, Call, Choice, Rounded
 from reference.shared.adaptive import adaptive_windows
 from reference.shared.checks import INDEX_TYPES, IndexType
+from reference.shared.dividing import images
 from reference.shared.largest import (
     Over,
     any_of_the_largest,
@@ -44,6 +45,7 @@ _UNROUNDED = Rounded(gate=0, quality=0, silent=_hold_nan, operands=1)
 @implements(
     "AdaptiveMaxPool-8",
     accuracy=(_UNROUNDED, Choice(_any_of_the_largest, within=_UNROUNDED)),
+    parts=images,
 )
 def adaptive_max_pool(
     data: np.ndarray, output_size: np.ndarray, *, index_element_type: IndexType = "i64"

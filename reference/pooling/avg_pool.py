@@ -8,6 +8,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Sum, is_float
+from reference.shared.dividing import pooled
 from reference.shared.windows import AutoPad, Rounding, Windows, pooling_windows
 
 
@@ -37,7 +38,7 @@ def _reaches_beyond(call: Call) -> np.ndarray:
 _AVERAGES = Sum(terms=_size, extra=1, partial=_size, levels=1, silent=_reaches_beyond)
 
 
-@implements("AvgPool-1", accuracy=_AVERAGES)
+@implements("AvgPool-1", accuracy=_AVERAGES, parts=pooled)
 def avg_pool_1(
     data: np.ndarray,
     *,
@@ -54,7 +55,7 @@ def avg_pool_1(
     return _averages(data, pooling_windows("AvgPool-1", data, *places), exclude_pad)
 
 
-@implements("AvgPool-14", accuracy=_AVERAGES)
+@implements("AvgPool-14", accuracy=_AVERAGES, parts=pooled)
 def avg_pool(
     data: np.ndarray,
     *,
@@ -78,7 +79,7 @@ def avg_pool(
     return _averages(data, pooling_windows("AvgPool-14", data, *places), exclude_pad)
 
 
-@implements("AvgPool-16", accuracy=_AVERAGES)
+@implements("AvgPool-16", accuracy=_AVERAGES, parts=pooled)
 def avg_pool_16(
     data: np.ndarray,
     *,

@@ -10,6 +10,7 @@ from reference import implements
 from reference.accuracy import Arrays, Call, Choice, Rounded, is_float
 from reference.shared.axes import normalize_axis
 from reference.shared.checks import INDEX_TYPES, IndexType
+from reference.shared.dividing import pooled, pooled_with_indices
 from reference.shared.largest import (
     Over,
     any_of_the_largest,
@@ -57,7 +58,7 @@ _UNROUNDED = Rounded(gate=0, quality=0, silent=_hold_nan)
 _WITH_INDICES = (_UNROUNDED, Choice(_any_of_the_largest, within=_UNROUNDED))
 
 
-@implements("MaxPool-1", accuracy=_UNROUNDED)
+@implements("MaxPool-1", accuracy=_UNROUNDED, parts=pooled)
 def max_pool_1(
     data: np.ndarray,
     *,
@@ -76,7 +77,7 @@ def max_pool_1(
     return largest(data, over)
 
 
-@implements("MaxPool-8", accuracy=_WITH_INDICES)
+@implements("MaxPool-8", accuracy=_WITH_INDICES, parts=pooled_with_indices)
 def max_pool_8(
     data: np.ndarray,
     *,
@@ -96,7 +97,7 @@ def max_pool_8(
     return _with_indices("MaxPool-8", data, moving, index_element_type, axis)
 
 
-@implements("MaxPool-14", accuracy=_WITH_INDICES)
+@implements("MaxPool-14", accuracy=_WITH_INDICES, parts=pooled_with_indices)
 def max_pool(
     data: np.ndarray,
     *,

@@ -8,6 +8,7 @@ import numpy as np
 from reference import implements
 from reference.accuracy import Call, Choice, Function
 from reference.shared.broadcasting import broadcast, one_directional
+from reference.shared.dividing import elementwise
 
 
 def _in_shape_of_x(x: np.ndarray, *limits: np.ndarray, auto_broadcast: str) -> list[np.ndarray]:
@@ -79,7 +80,7 @@ _LEVEL = Function(
 )
 
 
-@implements("FakeQuantize-1", accuracy=Choice(_nearest, within=_LEVEL))
+@implements("FakeQuantize-1", accuracy=Choice(_nearest, within=_LEVEL), parts=elementwise)
 def fake_quantize(
     x: np.ndarray,
     input_low: np.ndarray,

@@ -4,11 +4,12 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Sum
+from reference.shared.dividing import reduced
 from reference.shared.reductions import absolute, count, reduce
 
 
 # Of one term nothing is rounded, so that no axes, which leave numbers as they are, need no other class.
-@implements("ReduceL1-4", accuracy=Sum(terms=count, operands=1))
+@implements("ReduceL1-4", accuracy=Sum(terms=count, operands=1), parts=reduced)
 def reduce_l1(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Sums of absolute values over ``axes``, which stay as dimensions of 1 where ``keep_dims``; integers wrap.
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Sum, accumulator, integer_range, is_float
+from reference.shared.dividing import reduced
 from reference.shared.reductions import count, reduce
 
 
@@ -48,6 +49,7 @@ def between_integers(call: Call) -> np.ndarray:
         operands=1,
         levels=between_integers,
     ),
+    parts=reduced,
 )
 def reduce_l2(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Roots of sums of squares over ``axes``, which stay as dimensions of 1 where ``keep_dims``.

@@ -3,10 +3,11 @@
 import numpy as np
 
 from reference import implements
+from reference.shared.dividing import reduced
 from reference.shared.reductions import normal_axes
 
 
-@implements("ReduceLogicalAnd-1")
+@implements("ReduceLogicalAnd-1", parts=reduced)
 def reduce_logical_and(
     data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False
 ) -> np.ndarray:

@@ -3,10 +3,11 @@
 import numpy as np
 
 from reference import implements
+from reference.shared.dividing import reduced
 from reference.shared.reductions import normal_axes
 
 
-@implements("ReduceLogicalOr-1")
+@implements("ReduceLogicalOr-1", parts=reduced)
 def reduce_logical_or(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Whether any is true over ``axes``, which stay as dimensions of 1 where ``keep_dims``; false of none.
 

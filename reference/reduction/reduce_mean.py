@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Sum, is_float
+from reference.shared.dividing import reduced
 from reference.shared.elementwise import real
 from reference.shared.reductions import count, normal_axes, size
 
@@ -30,6 +31,7 @@ def between_integers(call: Call) -> np.ndarray:
         levels=between_integers,
         silent=undefined,
     ),
+    parts=reduced,
 )
 def reduce_mean(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Arithmetic means over ``axes``, which stay as dimensions of 1 where ``keep_dims``.

@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Call, Product
+from reference.shared.dividing import reduced
 from reference.shared.reductions import count, reduce
 
 
@@ -15,7 +16,9 @@ def partial(call: Call) -> tuple[np.ndarray, np.ndarray]:
     return above, below
 
 
-@implements("ReduceProd-1", accuracy=Product(terms=count, factors=partial, operands=1))
+@implements(
+    "ReduceProd-1", accuracy=Product(terms=count, factors=partial, operands=1), parts=reduced
+)
 def reduce_prod(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Products over ``axes``, which stay as dimensions of 1 where ``keep_dims``; integers wrap.
 

@@ -4,10 +4,11 @@ import numpy as np
 
 from reference import implements
 from reference.accuracy import Sum
+from reference.shared.dividing import reduced
 from reference.shared.reductions import count, reduce
 
 
-@implements("ReduceSum-1", accuracy=Sum(terms=count, operands=1))
+@implements("ReduceSum-1", accuracy=Sum(terms=count, operands=1), parts=reduced)
 def reduce_sum(data: np.ndarray, axes: np.ndarray, *, keep_dims: bool = False) -> np.ndarray:
     """Sums over ``axes``, which stay as dimensions of 1 where ``keep_dims``; integers wrap.
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.axes import require_rank
+from reference.shared.dividing import reshaped
 
 
-@implements("Reshape-1")
+@implements("Reshape-1", parts=reshaped)
 def reshape(data: np.ndarray, shape: np.ndarray, *, special_zero: bool) -> np.ndarray:
     """The elements of ``data``, in their order, in another ``shape`` [n].
 

@@ -4,9 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.axes import normalize_axis
+from reference.shared.dividing import without_axes_of_one
 
 
-@implements("Squeeze-1")
+@implements("Squeeze-1", parts=without_axes_of_one)
 def squeeze_1(data: np.ndarray, axes: np.ndarray | None = None) -> np.ndarray:
     """Remove those dimensions of ``axes`` (a scalar or [n]) that are 1; without axes all that are 1.
 
@@ -15,7 +16,7 @@ def squeeze_1(data: np.ndarray, axes: np.ndarray | None = None) -> np.ndarray:
     return _squeeze("Squeeze-1", data, axes)
 
 
-@implements("Squeeze-15")
+@implements("Squeeze-15", parts=without_axes_of_one)
 def squeeze_15(
     data: np.ndarray, axes: np.ndarray | None = None, *, allow_axis_skip: bool = False
 ) -> np.ndarray:

@@ -4,9 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.axes import normalize_axes
+from reference.shared.dividing import with_axes_of_one
 
 
-@implements("Unsqueeze-1")
+@implements("Unsqueeze-1", parts=with_axes_of_one)
 def unsqueeze(data: np.ndarray, axes: np.ndarray) -> np.ndarray:
     """Insert dimensions of 1, which are dimensions ``axes`` (a scalar or [n]) of the output.
 

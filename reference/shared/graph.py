@@ -143,13 +143,15 @@ def bounded(
     attributes: Mapping[str, Any],
     types: Sequence[str],
     computed_in: str = "",
+    demands_representable: bool = True,
 ) -> Sequence[Value]:
     """The outputs of one layer of a graph, whose inputs may have bounds; ``computed_in`` as in ``answer``.
 
-    Raises ValueError and MissingReferenceError.
+    Without ``demands_representable`` they are a part of outputs that are not all numbers of their type: those of the
+    part that are may have errors as well. Raises ValueError and MissingReferenceError.
     """
     node = Node(name="", operation=operation, inputs=(), attributes=attributes, types=types)
-    return _bounded(node, inputs, parse_precision(computed_in))
+    return _bounded(node, inputs, parse_precision(computed_in), demands_representable)
 
 
 def _evaluate(
@@ -206,12 +208,14 @@ def _outputs(node: Node, given: _Inputs) -> Sequence[Value]:
     return [Value(array, type) for array, type in zip(call.outputs, call.types, strict=True)]
 
 
-def _bounded(node: Node, given: _Inputs, device_precision: Precision | None) -> Sequence[Value]:
+def _bounded(
+    node: Node, given: _Inputs, device_precision: Precision | None, demands: bool = True
+) -> Sequence[Value]:
     call = _call(node, given, device_precision)
     classes = accuracies(node["operation"], len(call.outputs))
     flush = max((value.flush for value in given if value is not None), default=0.0)
     caused = {tier: _caused(call, given, classes, tier) for tier in ("gate", "quality")}
-    is_exact = all(errors is None for errors in caused.values())
+    is_exact = demands and all(errors is None for errors in caused.values())
     values = []
     for index, (array, kind) in enumerate(zip(call.outputs, classes, strict=True)):
         with np.errstate(all="ignore"):

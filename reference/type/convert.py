@@ -4,9 +4,10 @@ import numpy as np
 
 from reference import implements
 from reference.shared.conversion import conversion, converted
+from reference.shared.dividing import elementwise
 
 
-@implements("Convert-1", accuracy=conversion())
+@implements("Convert-1", accuracy=conversion(), parts=elementwise)
 def convert(data: np.ndarray, *, destination_type: object) -> np.ndarray:
     """The numbers of ``data`` in the element type that ``destination_type`` names, as ``converted`` has them.
 

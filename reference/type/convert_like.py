@@ -4,10 +4,11 @@ import numpy as np
 
 from reference import implements
 from reference.shared.conversion import conversion, converted, type_name
+from reference.shared.dividing import of_data
 
 
 # The page calls the conversion of negative integers to unsigned types undefined.
-@implements("ConvertLike-1", accuracy=conversion(wraps=False))
+@implements("ConvertLike-1", accuracy=conversion(wraps=False), parts=of_data)
 def convert_like(data: np.ndarray, like: np.ndarray) -> np.ndarray:
     """The numbers of ``data`` in the element type of the array ``like``, as ``converted`` has them.
 

@@ -296,7 +296,7 @@ ON_PIPE: dict[str, Callable[[], Any]] = {
     "no_pickle": lambda: _write(b"".join([protocol.encoded(0)[0], b"??????????????????????"])),
     "other_message": lambda: _write(b"".join(protocol.encoded(["reply"]))),
     "no_reply": lambda: _write(b"".join(protocol.encoded(("reply", 7)))),
-    "endless": lambda: _write(struct.pack("<8sQ", protocol.encoded(0)[0][:8], 2**62)),
+    "endless": lambda: _write(struct.pack("<8sQQ", protocol.encoded(0)[0][:8], 2**62, 0)),
     "close_answers": _close_answers,
     "heir": _leave_a_heir,
 }

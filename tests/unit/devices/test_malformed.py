@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from devices import ChildDiedError, ChildHungError, protocol
+from devices import ChildDiedError, ChildHungError, protocol, storage
 from devices.protocol import ProtocolError, Question, TensorData
 from ir_models.writing import ir
 from reports.results.outcomes import Outcome
@@ -52,11 +52,29 @@ def test_what_is_no_reply_is_an_error_of_its_case_alone(fault: str, detail: str)
 
 
 def test_an_answer_that_does_not_fit_is_not_read() -> None:
-    """Only its head is there: reading on would raise EOFError."""
-    head, _ = protocol.encoded(np.zeros(10**7))
+    """Its tensor, or of a long message its content, is not there: reading on would raise EOFError."""
     assert protocol.receive(io.BytesIO(b"".join(protocol.encoded(7))), 100) == 7
-    with pytest.raises(ProtocolError, match=r"an answer of 0\.1 GB; this process takes at most 0"):
-        protocol.receive(io.BytesIO(head), 10**6)
+    for answer, missing in ((np.zeros(10**7), -1), (bytes(8 * 10**7), 1)):
+        parts = protocol.encoded(answer)[:missing]
+        with pytest.raises(
+            ProtocolError, match=r"an answer of 0\.1 GB; this process takes at most 0"
+        ):
+            protocol.receive(io.BytesIO(b"".join(parts)), 10**6)
+
+
+def test_large_tensors_are_not_copied_and_come_back() -> None:
+    """Those of a file's memory as well, and those that hold too little for a file."""
+    state = np.random.RandomState(0)
+    tensors = [state.randint(0, 256, size).astype(np.uint8) for size in (0, 10, 10**5, 3 * 10**6)]
+    parts = protocol.encoded(("reply", tensors))
+    assert sum(isinstance(part, memoryview) for part in parts) == 2
+    kind, found = protocol.receive(io.BytesIO(b"".join(parts)))
+    assert kind == "reply"
+    for one, other in zip(tensors, found, strict=True):
+        np.testing.assert_array_equal(one, other)
+    found[3][:] = 7
+    storage.release()
+    assert (found[3] == 7).all()
 
 
 def test_garbage_that_is_not_repeated_is_a_flake(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from lxml import etree
 
 from devices.__main__ import main
+from devices.models import parts
 from devices.models.anonymous import anonymous
 from devices.models.inputs import feeds_of
 from devices.models.judging import histogram
@@ -72,6 +73,31 @@ def test_a_planted_fault_is_named_first(trial, small, kind, layer):
     run = trial.survey(model, path, f"{kind}:{names[layer]}")
     assert layer in [each.title for each in named_first(run)]
     assert run.ranked()[0].effect
+
+
+def test_layers_are_surveyed_in_parts_as_they_are_whole(trial, small, monkeypatch):
+    """The same verdicts, wrong elements and errors of results, of a healthy network and one with a fault."""
+    path, model, names = small
+    for plant in ("", f"kernel:{names['bias']}"):
+        runs = []
+        for most in (2**18, 50):
+            monkeypatch.setattr(parts, "MOST", most)
+            runs.append(trial.survey(model, path, plant))
+        whole, divided = runs
+        for one, other in zip(whole.layers, divided.layers, strict=True):
+            assert (one.members, one.unjudged) == (other.members, other.unjudged)
+            for first, second in ((one.in_place, other.in_place), (one.alone, other.alone)):
+                assert (first is None) == (second is None)
+                if first is not None:
+                    assert (first.outcome, first.wrong) == (second.outcome, second.wrong)
+                    assert (first.fraction or 0.0) == pytest.approx(
+                        second.fraction or 0.0, rel=1e-6
+                    )
+            assert (one.effect or 0.0) == pytest.approx(other.effect or 0.0, rel=1e-6)
+        assert [each.error for each in whole.results] == pytest.approx(
+            [each.error for each in divided.results], rel=1e-6
+        )
+        assert bool(divided.ranked()) is bool(plant)
 
 
 def test_what_is_wrong_only_where_nothing_is_read_is_found(trial, small):
