@@ -44,7 +44,7 @@ class Evaluated:
     def constants(self) -> set[str]:
         """The tensors that are known before anything is given: of constants, of known shapes, without elements."""
         fed = self.graph.fed
-        is_known = not any(each.unknown for each in fed.values())
+        is_known = not self.graph.has_unknown
         found = {name for name, each in fed.items() if each.is_constant}
         if is_known:
             found |= {name for name, tensor in self.tensors.items() if not tensor.size}

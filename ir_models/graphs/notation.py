@@ -84,6 +84,11 @@ class AskedGraph:
         return text(self)
 
     @property
+    def has_unknown(self) -> bool:
+        """Whether the model does not know a dimension of what it is given."""
+        return any(fed.unknown for fed in self.fed.values())
+
+    @property
     def operations(self) -> tuple[str, ...]:
         """The operations in their order."""
         return tuple(step.operation for step in self.steps)

@@ -145,9 +145,7 @@ def _source(step: Step, name: str) -> str:
 
 
 def _broadcasts(operation: Operation) -> bool:
-    return len(operation.inputs) == 2 and any(
-        a.name == "auto_broadcast" for a in operation.attributes
-    )
+    return any(a.name == "auto_broadcast" for a in operation.attributes)
 
 
 def _with_fed(name: str, change: Callable[[Fed], Fed]) -> Change:
