@@ -70,8 +70,10 @@ def _group(case_id: str, parts: IdParts) -> str:
     if purpose == GRAPHS:
         graph = patterns.formula(parts.operation, parts.parameters)
         if is_apart(graph.operations):
-            return case_id
-        if _UNKNOWN in parts.parameters or graph.has_unknown:
+            purpose += f" {_APART}"
+        if graph.of_variables:
+            purpose += " of variables"
+        elif _UNKNOWN in parts.parameters or graph.has_unknown:
             purpose += f" {_UNKNOWN}"
     how = ";".join(
         f"{factor}={level}" for factor, level in parts.how.items() if factor not in _ALIKE
@@ -81,7 +83,7 @@ def _group(case_id: str, parts: IdParts) -> str:
 
 
 def is_apart(operations: Sequence[str]) -> bool:
-    """Whether a graph of these operations has a model of its own."""
+    """Whether a graph of these operations shares no model with graphs of others."""
     return any(catalog.operation(name).category == _APART for name in operations)
 
 

@@ -16,6 +16,7 @@ from functools import cached_property
 from ir_models import catalog
 from ir_models.asking.case import Case
 from ir_models.asking.id_parts import ABSENT, GRAPHS
+from ir_models.asking.turns import TURNS, Turn
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError
 from ir_models.vocabulary.element_types import ElementType, Tensor
@@ -48,6 +49,10 @@ class GraphCase(Case):
         opsets = [int(catalog.operation(each).opset[5:]) for each in graph.operations]
         formula = _Formula(name, f"opset{max(opsets, default=1)}")
         formula.category = GRAPHS
+        held = graph.of_variables
+        if held:
+            formula.partner = catalog.operation(held[0].operation).partner
+            formula.keeps_state = True
         return cls(Layer(formula, _data_of(graph), dict(factors)), GRAPHS, graph=graph)
 
     @cached_property
@@ -63,12 +68,19 @@ class GraphCase(Case):
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
         """One for each inference: in the second one random data are others, and unknown dimensions have other sizes."""
+        if self.turns:
+            return (self.layer,) * len(self.turns)
         if not self.graph.has_unknown:
             return (self.layer,) * INFERENCES
         other = replace(self.layer, inputs=_data_of(self.resized))
         return tuple(
             other if number == 1 else self.layer for number in range(INFERENCES_OF_UNKNOWN)
         )
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Of a graph with variables, what is done to them before each inference."""
+        return TURNS["reset"] if self.graph.of_variables else ()
 
     @cached_property
     def resized(self) -> AskedGraph:
@@ -83,10 +95,16 @@ class GraphCase(Case):
         """The graph with its shapes and values. Raises GraphError where a layer is not valid."""
         key = seed, inference
         if key not in self._by_seed:
-            is_other = self.graph.has_unknown and inference == 1
-            graph = self.resized if is_other else self.graph
-            self._by_seed[key] = evaluate(graph, seed, inference)
+            self._by_seed[key] = self._evaluated(seed, inference)
         return self._by_seed[key]
+
+    def _evaluated(self, seed: int, inference: int) -> Evaluated:
+        if self.turns:
+            is_new = not inference or self.turns[inference].before
+            variables = {} if is_new else self.evaluated(seed, inference - 1).assigned
+            return evaluate(self.graph, seed, inference, variables)
+        is_other = self.graph.has_unknown and inference == 1
+        return evaluate(self.resized if is_other else self.graph, seed, inference)
 
     @property
     def _any_seed(self) -> Evaluated:
@@ -103,6 +121,13 @@ class GraphCase(Case):
     def gives_constants(self) -> bool:
         """Whether only constants can come out of layers: of known shapes, or of tensors without elements."""
         return self._any_seed.constants.issuperset({*self.graph.results} - {*self.graph.fed})
+
+
+def check(graph: AskedGraph) -> None:
+    """Raises GraphError where a layer is not valid, in the first inference or behind one that has set variables."""
+    found = evaluate(graph)
+    if graph.of_variables:
+        evaluate(graph, variables=found.assigned)
 
 
 def with_other_sizes(graph: AskedGraph) -> AskedGraph:
@@ -137,7 +162,7 @@ def _larger(graph: AskedGraph, sizes: Collection[int]) -> AskedGraph:
 
 def _is_valid(graph: AskedGraph) -> bool:
     try:
-        evaluate(graph)
+        check(graph)
     except GraphError:
         return False
     return True

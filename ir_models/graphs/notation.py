@@ -93,6 +93,11 @@ class AskedGraph:
         """The operations in their order."""
         return tuple(step.operation for step in self.steps)
 
+    @cached_property
+    def of_variables(self) -> tuple[Step, ...]:
+        """The layers that read or set a variable."""
+        return tuple(step for step in self.steps if catalog.operation(step.operation).partner)
+
     def readers(self, value: str) -> list[Step]:
         """The layers that read a value."""
         return [step for step in self.steps if value in step.inputs]
@@ -100,6 +105,7 @@ class AskedGraph:
     def pruned(self) -> AskedGraph:
         """The graph without what no result needs."""
         needed = {value.partition(":")[0] for value in self.results}
+        needed |= {step.name for step in self.of_variables}
         steps: list[Step] = []
         for step in reversed(self.steps):
             if step.name in needed:

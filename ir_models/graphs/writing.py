@@ -87,6 +87,11 @@ class _Writer(Network):
             for a in operation.attributes
             if a.name in step.attributes and a.is_written
         }
+        if operation.partner:
+            # Its name is the graph's own in the model.
+            texts = {"variable_id": prefix + step.attributes["variable_id"]} | {
+                name: value for name, value in texts.items() if name != "variable_id"
+            }
         if texts:
             etree.SubElement(layer, "data", texts)
         ports = etree.SubElement(layer, "input")

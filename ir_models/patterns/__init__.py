@@ -22,6 +22,7 @@ from ir_models.patterns.pattern import Pattern
 from ir_models.patterns.quantization import QUANTIZATION
 from ir_models.patterns.recurrences import RECURRENCES
 from ir_models.patterns.shapes import SHAPES
+from ir_models.patterns.states import STATES
 from ir_models.patterns.weights import WEIGHTS
 
 PATTERNS: tuple[Pattern, ...] = (
@@ -33,6 +34,7 @@ PATTERNS: tuple[Pattern, ...] = (
     *SHAPES,
     *ATTENTION,
     *RECURRENCES,
+    *STATES,
     *FOUND,
 )
 

@@ -257,6 +257,54 @@ ATTENTION = [
         crossings=FEW,
     ),
     Pattern(
+        "attention-state",
+        "keys and values of earlier inferences in variables that grow",
+        """
+        q=f32[2,3,1,8]
+        k=f32[2,3,1,8]~1
+        v=f32[2,3,1,8]~2
+        const none=f32[2,3,0,8]
+        const nothing=f32[2,3,0,8]
+        const scale=f32[]:0.5
+        oldk=ReadValue-6(none){variable_id=keys;variable_type=f32;variable_shape=2,3,-1,8}
+        oldv=ReadValue-6(nothing){variable_id=values;variable_type=f32;variable_shape=2,3,-1,8}
+        kk=Concat-1(oldk,k){axis=2}
+        vv=Concat-1(oldv,v){axis=2}
+        setk=Assign-6(kk){variable_id=keys}
+        setv=Assign-6(vv){variable_id=values}
+        a=MatMul-1(q,kk){transpose_a=false;transpose_b=true}
+        b=Multiply-1(a,scale)
+        d=SoftMax-8(b){axis=-1}
+        y=MatMul-1(d,vv){transpose_a=false;transpose_b=false}
+        return y
+        """,
+        crossings=FEW,
+    ),
+    Pattern(
+        "attention-layer-state",
+        "ScaledDotProductAttention-13 of keys and values in variables that grow, reordered by Gather",
+        """
+        q=f32[2,3,1,8]
+        k=f32[2,3,1,8]~1
+        v=f32[2,3,1,8]~2
+        beam=i32[2]:1,0
+        const axis=i64[]:0
+        const none=f32[2,3,0,8]
+        const nothing=f32[2,3,0,8]
+        oldk=ReadValue-6(none){variable_id=keys;variable_type=f32;variable_shape=2,3,-1,8}
+        oldv=ReadValue-6(nothing){variable_id=values;variable_type=f32;variable_shape=2,3,-1,8}
+        pk=Gather-8(oldk,beam,axis){batch_dims=0}
+        pv=Gather-8(oldv,beam,axis){batch_dims=0}
+        kk=Concat-1(pk,k){axis=2}
+        vv=Concat-1(pv,v){axis=2}
+        setk=Assign-6(kk){variable_id=keys}
+        setv=Assign-6(vv){variable_id=values}
+        y=ScaledDotProductAttention-13(q,kk,vv){causal=false}
+        return y
+        """,
+        crossings=FEW,
+    ),
+    Pattern(
         "attention-groups",
         "several queries for each head of keys: Unsqueeze, Broadcast, Reshape",
         """

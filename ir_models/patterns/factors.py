@@ -282,6 +282,9 @@ def _axes_levels(name: str, rank: int) -> Iterator[tuple[str, str, Change]]:
 
 def _step_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, Change]]:
     graph, operation = evaluated.graph, catalog.operation(step.operation)
+    if operation.partner:
+        yield from _also_levels(evaluated, step)
+        return
     if len(step.inputs) == 2 and _broadcasts(operation):
         yield f"{step.name}.order", "swapped", _with_step(step.name, _swapped)
     rank = evaluated.tensors[step.inputs[0]].rank
@@ -306,9 +309,13 @@ def _step_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, C
     for sibling in _SIBLINGS.get(step.operation, ()):
         kind = sibling.rpartition("-")[0]
         yield f"{step.name}.layer", kind, _with_step(step.name, _as(sibling))
+    yield from _also_levels(evaluated, step)
+
+
+def _also_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, Change]]:
     for value in evaluated.outputs(step):
         name = value.replace(":", ".")
-        if value not in graph.results:
+        if value not in evaluated.graph.results:
             yield f"{name}.also", "result", _also_result(value)
             yield f"{name}.end", "result", _only_result(value)
         yield f"{name}.also", "layer", _also_layer(value)

@@ -19,6 +19,7 @@ from textwrap import dedent
 from covertable import make
 from covertable.criteria import simple
 
+from ir_models.graphs.case import check
 from ir_models.graphs.evaluation import evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError, read
 from ir_models.patterns.factors import Factor, factors_of
@@ -85,7 +86,7 @@ class Pattern:
                 return
             try:
                 graph = graph_of([self], name)
-                evaluate(graph)
+                check(graph)
             except GraphError:
                 continue
             if graph.text not in seen:
