@@ -123,11 +123,12 @@ class GraphCase(Case):
         return self._any_seed.constants.issuperset({*self.graph.results} - {*self.graph.fed})
 
 
-def check(graph: AskedGraph) -> None:
-    """Raises GraphError where a layer is not valid, in the first inference or behind one that has set variables."""
+def check(graph: AskedGraph) -> Evaluated:
+    """The graph, evaluated. Raises GraphError where a layer is not valid, then or behind an inference that set variables."""
     found = evaluate(graph)
     if graph.of_variables:
         evaluate(graph, variables=found.assigned)
+    return found
 
 
 def with_other_sizes(graph: AskedGraph) -> AskedGraph:
@@ -136,12 +137,13 @@ def with_other_sizes(graph: AskedGraph) -> AskedGraph:
     It is the graph itself where they allow none.
     """
     unknown = {fed.shape[axis] for fed in graph.fed.values() for axis in fed.unknown}
+    first = evaluate(graph)
     whole = _larger(graph, unknown)
-    if _is_valid(whole):
+    if _may_follow(first, whole):
         return whole
     chosen: set[int] = set()
     for size in sorted(unknown, reverse=True):
-        if _is_valid(_larger(graph, chosen | {size})):
+        if _may_follow(first, _larger(graph, chosen | {size})):
             chosen.add(size)
     return _larger(graph, chosen)
 
@@ -160,12 +162,16 @@ def _larger(graph: AskedGraph, sizes: Collection[int]) -> AskedGraph:
     return AskedGraph(fed, graph.steps, graph.results)
 
 
-def _is_valid(graph: AskedGraph) -> bool:
+def _may_follow(first: Evaluated, graph: AskedGraph) -> bool:
+    """Whether a model that was written for the first graph may be asked this one."""
     try:
-        check(graph)
+        layers = evaluate(graph).layers
     except GraphError:
         return False
-    return True
+    return all(
+        layer.operation.resizable is None or layer.operation.resizable(layer, layers[name])
+        for name, layer in first.layers.items()
+    )
 
 
 def _data_of(graph: AskedGraph) -> dict[str, Tensor]:

@@ -161,7 +161,7 @@ def is_read(step: Step) -> bool:
 
 
 def _check_pairs(held: Sequence[Step]) -> None:
-    names = [step.attributes.get("variable_id") for step in held]
+    names = [str(step.attributes.get("variable_id")) for step in held]
     reads = [name for name, step in zip(names, held, strict=True) if is_read(step)]
     if len(names) != 2 * len(reads) or sorted(names) != sorted(reads * 2):
         raise GraphError("each variable is read by one layer and set by one")

@@ -15,6 +15,7 @@ from ir_models.graphs.notation import AskedGraph, GraphError, read
 from ir_models.patterns import pattern as _pattern
 from ir_models.patterns.activations import ACTIVATIONS
 from ir_models.patterns.attention import ATTENTION
+from ir_models.patterns.bodies import BODIES
 from ir_models.patterns.found import FOUND
 from ir_models.patterns.movements import MOVEMENTS
 from ir_models.patterns.normalizations import NORMALIZATIONS
@@ -34,6 +35,7 @@ PATTERNS: tuple[Pattern, ...] = (
     *SHAPES,
     *ATTENTION,
     *RECURRENCES,
+    *BODIES,
     *STATES,
     *FOUND,
 )

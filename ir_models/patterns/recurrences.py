@@ -35,7 +35,7 @@ RECURRENCES = [
     Pattern(
         "LSTM-forget",
         "LSTMCell-4 with a number added to the forget gate, gates i, c, f, o",
-        f"""
+        """
         x=f32[2,3]
         h=f32[2,4]~1
         c=f32[2,4]~2
@@ -43,10 +43,10 @@ RECURRENCES = [
         const b=f32[16]~4
         const one=f32[]:1
         const axis=i64[]:1
-        a=Concat-1(x,h){{axis=1}}
-        d=MatMul-1(a,w){{transpose_a=false;transpose_b=false}}
+        a=Concat-1(x,h){axis=1}
+        d=MatMul-1(a,w){transpose_a=false;transpose_b=false}
         e=Add-1(d,b)
-        s=Split-1(e,axis){{num_splits=4}}
+        s=Split-1(e,axis){num_splits=4}
         p=Add-1(s:2,one)
         f=Sigmoid-1(p)
         i=Sigmoid-1(s)

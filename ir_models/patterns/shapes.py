@@ -3,9 +3,7 @@
 from ir_models.patterns.pattern import FEW, Pattern
 
 _CONVOLUTION = "{strides=1,1;pads_begin=0,0;pads_end=0,0;dilations=1,1;auto_pad=explicit}"
-_SIZES = (
-    "{mode=linear_onnx;shape_calculation_mode=sizes;coordinate_transformation_mode=asymmetric}"
-)
+_SIZES = "{mode=linear_onnx;shape_calculation_mode=sizes;coordinate_transformation_mode=asymmetric}"
 
 SHAPES = [
     Pattern(
