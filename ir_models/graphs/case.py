@@ -124,7 +124,7 @@ class GraphCase(Case):
 
 
 def check(graph: AskedGraph) -> Evaluated:
-    """The graph, evaluated. Raises GraphError where a layer is not valid, then or behind an inference that set variables."""
+    """The graph, evaluated. Raises GraphError where a layer is not valid, then or in the next inference."""
     found = evaluate(graph)
     if graph.of_variables:
         evaluate(graph, variables=found.assigned)

@@ -157,7 +157,7 @@ def evaluate(
 
 def is_read(step: Step) -> bool:
     """Whether a layer of a variable reads it; the other one sets it."""
-    return not catalog.operation(step.operation).inputs[0].name == _ASSIGNED
+    return catalog.operation(step.operation).inputs[0].name != _ASSIGNED
 
 
 def _check_pairs(held: Sequence[Step]) -> None:

@@ -4,7 +4,7 @@ from ir_models.patterns.pattern import FEW, Pattern
 
 _CONVOLUTION = "{strides=1,1;pads_begin=0,1;pads_end=1,0;dilations=1,1;auto_pad=explicit}"
 _POOL = "strides=1,1;pads_begin=0,0;pads_end=0,0;kernel=2,2"
-# Levels of 0.25 for numbers of both signs, of 0.125 for weights, of 0.5 for what comes out; of each more than all values.
+# Levels of 1/32 for data of both signs, of 0.125 for what comes out; 0 is one of them.
 _DATA = """
         const low=f32[]:-4
         const high=f32[]:3.96875
