@@ -169,7 +169,8 @@ def test_the_bound_of_a_graph_holds_the_error_of_each_layer():
 
 def test_a_right_device_departs_in_no_case_of_any_pattern(right):
     graphs = {}
-    for name in [name for each in patterns.PATTERNS for name in each.candidates()[::37]]:
+    asked = [each for each in patterns.PATTERNS if not each.graph.of_variables]
+    for name in [name for each in asked for name in each.candidates()[::37]]:
         try:
             graphs[name] = evaluate(patterns.graph_of(name))
         except GraphError:
