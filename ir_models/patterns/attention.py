@@ -289,8 +289,8 @@ ATTENTION = [
         v=f32[2,3,1,8]~2
         beam=i32[2]:1,0
         const axis=i64[]:0
-        const none=f32[2,3,1,8]~3
-        const nothing=f32[2,3,1,8]~4
+        const none=f32[2,3,0,8]
+        const nothing=f32[2,3,0,8]
         oldk=ReadValue-6(none){variable_id=keys;variable_type=f32;variable_shape=2,3,-1,8}
         oldv=ReadValue-6(nothing){variable_id=values;variable_type=f32;variable_shape=2,3,-1,8}
         pk=Gather-8(oldk,beam,axis){batch_dims=0}

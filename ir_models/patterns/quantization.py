@@ -14,6 +14,11 @@ _OUT = """
         const least=f32[]:0
         const most=f32[]:31.875
 """
+# No value of ``_DATA``, nor a mean of some, is half way between two of these levels, where the page says "round".
+_NO_TIES = """
+        const least=f32[]:0
+        const most=f32[]:30.1
+"""
 
 QUANTIZATION = [
     Pattern(
@@ -125,7 +130,7 @@ QUANTIZATION = [
         x=f32[2,3,5,6]
         z=f32[2,2,5,6]~1
         const zlow=f32[]:-1
-        const zhigh=f32[]:1
+        const zhigh=f32[]:0.9921875
         const w=f32[4,5,2,2]~2
         const wlow=f32[]:-4
         const whigh=f32[]:4
@@ -143,7 +148,7 @@ QUANTIZATION = [
         "FakeQuantize, MaxPool, FakeQuantize",
         f"""
         x=f32[2,3,5,6]
-        {_DATA}{_OUT}
+        {_DATA}{_NO_TIES}
         a=MaxPool-1(i){{{_POOL};rounding_type=floor;auto_pad=explicit}}
         y=FakeQuantize-1(a,least,most,least,most){{levels=256}}
         return y
@@ -155,7 +160,7 @@ QUANTIZATION = [
         "FakeQuantize, AvgPool, FakeQuantize",
         f"""
         x=f32[2,3,5,6]
-        {_DATA}{_OUT}
+        {_DATA}{_NO_TIES}
         a=AvgPool-1(i){{{_POOL};exclude_pad=false;rounding_type=floor;auto_pad=explicit}}
         y=FakeQuantize-1(a,least,most,least,most){{levels=256}}
         return y
@@ -168,7 +173,7 @@ QUANTIZATION = [
         f"""
         x=f32[2,3,5,6]
         const axes=i64[2]:2,3
-        {_DATA}{_OUT}
+        {_DATA}{_NO_TIES}
         a=ReduceMean-1(i,axes){{keep_dims=true}}
         y=FakeQuantize-1(a,least,most,least,most){{levels=256}}
         return y
