@@ -234,7 +234,11 @@ def _constant_levels(
         for level, wanted in _shapes(evaluated.tensors[other].shape).items():
             if wanted != fed.shape:
                 yield f"{name}.shape", level, _with_fed(name, _shaped(wanted, first))
-        yield f"{name}.larger", "axis", _with_fed(name, _shaped((2, *evaluated.tensors[other].shape), first))
+        yield (
+            f"{name}.larger",
+            "axis",
+            _with_fed(name, _shaped((2, *evaluated.tensors[other].shape), first)),
+        )
     if np.all(evaluated.arrays[name] == first):
         for level, number in (
             ("off", first * 1.0625 + 0.0625),
