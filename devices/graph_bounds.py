@@ -7,34 +7,72 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_models import catalog
-from ir_models.graphs import Evaluated, Step
-from ir_models.graphs.evaluation import arguments
+from ir_models.graphs import Evaluated, GraphCase, Step
+from ir_models.graphs.evaluation import arguments, is_read
 from ir_models.vocabulary.graph import type_name
 from reference import Expected, Value, bounded, coarsens
 from reference.accuracy import PRECISIONS, Sum
 from reference.accuracy.registry import accuracies
 
 
+def expected_by_inference(
+    case: GraphCase, graphs: Sequence[Evaluated], computed_in: str, *, reordered: bool = False
+) -> list[list[Expected]]:
+    """The results of a case's graph at each inference; variables keep their bounds from one to the next."""
+    found = []
+    variables: dict[str, Value] = {}
+    for number, graph in enumerate(graphs):
+        if case.turns and case.turns[number].before:
+            variables.clear()
+        asked = computed_in, variables
+        found.append(expected_results(graph, *asked, reordered=reordered))
+    return found
+
+
 def expected_results(
-    graph: Evaluated, computed_in: str, *, reordered: bool = False
+    graph: Evaluated,
+    computed_in: str,
+    variables: dict[str, Value] | None = None,
+    *,
+    reordered: bool = False,
 ) -> list[Expected]:
     """The results of a graph with bounds carried from layer to layer. Raises what a reference raises.
 
     ``computed_in`` is the precision that the device says it computes in. ``reordered``: each term of a sum may be
     rounded once, which is what a device may make of terms that cancel when it multiplies a factor into the sum.
+    ``variables`` are what those hold that an earlier inference has set, and then what this one sets.
     """
+    held, assigned = graph.graph.of_variables, dict[str, Value]()
     known: dict[str, Value] = {
         name: Value.exact(graph.arrays[name], type_name(fed.element_type))
         for name, fed in graph.graph.fed.items()
     }
     for step in graph.graph.steps:
+        if step in held:
+            name = step.attributes["variable_id"]
+            if is_read(step):
+                known[step.name] = _read(graph, step, known, (variables or {}).get(name))
+            else:
+                assigned[name] = known[step.inputs[0]]
+            continue
         is_sum = reordered and _is_sum(step.operation, len(graph.outputs(step)))
         given = {n: _rounded(v) for n, v in known.items()} if is_sum else known
         found = _carried(graph, step, given, computed_in)
         if is_sum and any(v.gate is not None and np.isinf(v.gate).any() for v in found):
             found = _carried(graph, step, known, computed_in)
         known.update(zip(graph.outputs(step), found, strict=True))
+    if variables is not None:
+        variables.update(assigned)
     return [_expected(known[value]) for value in graph.graph.results]
+
+
+def _read(graph: Evaluated, step: Step, known: dict[str, Value], held: Value | None) -> Value:
+    """What a variable holds: what was set, else the initial value, else zeros."""
+    if held is not None:
+        return held
+    if step.inputs:
+        return known[step.inputs[0]]
+    return Value.exact(graph.arrays[step.name], type_name(graph.tensors[step.name].element_type))
 
 
 def _is_sum(name: str, outputs: int) -> bool:

@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 
+from ir_models import catalog, patterns
 from ir_models.asking.id_parts import GRAPHS, IdParts, split_id
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 
@@ -22,6 +23,8 @@ MOST_ELEMENTS = 4_000_000
 _ALIKE = ("values", "constant", "before", "behind", "middle", "operand", "number", "also", "twice")
 # The factor of graphs whose inputs have dimensions that the model does not know.
 _UNKNOWN = "unknown"
+# What an optimizer does once it has met a layer of this category it does to the whole model.
+_APART = "quantization"
 # Dimensions of a tensor. The GPU plugin infers all shapes of a model in another way where one has more.
 MOST_DIMENSIONS = 6
 
@@ -64,13 +67,24 @@ def _group(case_id: str, parts: IdParts) -> str:
     if _is_heavy(parts):
         return case_id
     purpose = parts.purpose if parts.purpose in ("invalid", "large-output", GRAPHS) else ""
-    if purpose == GRAPHS and _UNKNOWN in parts.parameters:
-        purpose += f" {_UNKNOWN}"
+    if purpose == GRAPHS:
+        graph = patterns.formula(parts.operation, parts.parameters)
+        if is_apart(graph.operations):
+            purpose += f" {_APART}"
+        if graph.of_variables:
+            purpose += " of variables"
+        elif _UNKNOWN in parts.parameters or graph.has_unknown:
+            purpose += f" {_UNKNOWN}"
     how = ";".join(
         f"{factor}={level}" for factor, level in parts.how.items() if factor not in _ALIKE
     )
     dimensions = "many" if any(len(t.shape) > MOST_DIMENSIONS for t in parts.data) else ""
     return "|".join((purpose, how, dimensions, _fragile_type(parts)))
+
+
+def is_apart(operations: Sequence[str]) -> bool:
+    """Whether a graph of these operations shares no model with graphs of others."""
+    return any(catalog.operation(name).category == _APART for name in operations)
 
 
 def plan(case_ids: Sequence[str], size: int) -> list[list[int]]:

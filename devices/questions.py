@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from devices.graph_bounds import expected_results
+from devices.graph_bounds import expected_by_inference
 from devices.protocol import Question, Reply, TensorData, Turn
 from ir_models import Case
 from ir_models.asking.case import Narrowing
@@ -83,12 +83,19 @@ class PreparedGraph(PreparedCase):
     @cached_property
     def expected(self) -> list[list[Expected]]:
         """The expected results with their bounds, by inference."""
-        return [expected_results(each, self.computed_in) for each in self.evaluated]
+        return expected_by_inference(self.graph_case, self.evaluated, self.computed_in)
 
     @cached_property
     def reordered(self) -> list[list[Expected]]:
         """The expected results of a device that computes the formula in another order."""
-        return [expected_results(each, self.computed_in, reordered=True) for each in self.evaluated]
+        asked = self.graph_case, self.evaluated, self.computed_in
+        return expected_by_inference(*asked, reordered=True)
+
+    @property
+    def graph_case(self) -> GraphCase:
+        """The case, as the graph that it is."""
+        assert isinstance(self.case, GraphCase)
+        return self.case
 
     def set_precision(self, precision: str, by_kernel: bool = False) -> None:
         """Give the expected results the bounds of a precision that the device says it computes in.
@@ -187,9 +194,12 @@ def _question_of_graphs(pack: Sequence[PreparedGraph]) -> Question:
     ]
     last: dict[int, str] = {}
     for name, (place, step) in model.layers.items():
-        if place not in last or step not in pack[place].evaluated[0].constants:
+        evaluated = pack[place].evaluated[0]
+        if place not in last or (step in evaluated.arrays and step not in evaluated.constants):
             last[place] = name
-    return Question(model.xml, model.weights, feeds, list(model.results), list(last.values()))
+    turns = [Turn(turn.request, turn.before) for turn in pack[0].graph_case.turns]
+    layers = list(last.values())
+    return Question(model.xml, model.weights, feeds, list(model.results), layers, turns=turns)
 
 
 def _turns(cases: Sequence[Case], variables: Sequence[str], seed: int) -> list[Turn]:

@@ -11,11 +11,10 @@ from msgspec import structs
 from devices.child_handle import ChildDiedError, ChildHungError
 from devices.graph_bounds import expected_results
 from devices.judging import OutputVerdict, judge_output
-from devices.packs import FRAGILE
+from devices.packs import FRAGILE, is_apart
 from devices.protocol import ProtocolError, Question, Reply, TensorData
 from devices.session import Session
 from devices.verdict import of_ended, of_refusal
-from ir_models import catalog
 from ir_models.graphs import Evaluated, write
 from reference import Comparison, Expected
 from reports.case_folder.shapes import admits, shape_text
@@ -24,8 +23,6 @@ from reports.results.outcomes import Outcome
 
 # Graphs in one model.
 PACK = 50
-# What an optimizer does once it has met a layer of this category it does to the whole model.
-_APART = "quantization"
 
 
 @dataclass
@@ -226,12 +223,10 @@ def _of_second(first: Answer, answer: Answer) -> Answer:
 
 def _group(graph: Evaluated, place: int) -> str:
     """Graphs of one group may share a model."""
-    categories = {catalog.operation(name).category for name in graph.graph.operations}
-    if _APART in categories:
+    if is_apart(graph.graph.operations):
         return f"alone {place}"
     types = {tensor.element_type.name for tensor in graph.tensors.values()}
-    unknown = any(fed.unknown for fed in graph.graph.fed.values())
-    return f"{'unknown' if unknown else ''} {min(types & FRAGILE, default='')}"
+    return f"{'unknown' if graph.graph.has_unknown else ''} {min(types & FRAGILE, default='')}"
 
 
 def _badness(verdict: OutputVerdict) -> tuple[int, float]:

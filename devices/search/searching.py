@@ -51,7 +51,7 @@ def pattern_batches(
             text.encode()
         ).digest()
 
-    known = patterns.select(names)
+    known = [each for each in patterns.select(names) if not each.graph.of_variables]
     if operations:
         known = [each for each in known if set(operations) & set(each.graph.operations)]
     chosen = sorted((name for each in known for name in each.candidates()), key=place)

@@ -9,15 +9,16 @@ the factors that are off it stand where a layer has its attributes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ir_models import catalog
 from ir_models.asking.case import Case
 from ir_models.asking.id_parts import ABSENT, GRAPHS
+from ir_models.asking.turns import TURNS, Turn
 from ir_models.graphs.evaluation import Evaluated, evaluate
-from ir_models.graphs.notation import AskedGraph
+from ir_models.graphs.notation import AskedGraph, GraphError
 from ir_models.vocabulary.element_types import ElementType, Tensor
 from ir_models.vocabulary.operation import Layer, Operation
 
@@ -25,6 +26,8 @@ AS_TEXT = "Graph"
 """The name of graphs that are of no pattern."""
 INFERENCES = 2
 """Inferences of a graph, in one request: what a device keeps from one to the next is wrong in the second."""
+INFERENCES_OF_UNKNOWN = 3
+"""Inferences where the model does not know all dimensions: the second one has other sizes, the third the first ones."""
 
 
 class _Formula(Operation):
@@ -46,6 +49,10 @@ class GraphCase(Case):
         opsets = [int(catalog.operation(each).opset[5:]) for each in graph.operations]
         formula = _Formula(name, f"opset{max(opsets, default=1)}")
         formula.category = GRAPHS
+        held = graph.of_variables
+        if held:
+            formula.partner = catalog.operation(held[0].operation).partner
+            formula.keeps_state = True
         return cls(Layer(formula, _data_of(graph), dict(factors)), GRAPHS, graph=graph)
 
     @cached_property
@@ -60,8 +67,25 @@ class GraphCase(Case):
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
-        """One for each inference: in the second one random data are others."""
-        return (self.layer,) * INFERENCES
+        """One for each inference: in the second one random data are others, and unknown dimensions have other sizes."""
+        if self.turns:
+            return (self.layer,) * len(self.turns)
+        if not self.graph.has_unknown:
+            return (self.layer,) * INFERENCES
+        other = replace(self.layer, inputs=_data_of(self.resized))
+        return tuple(
+            other if number == 1 else self.layer for number in range(INFERENCES_OF_UNKNOWN)
+        )
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Of a graph with variables, what is done to them before each inference."""
+        return TURNS["reset"] if self.graph.of_variables else ()
+
+    @cached_property
+    def resized(self) -> AskedGraph:
+        """The graph as the second inference has it."""
+        return with_other_sizes(self.graph)
 
     @cached_property
     def _by_seed(self) -> dict[tuple[int, int], Evaluated]:
@@ -71,8 +95,16 @@ class GraphCase(Case):
         """The graph with its shapes and values. Raises GraphError where a layer is not valid."""
         key = seed, inference
         if key not in self._by_seed:
-            self._by_seed[key] = evaluate(self.graph, seed, inference)
+            self._by_seed[key] = self._evaluated(seed, inference)
         return self._by_seed[key]
+
+    def _evaluated(self, seed: int, inference: int) -> Evaluated:
+        if self.turns:
+            is_new = not inference or self.turns[inference].before
+            variables = {} if is_new else self.evaluated(seed, inference - 1).assigned
+            return evaluate(self.graph, seed, inference, variables)
+        is_other = self.graph.has_unknown and inference == 1
+        return evaluate(self.resized if is_other else self.graph, seed, inference)
 
     @property
     def _any_seed(self) -> Evaluated:
@@ -89,6 +121,57 @@ class GraphCase(Case):
     def gives_constants(self) -> bool:
         """Whether only constants can come out of layers: of known shapes, or of tensors without elements."""
         return self._any_seed.constants.issuperset({*self.graph.results} - {*self.graph.fed})
+
+
+def check(graph: AskedGraph) -> Evaluated:
+    """The graph, evaluated. Raises GraphError where a layer is not valid, then or in the next inference."""
+    found = evaluate(graph)
+    if graph.of_variables:
+        evaluate(graph, variables=found.assigned)
+    return found
+
+
+def with_other_sizes(graph: AskedGraph) -> AskedGraph:
+    """The graph with unknown dimensions larger by one, those that its layers allow; equal ones stay equal.
+
+    It is the graph itself where they allow none.
+    """
+    unknown = {fed.shape[axis] for fed in graph.fed.values() for axis in fed.unknown}
+    first = evaluate(graph)
+    whole = _larger(graph, unknown)
+    if _may_follow(first, whole):
+        return whole
+    chosen: set[int] = set()
+    for size in sorted(unknown, reverse=True):
+        if _may_follow(first, _larger(graph, chosen | {size})):
+            chosen.add(size)
+    return _larger(graph, chosen)
+
+
+def _larger(graph: AskedGraph, sizes: Collection[int]) -> AskedGraph:
+    fed = {
+        name: replace(
+            each,
+            shape=tuple(
+                size + 1 if axis in each.unknown and size in sizes else size
+                for axis, size in enumerate(each.shape)
+            ),
+        )
+        for name, each in graph.fed.items()
+    }
+    return AskedGraph(fed, graph.steps, graph.results)
+
+
+def _may_follow(first: Evaluated, graph: AskedGraph) -> bool:
+    """Whether a model that was written for the first graph may be asked this one."""
+    try:
+        layers = evaluate(graph).layers
+    except GraphError:
+        return False
+    return all(
+        layer.operation.resizable is None or layer.operation.resizable(layer, layers[name])
+        for name, layer in first.layers.items()
+    )
 
 
 def _data_of(graph: AskedGraph) -> dict[str, Tensor]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
@@ -16,12 +17,21 @@ from ir_models import catalog
 from ir_models.asking.values import data, random_state
 from ir_models.graphs.notation import AskedGraph, Fed, GraphError, Step
 from ir_models.vocabulary import rules
-from ir_models.vocabulary.element_types import NF4_LEVELS, ElementType, Tensor, literal, nf4
+from ir_models.vocabulary.element_types import (
+    ELEMENT_TYPES,
+    NF4_LEVELS,
+    ElementType,
+    Tensor,
+    literal,
+    nf4,
+)
 from ir_models.vocabulary.notation import read_number
 from ir_models.vocabulary.operation import Layer
 from ir_models.vocabulary.page import Input
 from reference import MissingReferenceError, outputs_of
 
+# What a declaration of a layer of a variable calls what is assigned, and its graph in which that is so without more.
+_ASSIGNED, _UPDATE = "new_value", "replace"
 # Elements of one tensor.
 MOST_ELEMENTS = 200_000
 
@@ -44,11 +54,14 @@ class Evaluated:
     def constants(self) -> set[str]:
         """The tensors that are known before anything is given: of constants, of known shapes, without elements."""
         fed = self.graph.fed
-        is_known = not any(each.unknown for each in fed.values())
+        is_known = not self.graph.has_unknown
+        held = {step.name for step in self.graph.of_variables}
         found = {name for name, each in fed.items() if each.is_constant}
         if is_known:
             found |= {name for name, tensor in self.tensors.items() if not tensor.size}
         for step in self.graph.steps:
+            if step.name in held:
+                continue
             reads_shapes = self.layers[step.name].operation.reads_shapes_alone and is_known
             if reads_shapes or all(not value or value in found for value in step.inputs):
                 found |= {*self.outputs(step)}
@@ -65,9 +78,17 @@ class Evaluated:
             return self
 
     def outputs(self, step: Step) -> list[str]:
-        """The names of a layer's outputs."""
+        """The names of a layer's outputs; a layer that sets a variable has none."""
+        if step in self.graph.of_variables and not is_read(step):
+            return []
         count = len(self.layers[step.name].operation.output_types(self.layers[step.name]))
         return [step.name, *(f"{step.name}:{place}" for place in range(1, count))]
+
+    @property
+    def assigned(self) -> dict[str, np.ndarray]:
+        """What the variables hold when the inference has ended."""
+        steps = (step for step in self.graph.of_variables if not is_read(step))
+        return {step.attributes["variable_id"]: self.arrays[step.inputs[0]] for step in steps}
 
     def alone(self, step: Step) -> AskedGraph:
         """A layer with what feeds it, as a graph of its own: constants stay constants."""
@@ -93,8 +114,15 @@ class Evaluated:
         return AskedGraph(self.graph.fed, self.graph.steps, tuple(results))
 
 
-def evaluate(graph: AskedGraph, seed: int = 0, inference: int = 0) -> Evaluated:
+def evaluate(
+    graph: AskedGraph,
+    seed: int = 0,
+    inference: int = 0,
+    variables: Mapping[str, np.ndarray] = MappingProxyType({}),
+) -> Evaluated:
     """The graph with shapes and values; ``seed`` is that of random ones, at run time others at each inference.
+
+    ``variables`` are the values of those that an earlier inference has set.
 
     Raises GraphError where a layer is not valid, or is too large.
     """
@@ -104,11 +132,19 @@ def evaluate(graph: AskedGraph, seed: int = 0, inference: int = 0) -> Evaluated:
     }
     tensors = {name: fed.tensor for name, fed in graph.fed.items()}
     layers: dict[str, Layer] = {}
+    held = graph.of_variables
+    _check_pairs(held)
     for step in graph.steps:
-        layer = layer_of(step, tensors, arrays)
+        if step in held:
+            layer = _of_variable(step, held, tensors, arrays, variables)
+        else:
+            layer = layer_of(step, tensors, arrays)
         broken = rules.broken_rule(layer)
         if broken is not None:
             raise GraphError(f"{step.name}: {step.operation}: {broken.text}")
+        if step in held:
+            layers[step.name] = layer
+            continue
         for place, (kind, array) in enumerate(computed(step, layer, arrays)):
             name = f"{step.name}:{place}" if place else step.name
             arrays[name], tensors[name] = array, Tensor(kind, array.shape)
@@ -117,6 +153,56 @@ def evaluate(graph: AskedGraph, seed: int = 0, inference: int = 0) -> Evaluated:
     if missing:
         raise GraphError(f"no layer has the output {', '.join(missing)}")
     return Evaluated(graph, layers, tensors, arrays)
+
+
+def is_read(step: Step) -> bool:
+    """Whether a layer of a variable reads it; the other one sets it."""
+    return catalog.operation(step.operation).inputs[0].name != _ASSIGNED
+
+
+def _check_pairs(held: Sequence[Step]) -> None:
+    names = [str(step.attributes.get("variable_id")) for step in held]
+    reads = [name for name, step in zip(names, held, strict=True) if is_read(step)]
+    if len(names) != 2 * len(reads) or sorted(names) != sorted(reads * 2):
+        raise GraphError("each variable is read by one layer and set by one")
+
+
+def _of_variable(
+    step: Step,
+    held: Sequence[Step],
+    tensors: dict[str, Tensor],
+    arrays: dict[str, np.ndarray],
+    variables: Mapping[str, np.ndarray],
+) -> Layer:
+    """The layer that reads or sets a variable, and what is read. Raises GraphError."""
+    operation, name = catalog.operation(step.operation), step.attributes["variable_id"]
+    (read,) = (each for each in held if is_read(each) and each.attributes["variable_id"] == name)
+    given = [tensors[value] for value in step.inputs]
+    try:
+        if not is_read(step):
+            initial = tensors[read.inputs[0]] if read.inputs else None
+            return operation.layer(
+                **{_ASSIGNED: given[0]}, init_value=initial, update=_UPDATE, **read.attributes
+            )
+        stated = ELEMENT_TYPES.get(str(step.attributes.get("variable_type")))
+        kind = given[0].element_type if given else stated
+        if kind is None:
+            raise ValueError("zeros have a known type")
+        if name in variables:
+            arrays[step.name] = variables[name]
+        elif given:
+            arrays[step.name] = arrays[step.inputs[0]]
+        else:
+            arrays[step.name] = np.zeros(step.attributes["variable_shape"], kind.dtype)
+        tensors[step.name] = Tensor(kind, arrays[step.name].shape)
+        return operation.layer(
+            **{_ASSIGNED: tensors[step.name]},
+            init_value=given[0] if given else None,
+            update=_UPDATE,
+            **step.attributes,
+        )
+    except (ValueError, TypeError) as error:
+        raise GraphError(f"{step.name}: {error}") from None
 
 
 def has_usual_values(evaluated: Evaluated) -> bool:

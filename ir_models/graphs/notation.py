@@ -84,9 +84,19 @@ class AskedGraph:
         return text(self)
 
     @property
+    def has_unknown(self) -> bool:
+        """Whether the model does not know a dimension of what it is given."""
+        return any(fed.unknown for fed in self.fed.values())
+
+    @property
     def operations(self) -> tuple[str, ...]:
         """The operations in their order."""
         return tuple(step.operation for step in self.steps)
+
+    @cached_property
+    def of_variables(self) -> tuple[Step, ...]:
+        """The layers that read or set a variable."""
+        return tuple(step for step in self.steps if catalog.operation(step.operation).partner)
 
     def readers(self, value: str) -> list[Step]:
         """The layers that read a value."""
@@ -95,6 +105,7 @@ class AskedGraph:
     def pruned(self) -> AskedGraph:
         """The graph without what no result needs."""
         needed = {value.partition(":")[0] for value in self.results}
+        needed |= {step.name for step in self.of_variables}
         steps: list[Step] = []
         for step in reversed(self.steps):
             if step.name in needed:

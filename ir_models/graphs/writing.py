@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
-import numpy as np
 from lxml import etree
 
 from ir_models import catalog
 from ir_models.graphs.evaluation import Evaluated
 from ir_models.graphs.notation import Step
-from ir_models.vocabulary import stored
-from ir_models.vocabulary.element_types import ElementType
-from ir_models.vocabulary.network import Network, write_port
+from ir_models.vocabulary.bodies import GraphNetwork
+from ir_models.vocabulary.element_types import Tensor
+from ir_models.vocabulary.graph import Parameter
+from ir_models.vocabulary.network import write_port
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def write(graphs: Sequence[Evaluated]) -> GraphModel:
 
 
 @dataclass
-class _Writer(Network):
+class _Writer(GraphNetwork):
     parameters: dict[str, tuple[int, str]] = field(default_factory=dict)
     results: dict[str, tuple[int, str]] = field(default_factory=dict)
     written: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -53,14 +54,15 @@ class _Writer(Network):
         for name, fed in graph.fed.items():
             dims = [-1 if axis in fed.unknown else size for axis, size in enumerate(fed.shape)]
             if fed.is_constant:
-                layer = self._constant(prefix + name, fed.element_type, evaluated.arrays[name])
+                held = self._held(prefix + name, fed.tensor, evaluated.arrays[name])
+                ends[name], known[name] = (str(held), "0"), dims
             else:
                 layer = self._layer(prefix + name, "Parameter", "opset1")
                 shape = ",".join("?" if size < 0 else str(size) for size in dims)
                 etree.SubElement(layer, "data", shape=shape, element_type=fed.element_type.name)
                 self.parameters[prefix + name] = (place, name)
-            write_port(etree.SubElement(layer, "output"), 0, fed.element_type, dims)
-            ends[name], known[name] = (str(layer.get("id")), "0"), dims
+                write_port(etree.SubElement(layer, "output"), 0, fed.element_type, dims)
+                ends[name], known[name] = (str(layer.get("id")), "0"), dims
         for step in graph.steps:
             self._step(place, evaluated, step, prefix, ends, known)
         for number, value in enumerate(graph.results):
@@ -87,6 +89,11 @@ class _Writer(Network):
             for a in operation.attributes
             if a.name in step.attributes and a.is_written
         }
+        if operation.partner:
+            # Its name is the graph's own in the model.
+            texts = {"variable_id": prefix + step.attributes["variable_id"]} | {
+                name: value for name, value in texts.items() if name != "variable_id"
+            }
         if texts:
             etree.SubElement(layer, "data", texts)
         ports = etree.SubElement(layer, "input")
@@ -98,20 +105,16 @@ class _Writer(Network):
         for number, name in enumerate(evaluated.outputs(step), len(step.inputs)):
             write_port(ports, number, evaluated.tensors[name].element_type, None)
             ends[name] = str(layer.get("id")), str(number)
+        tested = evaluated.layers[step.name]
+        if tested.graphs():
+            outputs = range(len(step.inputs), len(step.inputs) + len(evaluated.outputs(step)))
+            stated = partial(_dims_inside, evaluated)
+            self._bodies(layer, tested, range(len(step.inputs)), outputs, stated)
         self.written[prefix + step.name] = (place, step.name)
 
-    def _constant(self, name: str, kind: ElementType, array: np.ndarray) -> etree._Element:
-        content = stored.content(kind, array)
-        offset = stored.aligned(self.weights)
-        self.weights.extend(content)
-        layer = self._layer(name, "Const", "opset1")
-        shape = ",".join(map(str, array.shape))
-        etree.SubElement(
-            layer,
-            "data",
-            element_type=kind.name,
-            shape=shape,
-            offset=str(offset),
-            size=str(len(content)),
-        )
-        return layer
+
+def _dims_inside(evaluated: Evaluated, parameter: Parameter, outside: Tensor | None) -> list[str]:
+    """The dimensions that a body states: none is known where the model does not know all of what it is given."""
+    is_fixed = outside is None or outside.value is not None or not evaluated.graph.has_unknown
+    sizes = parameter.tensor.shape
+    return [str(size) for size in sizes] if is_fixed else ["-1"] * len(sizes)

@@ -7,22 +7,40 @@ search found, and that are kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ir_models.asking import id_parts
 from ir_models.graphs.case import AS_TEXT, GraphCase
 from ir_models.graphs.notation import AskedGraph, GraphError, read
 from ir_models.patterns import pattern as _pattern
 from ir_models.patterns.activations import ACTIVATIONS
+from ir_models.patterns.attention import ATTENTION
+from ir_models.patterns.bodies import BODIES
 from ir_models.patterns.found import FOUND
 from ir_models.patterns.movements import MOVEMENTS
 from ir_models.patterns.normalizations import NORMALIZATIONS
 from ir_models.patterns.pattern import Pattern
+from ir_models.patterns.quantization import QUANTIZATION
+from ir_models.patterns.recurrences import RECURRENCES
+from ir_models.patterns.shapes import SHAPES
+from ir_models.patterns.states import STATES
 from ir_models.patterns.weights import WEIGHTS
 
-PATTERNS: tuple[Pattern, ...] = (*ACTIVATIONS, *NORMALIZATIONS, *WEIGHTS, *MOVEMENTS, *FOUND)
+PATTERNS: tuple[Pattern, ...] = (
+    *ACTIVATIONS,
+    *NORMALIZATIONS,
+    *WEIGHTS,
+    *QUANTIZATION,
+    *MOVEMENTS,
+    *SHAPES,
+    *ATTENTION,
+    *RECURRENCES,
+    *BODIES,
+    *STATES,
+    *FOUND,
+)
 
-__all__ = ["PATTERNS", "Pattern", "case_ids", "case_of", "graph_of", "ids", "select"]
+__all__ = ["PATTERNS", "Pattern", "case_ids", "case_of", "formula", "graph_of", "ids", "select"]
 
 
 def select(names: Sequence[str] = ()) -> list[Pattern]:
@@ -47,6 +65,18 @@ def graph_of(text: str) -> AskedGraph:
     return read(text) if "return " in text else _pattern.graph_of(PATTERNS, text)
 
 
+def formula(name: str, parameters: Mapping[str, str]) -> AskedGraph:
+    """The graph of a case without its factors, by what its id names. Raises GraphError."""
+    return read(parameters["graph"]) if name == AS_TEXT else _pattern_of(name).graph
+
+
+def _pattern_of(name: str) -> Pattern:
+    pattern = next((each for each in PATTERNS if each.name == name), None)
+    if pattern is None:
+        raise GraphError(f"no pattern is called {name!r}; `python -m ir_models list` has them")
+    return pattern
+
+
 def case_of(text: str) -> GraphCase:
     """The case that an id of the suite names, or that a graph as text is. Raises GraphError."""
     if "/" not in text or f"/{id_parts.GRAPHS}/" not in text:
@@ -56,9 +86,7 @@ def case_of(text: str) -> GraphCase:
         found = GraphCase.of(AS_TEXT, read(parameters), {})
     else:
         given = id_parts.pairs(parameters)
-        pattern = next((each for each in PATTERNS if each.name == name), None)
-        if pattern is None:
-            raise GraphError(f"no pattern is called {name!r}; `python -m ir_models list` has them")
+        pattern = _pattern_of(name)
         graph = pattern.with_levels(pattern.checked(given))
         ordered = {factor: given[factor] for factor in pattern.factors if factor in given}
         found = GraphCase.of(name, graph, ordered)

@@ -11,6 +11,7 @@ Each level of a factor is a change of the graph; a change that makes a layer bre
 | ``half.shape`` | a constant: scalar, [1], 1 for each dimension, one dimension more, a vector along an axis, full |
 | ``half.value`` | just off, negative, zero |
 | ``half.fed`` | given at run time |
+| ``i.limits`` | all limits of a layer, in another shape |
 | ``axes.axes`` | negative, another axis, a number, i32 |
 | ``a.order`` | the operands in the other order |
 | ``a.keep_dims`` | another value of an attribute |
@@ -145,9 +146,12 @@ def _source(step: Step, name: str) -> str:
 
 
 def _broadcasts(operation: Operation) -> bool:
-    return len(operation.inputs) == 2 and any(
-        a.name == "auto_broadcast" for a in operation.attributes
-    )
+    return any(a.name == "auto_broadcast" for a in operation.attributes)
+
+
+def _has_limits(operation: Operation) -> bool:
+    """Whether a layer has several constants of one shape, as FakeQuantize has limits."""
+    return _broadcasts(operation) and len(operation.inputs) > 3
 
 
 def _with_fed(name: str, change: Callable[[Fed], Fed]) -> Change:
@@ -224,24 +228,17 @@ def _with_data(fill: str) -> Change:
 def _constant_levels(
     evaluated: Evaluated, name: str, fed: Fed, step: Step
 ) -> Iterator[tuple[str, str, Change]]:
-    other = next((value for value in step.inputs if value != name), name)
-    shape = evaluated.tensors[other].shape
-    rank = len(shape)
-    shapes = {
-        "scalar": (),
-        "one": (1,),
-        "ones": (1,) * rank,
-        "more-ones": (1,) * (rank + 1),
-        "last": shape[-1:],
-        "channel": (shape[1], *(1,) * (rank - 2)) if rank > 1 else (),
-        "first": (shape[0], *(1,) * (rank - 1)) if rank else (),
-        "full": shape,
-    }
     first = float(evaluated.arrays[name].reshape(-1)[0])
-    for level, wanted in shapes.items():
-        if wanted != fed.shape:
-            yield f"{name}.shape", level, _with_fed(name, _shaped(wanted, first))
-    yield f"{name}.larger", "axis", _with_fed(name, _shaped((2, *shape), first))
+    if not _has_limits(catalog.operation(step.operation)):
+        other = next((value for value in step.inputs if value != name), name)
+        for level, wanted in _shapes(evaluated.tensors[other].shape).items():
+            if wanted != fed.shape:
+                yield f"{name}.shape", level, _with_fed(name, _shaped(wanted, first))
+        yield (
+            f"{name}.larger",
+            "axis",
+            _with_fed(name, _shaped((2, *evaluated.tensors[other].shape), first)),
+        )
     if np.all(evaluated.arrays[name] == first):
         for level, number in (
             ("off", first * 1.0625 + 0.0625),
@@ -251,6 +248,37 @@ def _constant_levels(
             if number != first:
                 fill = f":{np.float32(number):.8g}"
                 yield f"{name}.value", level, _with_fed(name, _filled(fill))
+
+
+def _shapes(shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+    """The shapes of a constant beside a tensor of this one, by name."""
+    rank = len(shape)
+    return {
+        "scalar": (),
+        "one": (1,),
+        "ones": (1,) * rank,
+        "more-ones": (1,) * (rank + 1),
+        "last": shape[-1:],
+        "channel": (shape[1], *(1,) * (rank - 2)) if rank > 1 else (),
+        "first": (shape[0], *(1,) * (rank - 1)) if rank else (),
+        "full": shape,
+    }
+
+
+def _limits_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, Change]]:
+    """All constants of a layer in another shape: limits of unlike shapes are the layer's own affair."""
+    graph = evaluated.graph
+    names = [name for name in dict.fromkeys(step.inputs[1:]) if name in graph.fed]
+    for level, wanted in _shapes(evaluated.tensors[step.inputs[0]].shape).items():
+        if any(wanted != graph.fed[name].shape for name in names):
+
+            def changed(graph: AskedGraph, wanted: tuple[int, ...] = wanted) -> AskedGraph:
+                for name in names:
+                    first = float(evaluated.arrays[name].reshape(-1)[0])
+                    graph = _with_fed(name, _shaped(wanted, first))(graph)
+                return graph
+
+            yield f"{step.name}.limits", level, changed
 
 
 def _shaped(shape: tuple[int, ...], first: float) -> Callable[[Fed], Fed]:
@@ -283,7 +311,10 @@ def _axes_levels(name: str, rank: int) -> Iterator[tuple[str, str, Change]]:
 
 
 def _step_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, Change]]:
-    graph, operation = evaluated.graph, catalog.operation(step.operation)
+    operation = catalog.operation(step.operation)
+    if operation.partner:
+        yield from _also_levels(evaluated, step)
+        return
     if len(step.inputs) == 2 and _broadcasts(operation):
         yield f"{step.name}.order", "swapped", _with_step(step.name, _swapped)
     rank = evaluated.tensors[step.inputs[0]].rank
@@ -305,12 +336,18 @@ def _step_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, C
                 )
     if evaluated.tensors[step.inputs[0]].element_type is evaluated.tensors[step.name].element_type:
         yield f"{step.name}.layer", "without", _without(step.name)
+    if _has_limits(operation):
+        yield from _limits_levels(evaluated, step)
     for sibling in _SIBLINGS.get(step.operation, ()):
         kind = sibling.rpartition("-")[0]
         yield f"{step.name}.layer", kind, _with_step(step.name, _as(sibling))
+    yield from _also_levels(evaluated, step)
+
+
+def _also_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str, Change]]:
     for value in evaluated.outputs(step):
         name = value.replace(":", ".")
-        if value not in graph.results:
+        if value not in evaluated.graph.results:
             yield f"{name}.also", "result", _also_result(value)
             yield f"{name}.end", "result", _only_result(value)
         yield f"{name}.also", "layer", _also_layer(value)

@@ -10,6 +10,7 @@ An id is the pattern's name and the levels of the factors that are not the patte
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,25 +19,30 @@ from textwrap import dedent
 from covertable import make
 from covertable.criteria import simple
 
+from ir_models.graphs.case import check
 from ir_models.graphs.evaluation import evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError, read
 from ir_models.patterns.factors import Factor, factors_of
 
 # Factors of one row of the covering array that are asked together, beside the row as a whole.
 _TOGETHER = 2
+# Crossings of a pattern of many layers, for each case with one factor.
+FEW = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
     """``name``, the page or formula that it is, and the graph as text.
 
-    ``is_varied``: whether it has factors, and is not one graph alone.
+    ``is_varied``: whether it has factors, and is not one graph alone. ``crossings``: so many cases with several factors
+    for each valid case with one; all candidates by default.
     """
 
     name: str
     about: str
     source: str
     is_varied: bool = True
+    crossings: float = math.inf
 
     @cached_property
     def graph(self) -> AskedGraph:
@@ -73,15 +79,29 @@ class Pattern:
     def ids(self) -> Iterator[str]:
         """The ids of its valid cases; where two factors undo each other, the graph is there once."""
         seen: set[str] = set()
-        for name in self.candidates():
+        alone = crossed = 0
+        for name in self._in_order():
+            is_crossed = name.count("=") > 1
+            if is_crossed and crossed >= self.crossings * alone:
+                return
             try:
                 graph = graph_of([self], name)
-                evaluate(graph)
+                check(graph)
             except GraphError:
                 continue
             if graph.text not in seen:
                 seen.add(graph.text)
+                crossed += is_crossed
+                alone += not is_crossed
                 yield name
+
+    def _in_order(self) -> list[str]:
+        """Candidates; where few of several factors are asked, those are drawn by hash."""
+        found = self.candidates()
+        if self.crossings == math.inf:
+            return found
+        crossed = [name for name in found if name.count("=") > 1]
+        return [name for name in found if name.count("=") < 2] + sorted(crossed, key=_digest)
 
     def _rows(self) -> Iterator[Mapping[str, str]]:
         yield {}

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from lxml import etree
 
-from ir_models import catalog
 from ir_models.asking import neighbours
 from ir_models.asking.case import Case
 from ir_models.asking.how import WHOLE_SHAPES, How
 from ir_models.vocabulary import stored
+from ir_models.vocabulary.bodies import GraphNetwork
 from ir_models.vocabulary.element_types import (
     ELEMENT_TYPES,
     ElementType,
@@ -28,8 +29,8 @@ from ir_models.vocabulary.element_types import (
     i32,
     i64,
 )
-from ir_models.vocabulary.graph import Graph, Parameter, Result, along
-from ir_models.vocabulary.network import Network, write_port
+from ir_models.vocabulary.graph import Parameter
+from ir_models.vocabulary.network import write_port
 from ir_models.vocabulary.page import Attribute
 
 Shapes = Sequence[tuple[int, ...] | None]
@@ -117,7 +118,7 @@ _OF_PARTNER = {
 
 
 @dataclass
-class _Writer(Network):
+class _Writer(GraphNetwork):
     version: str
     parameters: dict[str, Port] = field(default_factory=dict)
     results: dict[str, Port] = field(default_factory=dict)
@@ -209,7 +210,7 @@ class _Writer(Network):
         read = next((sources[port].source for port in case.data_ports), None)
         ends = [(_id(element), number) for number in out_ids]
         self._results(index, case, prefix, shapes, ends, read)
-        self._bodies(element, case, in_ids, out_ids)
+        self._bodies(element, case.layer, in_ids, out_ids, partial(_dims_inside, case))
 
     def _tested(self, case: Case, prefix: str) -> etree._Element:
         """The layer under test with its attributes."""
@@ -375,103 +376,6 @@ class _Writer(Network):
             ends.append((_id(elements["Assign"]), 1))
         self._results(index, case, prefix, shapes, ends)
 
-    def _bodies(
-        self,
-        element: etree._Element,
-        case: Case,
-        in_ids: Sequence[int],
-        out_ids: Sequence[int],
-    ) -> None:
-        """The graphs inside a layer: how their layers meet its ports, then they themselves."""
-        networks = []
-        for tag, body in case.layer.graphs().items():
-            # Ids of layers are a body's own, the weights are the model's.
-            inner = _Writer(self.version, weights=self.weights)
-            port_map = etree.SubElement(element, tag.replace("body", "port_map"))
-            ids = inner._graph(body, case, port_map, in_ids, out_ids)
-            if body.back_edges:
-                back_edges = etree.SubElement(element, "back_edges")
-                for result, parameter in body.back_edges:
-                    # An invalid layer may name a layer that the body does not have.
-                    first, last = (str(ids.get(end, end)) for end in (result, parameter))
-                    ends = {"from-layer": first, "to-layer": last}
-                    etree.SubElement(back_edges, "edge", ends)
-            network = etree.Element(tag)
-            etree.SubElement(network, "layers").extend(inner.layers)
-            etree.SubElement(network, "edges").extend(inner.edges)
-            networks.append(network)
-        element.extend(networks)
-
-    def _graph(
-        self,
-        graph: Graph,
-        case: Case,
-        port_map: etree._Element,
-        in_ids: Sequence[int],
-        out_ids: Sequence[int],
-    ) -> dict[str, int]:
-        """Write the layers of a graph and fill its port map; the ids of the layers by name."""
-        given = [tensor for _, tensor in case.layer.ports()]
-        sources: dict[str, tuple[int, int]] = {}
-        types = graph.types()
-        for parameter in graph.parameters:
-            tensor = parameter.tensor
-            fed = parameter.port is not None and parameter.port < len(given)
-            outside = given[parameter.port] if fed and parameter.port is not None else None
-            # What the layer gives itself, and the value of an index input, have one shape for ever.
-            is_fixed = outside is None or outside.value is not None
-            # A body has no inference of its own: where one dimension is unknown, any of its own may be.
-            dims = _dims(case, [tensor.shape], is_fixed)
-            if case.how.shape not in ("", *WHOLE_SHAPES) and not is_fixed:
-                dims = ["-1"] * tensor.rank
-            layer = self._layer(parameter.name, "Parameter", "opset1")
-            text = "..." if dims is None else ",".join(dims).replace("-1", "?")
-            kind = tensor.element_type
-            etree.SubElement(layer, "data", shape=text, element_type=kind.name)
-            write_port(etree.SubElement(layer, "output"), 0, kind, dims)
-            sources[parameter.name] = (_id(layer), 0)
-            _map(port_map, "input", parameter, _id(layer), in_ids)
-        sources = self._nodes(graph, sources)
-        ids = {name: layer for name, (layer, _) in sources.items()}
-        for result in graph.results:
-            layer = self._layer(result.name, "Result", "opset1")
-            write_port(etree.SubElement(layer, "input"), 0, types[result.source], None)
-            self._edge(sources[result.source], layer, 0)
-            ids[result.name] = _id(layer)
-            _map(port_map, "output", result, _id(layer), out_ids)
-        return ids
-
-    def _nodes(
-        self, graph: Graph, given: Mapping[str, tuple[int, int]], prefix: str = ""
-    ) -> dict[str, tuple[int, int]]:
-        """Write the constants and nodes of a graph; the port of each, and of what is ``given``, by name."""
-        sources, types = dict(given), graph.types()
-        for name, tensor in graph.constants.items():
-            sources[name] = (self._constant(prefix + name, tensor, tensor.array(), None), 0)
-        for node in graph.nodes:
-            operation = catalog.operation(node.operation)
-            layer = self._layer(prefix + node.name, operation.type, operation.opset)
-            texts = {
-                a.ir_name or a.name: a.text(node.attributes[a.name])
-                for a in operation.attributes
-                if a.name in node.attributes
-            }
-            if texts:
-                etree.SubElement(layer, "data", texts)
-            ports = etree.SubElement(layer, "input")
-            for number, source in enumerate(node.inputs):
-                write_port(ports, number, types[source], None)
-                self._edge(sources[source], layer, number)
-            number = len(node.inputs)
-            ports = etree.SubElement(layer, "output")
-            for place in range(node.outputs):
-                write_port(ports, number + place, types[node.name], None)
-                sources[f"{node.name}:{place}" if place else node.name] = (
-                    _id(layer),
-                    number + place,
-                )
-        return sources
-
     def _parameter(
         self, name: str, case: Case, port: int, tensor: Tensor, kind: ElementType
     ) -> int:
@@ -543,21 +447,6 @@ class _Writer(Network):
                 shared[content] = offset
         return self._reading(name, tensor, offset, len(content))
 
-    def _reading(self, name: str, tensor: Tensor, offset: int, size: int) -> int:
-        """A constant of bytes that the weights have."""
-        layer = self._layer(name, "Const", "opset1")
-        etree.SubElement(
-            layer,
-            "data",
-            element_type=tensor.element_type.name,
-            shape=",".join(map(str, tensor.shape)),
-            offset=str(offset),
-            size=str(size),
-        )
-        dims = [str(d) for d in tensor.shape]
-        write_port(etree.SubElement(layer, "output"), 0, tensor.element_type, dims)
-        return _id(layer)
-
 
 def _write_attributes(
     element: etree._Element, case: Case, attributes: Sequence[Attribute], prefix: str
@@ -603,23 +492,6 @@ def _neighbour(tensor: Tensor) -> ElementType:
     return near if tensor.fits(near) else kind
 
 
-def _map(
-    port_map: etree._Element, side: str, end: Parameter | Result, layer: int, ids: Sequence[int]
-) -> None:
-    """The entry for a body's parameter or result; none where it meets nothing of the layer."""
-    if end.port is None and not end.purpose:
-        return
-    outside = -1 if end.port is None else end.port
-    # An invalid layer may name a port that it does not have.
-    if 0 <= outside < len(ids):
-        outside = ids[outside]
-    entry = {"external_port_id": str(outside), "internal_layer_id": str(layer)}
-    entry |= {name: str(value) for name, value in along(end).items()}
-    if end.purpose:
-        entry["purpose"] = end.purpose
-    etree.SubElement(port_map, side, entry)
-
-
 def _id(layer: etree._Element) -> int:
     return int(str(layer.get("id")))
 
@@ -647,6 +519,17 @@ def _dims(case: Case, shapes: Sequence[tuple[int, ...]], is_known: bool) -> list
     if case.how.shape in WHOLE_SHAPES:
         return ["-1"] * len(shapes[0])
     return [str(sizes[0]) if len(set(sizes)) == 1 else "-1" for sizes in zip(*shapes, strict=True)]
+
+
+def _dims_inside(case: Case, parameter: Parameter, outside: Tensor | None) -> list[str] | None:
+    """The dimensions that a body states for a parameter, which the tensor ``outside`` feeds, if one does."""
+    tensor = parameter.tensor
+    # What the layer gives itself, and the value of an index input, have one shape for ever.
+    is_fixed = outside is None or outside.value is not None
+    # A body has no inference of its own: where one dimension is unknown, any of its own may be.
+    if case.how.shape not in ("", *WHOLE_SHAPES) and not is_fixed:
+        return ["-1"] * tensor.rank
+    return _dims(case, [tensor.shape], is_fixed)
 
 
 def _shape_text(

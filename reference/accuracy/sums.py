@@ -181,10 +181,7 @@ class Softmax(Arithmetic):
         """The formula along the axes of the softmax."""
         axes = self.axes(call)
         data = call.reals(0)
-        with np.errstate(all="ignore"):
-            distance = np.nan_to_num(np.max(data, axis=axes, keepdims=True, initial=-np.inf) - data)
-            weights = np.exp(-distance)
-            weights /= np.sum(weights, axis=axes, keepdims=True)
+        distance, weights = self._weights(call)
         average = np.sum(weights * distance, axis=axes, keepdims=True)
         count = float(np.prod([data.shape[axis] for axis in axes]))
         answer = np.abs(call.outputs[output_index])
@@ -203,3 +200,23 @@ class Softmax(Arithmetic):
             working.epsilon * bound(most, share * count / 2),
             working.epsilon * bound(1.0, share * count / 4),
         )
+
+    def _weights(self, call: Call) -> tuple[np.ndarray, np.ndarray]:
+        """How far each argument is from the largest one, and y."""
+        axes, data = self.axes(call), call.reals(0)
+        with np.errstate(all="ignore"):
+            distance = np.nan_to_num(np.max(data, axis=axes, keepdims=True, initial=-np.inf) - data)
+            weights = np.exp(-distance)
+            weights /= np.sum(weights, axis=axes, keepdims=True)
+        return distance, weights
+
+    def caused(self, call: Call, spread: np.ndarray) -> np.ndarray:
+        """The error of y where each argument z may be wrong by its ``spread`` s, in either direction.
+
+        y changes by a factor of at most e^s · Σ y e^s: the largest where one argument grows and the others shrink.
+        """
+        _, weights = self._weights(call)
+        with np.errstate(all="ignore"):
+            total = np.sum(weights * np.exp(spread), axis=self.axes(call), keepdims=True)
+            change = spread + np.log(total)
+            return change if self.logarithm else weights * np.expm1(change)

@@ -48,6 +48,7 @@ from reference.accuracy import (
     Bounds,
     Call,
     Precision,
+    Softmax,
     Sum,
     integer_range,
     is_float,
@@ -274,6 +275,11 @@ def _caused(
             sizes[position] = np.where(np.isfinite(spread), spread, 0.0)
             sums = run(call.function, sizes, call.attributes)
             each = [np.maximum(error, total) for error, total in zip(each, sums, strict=True)]
+        quotient = next((kind for kind in classes if isinstance(kind, Softmax)), None)
+        if quotient is not None:
+            # Moved all in one direction, arguments of a softmax change nothing.
+            finite = np.where(np.isfinite(spread), spread, 0.0)
+            each = [np.maximum(error, quotient.caused(call, finite)) for error in each]
         errors = each if errors is None else [a + b for a, b in zip(errors, each, strict=True)]
     return errors
 

@@ -52,7 +52,8 @@ VOCABULARY = {
     "ir_models/models/writer.py": {"Const", "Parameter", "Result"},
     "devices/models/walk.py": {"Assign"},
     "devices/models/anonymous.py": {"Const"},
-    "ir_models/graphs/writing.py": {"Const", "Parameter", "Result"},
+    "ir_models/graphs/writing.py": {"Parameter", "Result"},
+    "ir_models/vocabulary/bodies.py": {"Const", "Parameter", "Result"},
     "devices/openvino_kernels.py": {"Transpose", "Const", "Convert", "Reshape", "If", "Loop", "TensorIterator"},
     # Nodes of a device's graph that compute nothing.
     "reports/case_folder/openvino_run.py": {"Const", "Parameter", "Result"},

@@ -9,6 +9,7 @@ import ir_models
 from devices import Options, Runner, packs
 from devices.__main__ import main
 from devices.profiles import parse
+from devices.questions import prepare, question_for
 from devices.recording import observed
 from devices.search import keep_command
 from devices.search.asking import Answer
@@ -124,6 +125,91 @@ def test_values_hang_on_the_seed_and_on_the_inference_but_constants_on_the_seed_
     assert not np.array_equal(first.arrays["w"], other.arrays["w"])
 
 
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("x=f32[2?,3]; const b=f32[3]~1; y=Add-1(x,b); return y", [(2, 3), (3, 3), (2, 3)]),
+        # The constant holds the last dimension.
+        ("x=f32[2?,3?]; const b=f32[3]~1; y=Add-1(x,b); return y", [(2, 3), (3, 3), (2, 3)]),
+        ("x=f32[0?,3?]; y=ReLU-1(x); return y", [(0, 3), (1, 4), (0, 3)]),
+        ("x=f32[2,3]; y=ReLU-1(x); return y", [(2, 3), (2, 3)]),
+    ],
+)
+def test_dimensions_that_the_model_does_not_know_have_another_size_in_the_second_inference(
+    text: str, sizes: list[tuple[int, ...]]
+) -> None:
+    case = patterns.case_of(text)
+    found = [case.evaluated(0, number).arrays["x"] for number in range(len(case.layers))]
+    assert [each.shape for each in found] == sizes
+    assert [layer.inputs["x"].shape for layer in case.layers] == sizes
+    if found[0].size:
+        assert not np.array_equal(found[0], found[-1])
+
+
+def test_weights_inside_a_body_hold_the_sizes_that_they_were_made_for() -> None:
+    (name,) = [
+        each for each in patterns.case_ids(["TensorIterator-LSTM"]) if "/unknown=all" in each
+    ][:1]
+    case = ir_models.parse(name)
+    assert isinstance(case, GraphCase)
+    first, second = (case.evaluated(0, number).arrays["x"].shape for number in (0, 1))
+    assert second == first
+
+
+VARIABLE = (
+    "x=f32[2]; const one=f32[2]:1; r=ReadValue-6(one){variable_id=v;variable_type=f32;variable_shape=2}; "
+    "a=Add-1(r,x); s=Assign-6(a){variable_id=v}; y=Negative-1(a); return y"
+)
+
+
+def test_a_variable_holds_what_the_inference_before_has_set_until_it_is_reset() -> None:
+    case = patterns.case_of(VARIABLE)
+    assert case.graph.text == VARIABLE
+    found = [case.evaluated(0, number) for number in range(len(case.layers))]
+    given = [each.arrays["x"] for each in found]
+    held = np.float32(1)
+    for number, each in enumerate(found):
+        held = np.float32(1) if case.turns[number].before else held
+        held = held + given[number]
+        assert np.array_equal(each.arrays["y"], -held)
+    question = question_for([prepare(case, 0)], 0)
+    assert [turn.before for turn in question.turns] == ["", "", "reset", ""]
+    assert question.xml.count(b'variable_id="v"') == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        VARIABLE.replace("s=Assign-6(a){variable_id=v}; ", ""),
+        VARIABLE.replace("Assign-6(a){variable_id=v}", "Assign-6(a){variable_id=w}"),
+        VARIABLE.replace("variable_shape=2}", "variable_shape=3}"),
+    ],
+)
+def test_a_variable_is_read_by_one_layer_and_set_by_one_in_its_shape(wrong: str) -> None:
+    with pytest.raises(GraphError):
+        evaluate(read(wrong))
+
+
+def test_a_layer_with_bodies_is_written_with_them() -> None:
+    case = patterns.case_of(
+        "x=f32[2]; z=f32[2]~1; c=boolean[]; a=If-8(c,x,z){then_body=add;else_body=subtract}; return a"
+    )
+    found = case.evaluated()
+    sign = 1 if found.arrays["c"] else -1
+    assert np.allclose(found.arrays["a"], found.arrays["x"] + sign * found.arrays["z"])
+    xml = question_for([prepare(case, 0)], 0).xml.decode()
+    for part in ("<then_body>", "<else_port_map>", 'type="Add"', 'type="Subtract"'):
+        assert xml.count(part) == 1
+
+
+def test_few_crossings_are_asked_of_a_pattern_that_has_many() -> None:
+    names = [*patterns.ids(["LSTM-joint"])]
+    alone = [name for name in names if name.count("=") == 1]
+    assert names[0] == "LSTM-joint"
+    assert len(alone) > 50
+    assert len(names) - 1 - len(alone) == (len(alone) + 2) // 2
+
+
 def test_what_is_known_of_shapes_alone_is_expected_to_be_folded() -> None:
     shape = "x=f32[2,3]; s=ShapeOf-3(x){output_type=i64}; return s"
     for text, folds in ((shape, True), (shape.replace("[2,3]", "[2?,3]"), False), (TEXT, False)):
@@ -135,6 +221,9 @@ def test_a_pack_has_graphs_alone_and_those_of_unknown_dimensions_apart() -> None
     layer = "ReLU-1/plain/f32[2,3,5,4]"
     found = packs.plan([PLAIN, unknown, layer, HIGHER], 10)
     assert sorted(found) == [[0, 3], [1], [2]]
+    apart = next(patterns.case_ids(["quantized-MaxPool"]))
+    state = f"Graph/graphs/f32[2],f32[2]/{VARIABLE}"
+    assert sorted(packs.plan([PLAIN, apart, state], 10)) == [[0], [1], [2]]
 
 
 # --- verdicts -----------------------------------------------------------------------------------------------------
