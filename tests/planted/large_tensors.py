@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -63,8 +64,8 @@ def _product(m: SmallModel, megabytes: int) -> int:
 
 
 def _pooling(m: SmallModel, megabytes: int) -> int:
-    pads = {"pads_begin": "1,1", "pads_end": "1,1", "auto_pad": "explicit"}
-    window = {"kernel": "3,3", "strides": "1,1", "rounding_type": "floor", **pads}
+    pads: dict[str, Any] = {"pads_begin": "1,1", "pads_end": "1,1", "auto_pad": "explicit"}
+    window: dict[str, Any] = {"kernel": "3,3", "strides": "1,1", "rounding_type": "floor", **pads}
     last = m.parameter("x", _shape(_image(megabytes)))
     last = m.layer("MaxPool", last, **window)
     return m.layer("AvgPool", last, exclude_pad="true", **window)
@@ -98,11 +99,10 @@ KINDS: dict[str, Callable[[SmallModel, int], int]] = {
 def _family(root: int) -> list[int]:
     """A process and those that it started, directly or not."""
     parents: dict[int, int] = {}
-    for each in os.listdir("/proc"):
-        if each.isdigit():
-            with suppress(OSError):
-                text = Path("/proc", each, "stat").read_text()
-                parents[int(each)] = int(text.rpartition(")")[2].split()[1])
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(OSError):
+            text = Path("/proc", name, "stat").read_text()
+            parents[int(name)] = int(text.rpartition(")")[2].split()[1])
     found = [root]
     for each in found:
         found += [child for child, parent in parents.items() if parent == each]
