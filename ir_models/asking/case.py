@@ -12,7 +12,7 @@ import numpy as np
 
 from ir_models.asking import ids, neighbours, sweeps, values
 from ir_models.asking.how import USUAL, WHOLE_SHAPES, How
-from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS
+from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, WRITES_SIZES
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.element_types import ElementType, Tensor
 from ir_models.vocabulary.layers import resized, resized_along
@@ -218,6 +218,9 @@ class Case:
             return f"behind={how.behind} takes no output of this layer"
         if how.behind and how.shape and NEIGHBOURS[how.behind].needs_shape:
             return f"behind={how.behind} is asked with known shapes"
+        is_empty = any(tensor is not None and 0 in tensor.shape for tensor in ports.values())
+        if how.shape and how.behind in WRITES_SIZES and is_empty:
+            return f"behind={how.behind} of an empty layer is asked with known shapes"
         return self._of_data(data) or self._of_layer_before() or self._of_constants()
 
     def _of_data(self, data: Sequence[str]) -> str:

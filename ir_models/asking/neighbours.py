@@ -374,6 +374,10 @@ FIRST = (
 )  # fmt: skip
 
 
+WRITES_SIZES = ("keep-two", "end-one")
+"""Layers behind that write sizes of the data where there is no element, from which -1 could tell them."""
+
+
 def may_stand_before(name: str) -> bool:
     """Whether there is a layer of this name before another one."""
     return NEIGHBOURS[name].fed is not None or name in EXACT_BEFORE

@@ -114,3 +114,12 @@ def test_all_parameters_are_constants():
 def test_ways_that_contradict_each_other(how, why):
     with pytest.raises(CaseIdError, match=why):
         parse(f"{ADD}/{how}")
+
+
+@pytest.mark.parametrize("behind", ["keep-two", "end-one"])
+def test_an_empty_layer_of_unknown_shape_has_no_layer_behind_that_writes_sizes(behind):
+    """The sizes of the first inference are not those of the others."""
+    empty = "Abs-1/dim-0/f32[2,3,0,4]/-"
+    assert parse(f"{empty}/behind={behind}")
+    with pytest.raises(CaseIdError, match="empty layer is asked with known shapes"):
+        parse(f"{empty}/shape=axis-0,behind={behind}")
