@@ -10,7 +10,7 @@ depth pairs each operation meets every level at least once, and operations toget
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations, cycle, product
 from random import Random
 from typing import Any, NamedTuple
@@ -75,6 +75,10 @@ _OF_EMPTY = (
 _SUMS = ("add", "subtract")
 
 
+_Array = tuple[Callable[[Sequence[Case]], dict[str, list[Any]]], Sequence[Case]]
+"""What makes the factors of an array, and the layers that it is of."""
+
+
 class Meetings:
     """The cases of an operation in which several ways meet. ``dropped`` counts, by reason, what cannot be asked."""
 
@@ -100,11 +104,11 @@ class Meetings:
     def cases(self, layers: Sequence[Case], is_whole: bool = False) -> Iterator[Case]:
         """The cases for layers that are asked in the usual way, each of them with its purpose.
 
-        ``is_whole``: every array, and none is cut off.
+        ``is_whole``: every array as well, and none is cut off.
         """
         chosen = _chosen(self._operation, layers)
         floats = [each for each in chosen if _has_float_output(each)]
-        arrays = {
+        arrays: dict[str, _Array] = {
             "arithmetic": (self._arithmetic, floats),
             "beside": (self._beside, chosen),
             "constants": (self._constants, chosen),
@@ -112,15 +116,25 @@ class Meetings:
             "special": (self._special, [each for each in chosen if _may_have(each, "special")]),
             "ends": (self._ends, [each for each in chosen if _may_have(each, "ends")]),
         }
-        for name in arrays if is_whole else _MOST_ROWS:
+        seen = set()
+        for case in self._few(arrays):
+            seen.add(case.id)
+            yield case
+        for name, (factors, own) in arrays.items() if is_whole else ():
+            whole = self._of(name, factors(own), own, None) if own else ()
+            yield from (case for case in whole if case.id not in seen)
+        yield from self._empty(layers)
+
+    def _few(self, arrays: Mapping[str, _Array]) -> Iterator[Case]:
+        """The cases of depth pairs: some rows of some arrays, and each level of others."""
+        for name, most in _MOST_ROWS.items():
             factors, own = arrays[name]
             if own:
-                yield from self._of(name, factors(own), own, None if is_whole else _MOST_ROWS[name])
-        for name in () if is_whole else _ROWS:
+                yield from self._of(name, factors(own), own, most)
+        for name in _ROWS:
             factors, own = arrays[name]
             if own:
                 yield from self._each_level(name, factors(own), own)
-        yield from self._empty(layers)
 
     def _each_level(
         self, name: str, factors: dict[str, list[Any]], chosen: Sequence[Case]

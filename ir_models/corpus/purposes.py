@@ -147,16 +147,18 @@ def cases(
     seen: set[str] = set()
     crossing = _Crossing(operation, dropped) if depth != "single" else None
     met: list[Case] = []
-    for purpose in dict.fromkeys(purposes or every):
+    for purpose in every:
+        is_asked = not purposes or purpose in purposes
+        # Which ways meet in a layer hangs on all layers: a selection has no meetings of its own.
+        if not is_asked and (crossing is None or purpose == "random"):
+            continue
         found: Iterable[tuple[Layer, How]]
         if purpose == "random":
             found = ((layer, USUAL) for layer in _random(operation, draws, seed))
         elif purpose in _ASKED:
             found = _ASKED[purpose](operation)
-        elif purpose in every:
-            found = _variant(operation, purpose.removeprefix(VARIANT))
         else:
-            continue
+            found = _variant(operation, purpose.removeprefix(VARIANT))
         for layer, how in found:
             # Examples are asked as the page prints them, slips included.
             if purpose not in ("example", "invalid") and not rules.is_valid(layer):
@@ -166,17 +168,18 @@ def cases(
             case = Case(layer, purpose, usually(operation, purpose, how))
             if case.id not in seen:
                 seen.add(case.id)
-                yield case
+                if is_asked:
+                    yield case
                 if how == USUAL:
                     met.append(case)
-                    if crossing is not None:
+                    if is_asked and crossing is not None:
                         crossing.add(Case(layer, purpose))
         for case in crossing.cases() if crossing is not None else ():
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
     for case in _meetings(operation, depth, _meeting(operation, met), dropped):
-        if case.id not in seen:
+        if case.id not in seen and (not purposes or case.purpose in purposes):
             seen.add(case.id)
             yield case
     if depth == "all" and (not purposes or "covering" in purposes):

@@ -32,6 +32,13 @@ def test_a_deeper_corpus_has_all_of_the_shallower_one(name):
     assert len(found[0]) < len(found[1])
 
 
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_a_selection_of_purposes_has_the_cases_of_the_whole(depth):
+    whole = ids("SpaceToDepth-1", depth)
+    some = ids("SpaceToDepth-1", depth, purposes=("rank", "invalid"))
+    assert set(some) == {each for each in whole if each.split("/")[1] in ("rank", "invalid")}
+
+
 def test_a_product_is_asked_in_every_way():
     assert ways("MatMul-1") == {
         "data=constant", "constant=a", "constant=b", "values=special",

@@ -54,6 +54,8 @@ SHOWS_ENDS_ALONE = (
     # No box is kept, and what stands in the rows beyond the boxes is open.
     "ExperimentalDetectronDetectionOutput-6/limits/f32[6,4],f32[6,12],f32[6,3],f32[1,3]/score_threshold=0.0626;"
     "nms_threshold=0.5;num_classes=3;post_nms_count=0;",
+    # 500 numbers of u8.
+    "ReduceSum-1/random/u8[5,5,4,5]/axes=i32:[-4,-3,-2,-1];keep_dims=true",
 )
 """Cases that show a death or a refusal, and no number."""
 
