@@ -95,7 +95,10 @@ def test_what_is_known_is_told_when_a_run_is_interrupted(tmp_path):
         plant.write_text("", "utf-8")
         time.sleep(1)
         process.send_signal(signal.SIGINT)
-        printed, _ = process.communicate(timeout=60)
+        try:
+            printed, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 2, printed
     (page,) = (tmp_path / "r.models").rglob("model.html")
     assert f"network.xml: interrupted; what is known: {page}" in printed
