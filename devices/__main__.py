@@ -70,6 +70,7 @@ def _run() -> int:
     try:
         return main()
     except KeyboardInterrupt:
+        say("python -m devices: interrupted")
         return 130
 
 

@@ -143,6 +143,7 @@ def run(options: argparse.Namespace) -> int:
             try:
                 code, found = _judge(path, out, options, session)
             except KeyboardInterrupt:
+                say("python -m devices model: interrupted")
                 return INTERRUPTED
             finally:
                 session.close()
@@ -242,6 +243,8 @@ def _judge(
             report("")
             for line in write_reduction(reducer, found):
                 print(f"reduced  {line}")
+            if options.anonymous:
+                print(f"reduced  {reducer.folder} has names, weights and data of your model")
     ranked = found.ranked()
     is_known = all(layer.cause for layer in ranked)
     is_right = is_known and (ranked or not survey.whole.failed)

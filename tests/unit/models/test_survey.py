@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 from devices.__main__ import main
-from devices.models import parts
+from devices.models import command, parts
 from devices.models.anonymous import anonymous
 from devices.models.inputs import InputError, feeds_of
 from devices.models.judging import histogram
@@ -425,6 +425,18 @@ def test_what_was_found_is_told_though_it_cannot_be_written(small, tmp_path, mon
     assert printed.err.splitlines()[-1].endswith(
         "results cannot be written: No space left on device"
     )
+
+
+def test_ctrl_c_behind_the_survey_loses_nothing(small, tmp_path, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "write_folders", interrupted)
+    assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 130
+    printed = capsys.readouterr()
+    assert "interrupted: what follows is what was known by then" in printed.out
+    assert printed.err.splitlines()[-1].endswith("python -m devices model: interrupted")
+    assert not records.read(tmp_path / "model.json").is_whole
 
 
 def test_a_folder_that_cannot_be_written_is_told_before_the_survey(small, tmp_path, capsys):
