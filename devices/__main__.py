@@ -1,6 +1,7 @@
 """``python -m devices COMMAND``: what concerns a device and is no run of the suite.
 
-Exit code: 0 success, 1 the command found a departure, 2 wrong usage or a file that cannot be used.
+Exit code: 0 success, 1 the command found a departure, 2 wrong usage or a file that cannot be used,
+130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -64,6 +65,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+def _run() -> int:
+    """Run the command of the process; Ctrl-C ends it without a traceback, also while modules are imported."""
+    try:
+        return main()
+    except KeyboardInterrupt:
+        say("python -m devices: interrupted")
+        return 130
+
+
 def _told(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
@@ -71,4 +81,4 @@ def _told(error: Exception) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_run())

@@ -1,6 +1,7 @@
 """Converts a model of any format that OpenVINO reads to IR: ``python -m devices.openvino_conversion SOURCE TARGET``.
 
-It runs in a process of its own: reading a model may end it. The last line of its output says why it failed.
+It runs in a process of its own: reading a model may end it. The last line of its output says why it failed. Exit code:
+1 where the source cannot be read, 3 where the target cannot be written.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import sys
 
 from devices import limits, own_build
 from devices.messages import one_line
+
+CANNOT_WRITE = 3
 
 
 def main(source: str, target: str) -> int:
@@ -20,10 +23,15 @@ def main(source: str, target: str) -> int:
     import openvino as ov
 
     try:
-        ov.save_model(ov.Core().read_model(source), target, compress_to_fp16=False)
+        model = ov.Core().read_model(source)
     except Exception as error:  # any exception of OpenVINO is a refusal
         print(one_line(str(error)), file=sys.stderr)
         return 1
+    try:
+        ov.save_model(model, target, compress_to_fp16=False)
+    except Exception as error:
+        print(one_line(str(error)), file=sys.stderr)
+        return CANNOT_WRITE
     return 0
 
 

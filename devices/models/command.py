@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,9 +24,12 @@ from devices.opening import NotOpenedError
 from devices.profiles import ProfileError, parse
 from devices.session import Session
 from ir_models.models import NotIRError
+from reports.files import write_text
 from reports.gate import causes
 from reports.models import records, text
 from reports.models.page import page
+from reports.models.records import ModelRun
+from reports.text import say
 
 PASSES, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
 
@@ -68,19 +74,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="results, page and failure folders (default: results/NAME)",
     )
     parser.add_argument(
-        "--timeout", type=float, default=60.0, help="seconds for a stage of a question"
+        "--timeout", type=_seconds, default=60.0, help="seconds for a stage of a question"
     )
     parser.add_argument(
         "--reduce", action="store_true",
         help="find the smallest part of the model that departs like the whole; it goes on from an earlier run",
     )  # fmt: skip
-    parser.add_argument("--minutes", type=float, default=10.0, help="for --reduce (default: 10)")
+    parser.add_argument("--minutes", type=_minutes, default=10.0, help="for --reduce (default: 10)")
     parser.add_argument(
         "--anonymous", action="store_true",
         help="failure folders without names, weights and data: random numbers of the same distribution; what then "
         "conforms has none",
     )  # fmt: skip
     parser.add_argument("--no-alone", action="store_true", help="in place only: half the time")
+
+
+def _seconds(text: str) -> float:
+    return _within(text, "seconds", 0.001)
+
+
+def _minutes(text: str) -> float:
+    return _within(text, "minutes", 0.0)
+
+
+def _within(text: str, unit: str, least: float) -> float:
+    """A number up to a million. Raises ArgumentTypeError."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not least <= number <= 1e6:
+        raise argparse.ArgumentTypeError(f"expected {unit} from {least:g} to 1000000, got {text!r}")
+    return number
 
 
 def run(options: argparse.Namespace) -> int:
@@ -95,37 +120,50 @@ def run(options: argparse.Namespace) -> int:
     except (own_build.OwnBuildError, ProfileError, ModelError) as error:
         return _cannot(error)
     worst = PASSES
+    names = _names(paths, options.model)
     for path in paths:
-        before = options.against
+        earlier = options.against
+        if earlier is not None and len(paths) > 1:
+            earlier /= names[path]
         for device in devices:
-            out = options.out or Path("results", path.stem)
+            out = options.out or Path("results", names[path])
             if len(paths) > 1 and options.out:
-                out /= path.stem
+                out /= names[path]
             if len(devices) > 1:
                 out /= re.sub(r"\W+", "_", device)
+            if options.out is None and earlier is not None and out.resolve() == earlier.resolve():
+                # The earlier run stays.
+                out = out.with_name(f"{out.name}.new")
+            try:
+                before = None if earlier is None else records.read(earlier / "model.json")
+            except (OSError, ValueError) as error:
+                worst = max(worst, _cannot(error))
+                continue
             session = Session(device, profile, options.timeout)
             try:
-                code = _judge(path, out, options, session)
-                worst = max(worst, code)
-                if before is not None and code != CANNOT:
-                    _compare(out, before)
+                code, found = _judge(path, out, options, session)
             except KeyboardInterrupt:
+                say("python -m devices model: interrupted")
                 return INTERRUPTED
             finally:
                 session.close()
-            before = out
+            worst = max(worst, code)
+            if before is not None and found is not None:
+                for line in text.difference(before, found):
+                    print(line)
+            # Of two devices the second is compared with the first.
+            if found is not None and len(devices) > 1:
+                earlier = out
     return worst
 
 
-def _compare(out: Path, before: Path) -> None:
-    """Print what differs between the results in two folders."""
-    try:
-        one, other = (records.read(folder / "model.json") for folder in (before, out))
-    except (OSError, ValueError) as error:
-        _cannot(error)
-        return
-    for line in text.difference(one, other):
-        print(line)
+def _names(paths: Sequence[Path], given: Path) -> dict[Path, str]:
+    """The folder of each model's results: its name, or where several have that one its path in the given folder."""
+    stems = Counter(path.stem for path in paths)
+    return {
+        path: path.stem if stems[path.stem] == 1 else path.relative_to(given).as_posix()
+        for path in paths
+    }
 
 
 @cache
@@ -134,14 +172,18 @@ def _causes() -> causes.Causes:
     return causes.load()
 
 
-def _judge(path: Path, out: Path, options: argparse.Namespace, session: Session) -> int:
+def _judge(
+    path: Path, out: Path, options: argparse.Namespace, session: Session
+) -> tuple[int, ModelRun | None]:
+    """Judge a model on a device: the exit code, and what was found where something was."""
     report = _progress()
     try:
         model = open_model(path, out)
         feeds = feeds_of(model, options.input, options.shape, options.samples, options.seed)
         facts = session.open().facts
+        _check_folder(out)
     except (ModelError, NotIRError, InputError, NotOpenedError, OSError) as error:
-        return _cannot(error)
+        return _cannot(error), None
     surveyor = Surveyor(model, session, feeds, report)
     interrupted = False
     try:
@@ -150,33 +192,49 @@ def _judge(path: Path, out: Path, options: argparse.Namespace, session: Session)
         survey, interrupted = surveyor.partial(), True
         session.discard()
     except NotOpenedError as error:
-        return _cannot(error)
+        return _cannot(error), None
     report("")
+
+    def record(known: causes.Causes) -> ModelRun:
+        return run_of(
+            model, survey, str(path), session.device, options.profile, facts, feeds, known
+        )
+
+    found = record(causes.Causes())
+    failed: Exception | None = None
     try:
-        departs = any(finding.departs for finding in survey.findings.values())
-        known = _causes() if departs else causes.Causes()
-    except causes.CauseError as error:
-        return _cannot(error)
-    found = run_of(model, survey, str(path), session.device, options.profile, facts, feeds, known)
-    found.is_whole = not interrupted
-    try:
+        if any(finding.departs for finding in survey.findings.values()):
+            found = record(_causes())
         if not interrupted:
             write_folders(model, survey, found, out, surveyor.asking, options.anonymous)
-        records.write(out / "model.json", found)
-        (out / "model.html").write_text(page(found), encoding="utf-8")
-    except OSError as error:
-        return _cannot(error)
+    except KeyboardInterrupt:
+        interrupted = True
+        session.discard()
+    except (causes.CauseError, OSError) as error:
+        failed = error
+    found.is_whole = not interrupted
+    # What was found is told though it cannot be written.
     for line in text.lines(found):
         print(line)
-    print(f"page     {out / 'model.html'}")
+    try:
+        records.write(out / "model.json", found)
+        write_text(out / "model.html", page(found))
+        print(f"page     {out / 'model.html'}")
+    except OSError as error:
+        failed = error
+    if failed is not None:
+        return _cannot(failed), found
     if interrupted:
         raise KeyboardInterrupt
     if options.reduce:
         target = target_of(model, survey, found)
         if target is None:
-            print(
-                "reduced  nothing to reduce: what departs, departs alone, and its folder is the smallest"
+            why = (
+                "what departs, departs alone, and its folder is the smallest"
+                if found.ranked()
+                else "no layer departs"
             )
+            print(f"reduced  nothing to reduce: {why}")
         else:
             reducer = Reducer(
                 model, session, feeds[0], target, out / "reduced", options.minutes, report
@@ -185,13 +243,31 @@ def _judge(path: Path, out: Path, options: argparse.Namespace, session: Session)
             report("")
             for line in write_reduction(reducer, found):
                 print(f"reduced  {line}")
+            if options.anonymous:
+                print(f"reduced  {reducer.folder} has names, weights and data of your model")
     ranked = found.ranked()
     is_known = all(layer.cause for layer in ranked)
-    return PASSES if is_known and (ranked or not survey.whole.failed) else DEPARTS
+    is_right = is_known and (ranked or not survey.whole.failed)
+    return PASSES if is_right else DEPARTS, found
+
+
+def _check_folder(out: Path) -> None:
+    """Raise OSError where results cannot be written to a folder, before they are worked out."""
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryFile(dir=out):
+            pass
+    except OSError as error:
+        # The name of the temporary file says nothing to a user.
+        error.filename = str(out)
+        raise
 
 
 def _cannot(error: Exception) -> int:
-    print(f"python -m devices model: {error}", file=sys.stderr)
+    told = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        told = f"{error.filename or 'results cannot be written'}: {error.strerror}"
+    say(f"python -m devices model: {told}")
     return CANNOT
 
 

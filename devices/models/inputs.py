@@ -29,8 +29,14 @@ def feeds_of(
     ``given`` are NAME=FILE.npy or NAME=NUMBER, several times for several samples; ``shapes`` are NAME=1,3,224,224.
     Other values are random: reals from -1 to 1, integers 0 and 1, pixels of u8. Raises InputError.
     """
+    if samples < 1:
+        raise InputError(f"--samples is at least 1, got {samples}")
     names = {model.sources[each.name].title: each.name for each in model.graph.parameters}
-    stated = {_known(names, text)[0]: _shape(text) for text in shapes}
+    stated: dict[str, tuple[int, ...]] = {}
+    for text in shapes:
+        name, _ = _known(names, text)
+        stated[name] = _shape(text)
+        _check_shape(model, name, stated[name], text)
     files: dict[str, list[str]] = {}
     for text in given:
         name, value = _known(names, text)
@@ -38,7 +44,7 @@ def feeds_of(
     count = max([samples, *(len(each) for each in files.values())])
     return [
         {
-            each.name: _given(files[each.name], sample, each.tensor.element_type)
+            each.name: _given(model, each.name, files[each.name], stated.get(each.name), sample)
             if each.name in files
             else _random(model, each.name, stated.get(each.name), sample, seed)
             for each in model.graph.parameters
@@ -56,43 +62,100 @@ def _known(names: dict[str, str], text: str) -> tuple[str, str]:
 
 def _shape(text: str) -> tuple[int, ...]:
     try:
-        return tuple(int(size) for size in text.rpartition("=")[2].split(",") if size)
+        shape = tuple(int(size) for size in text.rpartition("=")[2].split(",") if size)
     except ValueError:
         raise InputError(f"{text!r} is not NAME=SIZE,SIZE,...") from None
+    if any(size < 0 for size in shape):
+        raise InputError(f"{text!r}: a size is at least 0")
+    return shape
 
 
-def _given(values: Sequence[str], sample: int, kind: ElementType) -> np.ndarray:
-    text = values[sample % len(values)]
+def _check_shape(model: Model, name: str, shape: tuple[int, ...], text: str) -> None:
+    """Raise InputError where a Parameter of the model cannot have a shape; ``text`` says whose it is."""
+    bounds = model.shapes.get(name)
+    if bounds is None:
+        return
+    fits = len(shape) == len(bounds) and all(
+        low <= size and (high is None or size <= high)
+        for size, (low, high) in zip(shape, bounds, strict=True)
+    )
+    if not fits:
+        declared = ",".join(_bound(*each) for each in bounds)
+        sizes = ",".join(map(str, shape))
+        raise InputError(
+            f"{text}: the shape is [{sizes}], {model.sources[name].title} is [{declared}]"
+        )
+
+
+def _bound(low: int, high: int | None) -> str:
+    if low == high:
+        return str(low)
+    return "?" if high is None and not low else f"{low}..{'' if high is None else high}"
+
+
+def _given(
+    model: Model, name: str, values: Sequence[str], stated: tuple[int, ...] | None, sample: int
+) -> np.ndarray:
+    """The value of a Parameter that the user gives. A single number is the value of all elements."""
+    value = values[sample % len(values)]
+    text = f"{model.sources[name].title}={value}"
     try:
-        array = np.load(text, allow_pickle=False) if Path(text).is_file() else _number(text)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{text}: {error}") from None
-    if kind.kind == "string":
+        array = _loaded(value)
+    except (OSError, EOFError, ValueError) as error:
+        # NumPy's own words for a file of another format advise to unpickle it.
+        raise InputError(f"{text}: {'no .npy file' if 'pickle' in str(error) else error}") from None
+    if array.ndim == 0 and not Path(value).is_file():
+        array = np.broadcast_to(array, _shape_of(model, name, stated))
+    _check_shape(model, name, array.shape, text)
+    return _typed(array, model.types[name], text)
+
+
+def _loaded(text: str) -> np.ndarray:
+    if not Path(text).is_file():
+        return _number(text)
+    array = np.load(text, allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        raise ValueError("several arrays; expected one, in a file .npy")
+    return array
+
+
+def _typed(array: np.ndarray, kind: ElementType, text: str) -> np.ndarray:
+    """Values in the type of a Parameter. Raises InputError where that would change them by more than rounding."""
+    is_text = array.dtype.kind in "USO"
+    if (kind.kind == "string") != is_text or not (is_text or array.dtype.kind in "biuf"):
+        raise InputError(f"{text}: the values are {array.dtype}, expected {kind}")
+    if is_text:
         return array.astype(object)
     with np.errstate(all="ignore"):
-        return array.astype(kind.dtype, copy=False)
+        found: np.ndarray = array.astype(kind.dtype)
+        if kind.is_integer or kind.kind == "boolean":
+            changed = found != array
+        else:
+            changed = np.isfinite(array) & ~np.isfinite(found)
+    if changed.any():
+        first = array[tuple(np.argwhere(changed)[0])]
+        raise InputError(f"{text}: {first} is no value of {kind}")
+    return found
 
 
 def _number(text: str) -> np.ndarray:
-    if text.endswith(".npy"):
+    if Path(text).suffix in (".npy", ".npz"):
         raise ValueError("there is no such file")
-    return (
-        np.array([float(item) for item in text.split(",")])
-        if "," in text
-        else np.array(float(text))
-    )
+    try:
+        return (
+            np.array([float(item) for item in text.split(",")])
+            if "," in text
+            else np.array(float(text))
+        )
+    except ValueError:
+        raise ValueError("neither a file nor a number") from None
 
 
 def _random(
     model: Model, name: str, shape: tuple[int, ...] | None, sample: int, seed: int
 ) -> np.ndarray:
     kind = model.types[name]
-    bounds = model.shapes.get(name)
-    if shape is None:
-        if bounds is None:
-            title = model.sources[name].title
-            raise InputError(f"{title} has an unknown rank: give --shape {title}=SIZE,SIZE,...")
-        shape = tuple(_size(place, *bound) for place, bound in enumerate(bounds))
+    shape = _shape_of(model, name, shape)
     text = f"{seed} {sample} {model.sources[name].title} {kind} {shape}"
     state = np.random.RandomState(int(hashlib.sha256(text.encode()).hexdigest()[:8], 16))
     if kind.kind == "boolean":
@@ -102,11 +165,24 @@ def _random(
     if kind.is_integer:
         most = 256 if kind.name == "u8" else 2
         return state.randint(0, most, shape).astype(kind.dtype)
+    if not shape:
+        return np.array(state.uniform(-1, 1), np.float32).astype(kind.dtype)
     found = storage.zeros(shape, kind.dtype)
     for box in boxes(shape):
         values = found[box]
         values[...] = state.uniform(-1, 1, values.shape).astype(np.float32)
     return found
+
+
+def _shape_of(model: Model, name: str, stated: tuple[int, ...] | None) -> tuple[int, ...]:
+    """The shape of a Parameter: what the user states, or what the model leaves no choice in, or usual sizes."""
+    bounds = model.shapes.get(name)
+    if stated is not None:
+        return stated
+    if bounds is None:
+        title = model.sources[name].title
+        raise InputError(f"{title} has an unknown rank: give --shape {title}=SIZE,SIZE,...")
+    return tuple(_size(place, *bound) for place, bound in enumerate(bounds))
 
 
 def _size(place: int, low: int, high: int | None) -> int:

@@ -6,12 +6,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from ir_models.models import Model, NotIRError, read
 
 _LIMIT = 600.0
 """Seconds that a conversion may take."""
+_CANNOT_WRITE = 3
+"""The exit code of ``devices.openvino_conversion`` where the target cannot be written."""
 SUFFIXES = (".xml", ".onnx", ".tflite", ".pb", ".pdmodel")
 _ROOT = Path(__file__).parents[2]
 
@@ -49,9 +52,13 @@ def open_model(path: Path, folder: Path) -> Model:
             raise ModelError(f"{path}: {error.strerror}") from None
     else:
         first = ""
+    is_new = not folder.exists()
     try:
         return read(convert(path, folder))
     except (NotIRError, ModelError) as error:
+        if is_new:
+            with suppress(OSError):  # it has something in it
+                folder.rmdir()
         # Of IR the project's own reader says best what is wrong.
         if not first:
             raise ModelError(str(error)) from None
@@ -72,12 +79,16 @@ def convert(path: Path, folder: Path) -> Path:
     try:
         done = subprocess.run(
             command, cwd=_ROOT, env=dict(os.environ), capture_output=True, text=True,
-            timeout=_LIMIT, check=False,
+            errors="replace", timeout=_LIMIT, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise ModelError(f"{path}: OpenVINO did not read it within {_LIMIT:g} s") from None
     if done.returncode:
         lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
         why = lines[-1][:400] if lines else f"exit status {done.returncode}"
+        if done.returncode == _CANNOT_WRITE:
+            for file in (target, target.with_suffix(".bin")):
+                file.unlink(missing_ok=True)
+            raise ModelError(f"{path}: the IR of it cannot be written to {folder}: {why}")
         raise ModelError(f"{path}: OpenVINO does not read it: {why}")
     return target

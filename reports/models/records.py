@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from reports.files import write_text
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
@@ -143,9 +144,8 @@ def rank(layer: Layer) -> tuple[bool, int, float]:
 
 
 def write(path: Path, run: ModelRun) -> None:
-    """Write a run. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.json.encode(run))
+    """Write a run at once: readers see the earlier one or this one. Raises OSError."""
+    write_text(path, msgspec.json.encode(run).decode())
 
 
 def read(path: Path) -> ModelRun:

@@ -57,7 +57,8 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     new = [layer for layer in ranked if not layer.cause]
     if not ranked:
         so_far = "" if run.is_whole else " of those judged by then"
-        yield f"verdict  no layer departs{so_far}"
+        whole = "" if run.whole is Outcome.PASS else f"; the model as a whole is {run.whole}"
+        yield f"verdict  no layer departs{so_far}{whole}"
         return
     first = _first(run)
     if first is not None:

@@ -1,16 +1,19 @@
 """Surveys of small models on the CPU, healthy and with planted faults."""
 
+import errno
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from lxml import etree
 
 from devices.__main__ import main
-from devices.models import parts
+from devices.models import command, parts
 from devices.models.anonymous import anonymous
-from devices.models.inputs import feeds_of
+from devices.models.inputs import InputError, feeds_of
 from devices.models.judging import histogram
 from devices.models.operands import roundings_of_factors, widened
 from devices.models.survey import Surveyor
@@ -328,16 +331,122 @@ def test_a_part_without_names_and_weights_shows_the_departure_or_is_none(trial, 
         (["none.xml"], "there is no such file"),
         (["SMALL", "--input", "y=1"], "names no input; the model has x"),
         (["SMALL", "--device", "FPGA"], "FPGA"),
-        (["SMALL", "--device", "FPGA", "--against", "none"], "FPGA"),
+        (["SMALL", "--device", "FPGA", "--against", "none"], "none/model.json"),
         (["SMALL", "--profile", "fast"], "unknown profile"),
+        (["SMALL", "--against", "none"], "none/model.json: No such file"),
+        (["SMALL", "--samples", "0"], "--samples is at least 1"),
+        (["SMALL", "--shape", "x=1,3,12"], "the shape is [1,3,12], x is [1,3,12,10]"),
+        (["SMALL", "--shape", "x=-1,3,12,10"], "a size is at least 0"),
+        (["SMALL", "--input", "x=1,2"], "x=1,2: the shape is [2], x is [1,3,12,10]"),
+        (["SMALL", "--input", "x=two"], "x=two: neither a file nor a number"),
+        (["SMALL", "--input", "x=none.npy"], "x=none.npy: there is no such file"),
+        (["SMALL", "--input", "x=1e300"], "1e+300 is no value of f32"),
+        (["SMALL", "--input", "x=empty.npy"], "x=empty.npy: No data left in file"),
+        (["SMALL", "--input", "x=text.npy"], "x=text.npy: no .npy file"),
+        (["SMALL", "--input", "x=complex.npy"], "the values are complex128, expected f32"),
+        (["SMALL", "--input", "x=several.npz"], "several arrays"),
+        (["text.npy"], "OpenVINO does not read it"),
     ],
 )
-def test_wrong_usage_is_one_line(small, tmp_path, capsys, arguments, words):
+def test_wrong_usage_is_one_line(small, tmp_path, monkeypatch, capsys, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    Path("empty.npy").touch()
+    Path("text.npy").write_text("text", "utf-8")
+    np.save("complex.npy", np.zeros((1, 3, 12, 10), complex))
+    np.savez("several.npz", a=np.zeros(2))
     given = [str(small[0]) if each == "SMALL" else each for each in arguments]
     assert main(["model", *given, "--out", str(tmp_path)]) == 2
     printed = capsys.readouterr().err
     assert words in printed
     assert len(printed.splitlines()) == 1
+
+
+@pytest.mark.parametrize("option", ["--timeout", "--minutes"])
+@pytest.mark.parametrize("text", ["-1", "nan", "inf", "x"])
+def test_a_time_is_a_number_of_its_range(small, capsys, option, text):
+    with pytest.raises(SystemExit) as ended:
+        main(["model", str(small[0]), option, text])
+    assert ended.value.code == 2
+    assert f"argument {option}: expected" in capsys.readouterr().err
+
+
+def test_values_of_an_input_fit_its_type_and_one_number_is_that_of_all_elements(tmp_path):
+    m = SmallModel()
+    m.result(m.layer("Abs", m.parameter("x", "2,3", "i32")))
+    model = read(m.write(tmp_path))
+    (feed,) = feeds_of(model, ["x=-4"], [], 1, 0)
+    (values,) = feed.values()
+    assert values.dtype == np.int32
+    assert (values == np.full((2, 3), -4)).all()
+    whole, fraction = tmp_path / "whole.npy", tmp_path / "fraction.npy"
+    np.save(whole, np.full((2, 3), 7.0))
+    np.save(fraction, np.full((2, 3), 2.5))
+    assert (next(iter(feeds_of(model, [f"x={whole}"], [], 1, 0)[0].values())) == 7).all()
+    with pytest.raises(InputError, match=r"2\.5 is no value of i32"):
+        feeds_of(model, [f"x={fraction}"], [], 1, 0)
+
+
+def test_an_earlier_run_in_the_usual_folder_stays(small, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    usual = Path("results", small[0].stem)
+    assert main(["model", str(small[0]), "--no-alone"]) == 0
+    text = (usual / "model.json").read_bytes()
+    assert main(["model", str(small[0]), "--no-alone", "--against", str(usual)]) == 0
+    assert (usual / "model.json").read_bytes() == text
+    assert Path(f"{usual}.new", "model.json").is_file()
+    assert "differ   0 layers" in capsys.readouterr().out
+
+
+def test_models_of_one_name_have_folders_of_their_own(small, tmp_path, capsys):
+    models, out = tmp_path / "models", tmp_path / "out"
+    for folder in (models, models / "more"):
+        folder.mkdir()
+        for file in (small[0], small[0].with_suffix(".bin")):
+            shutil.copy(file, folder)
+    (models / "broken.onnx").write_text("text", "utf-8")
+    assert main(["model", str(models), "--no-alone", "--out", str(out)]) == 2
+    name = small[0].name
+    assert sorted(each.parent.relative_to(out).as_posix() for each in out.rglob("model.json")) == [
+        f"more/{name}", name,
+    ]  # fmt: skip
+    assert not (out / "broken").exists()
+    printed = capsys.readouterr()
+    assert "broken.onnx: OpenVINO does not read it" in printed.err
+
+
+def test_what_was_found_is_told_though_it_cannot_be_written(small, tmp_path, monkeypatch, capsys):
+    def full(path, run):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(records, "write", full)
+    assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 2
+    printed = capsys.readouterr()
+    assert "verdict  no layer departs" in printed.out
+    assert printed.err.splitlines()[-1].endswith(
+        "results cannot be written: No space left on device"
+    )
+
+
+def test_ctrl_c_behind_the_survey_loses_nothing(small, tmp_path, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "write_folders", interrupted)
+    assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 130
+    printed = capsys.readouterr()
+    assert "interrupted: what follows is what was known by then" in printed.out
+    assert printed.err.splitlines()[-1].endswith("python -m devices model: interrupted")
+    assert not records.read(tmp_path / "model.json").is_whole
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_the_survey(small, tmp_path, capsys):
+    file = tmp_path / "file"
+    file.touch()
+    assert main(["model", str(small[0]), "--out", str(file)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1
+    assert "File exists" in printed.err
 
 
 def test_the_page_holds_all_layers_and_nothing_that_runs(trial, tmp_path):
