@@ -159,6 +159,8 @@ def _converted(path: Path, folder: Path) -> Path:
     if done.returncode:
         lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
         why = trim(lines[-1], 300) if lines else f"exit status {done.returncode}"
+        if "No module named 'openvino'" in why:
+            raise ResultsError(f"{path}: reading this format needs openvino: pip install '.[run]'")
         raise ResultsError(f"{path}: OpenVINO does not read it: {why}")
     return target
 
