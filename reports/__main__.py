@@ -1,7 +1,7 @@
 """``python -m reports COMMAND``: views of results files.
 
 Exit code: 0 success, 1 the command found departures or differences, 2 wrong usage or a file that
-cannot be used.
+cannot be used, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import argparse
 import importlib
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -55,6 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not arguments or arguments[0] not in COMMANDS:
         return _help(arguments)
     name, *rest = arguments
+    try:
+        return _run(name, rest)
+    except KeyboardInterrupt:
+        say(f"python -m reports {name}: interrupted")
+        return 128 + signal.SIGINT
+
+
+def _run(name: str, rest: Sequence[str]) -> int:
     # Only the chosen command is imported: a summary does not need a template engine.
     command = importlib.import_module(f"reports.commands.{name}")
     parser = _Parser(prog=f"python -m reports {name}")
@@ -62,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    given = argparse.Namespace()
     try:
         given = parser.parse_args(rest)
         _check_apart(given)
@@ -75,8 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     except OSError as error:
-        name = trim(str(error.filename or "output"), 300)
-        say(f"{parser.prog}: {name}: {error.strerror or error}")
+        # An error of writing, such as a full disk, names no file.
+        file = trim(str(error.filename or getattr(given, "out", None) or "output"), 300)
+        say(f"{parser.prog}: {file}: {error.strerror or error}")
         return 2
     return code
 

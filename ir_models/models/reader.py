@@ -204,6 +204,7 @@ def _sources(net: etree._Element) -> Iterator[Source]:
         for edge in net.iterfind("edges/edge")
     }
     layers = net.findall("layers/layer")
+    ids = {layer.get("id", "") for layer in layers}
     places = {
         (layer.get("id"), port.get("id")): place
         for layer in layers
@@ -217,6 +218,10 @@ def _sources(net: etree._Element) -> Iterator[Source]:
             if (number, each) not in feeding:
                 raise NotIRError(f"nothing feeds the port {each} of the layer {layer.get('name')}")
             source = feeding[number, each]
+            if source[0] not in ids:
+                raise NotIRError(
+                    f"no layer has the id {source[0]!r}, which feeds the layer {layer.get('name')}"
+                )
             inputs.append(reference(f"n{source[0]}", places.get(source, 0)))
         ports = layer.findall("output/port")
         kinds = tuple(_BY_PRECISION.get(port.get("precision", "").upper()) for port in ports)

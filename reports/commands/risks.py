@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 LAYERS_NAMED = 3
 FORMS_NAMED = 12
+OLDEST = (2024, 0)
+"""The oldest release of OpenVINO that the suite runs."""
 _LIMIT = 600.0
 """Seconds that a conversion may take."""
 _ROOT = Path(__file__).parents[2]
@@ -77,11 +79,16 @@ def run(args: argparse.Namespace) -> int:
     release = args.release or _release(args.device)
     if args.release and len(numbers_of(args.release)) < 2:
         raise ResultsError(f"--release must be like 2026.4, got {args.release!r}")
+    if args.release and numbers_of(args.release) < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise ResultsError(f"--release must be {oldest} or later, got {args.release!r}")
     written = causes.load(*args.causes)
     families = set(baseline_files.families_of(args.device))
     if not any(families & set(one.devices) for one in written.by_id.values()):
         raise ResultsError(f"no cause of a device {args.device!r}")
     layers = _layers(args.model, models)
+    if not layers:
+        raise ResultsError(f"{args.model}: the model has no layer")
     records = [
         record
         for record in (load(args.results).records if args.results else ())
@@ -139,13 +146,21 @@ def _converted(path: Path, folder: Path) -> Path:
     ]
     try:
         done = subprocess.run(
-            command, cwd=_ROOT, capture_output=True, text=True, timeout=_LIMIT, check=False
+            command,
+            cwd=_ROOT,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_LIMIT,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         raise ResultsError(f"{path}: OpenVINO did not read it within {_LIMIT:g} s") from None
     if done.returncode:
         lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
         why = trim(lines[-1], 300) if lines else f"exit status {done.returncode}"
+        if "No module named 'openvino'" in why:
+            raise ResultsError(f"{path}: reading this format needs openvino: pip install '.[run]'")
         raise ResultsError(f"{path}: OpenVINO does not read it: {why}")
     return target
 

@@ -19,6 +19,8 @@ from reports.results.records import CaseRecord
 
 # In the text of a graph, c=ReduceSum-1(a,axes).
 _LAYER = re.compile(r"=([A-Z]\w*-\d+)\(")
+# Of one of several devices, GPU.1.
+_NUMBER = re.compile(r"\.\d+$")
 
 Values = tuple[str, ...]
 Features = dict[str, Values]
@@ -109,7 +111,16 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
     }
     if run is not None:
         found |= {
-            "device": (run.device, *((CORE,) if facts.is_at_reading else ())),
+            # GPU.1 is a GPU.
+            "device": tuple(
+                dict.fromkeys(
+                    (
+                        run.device,
+                        _NUMBER.sub("", run.device),
+                        *((CORE,) if facts.is_at_reading else ()),
+                    )
+                )
+            ),
             "profile": (run.profile,),
             "isa": (run.isa,),
             "driver": (run.driver,),

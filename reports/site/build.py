@@ -40,6 +40,7 @@ DATA = "data"
 READINGS = Path(__file__).with_name("readings.json")
 """Readings of pages by operation. ``python -m ir_models specification --json`` writes it: no declaration is loaded."""
 _FOLDER = re.compile(r"[0-9a-f]{16}|\.[0-9a-f]{16}\..*")
+_LISTS = ("causes.js", "readings.js")
 _CHUNK = 2**20
 
 Say = Callable[[str], None]
@@ -208,10 +209,20 @@ def _check_is_site(out: Path, force: bool) -> None:
             if GENERATOR.encode() in file.read(HEAD):
                 return
     # A build that was ended before its first index leaves the folder of parts alone.
-    if [each.name for each in out.iterdir()] == [DATA]:
+    if [each.name for each in out.iterdir()] == [DATA] and _has_only_parts(out / DATA):
         return
     raise NotReplacedError(
         errno.EEXIST, "is not empty and no site of this suite; --force writes into it", str(out)
+    )
+
+
+def _has_only_parts(data: Path) -> bool:
+    """Tell whether a folder holds nothing but what a build writes there: others may have a folder of its name."""
+    return data.is_dir() and all(
+        each.name in _LISTS
+        or each.name.startswith(".")
+        or (_FOLDER.fullmatch(each.name) and (each / "columns.json").is_file())
+        for each in data.iterdir()
     )
 
 

@@ -57,8 +57,8 @@ class Standings:
 
 
 def short(text: str) -> str:
-    """Return a name from results in a length that tables can show."""
-    return trim(text, LONGEST_NAME)
+    """Return a name from results in a length that tables can show, without what UTF-8 cannot write."""
+    return trim(text, LONGEST_NAME).encode(errors="replace").decode()
 
 
 def way_of(record: CaseRecord) -> str:

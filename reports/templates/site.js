@@ -205,8 +205,11 @@ function saveAs(name, text) {
   setTimeout(() => URL.revokeObjectURL(saved.href), 1000);
 }
 
-/** A choice of one value, kept in the address under `key`. Options are texts, or [value, text]. */
-function chooser(label, key, options, all = "all") {
+/**
+ * A choice of one value, kept in the address under `key`. Options are texts, or [value, text]; `also` gives what else a
+ * value changes in the address.
+ */
+function chooser(label, key, options, all = "all", also = () => ({})) {
   const select = make("select", at[key] ? "active" : "");
   if (all !== null) select.append(new Option(all, ""));
   for (const option of options) {
@@ -216,7 +219,7 @@ function chooser(label, key, options, all = "all") {
   select.value = at[key] ?? "";
   if (select.selectedIndex < 0) select.selectedIndex = 0;
   select.dataset.key = key;
-  select.addEventListener("change", () => change({ [key]: select.value }));
+  select.addEventListener("change", () => change({ [key]: select.value, ...also(select.value) }));
   return make("label", "", make("span", "", label), select);
 }
 

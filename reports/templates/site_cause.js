@@ -59,8 +59,8 @@ async function drawCausePage(address) {
     found.push(make("p", "note", "No results of this site show it."));
     return found;
   }
-  found.push(framed(whereSeen(cause), "where it is seen"));
   const own = (await load(`${chosen.folder}/causes`)).find((one) => one.cause === cause.id);
+  found.push(framed(whereSeen(cause, Object.keys(own?.operations ?? {})), "where it is seen"));
   if (own) {
     found.push(make("h2", "", `On ${line(chosen.label)}`));
     found.push(about("For example ", link("", to("operation", { name: own.operation, column: chosen.id, case: own.example }),
@@ -86,14 +86,17 @@ function caseLink(id) {
   return OPERATION_OF.has(operation) ? link("", to("operation", { name: operation, case: id }), code) : code;
 }
 
-/** Every column that asked an operation of the cause: how many cases show it, or that none does. */
-function whereSeen(cause) {
+/** Every column: how many cases show the cause, that none does, or that it asked none of the operations. */
+function whereSeen(cause, operations) {
+  const numbers = operations.map((name) => OPERATION_OF.get(name));
+  const isAsked = (column) => !numbers.length || numbers.some((n) => column.cellOf.has(n));
   const rows = SITE.columns.map((column) => {
     const seen = column.seenOf.get(cause.index);
+    const name = columnLink(column);
     return [
-      columnLink(column),
-      seen ? severityName(seen.severity) : "not seen",
-      seen ? number(seen.cases) : "0",
+      column.part ? make("span", "", name, make("small", "", " part of the cases")) : name,
+      seen ? severityName(seen.severity) : isAsked(column) ? "not seen" : "not run",
+      seen ? number(seen.cases) : isAsked(column) ? "0" : "",
       seen ? link("", to("cause", { id: cause.id, column: column.id }), "its cases and text") : "",
     ];
   });

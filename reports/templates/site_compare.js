@@ -42,11 +42,15 @@ function likestOf(column) {
 
 async function drawComparePage(address) {
   const newest = [...SITE.columns].reverse();
+  // What asked all cases first.
+  newest.sort((a, b) => Boolean(a.part) - Boolean(b.part));
   const chosen = COLUMN_OF.get(address.column) ?? newest.find(beforeOf) ?? newest.find(likestOf) ?? newest[0];
   const base = COLUMN_OF.get(address.base) ?? beforeOf(chosen) ?? likestOf(chosen) ?? SITE.columns.find((one) => one !== chosen) ?? chosen;
   const options = SITE.columns.map((column) => [column.id, column.label]);
   [at.column, at.base] = [chosen.id, base.id];
-  const filters = filtersOf("Choose two columns", chooser("Column", "column", options, null), chooser("Against", "base", options, null));
+  // A column of another device is compared with one of its own.
+  const ofBase = (id) => (id !== base.id && COLUMN_OF.get(id).device === base.device ? {} : { base: "" });
+  const filters = filtersOf("Choose two columns", chooser("Column", "column", options, null, ofBase), chooser("Against", "base", options, null));
   const title = make("h1", "", line(chosen.label), " against ", line(base.label));
   if (chosen === base) return [title, filters, make("p", "note", "Choose two columns.")];
   const [before, after] = await loadAll([base, chosen], "cases");

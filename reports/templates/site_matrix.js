@@ -55,7 +55,7 @@ async function drawMatrixPage(address) {
   const title = make("h1", "", make("strong", "", number(rows.length)), ` operation${rows.length === 1 ? "" : "s"} on `,
     make("strong", "", number(columns.length)), ` column${columns.length === 1 ? "" : "s"}`);
   const explained = about(
-    `${number(cases)} cases. A cell names the worst departure by severity and the share of the cases that depart, `
+    `${number(cases)} cases. A cell names the worst departure by severity, in the order above, and the share of the cases that depart, `
     + "known ones included; italic where only unusual layers show it. ",
   );
   if (!rows.length) return [title, filters, make("p", "note", "No case matches.")];
@@ -168,12 +168,10 @@ function matrixRow(columns, row, address) {
 
 /** What the severities mean. */
 function severityKey() {
-  const key = make("p", "legend");
+  const key = make("ol", "legend key");
+  key.setAttribute("aria-label", "Severities, the worst first");
   for (const [name, means] of Object.entries(SITE.severities)) {
-    const entry = make("span", `tally ${standingClass(name)}`, name);
-    entry.title = means;
-    key.append(entry, " ");
+    key.append(make("li", "", make("span", `tally ${standingClass(name)}`, name), ` ${means}`));
   }
-  key.append("in this order, the worst first");
   return key;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 import numpy as np
@@ -231,10 +232,16 @@ def test_the_command_names_layers_and_counts_what_was_never_asked(tmp_path, caps
 def test_what_cannot_be_read_is_said_in_one_line(tmp_path, capsys):
     refused = partial(refusal, capsys, main, "python -m reports risks", "risks")
     (tmp_path / "no.xml").write_text("<net")
-    (tmp_path / "model.onnx").write_bytes(b"no model")
+    (tmp_path / "model.onnx").write_bytes(b"no model \xa1")
     assert "no XML" in refused(tmp_path / "no.xml")
     assert "there is no such file" in refused(tmp_path / "missing.xml")
     assert "OpenVINO does not read it" in refused(tmp_path / "model.onnx")
     path = network(tmp_path)
     assert "no cause of a device" in refused(path, "--device", "TPU")
     assert "--release must be like" in refused(path, "--release", "new")
+    assert "--release must be 2024.0 or later" in refused(path, "--release", "1999.1")
+    (tmp_path / "none.xml").write_text('<net name="x" version="11"><layers/><edges/></net>')
+    assert "has no layer" in refused(tmp_path / "none.xml")
+    edge = tmp_path / "edge.xml"
+    edge.write_text(re.sub('from-layer="[^"]*"', 'from-layer="999"', path.read_text()))
+    assert "no layer has the id '999'" in refused(edge)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import errno
 import gzip
 import json
 import re
@@ -236,6 +237,51 @@ def test_what_cannot_be_done_is_said_in_one_line_and_leaves_the_site_alone(tmp_p
     assert "cannot be read" in refused(tmp_path / "no.jsonl", "--out", site)
     assert main(["site", str(one), "--out", str(other), "--force"]) == 0
     assert (other / "mine.txt").is_file()
+    capsys.readouterr()
+    mine = tmp_path / "elsewhere" / "data" / "0123456789abcdef" / "mine.txt"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("")
+    assert "--force" in refused(one, "--out", tmp_path / "elsewhere")
+    assert mine.is_file(), "another project may have a folder of this name"
+    ended = tmp_path / "ended"
+    shutil.copytree(site / "data", ended / "data")
+    (ended / "data" / ".0123456789abcdef.cut").mkdir()
+    assert main(["site", str(one), "--out", str(ended)]) == 0, "a build that was ended goes on"
+
+
+def test_a_full_disk_is_said_with_the_folder(tmp_path, capsys, monkeypatch):
+    one, site = run(tmp_path / "1.jsonl", "PASS"), tmp_path / "site"
+
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("reports.site.column.write_part", full)
+    assert main(["site", str(one), "--out", str(site)]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == f"python -m reports site: {site}: No space left on device"
+
+
+def test_an_interrupted_build_is_said_in_one_line_and_leaves_nothing(tmp_path, capsys, monkeypatch):
+    one, site = run(tmp_path / "1.jsonl", "PASS"), tmp_path / "site"
+
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("reports.site.column.write_part", interrupt)
+    assert main(["site", str(one), "--out", str(site)]) == 130
+    assert capsys.readouterr().err.splitlines()[-1] == "python -m reports site: interrupted"
+    assert not list((site / "data").iterdir())
+
+
+def test_a_name_that_utf_8_cannot_write_is_written_otherwise(tmp_path):
+    about = {"processor": "\ud800 CPU", "started": "\udfff", "openvino": "2026.4.1\ud800-1"}
+    path = write(
+        tmp_path / "1.jsonl", header(**about), record(A, "FAIL", cause="\ud800", gate="known")
+    )
+    build([path], tmp_path / "site")
+    (column,) = data_of(tmp_path / "site")["columns"]
+    assert column["machine"] == "? CPU"
+    assert json.loads((tmp_path / "site" / "matrix.json").read_text())
 
 
 # --- in a browser -------------------------------------------------------------------------------------------------
@@ -341,6 +387,18 @@ def test_every_page_opens_from_a_folder_and_hostile_texts_stay_text(browser, tmp
     }))  # fmt: skip
     assert "2 cases were asked in both: 1 broke, 1 fixed, 0 depart otherwise." in told
     assert A in told.replace("\n", "")
+    # A column of another device is compared with one of its own.
+    column = browser.find_element("css selector", "[data-key=column]")
+    other = next(c["id"] for c in index["columns"] if c["device"] != "CPU")
+    browser.execute_script(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))",
+        column,
+        other,
+    )
+    end = time.monotonic() + 30
+    while columns["earlier.jsonl"] in browser.current_url or other not in browser.current_url:
+        assert time.monotonic() < end, browser.current_url
+        time.sleep(0.05)
     for page in (
         "causes",
         "trend",

@@ -68,6 +68,8 @@ def test_facts_and_the_run_are_values():
         "capabilities": ("FP16",),
     }
     assert set(NAMES) <= set(features), "every condition has a value"
+    one_of_two = features_of(SLICE, Run("GPU.1", "accuracy", "2026.4.1"))
+    assert one_of_two["device"] == ("GPU.1", "GPU"), "a cause of GPUs is one of each"
 
 
 def test_the_first_output_and_inference_are_the_usual_ones():
