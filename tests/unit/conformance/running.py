@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -101,9 +102,7 @@ def start(
 
     It takes Ctrl-C, whether or not these tests do.
     """
-    # What a shell runs in the background ignores SIGINT, and so would all that it starts.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
+    with taking_interrupts():
         return subprocess.Popen(
             command(folder, *options, device=device, paths=paths),
             cwd=ROOT,
@@ -114,6 +113,14 @@ def start(
             start_new_session=True,
             preexec_fn=prepare,
         )
+
+
+@contextmanager
+def taking_interrupts() -> Iterator[None]:
+    """What is started takes Ctrl-C: what a shell runs in the background ignores SIGINT, and so would all it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
     finally:
         signal.signal(signal.SIGINT, before)
 
