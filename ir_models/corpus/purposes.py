@@ -147,8 +147,9 @@ def cases(
     seen: set[str] = set()
     crossing = _Crossing(operation, dropped) if depth != "single" else None
     met: list[Case] = []
-    for purpose in every:
-        is_asked = not purposes or purpose in purposes
+    chosen = [each for each in dict.fromkeys(purposes or every) if each in every]
+    for purpose in dict.fromkeys([*chosen, *every]):
+        is_asked = purpose in chosen
         # Which ways meet in a layer hangs on all layers: a selection has no meetings of its own.
         if not is_asked and (crossing is None or purpose == "random"):
             continue
@@ -178,8 +179,9 @@ def cases(
             if case.id not in seen:
                 seen.add(case.id)
                 yield case
+    met.sort(key=lambda case: every.index(case.purpose))
     for case in _meetings(operation, depth, _meeting(operation, met), dropped):
-        if case.id not in seen and (not purposes or case.purpose in purposes):
+        if case.id not in seen and case.purpose in chosen:
             seen.add(case.id)
             yield case
     if depth == "all" and (not purposes or "covering" in purposes):
