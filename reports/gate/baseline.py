@@ -7,6 +7,7 @@ compared, and it may end in any way that such a defect can.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,11 @@ DEPTHS = ("single", "pairs", "all")
 
 BY_CHANCE = frozenset((Outcome.FAIL, Outcome.FLAKE, Outcome.CRASH, Outcome.TIMEOUT))
 """How a nondeterministic departure may end in any run."""
+
+
+def unnumbered(device: str) -> str:
+    """Return the name of a device without the number of one of several: GPU of ``GPU.1``."""
+    return re.sub(r"\.\d+$", "", device)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,16 @@ from pathlib import Path
 import msgspec
 
 from reports.files import write_text
-from reports.gate.baseline import Baseline, Corpus, Ending, Line, Run, from_records, run_of
+from reports.gate.baseline import (
+    Baseline,
+    Corpus,
+    Ending,
+    Line,
+    Run,
+    from_records,
+    run_of,
+    unnumbered,
+)
 from reports.patterns import numbers_of
 from reports.results.facts import Extent, Facts
 from reports.results.outcomes import Outcome
@@ -68,7 +77,7 @@ def families_of(device: str) -> list[str]:
     ``GPU.1`` is a GPU; AUTO, MULTI, HETERO and BATCH run the kernels of the first device that they name.
     """
     virtual = _VIRTUAL.match(device)
-    below = virtual[1] if virtual else re.sub(r"\.\d+$", "", device)
+    below = virtual[1] if virtual else unnumbered(device)
     return list(dict.fromkeys(re.sub(r"\W+", "_", name) for name in (device, below)))
 
 

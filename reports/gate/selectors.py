@@ -12,15 +12,13 @@ from functools import lru_cache
 
 from ir_models.asking.id_parts import ABSENT
 from reports.explaining.factors import tensors_of, typed
-from reports.gate.baseline import Run
+from reports.gate.baseline import Run, unnumbered
 from reports.patterns import matches_any
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
 # In the text of a graph, c=ReduceSum-1(a,axes).
 _LAYER = re.compile(r"=([A-Z]\w*-\d+)\(")
-# Of one of several devices, GPU.1.
-_NUMBER = re.compile(r"\.\d+$")
 
 Values = tuple[str, ...]
 Features = dict[str, Values]
@@ -116,7 +114,7 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
                 dict.fromkeys(
                     (
                         run.device,
-                        _NUMBER.sub("", run.device),
+                        unnumbered(run.device),
                         *((CORE,) if facts.is_at_reading else ()),
                     )
                 )
