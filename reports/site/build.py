@@ -40,7 +40,9 @@ DATA = "data"
 READINGS = Path(__file__).with_name("readings.json")
 """Readings of pages by operation. ``python -m ir_models specification --json`` writes it: no declaration is loaded."""
 _FOLDER = re.compile(r"[0-9a-f]{16}|\.[0-9a-f]{16}\..*")
-_LISTS = ("causes.js", "readings.js")
+_KEPT = "keep"
+"""In a site of which each build keeps the runs before it: how many of a kind."""
+_LISTS = ("causes.js", "readings.js", _KEPT)
 _CHUNK = 2**20
 
 Say = Callable[[str], None]
@@ -79,7 +81,7 @@ def build(
 
     The index is written last and at once, so that a reader sees the site before or after it. One results file is in
     memory at a time. Results that are no longer given leave the site; with ``keep`` they stay, and of all runs those
-    leave that `older` names.
+    leave that `older` names. A site that was built so is built without ``keep`` only if no run leaves it.
 
     Raises ResultsError, CauseError and OSError, and NotReplacedError for a folder that is no site, unless ``force``.
     """
@@ -100,6 +102,12 @@ def _build(
     files: Mapping[str, Path], out: Path, known: dict[str, Cause], keep: int, say: Say
 ) -> Built:
     before = stored(out)
+    marker = out / DATA / _KEPT
+    if not keep and marker.is_file() and before.keys() - files.keys():
+        raise ResultsError(
+            f"{out}: would lose {count(len(before.keys() - files.keys()), 'earlier run')}, which it keeps: say "
+            f"--keep N (the last build said {marker.read_text().strip()}), or remove the folder to begin anew"
+        )
     site = dict(before) if keep else {}
     for number, (name, path) in enumerate(files.items(), 1):
         where = f"{number} of {len(files)}: {path}"
@@ -118,6 +126,8 @@ def _build(
     write_part(
         out / DATA / "readings.js", f"{DATA}/readings", msgspec.json.decode(READINGS.read_bytes())
     )
+    if keep:
+        write_text(marker, f"{keep}\n")
     outputs.write(out, ordered)
     write_text(out / "index.html", index_page(ordered, known))
     for folder in (out / DATA).iterdir():

@@ -125,6 +125,20 @@ def test_the_last_nights_are_kept_without_their_results_and_the_newest_of_each_r
     )
 
 
+def test_a_site_that_keeps_runs_loses_none_by_a_build_that_does_not_say_so(tmp_path, capsys):
+    site, path = tmp_path / "site", tmp_path / "cpu.jsonl"
+    for day in (1, 2):
+        run(path, "PASS", started=f"2026-01-0{day}T02:00:00")
+        build([path], site, keep=7)
+    before = state(site)
+    run(path, "PASS", started="2026-01-03T02:00:00")
+    assert main(["site", str(path), "--out", str(site)]) == 2
+    error = capsys.readouterr().err
+    assert "would lose 2 earlier runs" in error
+    assert "--keep N (the last build said 7)" in error
+    assert state(site) == before
+
+
 def test_one_build_at_a_time_writes_into_a_folder(tmp_path, capsys):
     pytest.importorskip("fcntl")
     one, site = run(tmp_path / "1.jsonl", "PASS"), tmp_path / "site"
