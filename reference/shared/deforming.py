@@ -156,14 +156,17 @@ def _sampled(
     value = np.zeros((*place[0].shape, images.shape[-1]), images.dtype)
     if 0 in images.shape:
         return value
-    batch = np.arange(len(images)).reshape(-1, 1, 1)
+    pixels = images.reshape(-1, images.shape[-1])
+    first = (np.arange(len(images)) * images.shape[1]).reshape(-1, 1, 1)
+    finite = not is_float(images.dtype) or np.isfinite(images).all()
+    columns = weights[1](place[1], images.shape[2], pads)
     for row, row_weight in weights[0](place[0], images.shape[1], pads):
-        for column, column_weight in weights[1](place[1], images.shape[2], pads):
+        for column, column_weight in columns:
             weight = (row_weight * column_weight)[..., None].astype(images.dtype)
+            part = pixels.take((first + row) * images.shape[2] + column, axis=0)
+            part *= weight
             # What has no weight is not multiplied: it may be infinite.
-            value += np.where(weight != 0, images[batch, row, column] * weight, 0).astype(
-                images.dtype
-            )
+            value += part if finite else np.where(weight != 0, part, 0)
     return value
 
 
