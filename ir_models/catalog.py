@@ -53,6 +53,14 @@ def operations() -> tuple[Operation, ...]:
     return tuple(sorted(found, key=_order))
 
 
+@cache
+def of_category(category: str) -> tuple[Operation, ...]:
+    """The operations of a category, by name and version. It reads no other files."""
+    modules = [each for each in _files().values() if each.split(".")[-2] == category]
+    found = (operation for module in modules for operation in _declared(module))
+    return tuple(sorted(found, key=_order))
+
+
 def are_all(chosen: Sequence[Operation]) -> bool:
     """Whether these are all operations. Of a few it reads no other files: each declares one at least."""
     return len(chosen) >= len(_files()) and len(chosen) == len(operations())

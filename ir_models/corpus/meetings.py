@@ -21,6 +21,7 @@ from ir_models.asking.how import HOWS, USUAL, WHOLE_SHAPES, How, levels
 from ir_models.asking.neighbours import EXACT_BEFORE, FIRST, NEIGHBOURS
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import Dropped, data_ports, declared_at, takes_any_number
+from ir_models.corpus.shared_pairs import SharedPairs
 from ir_models.vocabulary.element_types import ElementType, f64, i64, u64
 from ir_models.vocabulary.operation import Operation
 from reference import MissingReferenceError, is_determined
@@ -116,10 +117,12 @@ class Meetings:
             "special": (self._special, [each for each in chosen if _may_have(each, "special")]),
             "ends": (self._ends, [each for each in chosen if _may_have(each, "ends")]),
         }
-        seen = set()
-        for case in self._few(arrays):
-            seen.add(case.id)
-            yield case
+        few = list(self._few(arrays))
+        empty = [each for each in layers if chosen and _is_empty(each)]
+        yield from few
+        shared = list(SharedPairs(self._operation, self.why_not).cases([*chosen, *empty], few))
+        yield from shared
+        seen = {case.id for case in (*few, *shared)}
         for name, (factors, own) in arrays.items() if is_whole else ():
             whole = self._of(name, factors(own), own, None) if own else ()
             yield from (case for case in whole if case.id not in seen)

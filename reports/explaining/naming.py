@@ -22,6 +22,9 @@ LARGEST = 3
 MOST = 40
 """A case with more factors than this is not searched for sets."""
 
+# Ways of which a device may be wrong about any one.
+_ANY = "=any"
+_ANY_OF = ("before", "behind", "shape", "constant")
 # Small dimensions follow from others, such as a low rank and a dimension of 1.
 _FOLLOWS = "tiny"
 
@@ -40,10 +43,10 @@ class Naming:
         for record in records:
             if record.outcome.says_nothing or record.purpose == "invalid":
                 continue
-            factors = all_of(record, self._plain)
+            factors = self._of(record)
             asked = factors_of(record, self._plain)
             if asked.number == 1:
-                self._alone |= asked.what | asked.how
+                self._alone |= _with_any(asked.what | asked.how)
             if not record.conforms:
                 self._departed.append(record)
                 self._factors.append(factors)
@@ -53,10 +56,18 @@ class Naming:
             count += 1
         self._everything = (1 << count) - 1
 
+    def _of(self, record: CaseRecord) -> Part:
+        return _with_any(all_of(record, self._plain))
+
     def factors(self, record: CaseRecord) -> tuple[str, ...]:
         """Return the factors of a departure that it needs, sorted; none if they cannot be told apart from others."""
-        own = sorted(all_of(record, self._plain))
-        if record.purpose == "invalid" or len(own) > MOST:
+        if record.purpose == "invalid":
+            return ()
+        whole = all_of(record, self._plain)
+        if len(whole) == 1:
+            return tuple(whole)  # nothing else sets it apart from the plain layer
+        own = sorted(_with_any(whole))
+        if len(own) > MOST:
             return ()
         alike = [
             factors
@@ -70,9 +81,16 @@ class Naming:
                 departed = _count(having, chosen, (1 << len(alike)) - 1)
                 conforming = _count(self._right, chosen, self._everything)
                 strange = sum(each not in self._alone or each == _FOLLOWS for each in chosen)
-                ranked.append((conforming - departed, size, strange, chosen))
-        surplus, *_, best = min(ranked, default=(0, 0, 0, ()))
+                vague = sum(each.endswith(_ANY) for each in chosen)
+                ranked.append((conforming - departed, size, vague, strange, chosen))
+        surplus, *_, best = min(ranked, default=(0, 0, 0, 0, ()))
         return best if surplus < 0 else ()
+
+
+def _with_any(factors: Part) -> Part:
+    """Factors, and for some ways that there is one at all: a fault may be there before any layer."""
+    ways = {each.partition("=")[0] for each in factors if "=" in each}
+    return factors | {f"{way}{_ANY}" for way in _ANY_OF if way in ways}
 
 
 def _count(having: Mapping[str, int], chosen: Iterable[str], everything: int) -> int:
