@@ -273,12 +273,16 @@ class Meetings:
         self._dropped[f"meetings: {why or 'the usual way'}"] += 1
         return None
 
-    def why_not(self, case: Case) -> str:
-        """Why a case cannot be asked, empty where it can."""
+    def why_not(self, case: Case, may_be_folded: bool = False) -> str:
+        """Why a case cannot be asked, empty where it can.
+
+        One whose inputs are all constants is asked for its values alone, unless it ``may_be_folded``.
+        """
         how, layer = case.how, case.layer
         if case.contradiction:
             return case.contradiction
-        if case.is_constant and (how.data != "constant" or not how.values):
+        is_folded = case.is_constant and (how.data != "constant" or not how.values)
+        if is_folded and not may_be_folded:
             return "all is constant"
         if how.values and not _may_have(case, how.values):
             return "the values are for other types"

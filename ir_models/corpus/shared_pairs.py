@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
 from random import Random
+from typing import NamedTuple
 
 from ir_models import catalog
 from ir_models.asking.case import Case
@@ -289,21 +290,38 @@ def _sharers(pair: Pair, category: str) -> tuple[Operation, ...]:
 
     Those whose declaration has no such type, or too few inputs, take no part.
     """
-    able = [each for each in catalog.of_category(category) if _declares(each, pair)]
-    return tuple(
-        sorted(able, key=lambda o: hashlib.blake2b(f"{pair} {o.name}".encode()).digest())[:SHARERS]
+    able = [one for one in _inputs(category) if _declares(one, pair)]
+    numbered = sorted(
+        able, key=lambda one: hashlib.blake2b(f"{pair} {one.operation.name}".encode()).digest()
     )
+    return tuple(one.operation for one in numbered[:SHARERS])
 
 
-def _declares(operation: Operation, pair: Pair) -> bool:
-    inputs = [each for each in operation.inputs if not each.index]
-    types = {kind.name for each in inputs[:1] for kind in each.types.types}
-    is_several = len(inputs) > 1 or any(each.many for each in inputs)
+class _Inputs(NamedTuple):
+    """What a declaration says of the data inputs of an operation: the types of the first, whether there are more."""
+
+    operation: Operation
+    types: frozenset[str]
+    are_several: bool
+
+
+@cache
+def _inputs(category: str) -> tuple[_Inputs, ...]:
+    found = []
+    for each in catalog.of_category(category):
+        inputs = [one for one in each.inputs if not one.index]
+        types = frozenset(kind.name for one in inputs[:1] for kind in one.types.types)
+        found.append(_Inputs(each, types, len(inputs) > 1 or any(one.many for one in inputs)))
+    return tuple(found)
+
+
+def _declares(inputs: _Inputs, pair: Pair) -> bool:
     for factor, name in pair:
-        if factor == "type" and name not in types:
+        if factor == "type" and name not in inputs.types:
             return False
-        if not is_several and (
-            factor in ("given", "twice") or (factor == "values" and not name.endswith("all"))
-        ):
+        is_of_several = factor in ("given", "twice") or (
+            factor == "values" and not name.endswith("all")
+        )
+        if is_of_several and not inputs.are_several:
             return False
     return True

@@ -136,7 +136,7 @@ def with_fewer_ways(whole: Case) -> Iterator[Case]:
     for each, layer in product(chosen, (plain, whole)):
         case = Case(layer.layer, layer.purpose, How(**each))
         is_valid = all(level in HOWS[name] or name == "constant" for name, level in each.items())
-        if is_valid and case.id != whole.id and not meetings.why_not(case):
+        if is_valid and case.id != whole.id and not meetings.why_not(case, may_be_folded=True):
             yield case
 
 
