@@ -60,7 +60,7 @@ class Naming:
         return _with_any(all_of(record, self._plain))
 
     def factors(self, record: CaseRecord) -> tuple[str, ...]:
-        """Return the factors of a departure that it needs, sorted; none if they cannot be told apart from others."""
+        """Return the factors of a departure that it needs, sorted; none if they are many, and no set of them tells."""
         if record.purpose == "invalid":
             return ()
         whole = all_of(record, self._plain)
@@ -84,7 +84,10 @@ class Naming:
                 vague = sum(each.endswith(_ANY) for each in chosen)
                 ranked.append((conforming - departed, size, vague, strange, chosen))
         surplus, *_, best = min(ranked, default=(0, 0, 0, 0, ()))
-        return best if surplus < 0 else ()
+        if surplus < 0:
+            return best
+        # The cases of a few factors that have some of these alone conform, or they would explain it.
+        return tuple(sorted(whole)) if len(whole) <= LARGEST else ()
 
 
 def _with_any(factors: Part) -> Part:
