@@ -4,7 +4,8 @@
 forgets that a shape may be unknown, or that the constant of a neighbour is no scalar. The product of all of them is
 too large, so that covering arrays choose: each row has the levels that meet most others for the first time. Before
 depth all the arrays are cut off after so many rows, other ones for each operation, and what is left is counted. At
-depth pairs each operation meets every level at least once, and operations together meet the pairs of them.
+depth pairs each operation meets every level at least once; what the operations of a category meet between them is in
+``ir_models.corpus.shared_pairs``.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ _OF_EMPTY = (
     How(shape="dims", before="transpose"),
 )
 _SUMS = ("add", "subtract")
+ALL_CONSTANT = "all is constant"
+"""Why a case is not asked of which nothing is given at run time, and that shows no value of its own."""
 
 
 _Array = tuple[Callable[[Sequence[Case]], dict[str, list[Any]]], Sequence[Case]]
@@ -273,17 +276,13 @@ class Meetings:
         self._dropped[f"meetings: {why or 'the usual way'}"] += 1
         return None
 
-    def why_not(self, case: Case, may_be_folded: bool = False) -> str:
-        """Why a case cannot be asked, empty where it can.
-
-        One whose inputs are all constants is asked for its values alone, unless it ``may_be_folded``.
-        """
+    def why_not(self, case: Case) -> str:
+        """Why a case cannot be asked, empty where it can."""
         how, layer = case.how, case.layer
         if case.contradiction:
             return case.contradiction
-        is_folded = case.is_constant and (how.data != "constant" or not how.values)
-        if is_folded and not may_be_folded:
-            return "all is constant"
+        if case.is_constant and (how.data != "constant" or not how.values):
+            return ALL_CONSTANT
         if how.values and not _may_have(case, how.values):
             return "the values are for other types"
         if how.before and not self._takes(case):

@@ -72,7 +72,8 @@ OF_GRAPHS = {
 DEPTHS: dict[str, str] = {
     "single": "one factor at a time: every what, and the plain layer in every how; it meets some neighbours",
     "pairs": "every what in every how that it can have; layers of one variant, and random "
-    "layers, share the ways of asking; each operation meets every neighbour, each constant of one, other readers",
+    "layers, share the ways of asking; each operation meets every neighbour, each constant of one, other readers, "
+    "and a category of operations pairs of these",
     "all": "pairs, covering arrays of all ways that meet, and pairs of two whats",
 }
 DEFAULT_DEPTH = "pairs"

@@ -286,15 +286,19 @@ def _first(case: Case) -> Tensor | None:
 
 @cache
 def _sharers(pair: Pair, category: str) -> tuple[Operation, ...]:
-    """The operations that are to meet a pair: each has a number of its own for it, the least ones win.
+    """The operations that are to meet a pair."""
+    return tuple(_least(pair, _inputs(category)))
+
+
+def _least(pair: Pair, among: Sequence[_Inputs]) -> list[Operation]:
+    """Each operation has a number of its own for a pair: those of the least ones.
 
     Those whose declaration has no such type, or too few inputs, take no part.
     """
-    able = [one for one in _inputs(category) if _declares(one, pair)]
-    numbered = sorted(
-        able, key=lambda one: hashlib.blake2b(f"{pair} {one.operation.name}".encode()).digest()
-    )
-    return tuple(one.operation for one in numbered[:SHARERS])
+    able = [one.operation for one in among if _declares(one, pair)]
+    return sorted(able, key=lambda o: hashlib.blake2b(f"{pair} {o.name}".encode()).digest())[
+        :SHARERS
+    ]
 
 
 class _Inputs(NamedTuple):

@@ -4,6 +4,12 @@ A layer of many factors departs because of a few. They are found as in combinato
 factors that one is to blame which the most departures of the same kind have, and the fewest cases that conform; of
 several the smallest. A case that conforms refutes no set by itself: its data may not show the fault. With fewer factors
 than those of the set that is found more cases conform.
+
+Of a departure of few factors a part that conforms refutes the sets that it has, as it does in
+``reports.explaining.explanations``: that one way departs beside any other one shows in no single set of the two.
+
+A departure may need what the plain layer has as well: a kernel of 1 beside its padding. Layers of other padding conform
+then, and no set tells. Of the cases that conform only parts of the departing one are counted then.
 """
 
 from __future__ import annotations
@@ -22,9 +28,6 @@ LARGEST = 3
 MOST = 40
 """A case with more factors than this is not searched for sets."""
 
-# Ways of which a device may be wrong about any one.
-_ANY = "=any"
-_ANY_OF = ("before", "behind", "shape", "constant")
 # Small dimensions follow from others, such as a low rank and a dimension of 1.
 _FOLLOWS = "tiny"
 
@@ -38,36 +41,30 @@ class Naming:
         self._factors: list[Part] = []
         # Which of the cases that conform have a factor, as bits.
         self._right: dict[str, int] = defaultdict(int)
+        self._conforming: list[Part] = []
         self._alone: set[str] = set()
         count = 0
         for record in records:
             if record.outcome.says_nothing or record.purpose == "invalid":
                 continue
-            factors = self._of(record)
+            factors = all_of(record, self._plain)
             asked = factors_of(record, self._plain)
             if asked.number == 1:
-                self._alone |= _with_any(asked.what | asked.how)
+                self._alone |= asked.what | asked.how
             if not record.conforms:
                 self._departed.append(record)
                 self._factors.append(factors)
                 continue
             for each in factors:
                 self._right[each] |= 1 << count
+            self._conforming.append(factors)
             count += 1
         self._everything = (1 << count) - 1
 
-    def _of(self, record: CaseRecord) -> Part:
-        return _with_any(all_of(record, self._plain))
-
     def factors(self, record: CaseRecord) -> tuple[str, ...]:
-        """Return the factors of a departure that it needs, sorted; none if they are many, and no set of them tells."""
-        if record.purpose == "invalid":
-            return ()
-        whole = all_of(record, self._plain)
-        if len(whole) == 1:
-            return tuple(whole)  # nothing else sets it apart from the plain layer
-        own = sorted(_with_any(whole))
-        if len(own) > MOST:
+        """Return the factors of a departure that it needs, sorted; none if they cannot be told apart from others."""
+        own = sorted(all_of(record, self._plain))
+        if record.purpose == "invalid" or len(own) > MOST:
             return ()
         alike = [
             factors
@@ -75,25 +72,35 @@ class Naming:
             if other is record or are_alike(other, record) or are_alike(record, other)
         ]
         having = {each: _bits(each in factors for factors in alike) for each in own}
+        whole = frozenset(own)
+        parts = [each for each in self._conforming if each <= whole]
+        is_small = len(own) <= LARGEST
+        unrefuted = [
+            chosen
+            for size in range(1, LARGEST + 1)
+            for chosen in combinations(own, size)
+            if not (is_small and any(each.issuperset(chosen) and each != whole for each in parts))
+        ]
+        found = self._best(unrefuted, having, len(alike), self._everything)
+        own_parts = _bits(each <= whole for each in self._conforming)
+        return found or self._best(unrefuted, having, len(alike), own_parts)
+
+    def _best(
+        self,
+        sets: Iterable[tuple[str, ...]],
+        having: Mapping[str, int],
+        departed: int,
+        conforming: int,
+    ) -> tuple[str, ...]:
+        """The set that most departures have and fewest of these cases that conform; none that more of them have."""
         ranked = []
-        for size in range(1, LARGEST + 1):
-            for chosen in combinations(own, size):
-                departed = _count(having, chosen, (1 << len(alike)) - 1)
-                conforming = _count(self._right, chosen, self._everything)
-                strange = sum(each not in self._alone or each == _FOLLOWS for each in chosen)
-                vague = sum(each.endswith(_ANY) for each in chosen)
-                ranked.append((conforming - departed, size, vague, strange, chosen))
-        surplus, *_, best = min(ranked, default=(0, 0, 0, 0, ()))
-        if surplus < 0:
-            return best
-        # The cases of a few factors that have some of these alone conform, or they would explain it.
-        return tuple(sorted(whole)) if len(whole) <= LARGEST else ()
-
-
-def _with_any(factors: Part) -> Part:
-    """Factors, and for some ways that there is one at all: a fault may be there before any layer."""
-    ways = {each.partition("=")[0] for each in factors if "=" in each}
-    return factors | {f"{way}{_ANY}" for way in _ANY_OF if way in ways}
+        for chosen in sets:
+            wrong = _count(having, chosen, (1 << departed) - 1)
+            right = _count(self._right, chosen, conforming)
+            strange = sum(each not in self._alone or each == _FOLLOWS for each in chosen)
+            ranked.append((right - wrong, len(chosen), strange, chosen))
+        surplus, *_, best = min(ranked, default=(0, 0, 0, ()))
+        return best if surplus < 0 else ()
 
 
 def _count(having: Mapping[str, int], chosen: Iterable[str], everything: int) -> int:

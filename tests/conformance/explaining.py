@@ -22,7 +22,7 @@ from ir_models import Case, CaseIdError, Operation
 from ir_models.asking.how import HOWS, USUAL, How
 from ir_models.asking.id_parts import GRAPHS, split_id
 from ir_models.corpus.coverings import Covering
-from ir_models.corpus.meetings import WITH_CONSTANT, Meetings
+from ir_models.corpus.meetings import ALL_CONSTANT, WITH_CONSTANT, Meetings
 from ir_models.vocabulary.layers import plain_layer
 from reports.explaining.alike import kind_of
 from reports.explaining.explanations import OF_MANY_FACTORS, may_be_explained
@@ -120,24 +120,37 @@ def missing_pairs(records: Sequence[CaseRecord]) -> list[str]:
 
 
 def with_fewer_ways(whole: Case) -> Iterator[Case]:
-    """The layer of a case that is asked in several ways, and the plain one, in one or two of these ways.
+    """The layer of a case that is asked in several ways, and the plain one, in one or two of them, and in all but one.
 
-    The constant of a neighbour is asked beside other neighbours as well, without which it cannot be.
+    The constant of a neighbour is asked beside other neighbours as well, without which it cannot be. What the plain
+    layer cannot be asked, for its type, a layer of another type is.
     """
     ways = dict(whole.how.pairs)
     if len(ways) < 2 or whole.operation.partner:
         return  # a layer with a variable is asked in one way of its state always
-    chosen = [dict(each) for count in (1, 2) for each in combinations(ways.items(), count)]
+    sizes = dict.fromkeys((1, 2, len(ways) - 1))
+    chosen = [dict(each) for count in sizes for each in combinations(ways.items(), count)]
     for side, factor in product(("before", "behind"), ("operand", "number")):
         if side in ways and factor in ways:
             chosen += [{side: other, factor: ways[factor]} for other in WITH_CONSTANT]
     plain = Case(plain_layer(whole.operation), "plain")
     meetings = Meetings(whole.operation)
-    for each, layer in product(chosen, (plain, whole)):
+    layers = [plain, whole]
+    if not _is_asked(meetings, plain.asked(whole.how)):
+        typed = ir_models.cases(whole.operation, ["type"])
+        others = (c for c in typed if c.how == USUAL and c.element_types != whole.element_types)
+        layers += [c for c in others if _is_asked(meetings, c.asked(whole.how))][:1]
+        chosen.append(ways)
+    for each, layer in product(chosen, layers):
         case = Case(layer.layer, layer.purpose, How(**each))
         is_valid = all(level in HOWS[name] or name == "constant" for name, level in each.items())
-        if is_valid and case.id != whole.id and not meetings.why_not(case, may_be_folded=True):
+        if is_valid and case.id != whole.id and _is_asked(meetings, case):
             yield case
+
+
+def _is_asked(meetings: Meetings, case: Case) -> bool:
+    """Whether a case can be asked; that all is constant, so that it may be folded, is no reason against a part."""
+    return meetings.why_not(case) in ("", ALL_CONSTANT)
 
 
 def with_fewer_factors(covering: Covering, whole: Case) -> Iterator[Case]:

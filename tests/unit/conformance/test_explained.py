@@ -168,3 +168,21 @@ def test_a_case_of_several_ways_is_asked_in_one_and_in_two_of_them():
     assert "Abs-1/plain/f32[2,3,5,4]/-/behind=concat,also=both" in found
     assert whole.id not in found
     assert not list(with_fewer_ways(ir_models.parse("Abs-1/type/f16[2,3,5,4]/-/shape=dims")))
+
+
+def test_of_many_ways_each_is_left_out_with_what_it_stands_beside():
+    ways = "shape=dims,behind=divide,operand=one,number=least"
+    whole = ir_models.parse(f"IDFT-7/plain/f32[3,5,4,2]/axes=2,1;signal_size=6,3/{ways}")
+    found = {case.id.rpartition("/")[2] for case in with_fewer_ways(whole)}
+    assert found >= {
+        "shape=dims,behind=divide,operand=one",
+        "behind=divide,operand=one,number=least",
+    }
+
+
+def test_what_the_plain_layer_cannot_be_asked_another_type_is():
+    whole = ir_models.parse("Abs-1/type/i64[2,3,5,4]/-/values=large,data=constant")
+    found = [case.id for case in with_fewer_ways(whole)]
+    assert "Abs-1/type/f64[2,3,5,4]/-/values=large,data=constant" in found
+    # Folding is a part, though nothing is asked at run time.
+    assert "Abs-1/type/i64[2,3,5,4]/-/data=constant" in found

@@ -54,6 +54,27 @@ def test_how_is_a_factor() -> None:
     assert Naming(records).factors(MANY) == ("shape=dims", "type=u4")
 
 
+def test_what_the_plain_layer_has_as_well_does_not_hide_a_factor() -> None:
+    """A dimension of 1 beside mode x is wrong, in mode y it is not."""
+    at_edge = one("A-1/dim-1/f32[3,1]/mode=x;axis=0", "shape=dims")
+    records = [
+        right(PLAIN),
+        right(PLAIN, "shape=dims"),
+        right("A-1/dim-1/f32[3,1]/mode=x;axis=0"),
+        *(right(f"A-1/random/f32[{n},1]/mode=y;axis=0", "shape=dims") for n in (3, 4, 5)),
+        at_edge,
+    ]
+    assert Naming(records).factors(at_edge) == ("shape=dims", "size 0.1=1")
+
+
+def test_a_way_beside_any_other_is_named_with_it() -> None:
+    """Two sizes of 1 depart of unknown shape; each part of them conforms, so that neither is to blame alone."""
+    sizes = ("A-1/dim-1/f32[3,1]/mode=x;axis=0", "A-1/dim-1/f32[1,5]/mode=x;axis=0")
+    departures = [one(case, "shape=dims") for case in sizes]
+    records = [right(PLAIN), right(PLAIN, "shape=dims"), *map(right, sizes), *departures]
+    assert Naming(records).factors(departures[0]) == ("shape=dims", "size 0.1=1")
+
+
 def test_what_departs_otherwise_blames_nothing() -> None:
     other = one("A-1/random/u4[4,4]/mode=y;axis=1", facts=Facts(kind="shape", output=0))
     factors = Naming([right(PLAIN), other, MANY]).factors(MANY)
