@@ -14,13 +14,14 @@ def join(records: Iterable[CaseRecord]) -> CaseRecord:
     """Join results of one (case, device, profile) into one record.
 
     The order and grouping of the joins do not matter, and joining twice changes nothing: of the
-    records that agree (outcome, gate and detail) the first in canonical JSON is kept; of those
+    records that agree (outcome, gate, and detail or the class of a message) the first in canonical JSON is kept; of those
     that disagree the worst is kept, and the others are listed in its `conflicts`.
     """
     by_answer: dict[tuple[Outcome, Gate, str], CaseRecord] = {}
     for record in records:
         for result in single_results(record):
-            answer = result.outcome, result.gate, result.detail
+            # Words of a refusal may have numbers in them that count up from run to run.
+            answer = result.outcome, result.gate, result.facts.message or result.detail
             kept = by_answer.get(answer)
             if kept is None or canonical(result) < canonical(kept):
                 by_answer[answer] = result
