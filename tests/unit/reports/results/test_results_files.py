@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from reports.__main__ import main
 from reports.results import schema as module
 from reports.results.conflicts import join
+from reports.results.facts import Facts
 from reports.results.reading import Results, load
 from reports.results.records import NOT_ENDED, ResultsError, Selection, Target, WorstElement
 from reports.results.writer import Writer
@@ -153,6 +154,15 @@ def test_results_that_agree_are_no_conflict():
     joined = join([record(seconds=2.0), record(seconds=1.0)])
     assert joined.seconds == 1.0
     assert joined.conflicts == []
+
+
+def test_a_number_in_the_words_of_a_refusal_is_no_conflict():
+    def refused(number, message="Unsupported node"):
+        facts = Facts(stage="compile", kind="message", message=message)
+        return record(outcome="REFUSED", detail=f"at compile: Node_{number}", facts=facts)
+
+    assert join([refused(1), refused(2)]).conflicts == []
+    assert len(join([refused(1), refused(2, "other")]).conflicts) == 1
 
 
 def test_joining_is_the_same_in_any_order_and_grouping():
