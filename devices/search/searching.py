@@ -14,12 +14,15 @@ from pathlib import Path
 from devices.search import folders
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import Attribution, attribute, layers_alone
+from devices.search.chains import chain_batch
 from devices.search.crossings import crossing_batch
 from devices.search.grown import grown_operations
 from devices.search.journal import Find, Journal
 from devices.search.naming import Naming
 from devices.search.pairs import pair_batch
 from devices.search.shrinking import Shrunk, shrink
+from devices.search.suspects import Suspects
+from devices.search.together import fewest
 from ir_models import patterns
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph
 from ir_models.vocabulary.draw import Draw
@@ -28,9 +31,11 @@ from reports.results.outcomes import Outcome
 # Graphs of a batch of patterns, and draws of a batch of random graphs.
 _BATCH, _DRAWS = 200, 60
 # Kinds of batches, in turn, behind those of patterns.
-_TURN = ("pairs", "pairs", "crossings", "pairs", "pairs", "pairs", "crossings", "random")
+_TURN = (*("chains", "pairs") * 5, "crossings", *("pairs", "chains") * 5, "crossings", "random")
 # Finds of one pattern that depart in the same way, beyond which it is not shrunk again.
 _ALIKE = 3
+# Packs of a batch of which those that depart together are looked for.
+_PACKS = 2
 # Seconds for shrinking one find.
 SHRINK_SECONDS = 90.0
 
@@ -72,6 +77,16 @@ def random_batch(seed: int, number: int, operations: Sequence[str]) -> list[Aske
     return found
 
 
+def drawn(
+    kind: str, seed: int, number: int, operations: Sequence[str] = ()
+) -> list[tuple[str, AskedGraph]]:
+    """The graphs of a batch of a kind with their ids: the same on every machine."""
+    if kind == "crossings":
+        return list(_graphs(crossing_batch(number, operations)))
+    draws = {"pairs": pair_batch, "chains": chain_batch, "random": random_batch}
+    return [(graph.text, graph) for graph in draws[kind](seed, number, operations)]
+
+
 def drawn_names() -> Iterator[tuple[str, int]]:
     """Kinds and numbers of batches without end, in turn."""
     numbers: Counter[str] = Counter()
@@ -96,6 +111,7 @@ class Search:
         self.asking, self.journal, self.seed = asking, journal, seed
         self.pattern_names, self.operations = pattern_names, operations
         self.report, self.naming = report, naming
+        self.suspects = Suspects()
         self.end = 0.0
 
     def run(
@@ -120,17 +136,12 @@ class Search:
                 return
             if name in self.journal.done:
                 continue
-            if kind == "crossings":
-                drawn = list(_graphs(crossing_batch(number, self.operations)))
-            elif kind == "pairs":
-                drawn = [(g.text, g) for g in pair_batch(self.seed, number, self.operations)]
-            else:
-                drawn = [(g.text, g) for g in random_batch(self.seed, number, self.operations)]
-            if drawn:
-                self._batch(name, drawn, is_random=kind == "random")
+            graphs = drawn(kind, self.seed, number, self.operations)
+            if graphs:
+                self._batch(name, graphs, kind)
 
     def _batch(
-        self, name: str, graphs: Sequence[tuple[str, AskedGraph]], is_random: bool = False
+        self, name: str, graphs: Sequence[tuple[str, AskedGraph]], kind: str = ""
     ) -> None:
         """Ask some graphs and follow what departs."""
         started = time.monotonic()
@@ -142,19 +153,30 @@ class Search:
             except GraphError:
                 continue
         outcomes: Counter[str] = Counter()
-        if is_random:
+        if kind in ("pairs", "chains"):
+            asked = [each for each in evaluated if not self.suspects.has_one(each[1])]
+            outcomes["a layer departs alone"] = len(evaluated) - len(asked)
+            evaluated = asked
+            self.suspects.asked([graph for _, graph in evaluated])
+        if kind == "random":
             kept = self._with_conforming_layers([graph for _, graph in evaluated])
             outcomes["a layer departs alone"] = len(evaluated) - len(kept)
             evaluated = [(graph.graph.text, graph) for graph in kept]
         before = len(self.asking.in_packs)
         answers = self.asking.ask([graph for _, graph in evaluated])
-        if len(self.asking.in_packs) > before:
-            outcomes["depart in a pack alone"] = len(self.asking.in_packs) - before
+        together = self.asking.in_packs[before:]
+        if together:
+            outcomes["depart in a pack alone"] = len(together)
         outcomes.update(str(answer.outcome) for answer in answers)
         seconds = time.monotonic() - started
         for (text, _), answer in zip(evaluated, answers, strict=True):
             if answer.departs:
                 self._follow(text, answer)
+        for pack in together[:_PACKS]:
+            self.report(f"{name}: what departs together of {len(pack)} graphs")
+            least = fewest(self.asking, pack)
+            if least is not None:
+                self._follow(least.graph.graph.text, least)
         self.journal.batch(name, outcomes, seconds)
 
     def _with_conforming_layers(self, graphs: Sequence[Evaluated]) -> list[Evaluated]:
@@ -190,6 +212,7 @@ class Search:
         by = attribute(self.asking, answer)
         if not by.is_graph:
             self.journal.departure(text, way, layer=by.layer)
+            self.suspects.departs(by.alone)
             return
         alike = [
             each

@@ -84,12 +84,17 @@ def begun(operation: Operation, draw: Draw) -> Evaluated | None:
     return None
 
 
-def grown(graph: Evaluated, operation: Operation, draw: Draw) -> Evaluated | None:
-    """The graph with one layer more, which reads one of its tensors; None where a draw leads nowhere."""
+def grown(
+    graph: Evaluated, operation: Operation, draw: Draw, reading: str = ""
+) -> Evaluated | None:
+    """The graph with one layer more, which reads one of its tensors; None where a draw leads nowhere.
+
+    ``reading``: it reads this one.
+    """
     inner = [name for step in graph.graph.steps for name in graph.outputs(step)]
     last = graph.outputs(graph.graph.steps[-1])
     for _ in range(_DRAWS):
-        value = draw.choice(last if draw.integer(0, 3) else inner)
+        value = reading or draw.choice(last if draw.integer(0, 3) else inner)
         layer = _drawn(operation, draw)
         if layer is None:
             continue

@@ -1,0 +1,84 @@
+"""Chains of layers in which any operation stands behind any other: an exact cover of all ordered pairs.
+
+With the operations in a circle, a chain is a start and some steps around it. Each step around the circle belongs to one
+group of steps, and each group is taken from every start, so that each operation stands behind each other one once.
+Where a layer does not take what the one before gives, the chain goes on as another graph.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+
+from devices.search.grown import grown_operations
+from devices.search.rows import in_f32, rows, varied
+from ir_models.graphs import AskedGraph, Evaluated
+from ir_models.graphs.growing import begun, grown
+from ir_models.vocabulary.draw import Draw
+from ir_models.vocabulary.operation import Operation
+
+# Chains of a batch; pairs of a chain.
+CHAINS = 24
+PAIRS = 4
+
+
+@cache
+def _circle(seed: int) -> tuple[tuple[Operation, ...], tuple[tuple[int, ...], ...]]:
+    """The operations in a circle, and groups of steps around it."""
+    source = random.Random(f"chains/{seed}")
+    around = [*grown_operations()]
+    source.shuffle(around)
+    steps = [*range(len(around))]
+    source.shuffle(steps)
+    groups = [tuple(steps[start : start + PAIRS]) for start in range(0, len(steps), PAIRS)]
+    return tuple(around), tuple(groups)
+
+
+def chain(seed: int, number: int) -> tuple[Operation, ...]:
+    """The operations of a chain; after the last one the first one comes again."""
+    around, groups = _circle(seed)
+    place = number % len(around)
+    found = [around[place]]
+    for step in groups[number // len(around) % len(groups)]:
+        place = (place + step) % len(around)
+        found.append(around[place])
+    return tuple(found)
+
+
+def count(seed: int) -> int:
+    """How many chains have each pair once."""
+    around, groups = _circle(seed)
+    return len(around) * len(groups)
+
+
+def chain_batch(seed: int, number: int, operations: Sequence[str] = ()) -> list[AskedGraph]:
+    """The graphs of a batch of chains, the same on every machine.
+
+    Those alone of which a pair has one of the ``operations``, if there are such.
+    """
+    return [
+        graph
+        for each in range(number * CHAINS, (number + 1) * CHAINS)
+        for graph in graphs_of(seed, each)
+        if not operations or {*operations} & {*graph.operations}
+    ]
+
+
+def graphs_of(seed: int, number: int) -> Iterator[AskedGraph]:
+    """The graphs of one chain, with a row of factors."""
+    draw = Draw(random.Random(f"chains/{seed}/{number}"))
+    row = rows()[draw.integer(0, len(rows()) - 1)]
+    graph: Evaluated | None = None
+    for one, other in pairwise(chain(seed, number)):
+        graph = graph or begun(one, draw)
+        if graph is None:
+            continue
+        graph = in_f32(graph)
+        longer = grown(graph, other, draw, draw.choice(graph.outputs(graph.graph.steps[-1])))
+        if longer is None and len(graph.graph.steps) > 1:
+            yield varied(graph, row)
+        graph = longer
+    if graph is not None:
+        yield varied(in_f32(graph), row)

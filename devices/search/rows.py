@@ -1,0 +1,163 @@
+"""Levels of factors that drawn graphs are asked with: the rows of a covering array, so that each two levels meet.
+
+A factor here is one of all layers of a graph: where a level does not suit a layer, the layer stays as it is. What feeds
+a graph is f32 as a rule, and constant but for the first input, whatever the declarations drew: else most draws would
+have types for which no rewriting looks, and layers that fit no other one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+
+from covertable import make
+from covertable.criteria import simple
+
+from ir_models import catalog
+from ir_models.graphs import AskedGraph, Evaluated, Fed, GraphError, evaluate
+from ir_models.patterns.factors import factors_of
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, f32
+from ir_models.vocabulary.page import Interval
+
+Row = Mapping[str, str]
+
+# The first level is the usual one.
+_LEVELS: Mapping[str, tuple[str, ...]] = {
+    "constant": ("full", "more-ones", "scalar", "last", "channel", "larger", "run time"),
+    "type": ("f32", "f16"),
+    "rank": ("drawn", "high", "low"),
+    "size": ("drawn", "1", "equal"),
+    "read": ("last", "all"),
+    "unknown": ("none", "all"),
+    "order": ("drawn", "swapped"),
+    "axes": ("drawn", "negative"),
+    "keep_dims": ("false", "true"),
+}
+# Ranks that count as high and low, and the dimensions that are added or taken away at most.
+_HIGH, _LOW, _STEPS = 4, 2, 3
+_READERS = ((".also", "result"), (".also", "layer"))
+
+
+@cache
+def rows() -> tuple[Row, ...]:
+    """The rows: the first one of the usual levels, then those of the covering array."""
+    usual = {name: levels[0] for name, levels in _LEVELS.items()}
+    arrays = {name: list(levels) for name, levels in _LEVELS.items()}
+    found = [dict(row) for row in make(arrays, strength=2, criterion=simple)]
+    return (usual, *(row for row in found if row != usual))
+
+
+def varied(graph: Evaluated, row: Row) -> AskedGraph:
+    """The graph with those levels of a row that it takes."""
+    found = _with_operands(graph, row["constant"] != "run time")
+    if row["rank"] != "drawn":
+        found = _ranked(found, row["rank"])
+    for wanted in _wanted(row):
+        found = _changed(found, wanted)
+    return found.graph
+
+
+def _wanted(row: Row) -> list[tuple[str, str]]:
+    """Levels of factors of a graph, by the end of the factor's name, in the order in which they are applied."""
+    found: list[tuple[str, str]] = []
+    if row["size"] != "drawn":
+        found.append(("size", row["size"]))
+    constant = row["constant"]
+    if constant == "larger":
+        found.append((".larger", "axis"))
+    elif constant != "run time":
+        found.append((".shape", constant))
+    if row["axes"] == "negative":
+        found += [(".axes", "negative"), (".axis", "negative")]
+    found.append((".keep_dims", row["keep_dims"]))
+    if row["order"] == "swapped":
+        found.append((".order", "swapped"))
+    if row["type"] == "f16":
+        found.append(("type", "f16"))
+    if row["unknown"] == "all":
+        found.append(("unknown", "all"))
+    if row["read"] == "all":
+        found += _READERS
+    return found
+
+
+def _changed(graph: Evaluated, wanted: tuple[str, str]) -> Evaluated:
+    """The graph with one level of all its factors of an end of a name; each is left out where it does not fit."""
+    end, level = wanted
+    found = graph
+    for name, factor in factors_of(graph).items():
+        if not (name.startswith(end) if end == "size" else name.endswith(end)):
+            continue
+        # The last of a size's levels is that of another dimension.
+        chosen = [*factor.levels][-1] if level == "equal" else level
+        if chosen in factor.levels:
+            with suppress(GraphError):
+                found = evaluate(factor.levels[chosen](found.graph).pruned())
+                if end == "size" and level == "1":
+                    break
+    return found
+
+
+def _ranked(graph: Evaluated, level: str) -> Evaluated:
+    """The graph with data of a high or a low rank, as far as its layers take it."""
+    for _ in range(_STEPS):
+        rank = max((len(fed.shape) for fed in graph.graph.fed.values()), default=0)
+        if rank >= _HIGH if level == "high" else rank <= _LOW:
+            break
+        changed = _changed(graph, ("rank", "more" if level == "high" else "less"))
+        if changed is graph:
+            break
+        graph = changed
+    return graph
+
+
+def in_f32(graph: Evaluated) -> Evaluated:
+    """The graph with all data of f32, as far as its layers take it."""
+
+    def typed(name: str, fed: Fed) -> Fed:
+        is_typed = fed.element_type is not f32 and _may_be_f32(graph.graph, name, fed)
+        return replace(fed, element_type=f32) if is_typed else fed
+
+    return _with_each(graph, typed)
+
+
+def without_f64(graph: Evaluated) -> Evaluated:
+    """The graph with f32 in place of f64, which many devices compute as f32."""
+    f64 = ELEMENT_TYPES["f64"]
+    return _with_each(
+        graph,
+        lambda _, fed: replace(fed, element_type=f32) if fed.element_type is f64 else fed,
+    )
+
+
+def _with_operands(graph: Evaluated, are_constant: bool) -> Evaluated:
+    """The graph with real operands as constants, or given at run time; the first input is given at run time."""
+    first = next(iter(graph.graph.steps[0].inputs), "")
+
+    def given(name: str, fed: Fed) -> Fed:
+        is_constant = are_constant and name != first
+        return replace(fed, is_constant=is_constant) if fed.element_type.is_float else fed
+
+    return _with_each(graph, given)
+
+
+def _with_each(graph: Evaluated, change: Callable[[str, Fed], Fed]) -> Evaluated:
+    fed = {name: change(name, each) for name, each in graph.graph.fed.items()}
+    if fed == graph.graph.fed:
+        return graph
+    with suppress(GraphError):
+        return evaluate(replace(graph.graph, fed=fed))
+    return graph
+
+
+def _may_be_f32(graph: AskedGraph, name: str, fed: Fed) -> bool:
+    """Whether all that read what feeds the graph take f32 there, and read no numbers that steer them."""
+    for step in graph.readers(name):
+        declared = catalog.operation(step.operation).inputs
+        each = declared[min(step.inputs.index(name), len(declared) - 1)]
+        is_data = not each.index and (each.values is None or isinstance(each.values, Interval))
+        if f32 not in each.types.types or not (is_data or fed.element_type.is_float):
+            return False
+    return True
