@@ -112,7 +112,8 @@ def _joined(
         if first is None:
             return None
         found = grown(typed(first), other, draw)
-        if found is not None:
+        # Empty lists of axes are the layer's own affair.
+        if found is not None and all(fed.tensor.size for fed in found.graph.fed.values()):
             return typed(found)
     return None
 

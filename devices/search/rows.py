@@ -37,6 +37,8 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
 }
 # Ranks that count as high and low, and the dimensions that are added or taken away at most.
 _HIGH, _LOW, _STEPS = 4, 2, 3
+# An attribute whose default is what layers of two operands have in models.
+_BROADCAST, _OPERANDS = "auto_broadcast", 2
 _READERS = ((".also", "result"), (".also", "layer"))
 
 
@@ -114,12 +116,19 @@ def _ranked(graph: Evaluated, level: str) -> Evaluated:
 
 
 def in_f32(graph: Evaluated) -> Evaluated:
-    """The graph with all data of f32, as far as its layers take it."""
+    """The graph with all data of f32 and operands that broadcast as numpy has it, as far as its layers take that."""
 
     def typed(name: str, fed: Fed) -> Fed:
         is_typed = fed.element_type is not f32 and _may_be_f32(graph.graph, name, fed)
         return replace(fed, element_type=f32) if is_typed else fed
 
+    steps = tuple(
+        replace(step, attributes={n: v for n, v in step.attributes.items() if n != _BROADCAST})
+        for step in graph.graph.steps
+    )
+    if steps != graph.graph.steps:
+        with suppress(GraphError):
+            graph = evaluate(replace(graph.graph, steps=steps))
     return _with_each(graph, typed)
 
 
@@ -133,12 +142,14 @@ def without_f64(graph: Evaluated) -> Evaluated:
 
 
 def _with_operands(graph: Evaluated, are_constant: bool) -> Evaluated:
-    """The graph with real operands as constants, or given at run time; the first input is given at run time."""
+    """The graph with real operands as constants, or those of layers of two given at run time; the first input is."""
     first = next(iter(graph.graph.steps[0].inputs), "")
 
     def given(name: str, fed: Fed) -> Fed:
-        is_constant = are_constant and name != first
-        return replace(fed, is_constant=is_constant) if fed.element_type.is_float else fed
+        if not fed.element_type.is_float:
+            return fed
+        is_operand = all(len(step.inputs) == _OPERANDS for step in graph.graph.readers(name))
+        return replace(fed, is_constant=name != first and (are_constant or not is_operand))
 
     return _with_each(graph, given)
 

@@ -140,9 +140,7 @@ class Search:
             if graphs:
                 self._batch(name, graphs, kind)
 
-    def _batch(
-        self, name: str, graphs: Sequence[tuple[str, AskedGraph]], kind: str = ""
-    ) -> None:
+    def _batch(self, name: str, graphs: Sequence[tuple[str, AskedGraph]], kind: str = "") -> None:
         """Ask some graphs and follow what departs."""
         started = time.monotonic()
         self.report(f"{name}: {len(graphs)} graphs, {len(self.journal.finds)} finds")

@@ -26,9 +26,7 @@ def _beside(graph: AskedGraph, other: AskedGraph, prefix: str) -> AskedGraph:
         for step in other.steps
     )
     fed = {**graph.fed, **{renamed(name): each for name, each in other.fed.items()}}
-    return AskedGraph(
-        fed, (*graph.steps, *steps), (*graph.results, *map(renamed, other.results))
-    )
+    return AskedGraph(fed, (*graph.steps, *steps), (*graph.results, *map(renamed, other.results)))
 
 
 def fewest(asking: Asking, graphs: Sequence[Evaluated]) -> Answer | None:
