@@ -13,7 +13,7 @@ from functools import cache
 from itertools import pairwise
 
 from devices.search.grown import grown_operations
-from devices.search.rows import in_f32, rows, varied
+from devices.search.rows import plain, rows, varied
 from ir_models.graphs import AskedGraph, Evaluated
 from ir_models.graphs.growing import begun, grown
 from ir_models.vocabulary.draw import Draw
@@ -75,10 +75,10 @@ def graphs_of(seed: int, number: int) -> Iterator[AskedGraph]:
         graph = graph or begun(one, draw)
         if graph is None:
             continue
-        graph = in_f32(graph)
+        graph = plain(graph)
         longer = grown(graph, other, draw, draw.choice(graph.outputs(graph.graph.steps[-1])))
         if longer is None and len(graph.graph.steps) > 1:
             yield varied(graph, row)
         graph = longer
     if graph is not None:
-        yield varied(in_f32(graph), row)
+        yield varied(plain(graph), row)

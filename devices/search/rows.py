@@ -7,10 +7,11 @@ have types for which no rewriting looks, and layers that fit no other one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from types import NoneType
 
 from covertable import make
 from covertable.criteria import simple
@@ -18,8 +19,8 @@ from covertable.criteria import simple
 from ir_models import catalog
 from ir_models.graphs import AskedGraph, Evaluated, Fed, GraphError, evaluate
 from ir_models.patterns.factors import factors_of
-from ir_models.vocabulary.element_types import ELEMENT_TYPES, f32
-from ir_models.vocabulary.page import Interval
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, f32, i64
+from ir_models.vocabulary.page import Interval, Within
 
 Row = Mapping[str, str]
 
@@ -28,15 +29,17 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
     "constant": ("full", "more-ones", "scalar", "last", "channel", "larger", "run time"),
     "type": ("f32", "f16"),
     "rank": ("drawn", "high", "low"),
-    "size": ("drawn", "1", "equal"),
+    "size": ("large", "equal", "1"),
     "read": ("last", "all"),
     "unknown": ("none", "all"),
     "order": ("drawn", "swapped"),
-    "axes": ("drawn", "negative"),
+    "axes": ("drawn", "negative", "other"),
     "keep_dims": ("false", "true"),
 }
 # Ranks that count as high and low, and the dimensions that are added or taken away at most.
 _HIGH, _LOW, _STEPS = 4, 2, 3
+# In place of a dimension of 1.
+_SIZE = 3
 # An attribute whose default is what layers of two operands have in models.
 _BROADCAST, _OPERANDS = "auto_broadcast", 2
 _READERS = ((".also", "result"), (".also", "layer"))
@@ -53,7 +56,7 @@ def rows() -> tuple[Row, ...]:
 
 def varied(graph: Evaluated, row: Row) -> AskedGraph:
     """The graph with those levels of a row that it takes."""
-    found = _with_operands(graph, row["constant"] != "run time")
+    found = _without_ones(_with_operands(graph, row["constant"] != "run time"))
     if row["rank"] != "drawn":
         found = _ranked(found, row["rank"])
     for wanted in _wanted(row):
@@ -64,15 +67,15 @@ def varied(graph: Evaluated, row: Row) -> AskedGraph:
 def _wanted(row: Row) -> list[tuple[str, str]]:
     """Levels of factors of a graph, by the end of the factor's name, in the order in which they are applied."""
     found: list[tuple[str, str]] = []
-    if row["size"] != "drawn":
+    if row["size"] != "large":
         found.append(("size", row["size"]))
     constant = row["constant"]
     if constant == "larger":
         found.append((".larger", "axis"))
     elif constant != "run time":
         found.append((".shape", constant))
-    if row["axes"] == "negative":
-        found += [(".axes", "negative"), (".axis", "negative")]
+    if row["axes"] != "drawn":
+        found += [(".axes", row["axes"]), (".axis", row["axes"])]
     found.append((".keep_dims", row["keep_dims"]))
     if row["order"] == "swapped":
         found.append((".order", "swapped"))
@@ -92,8 +95,9 @@ def _changed(graph: Evaluated, wanted: tuple[str, str]) -> Evaluated:
     for name, factor in factors_of(graph).items():
         if not (name.startswith(end) if end == "size" else name.endswith(end)):
             continue
-        # The last of a size's levels is that of another dimension.
-        chosen = [*factor.levels][-1] if level == "equal" else level
+        chosen = level
+        if level == "equal":
+            chosen = next((each for each in factor.levels if each not in ("0", "1")), "")
         if chosen in factor.levels:
             with suppress(GraphError):
                 found = evaluate(factor.levels[chosen](found.graph).pruned())
@@ -115,12 +119,19 @@ def _ranked(graph: Evaluated, level: str) -> Evaluated:
     return graph
 
 
-def in_f32(graph: Evaluated) -> Evaluated:
-    """The graph with all data of f32 and operands that broadcast as numpy has it, as far as its layers take that."""
+def plain(graph: Evaluated) -> Evaluated:
+    """The graph with types and attributes as models have them, as far as its layers take these.
+
+    Data is f32, axes and sizes are i64, and layers of two operands broadcast as numpy does.
+    """
 
     def typed(name: str, fed: Fed) -> Fed:
-        is_typed = fed.element_type is not f32 and _may_be_f32(graph.graph, name, fed)
-        return replace(fed, element_type=f32) if is_typed else fed
+        kind = _usual_type(graph.graph, name, fed)
+        if kind is fed.element_type:
+            return fed
+        # Other data in each inference, where integers are stated one by one.
+        fill = "~" if kind is f32 and "," in fed.fill else fed.fill
+        return replace(fed, element_type=kind, fill=fill)
 
     steps = tuple(
         replace(step, attributes={n: v for n, v in step.attributes.items() if n != _BROADCAST})
@@ -154,6 +165,26 @@ def _with_operands(graph: Evaluated, are_constant: bool) -> Evaluated:
     return _with_each(graph, given)
 
 
+def _without_ones(graph: Evaluated) -> Evaluated:
+    """The graph with larger dimensions in place of those of 1, which hide most of what a rewriting may get wrong."""
+
+    def larger(axes: Container[int]) -> Callable[[str, Fed], Fed]:
+        def changed(_: str, fed: Fed) -> Fed:
+            if fed.is_constant or not fed.element_type.is_float or fed.fill.startswith(":"):
+                return fed
+            sizes = enumerate(fed.shape)
+            return replace(fed, shape=tuple(_SIZE if d == 1 and k in axes else d for k, d in sizes))
+
+        return changed
+
+    rank = max((len(fed.shape) for fed in graph.graph.fed.values()), default=0)
+    found = _with_each(graph, larger(range(rank)))
+    if found is graph:
+        for axis in range(rank):
+            found = _with_each(found, larger((axis,)))
+    return found
+
+
 def _with_each(graph: Evaluated, change: Callable[[str, Fed], Fed]) -> Evaluated:
     fed = {name: change(name, each) for name, each in graph.graph.fed.items()}
     if fed == graph.graph.fed:
@@ -163,12 +194,15 @@ def _with_each(graph: Evaluated, change: Callable[[str, Fed], Fed]) -> Evaluated
     return graph
 
 
-def _may_be_f32(graph: AskedGraph, name: str, fed: Fed) -> bool:
-    """Whether all that read what feeds the graph take f32 there, and read no numbers that steer them."""
+def _usual_type(graph: AskedGraph, name: str, fed: Fed) -> ElementType:
+    """f32 where all that read what feeds the graph take that as data, i64 for integers that steer them."""
+    found = fed.element_type
     for step in graph.readers(name):
         declared = catalog.operation(step.operation).inputs
         each = declared[min(step.inputs.index(name), len(declared) - 1)]
-        is_data = not each.index and (each.values is None or isinstance(each.values, Interval))
-        if f32 not in each.types.types or not (is_data or fed.element_type.is_float):
-            return False
-    return True
+        is_data = not each.index and isinstance(each.values, (Interval, Within, NoneType))
+        wanted = i64 if found.is_integer and each.index and fed.is_constant else f32
+        if wanted not in each.types.types or not (is_data or found.is_float or wanted is i64):
+            return fed.element_type
+        found = wanted
+    return found

@@ -23,7 +23,9 @@ class Suspects:
     def asked(self, graphs: Sequence[Evaluated]) -> None:
         """Graphs are asked."""
         for graph in graphs:
-            self._asked.update({each for step in graph.graph.steps for each in _traits(graph, step)})
+            self._asked.update(
+                {each for step in graph.graph.steps for each in _traits(graph, step)}
+            )
 
     def departs(self, text: str) -> None:
         """A layer departs alone; ``text`` is its graph."""
