@@ -15,7 +15,7 @@ from devices.packs import FRAGILE, is_apart
 from devices.protocol import ProtocolError, Question, Reply, TensorData
 from devices.session import Session
 from devices.verdict import of_ended, of_refusal
-from ir_models.graphs import Evaluated, write
+from ir_models.graphs import Evaluated, graphs_named, write
 from reference import Comparison, Expected
 from reports.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts
@@ -102,8 +102,11 @@ class Asking:
             answers = list(self._judged(graphs, reply))
             return answers if len(graphs) == 1 else self._confirmed(answers)
         if len(graphs) > 1:
-            middle, before = len(graphs) // 2, len(self.in_packs)
-            answers = [*self._pack(graphs[:middle]), *self._pack(graphs[middle:])]
+            before = len(self.in_packs)
+            found: dict[int, Answer] = {}
+            for places in _parts(len(graphs), reply):
+                found.update(zip(places, self._pack([graphs[p] for p in places]), strict=True))
+            answers = [found[place] for place in range(len(graphs))]
             if len(self.in_packs) == before and not any(each.departs for each in answers):
                 self.in_packs.append([*graphs])
             return answers
@@ -236,6 +239,14 @@ def _group(graph: Evaluated, place: int) -> str:
         return f"alone {place}"
     types = {tensor.element_type.name for tensor in graph.tensors.values()}
     return f"{'unknown' if graph.graph.has_unknown else ''} {min(types & FRAGILE, default='')}"
+
+
+def _parts(count: int, reply: Reply | Answer) -> tuple[Sequence[int], Sequence[int]]:
+    """Two parts of a pack that failed: the graph that the refusal names and the others, or else halves."""
+    named = graphs_named(reply.error) if isinstance(reply, Reply) else set()
+    if len(named) == 1 and named < {*range(count)}:
+        return [*named], [place for place in range(count) if place not in named]
+    return range(count // 2), range(count // 2, count)
 
 
 def _badness(verdict: OutputVerdict) -> tuple[int, float]:

@@ -22,6 +22,8 @@ from ir_models.vocabulary.operation import Operation
 # Chains of a batch; pairs of a chain.
 CHAINS = 24
 PAIRS = 4
+# Draws of a layer behind another one, and first layers for a pair of which no draw so far fits.
+_DRAWS, _BEGUN = 4, 3
 
 
 @cache
@@ -72,13 +74,23 @@ def graphs_of(seed: int, number: int) -> Iterator[AskedGraph]:
     row = rows()[draw.integer(0, len(rows()) - 1)]
     graph: Evaluated | None = None
     for one, other in pairwise(chain(seed, number)):
-        graph = graph or begun(one, draw)
-        if graph is None:
-            continue
-        graph = plain(graph)
-        longer = grown(graph, other, draw, draw.choice(graph.outputs(graph.graph.steps[-1])))
-        if longer is None and len(graph.graph.steps) > 1:
+        longer = None if graph is None else _longer(graph, other, draw)
+        if graph is not None and longer is None and len(graph.graph.steps) > 1:
             yield varied(graph, row)
+        for _ in range(_BEGUN):
+            longer = longer or _pair(one, other, draw)
         graph = longer
     if graph is not None:
-        yield varied(plain(graph), row)
+        yield varied(graph, row)
+
+
+def _pair(one: Operation, other: Operation, draw: Draw) -> Evaluated | None:
+    first = begun(one, draw)
+    return None if first is None else _longer(plain(first), other, draw)
+
+
+def _longer(graph: Evaluated, operation: Operation, draw: Draw) -> Evaluated | None:
+    """The graph with a layer more that reads an output of its last one; None where a draw leads nowhere."""
+    value = draw.choice(graph.outputs(graph.graph.steps[-1]))
+    found = grown(graph, operation, draw, value, _DRAWS)
+    return None if found is None else plain(found)
