@@ -8,10 +8,13 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
 from devices.search import folders
+from devices.search.ahead import ahead
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import Attribution, attribute, layers_alone
 from devices.search.chains import chain_batch
@@ -24,7 +27,7 @@ from devices.search.shrinking import Shrunk, shrink
 from devices.search.suspects import Suspects
 from devices.search.together import fewest
 from ir_models import patterns
-from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph
+from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph, read
 from ir_models.vocabulary.draw import Draw
 from reports.results.outcomes import Outcome
 
@@ -95,6 +98,25 @@ def drawn_names() -> Iterator[tuple[str, int]]:
         numbers[kind] += 1
 
 
+@dataclass(frozen=True)
+class _Batch:
+    """A batch that is drawn for a seed."""
+
+    kind: str
+    seed: int
+    number: int
+    operations: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind} {self.number}"
+
+
+def _drawn_ids(batch: _Batch) -> list[str]:
+    graphs = drawn(batch.kind, batch.seed, batch.number, batch.operations)
+    return [name for name, _ in graphs]
+
+
 class Search:
     """One search on one device, noted in a journal. Without ``naming`` what is known is found again."""
 
@@ -130,15 +152,17 @@ class Search:
                     self._batch(name, list(_graphs(ids)))
         if not with_random or (self.pattern_names and not self.operations) or minutes is None:
             return
-        for kind, number in drawn_names():
-            name = f"{kind} {number}"
-            if time.monotonic() > self.end:
-                return
-            if name in self.journal.done:
-                continue
-            graphs = drawn(kind, self.seed, number, self.operations)
-            if graphs:
-                self._batch(name, graphs, kind)
+        batches = (
+            _Batch(kind, self.seed, number, tuple(self.operations))
+            for kind, number in drawn_names()
+            if f"{kind} {number}" not in self.journal.done
+        )
+        with closing(ahead(_drawn_ids, batches)) as drawn_ahead:
+            for batch, ids in drawn_ahead:
+                if time.monotonic() > self.end:
+                    return
+                if ids:
+                    self._batch(batch.name, list(_graphs(ids)), batch.kind)
 
     def _batch(self, name: str, graphs: Sequence[tuple[str, AskedGraph]], kind: str = "") -> None:
         """Ask some graphs and follow what departs."""
@@ -275,10 +299,10 @@ class Search:
 
 
 def _graphs(ids: Sequence[str]) -> Iterator[tuple[str, AskedGraph]]:
-    """The graphs of ids, those left out of which factors exclude each other."""
+    """The graphs of ids and of texts, those left out of which factors exclude each other."""
     for each in ids:
         try:
-            yield each, patterns.graph_of(each)
+            yield each, read(each) if "return " in each else patterns.graph_of(each)
         except GraphError:
             continue
 
