@@ -91,16 +91,19 @@ def _wanted(row: Row) -> list[tuple[str, str]]:
 def _changed(graph: Evaluated, wanted: tuple[str, str]) -> Evaluated:
     """The graph with one level of all its factors of an end of a name; each is left out where it does not fit."""
     end, level = wanted
-    found = graph
-    for name, factor in factors_of(graph).items():
+    found, factors = graph, factors_of(graph)
+    for name in factors:
         if not (name.startswith(end) if end == "size" else name.endswith(end)):
             continue
+        # What a level is follows from what stands in front, which may have changed.
+        factors = factors_of(found) if found is not graph else factors
+        levels = factors[name].levels if name in factors else {}
         chosen = level
         if level == "equal":
-            chosen = next((each for each in factor.levels if each not in ("0", "1")), "")
-        if chosen in factor.levels:
+            chosen = next((each for each in levels if each not in ("0", "1")), "")
+        if chosen in levels:
             with suppress(GraphError):
-                found = evaluate(factor.levels[chosen](found.graph).pruned())
+                found = evaluate(levels[chosen](found.graph).pruned())
                 if end == "size" and level == "1":
                     break
     return found

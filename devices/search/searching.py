@@ -21,6 +21,7 @@ from devices.search.chains import chain_batch
 from devices.search.crossings import crossing_batch
 from devices.search.grown import grown_operations
 from devices.search.journal import Find, Journal
+from devices.search.lines import line_batch
 from devices.search.naming import Naming
 from devices.search.pairs import pair_batch
 from devices.search.shrinking import Shrunk, shrink
@@ -34,7 +35,10 @@ from reports.results.outcomes import Outcome
 # Graphs of a batch of patterns, and draws of a batch of random graphs.
 _BATCH, _DRAWS = 200, 60
 # Kinds of batches, in turn, behind those of patterns.
-_TURN = (*("chains", "pairs") * 5, "crossings", *("pairs", "chains") * 5, "crossings", "random")
+_TURN = (
+    *("lines", "pairs", "chains", "pairs", "chains") * 3,
+    *("crossings", "lines", "pairs", "crossings", "random"),
+)
 # Finds of one pattern that depart in the same way, beyond which it is not shrunk again.
 _ALIKE = 3
 # Packs of a batch of which those that depart together are looked for.
@@ -86,7 +90,12 @@ def drawn(
     """The graphs of a batch of a kind with their ids: the same on every machine."""
     if kind == "crossings":
         return list(_graphs(crossing_batch(number, operations)))
-    draws = {"pairs": pair_batch, "chains": chain_batch, "random": random_batch}
+    draws = {
+        "lines": line_batch,
+        "pairs": pair_batch,
+        "chains": chain_batch,
+        "random": random_batch,
+    }
     return [(graph.text, graph) for graph in draws[kind](seed, number, operations)]
 
 
@@ -175,7 +184,7 @@ class Search:
             except GraphError:
                 continue
         outcomes: Counter[str] = Counter()
-        if kind in ("pairs", "chains"):
+        if kind in ("lines", "pairs", "chains"):
             asked = [each for each in evaluated if not self.suspects.has_one(each[1])]
             outcomes["a layer departs alone"] = len(evaluated) - len(asked)
             evaluated = asked

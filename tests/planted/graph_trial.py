@@ -29,6 +29,7 @@ from devices.search import chains
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import attribute
 from devices.search.crossings import CROSSINGS, crossings
+from devices.search.lines import LINES, Line, lines
 from devices.search.pairs import VISITS, Visit, graphs_of, visits
 from devices.search.searching import drawn, drawn_names
 from devices.search.shrinking import shrink
@@ -220,6 +221,10 @@ class SearchPool:
         self._visits: dict[tuple[str, ...], list[tuple[int, Visit]]] = defaultdict(list)
         for place, visit in enumerate(visits(seed)[: self._numbers["pairs"] * VISITS]):
             self._visits[visit.names].append((place, visit))
+        self._lines: dict[tuple[str, str], list[tuple[int, Line]]] = defaultdict(list)
+        for place, line in enumerate(lines(seed)[: self._numbers["lines"] * LINES]):
+            for pair in _pairs(line.graph.graph):
+                self._lines[pair].append((place, line))
         self._chains: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for number in range(self._numbers["chains"] * chains.CHAINS):
             names = [each.name for each in chains.chain(seed, number)]
@@ -251,6 +256,9 @@ class SearchPool:
     def _graphs(self, fault: Fault) -> Iterator[tuple[tuple[str, int], str, AskedGraph]]:
         """Batches, ids and graphs that have the chain of a fault."""
         wanted = {*pairwise(fault.chain)}
+        for place, line in self._lines[next(pairwise(fault.chain))]:
+            for graph in line.graphs() if wanted <= _pairs(line.graph.graph) else ():
+                yield ("lines", place // LINES), graph.text, graph
         for pair in pairwise(fault.chain):
             for place, visit in self._visits[pair]:
                 for graph in graphs_of(visit, self.seed):
