@@ -15,7 +15,7 @@ from devices.packs import FRAGILE, is_apart
 from devices.protocol import ProtocolError, Question, Reply, TensorData
 from devices.session import Session
 from devices.verdict import of_ended, of_refusal
-from ir_models.graphs import Evaluated, write
+from ir_models.graphs import Evaluated, graphs_named, write
 from reference import Comparison, Expected
 from reports.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts
@@ -66,49 +66,61 @@ class Asking:
     """Asks about graphs on one device, twice in one request where the second inference has other random data.
 
     ``confirms``: a death or a hang is asked once more, and counts if it comes back.
-    ``asked`` counts graphs, ``questions`` models; ``in_packs`` are graphs that departed in a pack and not alone.
+    ``asked`` counts graphs, ``questions`` models; ``in_packs`` are graphs that departed together, and conform alone:
+    first the one that was wrong, if one was.
     """
 
     def __init__(self, session: Session, pack: int = PACK) -> None:
         self.session, self.pack = session, pack
         self.confirms = True
         self.asked = self.questions = 0
-        self.in_packs: list[str] = []
+        self.in_packs: list[list[Evaluated]] = []
 
     def ask(self, graphs: Sequence[Evaluated]) -> list[Answer]:
         """The answers about graphs, in their order. Raises NotOpenedError."""
         found: dict[int, Answer] = {}
+        for places in self.packs(graphs):
+            answers = self._pack([graphs[place] for place in places])
+            found.update(zip(places, answers, strict=True))
+        self.asked += len(graphs)
+        return [found[place] for place in range(len(graphs))]
+
+    def packs(self, graphs: Sequence[Evaluated]) -> list[list[int]]:
+        """The positions of those that share a model."""
         groups: dict[str, list[int]] = {}
         for place, graph in enumerate(graphs):
             groups.setdefault(_group(graph, place), []).append(place)
-        for places in groups.values():
-            for start in range(0, len(places), self.pack):
-                chosen = places[start : start + self.pack]
-                answers = self._pack([graphs[place] for place in chosen])
-                found.update(zip(chosen, answers, strict=True))
-        self.asked += len(graphs)
-        return [found[place] for place in range(len(graphs))]
+        return [
+            places[start : start + self.pack]
+            for places in groups.values()
+            for start in range(0, len(places), self.pack)
+        ]
 
     def _pack(self, graphs: Sequence[Evaluated]) -> list[Answer]:
         reply = self._reply(graphs)
         if isinstance(reply, Reply) and not reply.refused:
             answers = list(self._judged(graphs, reply))
-            if len(graphs) == 1:
-                return answers
-            return [self._confirmed(answer) for answer in answers]
+            return answers if len(graphs) == 1 else self._confirmed(answers)
         if len(graphs) > 1:
-            middle = len(graphs) // 2
-            return [*self._pack(graphs[:middle]), *self._pack(graphs[middle:])]
+            before = len(self.in_packs)
+            found: dict[int, Answer] = {}
+            for places in _parts(len(graphs), reply):
+                found.update(zip(places, self._pack([graphs[p] for p in places]), strict=True))
+            answers = [found[place] for place in range(len(graphs))]
+            if len(self.in_packs) == before and not any(each.departs for each in answers):
+                self.in_packs.append([*graphs])
+            return answers
         return [self._failed(graphs[0], reply)]
 
-    def _confirmed(self, answer: Answer) -> Answer:
+    def _confirmed(self, answers: Sequence[Answer]) -> list[Answer]:
         """What departs in a pack, alone: that is the truth."""
-        if not answer.departs:
-            return answer
-        alone = self._pack([answer.graph])[0]
-        if not alone.departs:
-            self.in_packs.append(answer.graph.graph.text)
-        return alone
+        found = [self._pack([each.graph])[0] if each.departs else each for each in answers]
+        conforming = [each.graph for each in found if not each.departs]
+        for one, alone in zip(answers, found, strict=True):
+            if one.departs and not alone.departs:
+                others = [each for each in conforming if each is not one.graph]
+                self.in_packs.append([one.graph, *others])
+        return found
 
     def _failed(self, graph: Evaluated, reply: Reply | Answer) -> Answer:
         """A graph that fails alone."""
@@ -227,6 +239,14 @@ def _group(graph: Evaluated, place: int) -> str:
         return f"alone {place}"
     types = {tensor.element_type.name for tensor in graph.tensors.values()}
     return f"{'unknown' if graph.graph.has_unknown else ''} {min(types & FRAGILE, default='')}"
+
+
+def _parts(count: int, reply: Reply | Answer) -> tuple[Sequence[int], Sequence[int]]:
+    """Two parts of a pack that failed: the graph that the refusal names and the others, or else halves."""
+    named = graphs_named(reply.error) if isinstance(reply, Reply) else set()
+    if len(named) == 1 and named < {*range(count)}:
+        return [*named], [place for place in range(count) if place not in named]
+    return range(count // 2), range(count // 2, count)
 
 
 def _badness(verdict: OutputVerdict) -> tuple[int, float]:

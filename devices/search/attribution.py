@@ -6,10 +6,12 @@ that the device itself fed to it: it names a layer, it stays as it is, or it van
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from devices.search.asking import Answer, Asking
+from ir_models import catalog
 from ir_models.graphs import Evaluated, GraphError, evaluate
 from ir_models.graphs.notation import AskedGraph, Fed, Step
 from reference import compare
@@ -54,12 +56,29 @@ def _with_unknown(graph: Evaluated, step: Step) -> AskedGraph:
     return replace(alone, fed={name: unknown(name, fed) for name, fed in alone.fed.items()})
 
 
-def departing_layer(asking: Asking, graph: Evaluated) -> Answer | None:
-    """The answer about the first layer that departs alone; None where all conform."""
-    if len(graph.graph.steps) < 2:
+def departing_layer(asking: Asking, answer: Answer) -> Answer | None:
+    """The answer about a layer that departs alone, the first one as a rule; None where all conform.
+
+    A layer that the words of a refusal name is asked before the others.
+    """
+    if len(answer.graph.graph.steps) < 2:
         return None
-    answers = asking.ask([each for _, each in layers_alone(graph)])
-    return next((answer for answer in answers if answer.departs), None)
+    layers = layers_alone(answer.graph)
+    named = [each for step, each in layers if _is_named(step, answer)]
+    others = [each for _, each in layers if each not in named]
+    for group in (named, others):
+        found = next((each for each in asking.ask(group) if each.departs), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _is_named(step: Step, answer: Answer) -> bool:
+    """Whether a refusal names a layer, or its type."""
+    if answer.outcome is not Outcome.REFUSED:
+        return False
+    kind = catalog.operation(step.operation).type
+    return bool(re.search(rf"\b({re.escape(step.name)}|{re.escape(kind)})\b", answer.detail))
 
 
 def attribute(asking: Asking, answer: Answer) -> Attribution:
@@ -67,7 +86,7 @@ def attribute(asking: Asking, answer: Answer) -> Attribution:
     graph = answer.graph
     if len(graph.graph.steps) == 1:
         return Attribution(graph.graph.operations[0], graph.graph.text)
-    alone = departing_layer(asking, graph)
+    alone = departing_layer(asking, answer)
     if alone is not None:
         return Attribution(alone.graph.graph.operations[0], alone.graph.graph.text)
     return Attribution(everywhere=_everywhere(asking, answer))

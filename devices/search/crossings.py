@@ -22,7 +22,8 @@ def crossings(operations: tuple[str, ...] = ()) -> tuple[str, ...]:
     found = [
         (turn, hashlib.sha256(name.encode()).digest(), name)
         for each in patterns.PATTERNS
-        if not operations or {*operations} & {*each.graph.operations}
+        if not each.graph.of_variables
+        and (not operations or {*operations} & {*each.graph.operations})
         for turn, name in _of(each)
     ]
     return tuple(name for _, _, name in sorted(found))

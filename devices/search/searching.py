@@ -8,29 +8,41 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
 from devices.search import folders
+from devices.search.ahead import ahead
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import Attribution, attribute, layers_alone
+from devices.search.chains import chain_batch
 from devices.search.crossings import crossing_batch
 from devices.search.grown import grown_operations
 from devices.search.journal import Find, Journal
+from devices.search.lines import line_batch
 from devices.search.naming import Naming
 from devices.search.pairs import pair_batch
 from devices.search.shrinking import Shrunk, shrink
+from devices.search.suspects import Suspects
+from devices.search.together import fewest
 from ir_models import patterns
-from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph
+from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph, read
 from ir_models.vocabulary.draw import Draw
 from reports.results.outcomes import Outcome
 
 # Graphs of a batch of patterns, and draws of a batch of random graphs.
 _BATCH, _DRAWS = 200, 60
 # Kinds of batches, in turn, behind those of patterns.
-_TURN = ("pairs", "pairs", "crossings", "pairs", "pairs", "pairs", "crossings", "random")
+_TURN = (
+    *("lines", "pairs", "chains", "pairs", "chains") * 3,
+    *("crossings", "lines", "pairs", "crossings", "random"),
+)
 # Finds of one pattern that depart in the same way, beyond which it is not shrunk again.
 _ALIKE = 3
+# Packs of a batch of which those that depart together are looked for.
+_PACKS = 2
 # Seconds for shrinking one find.
 SHRINK_SECONDS = 90.0
 
@@ -72,12 +84,46 @@ def random_batch(seed: int, number: int, operations: Sequence[str]) -> list[Aske
     return found
 
 
+def drawn(
+    kind: str, seed: int, number: int, operations: Sequence[str] = ()
+) -> list[tuple[str, AskedGraph]]:
+    """The graphs of a batch of a kind with their ids: the same on every machine."""
+    if kind == "crossings":
+        return list(_graphs(crossing_batch(number, operations)))
+    draws = {
+        "lines": line_batch,
+        "pairs": pair_batch,
+        "chains": chain_batch,
+        "random": random_batch,
+    }
+    return [(graph.text, graph) for graph in draws[kind](seed, number, operations)]
+
+
 def drawn_names() -> Iterator[tuple[str, int]]:
     """Kinds and numbers of batches without end, in turn."""
     numbers: Counter[str] = Counter()
     for kind in cycle(_TURN):
         yield kind, numbers[kind]
         numbers[kind] += 1
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """A batch that is drawn for a seed."""
+
+    kind: str
+    seed: int
+    number: int
+    operations: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind} {self.number}"
+
+
+def _drawn_ids(batch: _Batch) -> list[str]:
+    graphs = drawn(batch.kind, batch.seed, batch.number, batch.operations)
+    return [name for name, _ in graphs]
 
 
 class Search:
@@ -96,6 +142,7 @@ class Search:
         self.asking, self.journal, self.seed = asking, journal, seed
         self.pattern_names, self.operations = pattern_names, operations
         self.report, self.naming = report, naming
+        self.suspects = Suspects()
         self.end = 0.0
 
     def run(
@@ -114,24 +161,19 @@ class Search:
                     self._batch(name, list(_graphs(ids)))
         if not with_random or (self.pattern_names and not self.operations) or minutes is None:
             return
-        for kind, number in drawn_names():
-            name = f"{kind} {number}"
-            if time.monotonic() > self.end:
-                return
-            if name in self.journal.done:
-                continue
-            if kind == "crossings":
-                drawn = list(_graphs(crossing_batch(number, self.operations)))
-            elif kind == "pairs":
-                drawn = [(g.text, g) for g in pair_batch(self.seed, number, self.operations)]
-            else:
-                drawn = [(g.text, g) for g in random_batch(self.seed, number, self.operations)]
-            if drawn:
-                self._batch(name, drawn, is_random=kind == "random")
+        batches = (
+            _Batch(kind, self.seed, number, tuple(self.operations))
+            for kind, number in drawn_names()
+            if f"{kind} {number}" not in self.journal.done
+        )
+        with closing(ahead(_drawn_ids, batches)) as drawn_ahead:
+            for batch, ids in drawn_ahead:
+                if time.monotonic() > self.end:
+                    return
+                if ids:
+                    self._batch(batch.name, list(_graphs(ids)), batch.kind)
 
-    def _batch(
-        self, name: str, graphs: Sequence[tuple[str, AskedGraph]], is_random: bool = False
-    ) -> None:
+    def _batch(self, name: str, graphs: Sequence[tuple[str, AskedGraph]], kind: str = "") -> None:
         """Ask some graphs and follow what departs."""
         started = time.monotonic()
         self.report(f"{name}: {len(graphs)} graphs, {len(self.journal.finds)} finds")
@@ -142,19 +184,30 @@ class Search:
             except GraphError:
                 continue
         outcomes: Counter[str] = Counter()
-        if is_random:
+        if kind in ("lines", "pairs", "chains"):
+            asked = [each for each in evaluated if not self.suspects.has_one(each[1])]
+            outcomes["a layer departs alone"] = len(evaluated) - len(asked)
+            evaluated = asked
+            self.suspects.asked([graph for _, graph in evaluated])
+        if kind == "random":
             kept = self._with_conforming_layers([graph for _, graph in evaluated])
             outcomes["a layer departs alone"] = len(evaluated) - len(kept)
             evaluated = [(graph.graph.text, graph) for graph in kept]
         before = len(self.asking.in_packs)
         answers = self.asking.ask([graph for _, graph in evaluated])
-        if len(self.asking.in_packs) > before:
-            outcomes["depart in a pack alone"] = len(self.asking.in_packs) - before
+        together = self.asking.in_packs[before:]
+        if together:
+            outcomes["depart in a pack alone"] = len(together)
         outcomes.update(str(answer.outcome) for answer in answers)
         seconds = time.monotonic() - started
         for (text, _), answer in zip(evaluated, answers, strict=True):
             if answer.departs:
                 self._follow(text, answer)
+        for pack in together[:_PACKS]:
+            self.report(f"{name}: what departs together of {len(pack)} graphs")
+            least = fewest(self.asking, pack)
+            if least is not None:
+                self._follow(least.graph.graph.text, least)
         self.journal.batch(name, outcomes, seconds)
 
     def _with_conforming_layers(self, graphs: Sequence[Evaluated]) -> list[Evaluated]:
@@ -190,6 +243,7 @@ class Search:
         by = attribute(self.asking, answer)
         if not by.is_graph:
             self.journal.departure(text, way, layer=by.layer)
+            self.suspects.departs(by.alone)
             return
         alike = [
             each
@@ -254,10 +308,10 @@ class Search:
 
 
 def _graphs(ids: Sequence[str]) -> Iterator[tuple[str, AskedGraph]]:
-    """The graphs of ids, those left out of which factors exclude each other."""
+    """The graphs of ids and of texts, those left out of which factors exclude each other."""
     for each in ids:
         try:
-            yield each, patterns.graph_of(each)
+            yield each, read(each) if "return " in each else patterns.graph_of(each)
         except GraphError:
             continue
 

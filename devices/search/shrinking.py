@@ -99,7 +99,7 @@ def _is_graph(asking: Asking, answer: Answer) -> bool:
     """Whether it is no single layer, and no layer departs alone."""
     if len(answer.graph.graph.steps) < 2:
         return False
-    return departing_layer(asking, answer.graph) is None
+    return departing_layer(asking, answer) is None
 
 
 def _groups(found: Iterator[Simpler], answer: Answer) -> Iterator[list[Simpler]]:

@@ -142,6 +142,8 @@ def _layers(evaluated: Evaluated) -> Iterator[Simpler]:
             yield Simpler(f"without what leads to {step.name}", _cut(graph, step, fed))
     for step in graph.steps:
         outputs = evaluated.outputs(step)
+        if not outputs:  # it sets a variable
+            continue
         for source in dict.fromkeys(each for each in step.inputs if each):
             own, other = evaluated.tensors[step.name], evaluated.tensors[source]
             if own.element_type is other.element_type and len(outputs) == 1:

@@ -301,9 +301,11 @@ def values(name: str, fed: Fed, seed: int = 0, inference: int = 0) -> np.ndarray
     if fill.startswith(":"):
         try:
             items = [read_number(item) for item in fill[1:].split(",") if item]
-            if len(items) == 1:
-                return np.full(shape, kind.values(items[0]), kind.dtype)
-            return kind.values(items).reshape(shape)
+            # What the type does not hold is infinite.
+            with np.errstate(over="ignore"):
+                if len(items) == 1:
+                    return np.full(shape, kind.values(items[0]), kind.dtype)
+                return kind.values(items).reshape(shape)
         except (ValueError, TypeError, OverflowError) as error:
             raise GraphError(f"{name}: {fill[:40]}: {error}") from None
     if fill == "#":

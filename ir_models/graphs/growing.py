@@ -84,12 +84,19 @@ def begun(operation: Operation, draw: Draw) -> Evaluated | None:
     return None
 
 
-def grown(graph: Evaluated, operation: Operation, draw: Draw) -> Evaluated | None:
-    """The graph with one layer more, which reads one of its tensors; None where a draw leads nowhere."""
+def grown(
+    graph: Evaluated, operation: Operation, draw: Draw, reading: str = "", draws: int = _DRAWS
+) -> Evaluated | None:
+    """The graph with one layer more, which reads one of its tensors; None where so many draws lead nowhere.
+
+    ``reading``: it reads this one.
+    """
+    if reading and not _may_take(operation, graph.tensors[reading]):
+        return None
     inner = [name for step in graph.graph.steps for name in graph.outputs(step)]
     last = graph.outputs(graph.graph.steps[-1])
-    for _ in range(_DRAWS):
-        value = draw.choice(last if draw.integer(0, 3) else inner)
+    for _ in range(draws):
+        value = reading or draw.choice(last if draw.integer(0, 3) else inner)
         layer = _drawn(operation, draw)
         if layer is None:
             continue
@@ -110,6 +117,15 @@ def _drawn(operation: Operation, draw: Draw) -> Layer | None:
         return drawing.random_layer(operation, draw)
     except (RuntimeError, ValueError, IndexError):
         return None
+
+
+def _may_take(operation: Operation, tensor: Tensor) -> bool:
+    """Whether an operation has a data input for a tensor of this type."""
+    return any(
+        tensor.element_type in declared.types.types and _takes_any(declared, tensor)
+        for declared in operation.inputs
+        if not declared.index
+    )
 
 
 def _taking(layer: Layer, tensor: Tensor, draw: Draw) -> tuple[Layer, str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,6 +16,10 @@ from ir_models.vocabulary.bodies import GraphNetwork
 from ir_models.vocabulary.element_types import Tensor
 from ir_models.vocabulary.graph import Parameter
 from ir_models.vocabulary.network import write_port
+
+# What names of a model of several graphs begin with.
+_PREFIX = "c{}."
+_NAMED = re.compile(r"\bc(\d+)\.")
 
 
 @dataclass(frozen=True)
@@ -32,12 +37,17 @@ def write(graphs: Sequence[Evaluated]) -> GraphModel:
     """One model of these graphs."""
     writer = _Writer()
     for place, graph in enumerate(graphs):
-        writer.add(place, graph, "" if len(graphs) == 1 else f"c{place}.")
+        writer.add(place, graph, "" if len(graphs) == 1 else _PREFIX.format(place))
     net = etree.Element("net", name="graphs", version="11")
     etree.SubElement(net, "layers").extend(writer.layers)
     etree.SubElement(net, "edges").extend(writer.edges)
     xml = etree.tostring(net, xml_declaration=True, encoding="utf-8")
     return GraphModel(xml, bytes(writer.weights), writer.parameters, writer.results, writer.written)
+
+
+def graphs_named(words: str) -> set[int]:
+    """The positions of the graphs of a model of which some words name layers."""
+    return {int(place) for place in _NAMED.findall(words)}
 
 
 @dataclass

@@ -107,7 +107,8 @@ def _levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
             continue
         ports = _ports(graph, name)
         yield f"{name}.fed", "input", _with_fed(name, lambda fed: replace(fed, is_constant=False))
-        if all(_broadcasts(operation) for _, operation, _ in ports) and fed.element_type.is_float:
+        is_operand = all(_broadcasts(operation) for _, operation, _ in ports)
+        if is_operand and fed.element_type.is_float and fed.tensor.size:
             yield from _constant_levels(evaluated, name, fed, ports[0][0])
         elif any(declared.axis_of for _, _, declared in ports):
             step, _, declared = next(each for each in ports if each[2].axis_of)

@@ -3,9 +3,9 @@
     python -m tests.planted.graph_trial --count 200 --seed 22
 
 A generator draws the faults (``tests.planted.graph_drawing``). The cases of patterns are asked, those with few factors
-first, then what a search draws: pairs of layers and of factors, and random graphs for what nothing else finds. A graph
-that the fault does not concern gets the reference's answer, and is not judged. What is found is attributed and shrunk
-as a search does.
+first, then what a search draws: pairs, chains and crossings, and for what nothing else finds random graphs, and the
+packs in which a rewriting is switched on. A graph that the fault does not concern gets the reference's answer, and is
+not judged. What is found is attributed and shrunk as a search does.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ import numpy as np
 
 from devices.profiles import parse
 from devices.protocol import Reply, TensorData
+from devices.search import chains
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import attribute
 from devices.search.crossings import CROSSINGS, crossings
-from devices.search.pairs import PAIRS, graphs_of, pairs
-from devices.search.searching import drawn_names, random_batch
+from devices.search.lines import LINES, Line, lines
+from devices.search.pairs import VISITS, Visit, graphs_of, visits
+from devices.search.searching import drawn, drawn_names
 from devices.search.shrinking import shrink
+from devices.search.together import fewest, joined
 from devices.session import Session
 from ir_models import patterns
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, Step, evaluate
@@ -42,13 +45,16 @@ from tests.kill.table import as_markdown, as_text
 from tests.planted.graph_drawing import Drawing
 from tests.planted.graph_faults import KINDS, DiedError, Fault, RefusedError, View, infer
 
-# Batches that a search of the CPU asks in ten minutes, at 30 graphs a second.
-BATCHES = 280
+# Batches that a search of the CPU asks in ten minutes: 17 of them, with all that followed what departed, took 87 s of
+# CPU time of the search and of the device (drawing ahead not counted).
+BATCHES = 115
 REQUIRED = 0.95
 # Seconds for shrinking one graph.
 _SECONDS = 900.0
 # Cases of patterns, and random graphs, that a fault may concern and that are asked before it counts as not found.
 _MOST = 150
+# Batches that are asked in packs.
+_PACKS = 20
 
 
 def view_of(graph: Evaluated, before: Evaluated | None = None) -> View:
@@ -84,17 +90,33 @@ def view_of(graph: Evaluated, before: Evaluated | None = None) -> View:
 
 
 class PlantedAsking(Asking):
-    """A device in this process that has a fault, and else answers with the reference."""
+    """A device in this process that has a fault, and else answers with the reference.
 
-    def __init__(self, fault: Fault) -> None:
+    ``shares``: graphs that are asked together are in packs, and what one switches on is on for all of its pack.
+    """
+
+    def __init__(self, fault: Fault, *, shares: bool = False) -> None:
         super().__init__(Session("PYTHON:tests.planted.fusing_device", parse("accuracy"), 60.0))
-        self.fault = fault
+        self.fault, self.shares = fault, shares
 
     def ask(self, graphs: Sequence[Evaluated]) -> list[Answer]:
         """The answers about graphs, in their order."""
         self.asked += len(graphs)
         with np.errstate(all="ignore"):
-            return [self._answer(graph) for graph in graphs]
+            answers = [self._answer(graph) for graph in graphs]
+            if self.shares and len(graphs) > 1:
+                for places in self.packs(graphs):
+                    self._share([graphs[p] for p in places if not answers[p].departs])
+        return answers
+
+    def _share(self, pack: Sequence[Evaluated]) -> None:
+        """Note which graphs of a pack depart with the others alone."""
+        for own in pack:
+            if not {*pairwise(self.fault.chain)} <= _pairs(own.graph):
+                continue
+            all_ = [own, *(each for each in pack if each is not own)]
+            if self._answer(evaluate(joined([each.graph for each in all_]))).departs:
+                self.in_packs.append(all_)
 
     def _answer(self, graph: Evaluated) -> Answer:
         chain = self.fault.chain
@@ -189,47 +211,75 @@ def of_patterns(names: Sequence[str] = ()) -> Iterator[tuple[str, AskedGraph]]:
 
 
 class SearchPool:
-    """What a search asks behind the cases of patterns: pairs of layers, and of factors, in so many batches.
+    """What a search asks behind the cases of patterns: pairs, chains and crossings, in so many batches.
 
-    They are drawn when a fault asks for them. ``random`` are the random graphs among the batches.
+    They are drawn when a fault asks for them.
     """
 
     def __init__(self, seed: int, batches: int) -> None:
         self.seed = seed
-        numbers = Counter(kind for kind, _ in islice(drawn_names(), batches))
-        self._random = numbers["random"]
-        self._pairs = {
-            (one.name, other.name): (one, other)
-            for one, other in pairs(seed)[: numbers["pairs"] * PAIRS]
-        }
-        self._crossings: dict[str, list[str]] = defaultdict(list)
-        for name in crossings()[: numbers["crossings"] * CROSSINGS]:
-            self._crossings[name.partition("/")[0]].append(name)
+        self._numbers = Counter(kind for kind, _ in islice(drawn_names(), batches))
+        self._visits: dict[tuple[str, ...], list[tuple[int, Visit]]] = defaultdict(list)
+        for place, visit in enumerate(visits(seed)[: self._numbers["pairs"] * VISITS]):
+            self._visits[visit.names].append((place, visit))
+        self._lines: dict[tuple[str, str], list[tuple[int, Line]]] = defaultdict(list)
+        for place, line in enumerate(lines(seed)[: self._numbers["lines"] * LINES]):
+            for pair in _pairs(line.graph.graph):
+                self._lines[pair].append((place, line))
+        self._chains: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for number in range(self._numbers["chains"] * chains.CHAINS):
+            names = [each.name for each in chains.chain(seed, number)]
+            for pair in pairwise(names):
+                self._chains[pair].append(number)
+        self._crossings: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        for place, name in enumerate(crossings()[: self._numbers["crossings"] * CROSSINGS]):
+            self._crossings[name.partition("/")[0]].append((place, name))
 
     def having(self, fault: Fault) -> Iterator[tuple[str, Evaluated]]:
         """The valid graphs that have the chain of a fault."""
-        for name, graph in self._graphs(fault):
-            found = _evaluated(graph)
+        seen: set[str] = set()
+        for _, name, graph in self._graphs(fault):
+            found = _evaluated(graph) if graph.text not in seen else None
+            seen.add(graph.text)
             if found is not None:
                 yield name, found
 
-    def _graphs(self, fault: Fault) -> Iterator[tuple[str, AskedGraph]]:
+    def batches(self, fault: Fault) -> Iterator[list[Evaluated]]:
+        """The valid graphs of each batch that has a graph with the chain of a fault."""
+        seen: set[tuple[str, int]] = set()
+        for batch, _, _ in self._graphs(fault):
+            if batch not in seen:
+                seen.add(batch)
+                kind, number = batch
+                found = [_evaluated(graph) for _, graph in drawn(kind, self.seed, number)]
+                yield [each for each in found if each is not None]
+
+    def _graphs(self, fault: Fault) -> Iterator[tuple[tuple[str, int], str, AskedGraph]]:
+        """Batches, ids and graphs that have the chain of a fault."""
+        wanted = {*pairwise(fault.chain)}
+        for place, line in self._lines[next(pairwise(fault.chain))]:
+            for graph in line.graphs() if wanted <= _pairs(line.graph.graph) else ():
+                yield ("lines", place // LINES), graph.text, graph
         for pair in pairwise(fault.chain):
-            if pair in self._pairs:
-                for graph in graphs_of(*self._pairs[pair], self.seed):
-                    if {*pairwise(fault.chain)} <= _pairs(graph):
-                        yield graph.text, graph
+            for place, visit in self._visits[pair]:
+                for graph in graphs_of(visit, self.seed):
+                    if wanted <= _pairs(graph):
+                        yield ("pairs", place // VISITS), graph.text, graph
+            for number in self._chains[pair]:
+                for graph in chains.graphs_of(self.seed, number):
+                    if wanted <= _pairs(graph):
+                        yield ("chains", number // chains.CHAINS), graph.text, graph
         for pattern in patterns.PATTERNS:
-            if {*pairwise(fault.chain)} <= _pairs(pattern.graph):
-                for name in self._crossings[pattern.name]:
+            if wanted <= _pairs(pattern.graph):
+                for place, name in self._crossings[pattern.name]:
                     with suppress(GraphError):
-                        yield name, patterns.graph_of(name)
+                        graph = patterns.graph_of(name)
+                        yield ("crossings", place // CROSSINGS), name, graph
 
     def random(self) -> Iterator[tuple[str, AskedGraph]]:
         """The random graphs."""
-        for number in range(self._random):
-            for graph in random_batch(self.seed, number, ()):
-                yield graph.text, graph
+        for number in range(self._numbers["random"]):
+            yield from drawn("random", self.seed, number)
 
 
 # --- the trial ----------------------------------------------------------------------------------------------------
@@ -284,6 +334,22 @@ def ask_random(found: Result, graphs: Asked) -> None:
     """What random graphs find of a fault that nothing else has found."""
     found.by_search, answer = _first(found, graphs)
     _shrink(found, answer)
+
+
+def ask_together(found: Result, pool: SearchPool) -> None:
+    """What packs show of a fault that no graph alone shows: those that depart together, as few as possible."""
+    device = PlantedAsking(found.fault, shares=True)
+    for batch in islice(pool.batches(found.fault), _PACKS):
+        device.ask(batch)
+        if device.in_packs:
+            device.shares = False
+            answer = fewest(device, device.in_packs[0])
+            if answer is not None:
+                found.by_search = answer.graph.graph.text
+                _shrink(found, answer)
+                return
+            device.shares = True
+            device.in_packs.clear()
 
 
 def _first(found: Result, graphs: Asked) -> tuple[str, Answer | None]:
@@ -383,7 +449,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="N",
         type=int,
         default=BATCHES,
-        help=f"batches of random graphs (default {BATCHES}, what ten minutes of a search ask)",
+        help=f"batches that a search draws (default {BATCHES}, what ten minutes of a search ask)",
     )
     parser.add_argument("--fault", metavar="TEXT", nargs="+", default=[], help="these faults alone")
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
@@ -414,6 +480,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             random = Pool(pools[1].random())
             for each in missed:
                 ask_random(each, random)
+                if not each.is_found and each.fault.kind == "switched on":
+                    ask_together(each, pools[1])
     except KeyboardInterrupt:
         print("interrupted: what was done until here", file=sys.stderr)
     print(render(results, drawing.rejected, args.markdown), flush=True)

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +11,17 @@ import pytest
 
 from devices.__main__ import main
 from devices.profiles import parse
-from devices.search import simpler
+from devices.search import chains, simpler
 from devices.search.asking import Asking, expected_results
 from devices.search.attribution import attribute
 from devices.search.crossings import crossing_batch, crossings
 from devices.search.journal import Journal, JournalError
-from devices.search.pairs import pair_batch, pairs
-from devices.search.searching import Search, _graphs, pattern_batches, random_batch
+from devices.search.pairs import pair_batch, visits
+from devices.search.rows import rows, varied
+from devices.search.searching import Search, _graphs, drawn, pattern_batches, random_batch
 from devices.search.shrinking import shrink
+from devices.search.suspects import Suspects
+from devices.search.together import fewest
 from devices.session import Session
 from ir_models import patterns
 from ir_models.graphs import GraphError, evaluate, read, text
@@ -379,19 +383,101 @@ def test_random_graphs_have_the_operation_that_is_asked_for():
     assert all(2 <= len(graph.steps) <= 5 for graph in found)
 
 
-def test_pairs_and_crossings_are_the_same_for_a_seed_and_each_is_drawn_once():
-    one, again, other = (pair_batch(seed, 0, ["Clamp-1"]) for seed in (3, 3, 4))
-    assert [graph.text for graph in one] == [graph.text for graph in again]
-    assert [graph.text for graph in one] != [graph.text for graph in other]
-    assert len({(a.name, b.name) for a, b in pairs(3)}) == len(pairs(3)) > 1000
-    assert pair_batch(3, len(pairs(3))) == []
-    assert one
-    assert all("Clamp-1" in graph.operations for graph in one)
+def test_drawn_graphs_are_the_same_for_a_seed():
+    for kind in ("pairs", "chains"):
+        found = [drawn(kind, seed, 1, ["Clamp-1"]) for seed in (3, 3, 4)]
+        one, again, other = ([name for name, _ in each] for each in found)
+        assert one == again
+        assert one != other
+        assert all("Clamp-1" in graph.operations for _, graph in found[0])
+    assert drawn("pairs", 3, 0)
+
+
+def test_each_pair_is_drawn_with_each_row_once():
+    found = [(*visit.names, visit.turn) for visit in visits(3)]
+    assert len({*found}) == len(found)
+    assert len({visit.names for visit in visits(3)}) > 5000
+    assert pair_batch(3, len(found)) == []
+
+
+def test_rows_have_each_two_levels_together():
+    levels = {(name, level) for row in rows() for name, level in row.items()}
+    missing = [
+        (one, other)
+        for one, other in combinations(sorted(levels), 2)
+        if one[0] != other[0] and not any({one, other} <= {*row.items()} for row in rows())
+    ]
+    assert missing == []
+
+
+def test_a_graph_takes_the_levels_of_a_row_that_suit_it():
+    graph = evaluate(read("x=f32[1,4]; b=f32[4]; a=Erf-1(x); y=Add-1(a,b); return y"))
+    row = dict(rows()[0], constant="larger", unknown="all", order="swapped", read="all", type="f16")
+    found = varied(graph, row)
+    assert found.steps[1].inputs == ("b", "a")
+    assert found.fed["b"].shape == (2, 3, 4)
+    assert found.fed["b"].is_constant
+    assert found.fed["x"].unknown == {0, 1}
+    assert found.results == ("y", "a", "a_also", "y_also")
+    assert {each.element_type.name for each in found.fed.values()} == {"f16"}
+
+
+def test_chains_have_each_operation_behind_each_other_once():
+    pairs = [
+        (one.name, other.name)
+        for number in range(chains.count(3))
+        for one, other in pairwise(chains.chain(3, number))
+    ]
+    names = {one for one, _ in pairs}
+    assert len({*pairs}) == len(pairs) == len(names) ** 2
+
+
+def test_crossings_are_no_cases_of_the_suite():
     of_erf = crossings(("Erf-1",))
     assert len({*of_erf}) == len(of_erf) > 100
     assert all(1 <= name.count("=") <= 2 for name in crossing_batch(0, ["Erf-1"]))
     known = [each for each in patterns.PATTERNS if "Erf-1" in each.graph.operations]
     assert {name for each in known for name in each.candidates()}.isdisjoint(of_erf)
+    assert crossings(("Assign-6",)) == ()
+
+
+PACK = {
+    "y": "x=f32[2,3]; b=f32[3]; a=Add-1(x,b); y=Multiply-1(a,b); return y",
+    **{f"r{n}": f"x=f32[2,{n}]; y=ReLU-1(x); return y" for n in range(1, 9)},
+    "s": "x=f32[2,3]; z=Erf-1(x); y=SoftMax-8(z){axis=-1}; return y",
+}
+
+
+def test_what_departs_in_a_pack_alone_is_told_with_what_switches_it_on(tmp_path):
+    device = asking("switched on:Add-1>Multiply-1:with SoftMax-8")
+    journal = Journal(tmp_path, {"device": DEVICE})
+    journal.begin()
+    search = Search(device, journal, 0)
+    search.end = float("inf")
+    try:
+        search._batch("a pack", [(name, read(source)) for name, source in PACK.items()])
+    finally:
+        device.session.close()
+    (find,) = journal.finds
+    assert journal.outcomes["depart in a pack alone"] == 1
+    assert sorted(read(find.graph).operations) == ["Add-1", "Multiply-1", "SoftMax-8"]
+
+
+def test_graphs_that_conform_together_have_no_fewest(right):
+    assert fewest(right, [evaluate(read(source)) for source in PACK.values()]) is None
+
+
+def test_layers_that_depart_alone_are_not_asked_again():
+    suspects = Suspects()
+    one = "x=f32[2,3]; const i=i64[1]:1; n=ReduceMax-1(x,i){keep_dims=true}; return n"
+    other = one.replace("true", "false")
+    graphs = {text: evaluate(read(text)) for text in (one, other)}
+    suspects.asked([graphs[one]] * 3 + [graphs[other]] * 3)
+    for _ in range(3):
+        assert not suspects.has_one(graphs[one])
+        suspects.departs(one)
+    assert suspects.has_one(graphs[one])
+    assert not suspects.has_one(graphs[other])
 
 
 # --- commands -----------------------------------------------------------------------------------------------------
