@@ -13,9 +13,9 @@ from reports.results.records import CaseRecord, canonical
 def join(records: Iterable[CaseRecord]) -> CaseRecord:
     """Join results of one (case, device, profile) into one record.
 
-    The order and grouping of the joins do not matter, and joining twice changes nothing: of the
-    records that agree (outcome, gate, and detail or the class of a message) the first in canonical JSON is kept; of those
-    that disagree the worst is kept, and the others are listed in its `conflicts`.
+    The order and grouping of the joins do not matter, and joining twice changes nothing: of the records that agree
+    (outcome, gate, and detail or class of a message) the first in canonical JSON is kept; of those that disagree the
+    worst is kept, and the others are listed in its `conflicts`.
     """
     by_answer: dict[tuple[Outcome, Gate, str], CaseRecord] = {}
     for record in records:
