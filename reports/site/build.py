@@ -23,12 +23,15 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
+from msgspec.structs import replace
 
 from reports.files import GENERATOR, HEAD, NotReplacedError, write_text
-from reports.gate.causes import Cause
+from reports.gate.baseline import Run, run_of
+from reports.gate.causes import Causes
 from reports.gate.causes import load as load_causes
 from reports.results.locking import InUseError, locked_folder
-from reports.results.reading import load, without_garbage_collection
+from reports.results.outcomes import Gate
+from reports.results.reading import Results, leaf_headers, load, without_garbage_collection
 from reports.results.records import ResultsError
 from reports.site import outputs
 from reports.site.column import FORMAT, Column, write_column
@@ -85,7 +88,7 @@ def build(
 
     Raises ResultsError, CauseError and OSError, and NotReplacedError for a folder that is no site, unless ``force``.
     """
-    known = load_causes(*own_causes).by_id
+    known = load_causes(*own_causes)
     files: dict[str, Path] = {}
     for path in paths:
         files.setdefault(_name_of(path, out), path)
@@ -98,9 +101,7 @@ def build(
         raise ResultsError(f"{out}: {error}: wait until it has ended") from None
 
 
-def _build(
-    files: Mapping[str, Path], out: Path, known: dict[str, Cause], keep: int, say: Say
-) -> Built:
+def _build(files: Mapping[str, Path], out: Path, known: Causes, keep: int, say: Say) -> Built:
     before = stored(out)
     marker = out / DATA / _KEPT
     if not keep and marker.is_file() and before.keys() - files.keys():
@@ -122,14 +123,14 @@ def _build(
         for name in older(site, keep):
             del site[name]
     ordered = _placed(site)
-    write_part(out / DATA / "causes.js", f"{DATA}/causes", told_causes(known))
+    write_part(out / DATA / "causes.js", f"{DATA}/causes", told_causes(known.by_id))
     write_part(
         out / DATA / "readings.js", f"{DATA}/readings", msgspec.json.decode(READINGS.read_bytes())
     )
     if keep:
         write_text(marker, f"{keep}\n")
     outputs.write(out, ordered)
-    write_text(out / "index.html", index_page(ordered, known))
+    write_text(out / "index.html", index_page(ordered, known.by_id))
     for folder in (out / DATA).iterdir():
         if _FOLDER.fullmatch(folder.name) and folder.name not in site:
             shutil.rmtree(folder)
@@ -256,18 +257,44 @@ def _relative(path: Path, out: Path) -> str:
         return str(path)
 
 
-def _write(path: Path, out: Path, name: str, known: dict[str, Cause]) -> list[Column]:
+def _name(results: Results, known: Causes) -> None:
+    """Departures that had no cause when they were asked belong to one that was written since."""
+    runs: dict[tuple[str, str], Run] = {}
+    for header in leaf_headers(results.runs):
+        for target in header.targets:
+            key = target.device, target.profile
+            runs[key] = run_of(header, *key)
+    for number, record in enumerate(results.records):
+        run = runs.get(record.target)
+        if record.gate is Gate.NEW and run is not None and not record.outcome.says_nothing:
+            cause = known.name(record, run)
+            if cause is not None:
+                results.records[number] = replace(
+                    record,
+                    gate=Gate.NEW_CASE,
+                    cause=cause.id,
+                    cause_class=cause.kind,
+                    reason=cause.title,
+                    since=cause.since_on(record.device),
+                    last_good=cause.last_good_on(record.device),
+                )
+
+
+def _write(path: Path, out: Path, name: str, known: Causes) -> list[Column]:
     """Write the parts of a results file, all of them or none."""
     data = out / DATA
     with without_garbage_collection():
         results = load(path)
         if not results.records:
             raise ResultsError(f"{path}: no case has a result")
+        _name(results, known)
         data.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=data))
         try:
             columns = [
-                write_column(temporary / str(n), results, target, out, known, f"{DATA}/{name}/{n}")
+                write_column(
+                    temporary / str(n), results, target, out, known.by_id, f"{DATA}/{name}/{n}"
+                )
                 for n, target in enumerate(results.targets())
             ]
             (temporary / "columns.json").write_bytes(msgspec.json.encode(_Stored(FORMAT, columns)))

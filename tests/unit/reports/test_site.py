@@ -125,6 +125,27 @@ def test_the_last_nights_are_kept_without_their_results_and_the_newest_of_each_r
     )
 
 
+def test_a_departure_without_a_cause_is_named_by_one_that_was_written_since(tmp_path):
+    path = write(tmp_path / "1.jsonl", header(), record(A, "FAIL", gate="new"))
+    causes = tmp_path / "causes"
+    causes.mkdir()
+    (causes / "written-since.toml").write_text(
+        'title = "Gather - wrong"\nclass = "defect"\ncomponent = "core"\npage = ""\nsince = "2024.0"\n'
+        f'smallest = "{A}"\ndevices = ["CPU"]\nnotes = """\nx\n"""\n\n[[select]]\n'
+        'operation = ["Gather-8"]\ntype = ["f32"]\npurpose = ["type"]\noutcome = ["FAIL"]\n'
+        'category = ["*"]\nrank = ["*"]\n'
+    )
+    build([path], tmp_path / "before")
+    build([path], tmp_path / "after", [causes])
+    worst = []
+    for folder in ("before", "after"):
+        index = data_of(tmp_path / folder)
+        ((_, _, _, cause, _),) = index["columns"][0]["cells"]
+        worst.append(index["causes"][cause][0])
+    assert worst[1] == "written-since"
+    assert worst[0] != worst[1]
+
+
 def test_a_site_that_keeps_runs_loses_none_by_a_build_that_does_not_say_so(tmp_path, capsys):
     site, path = tmp_path / "site", tmp_path / "cpu.jsonl"
     for day in (1, 2):
