@@ -131,7 +131,8 @@ def differing_categories(
     is_chance = bool({old.cause, new.cause} & chance)
     found = {
         "broken": conformed and not conforms,
-        "fixed": conforms and not conformed,
+        # An operation that the old release lacked was not wrong in it.
+        "fixed": conforms and not conformed and not before.says_nothing,
         "refused": not conformed and after == Outcome.REFUSED != required and before in _RAN,
         "worse": not conformed
         and not conforms

@@ -151,7 +151,10 @@ function columnHead(column) {
 const kept = (address) => ({ type: address.type, rank: address.rank, shapes: address.shapes });
 
 function matrixRow(columns, row, address) {
-  const title = heading("row", link("", to("operation", { name: row.name, ...kept(address) }), line(row.name)));
+  // Where columns are filtered the page begins with one of them, not with the worst of all.
+  const shown = columns.length < SITE.columns.length ? columns.find((column, k) => row.cells[k]) : undefined;
+  const which = shown ? { column: shown.id } : {};
+  const title = heading("row", link("", to("operation", { name: row.name, ...which, ...kept(address) }), line(row.name)));
   title.append(make("small", "", line(row.category)));
   const tr = make("tr", "", title);
   columns.forEach((column, k) => {

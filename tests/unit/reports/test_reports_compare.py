@@ -43,6 +43,7 @@ def results(*records, version="2026.4.1-1", **facts):
         ("PASS", "QUALITY", "changed"),
         ("QUALITY", "PASS", "changed"),
         ("PASS", "ABSENT", "broken"),
+        ("ABSENT", "PASS", "changed"),
     ],
 )
 def test_categories_of_a_valid_layer(old, new, categories):
