@@ -266,7 +266,8 @@ def _name(results: Results, known: Causes) -> None:
             runs[key] = run_of(header, *key)
     for number, record in enumerate(results.records):
         run = runs.get(record.target)
-        if record.gate is Gate.NEW and run is not None and not record.outcome.says_nothing:
+        unnamed = record.gate in (Gate.NEW, Gate.EXPLAINED) and not record.cause
+        if unnamed and run is not None and not record.outcome.says_nothing:
             cause = known.name(record, run)
             if cause is not None:
                 results.records[number] = replace(
