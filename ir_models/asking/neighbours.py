@@ -374,6 +374,8 @@ FIRST = (
 )  # fmt: skip
 
 
+WITH_CONSTANT = tuple(name for name, each in NEIGHBOURS.items() if each.usual is not None)
+"""Neighbours whose constant has shapes and numbers of its own."""
 WRITES_SIZES = ("keep-two", "end-one")
 """Layers behind that write sizes of the data where there is no element, from which -1 could tell them."""
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ir_models.asking import ids, values
 from ir_models.asking.case import Case
 from ir_models.asking.how import HOWS, USUAL, WHOLE_SHAPES, How, levels
-from ir_models.asking.neighbours import EXACT_BEFORE, FIRST, NEIGHBOURS
+from ir_models.asking.neighbours import EXACT_BEFORE, FIRST, NEIGHBOURS, WITH_CONSTANT
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import Dropped, data_ports, declared_at, takes_any_number
 from ir_models.corpus.shared_pairs import SharedPairs
@@ -62,8 +62,6 @@ _KINDS = (
 _ALONE = {(side, name) for side in ("before", "behind") for name in FIRST}
 _ALONE |= {("shape", name) for name in WHOLE_SHAPES}
 
-# Neighbours whose constant has shapes and numbers of its own.
-WITH_CONSTANT = tuple(name for name, each in NEIGHBOURS.items() if each.usual is not None)
 _OF_EMPTY = (
     How(data="constant"),
     How(shape="dims"),

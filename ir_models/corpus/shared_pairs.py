@@ -20,7 +20,7 @@ from typing import NamedTuple
 from ir_models import catalog
 from ir_models.asking.case import Case
 from ir_models.asking.how import HOWS, USUAL, How, levels
-from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS
+from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, WITH_CONSTANT
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import data_ports
 from ir_models.vocabulary.element_types import FLOATS, Tensor
@@ -37,7 +37,6 @@ Pair = tuple[Level, Level]
 _ANY = "*"
 _WAYS = ("before", "behind", "operand", "number", "shape", "also", "twice")
 _TYPES = ("f32", "f16", "bf16", "f64", "i8", "u8", "i32", "i64", "boolean")
-_ARITHMETIC = tuple(name for name, each in NEIGHBOURS.items() if each.usual is not None)
 _AXES = tuple(f"axis-{axis}" for axis in range(MOST_AXES))
 
 
@@ -58,7 +57,7 @@ def _pairs() -> tuple[Pair, ...]:
     types = _named("type", _TYPES)
     readers = [*_named("also", HOWS["also"]), *_named("twice", HOWS["twice"])]
     axes = _named("shape", _AXES)
-    arithmetic = [*_named("behind", _ARITHMETIC), *_named("before", EXACT_BEFORE)]
+    arithmetic = [*_named("behind", WITH_CONSTANT), *_named("before", EXACT_BEFORE)]
     operands, numbers = _named("operand", SHAPES), _named("number", NUMBERS)
     floats = _named("type", (each.name for each in FLOATS))
     unknown: Level = ("shape", _ANY)
@@ -190,7 +189,7 @@ class SharedPairs:
                 chosen[factor] = self._random.choice(among)
         if {"operand", "number"} & chosen.keys() and not {"before", "behind"} & chosen.keys():
             chosen |= self._random.choice(
-                [{"behind": name} for name in _ARITHMETIC] + [{"before": n} for n in EXACT_BEFORE]
+                [{"behind": name} for name in WITH_CONSTANT] + [{"before": n} for n in EXACT_BEFORE]
             )
         ports = data_ports(case.layer)
         wanted = next((name for name in ("all", "first", "rest", "some") if name in given), "")

@@ -70,17 +70,7 @@ class Target:
 
     def decide(self, record: CaseRecord, *, allow_absent: bool = False) -> CaseRecord:
         """Return the record with what the gate decides of it, and the cause that it belongs to."""
-        gate, cause, said = self._decision(record, allow_absent)
-        return replace(
-            record,
-            gate=gate,
-            baseline=said,
-            reason=cause.title if cause else "",
-            cause=cause.id if cause else "",
-            cause_class=cause.kind if cause else "",
-            since=cause.since_on(record.device) if cause else "",
-            last_good=cause.last_good_on(record.device) if cause else "",
-        )
+        return _decided(record, *self._decision(record, allow_absent))
 
     def _decision(self, record: CaseRecord, allow_absent: bool) -> tuple[Gate, Cause | None, str]:
         """The gate, the cause, and what the baseline says where the run differs from it."""
@@ -120,6 +110,28 @@ class Target:
         return self.causes.get(line.cause) or (
             None if record.conforms else self.causes.name(record, self.run)
         )
+
+
+def _decided(record: CaseRecord, gate: Gate, cause: Cause | None, said: str) -> CaseRecord:
+    """The record with a decision, a cause, and what the baseline says where the run differs from it."""
+    return replace(
+        record,
+        gate=gate,
+        baseline=said,
+        reason=cause.title if cause else "",
+        cause=cause.id if cause else "",
+        cause_class=cause.kind if cause else "",
+        since=cause.since_on(record.device) if cause else "",
+        last_good=cause.last_good_on(record.device) if cause else "",
+    )
+
+
+def named_since(record: CaseRecord, causes: Causes, run: Run) -> CaseRecord:
+    """Return a departure that had no cause when it was asked with the one that names it now, or as it is."""
+    if record.gate not in (Gate.NEW, Gate.EXPLAINED) or record.cause or record.outcome.says_nothing:
+        return record
+    cause = causes.name(record, run)
+    return record if cause is None else _decided(record, Gate.NEW_CASE, cause, record.baseline)
 
 
 def is_improvement(record: CaseRecord, line: Line) -> bool:

@@ -23,14 +23,13 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
-from msgspec.structs import replace
 
 from reports.files import GENERATOR, HEAD, NotReplacedError, write_text
 from reports.gate.baseline import Run, run_of
 from reports.gate.causes import Causes
 from reports.gate.causes import load as load_causes
+from reports.gate.decision import named_since
 from reports.results.locking import InUseError, locked_folder
-from reports.results.outcomes import Gate
 from reports.results.reading import Results, leaf_headers, load, without_garbage_collection
 from reports.results.records import ResultsError
 from reports.site import outputs
@@ -266,19 +265,8 @@ def _name(results: Results, known: Causes) -> None:
             runs[key] = run_of(header, *key)
     for number, record in enumerate(results.records):
         run = runs.get(record.target)
-        unnamed = record.gate in (Gate.NEW, Gate.EXPLAINED) and not record.cause
-        if unnamed and run is not None and not record.outcome.says_nothing:
-            cause = known.name(record, run)
-            if cause is not None:
-                results.records[number] = replace(
-                    record,
-                    gate=Gate.NEW_CASE,
-                    cause=cause.id,
-                    cause_class=cause.kind,
-                    reason=cause.title,
-                    since=cause.since_on(record.device),
-                    last_good=cause.last_good_on(record.device),
-                )
+        if run is not None:
+            results.records[number] = named_since(record, known, run)
 
 
 def _write(path: Path, out: Path, name: str, known: Causes) -> list[Column]:

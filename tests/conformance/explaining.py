@@ -21,8 +21,9 @@ from devices import NotOpenedError, Runner, packs
 from ir_models import Case, CaseIdError, Operation
 from ir_models.asking.how import HOWS, USUAL, How
 from ir_models.asking.id_parts import GRAPHS, split_id
+from ir_models.asking.neighbours import WITH_CONSTANT
 from ir_models.corpus.coverings import Covering
-from ir_models.corpus.meetings import ALL_CONSTANT, WITH_CONSTANT, Meetings
+from ir_models.corpus.meetings import ALL_CONSTANT, Meetings
 from ir_models.vocabulary.layers import plain_layer
 from reports.explaining.alike import kind_of
 from reports.explaining.explanations import OF_MANY_FACTORS, may_be_explained

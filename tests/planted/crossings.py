@@ -15,10 +15,10 @@ from typing import Any
 import ir_models
 from ir_models import Case, Layer, Operation
 from ir_models.asking.how import USUAL, How
-from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, may_stand_before
+from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, WITH_CONSTANT, may_stand_before
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import data_ports
-from ir_models.corpus.meetings import WITH_CONSTANT, Meetings
+from ir_models.corpus.meetings import Meetings
 from ir_models.families import windows
 from ir_models.vocabulary import layers, rules
 from ir_models.vocabulary.element_types import FLOATS, Tensor
