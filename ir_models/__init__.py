@@ -65,6 +65,7 @@ __all__ = [
     "check_purposes",
     "element_type",
     "graph_ids",
+    "is_listed",
     "operation",
     "operations",
     "parse",
@@ -174,3 +175,14 @@ def check_purposes(names: list[str] | tuple[str, ...]) -> None:
     from ir_models.corpus import purposes
 
     purposes.check(names, operations)
+
+
+def is_listed(case_id: str, draws: int, seed: int) -> bool:
+    """Whether the suite lists the case at some depth, with as many random layers of this seed."""
+    from ir_models import patterns
+    from ir_models.asking import id_parts
+    from ir_models.corpus import listed
+
+    if f"/{id_parts.GRAPHS}/" in case_id:
+        return patterns.is_listed(case_id)
+    return listed.is_listed(case_id, draws, seed)

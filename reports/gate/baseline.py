@@ -251,7 +251,7 @@ class Baseline:
         """Tell whether its run asked the case, with the same data."""
         if self.asked is not None:
             return record.case in self.asked
-        if self.corpus is not None and not self.corpus.has(record):
+        if record.is_outside_corpus or (self.corpus is not None and not self.corpus.has(record)):
             return False
         if record.purpose == "random":
             is_deep = self.run.depth != "single" or not record.how

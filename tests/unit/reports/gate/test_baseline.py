@@ -231,6 +231,12 @@ def test_what_a_run_has_asked_by_its_options(
     assert Baseline(Run(**base)).has_asked(record(case), Run(**run)) is asked
 
 
+def test_a_layer_of_ones_own_was_not_asked_by_a_baseline_of_the_suite() -> None:
+    own = record(PLAIN, is_outside_corpus=True)
+    assert not Baseline(Run()).has_asked(own, Run())
+    assert Baseline(Run(), asked=frozenset({PLAIN})).has_asked(own, Run())
+
+
 def test_results_know_what_was_asked() -> None:
     baseline = Baseline(Run(depth="all", random=99), asked=frozenset({PLAIN}))
     assert baseline.has_asked(record(PLAIN), Run())

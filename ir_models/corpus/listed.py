@@ -1,0 +1,20 @@
+"""Whether the corpus has a case of one layer: cases may also be named by hand, of any layer."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ir_models import catalog
+from ir_models.corpus.purposes import cases
+
+
+def is_listed(case_id: str, draws: int, seed: int) -> bool:
+    """Whether a depth has the case, with as many random layers of this seed."""
+    name, purpose, _ = case_id.split("/", 2)
+    depth = "all" if purpose == "covering" else "pairs"
+    return case_id in _of_operation(name, depth, draws if purpose == "random" else 0, seed)
+
+
+@lru_cache(8)
+def _of_operation(name: str, depth: str, draws: int, seed: int) -> frozenset[str]:
+    return frozenset(case.id for case in cases(catalog.operation(name), (), draws, seed, depth))
