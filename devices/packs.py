@@ -75,6 +75,8 @@ def _group(case_id: str, parts: IdParts) -> str:
             purpose += " of variables"
         elif _UNKNOWN in parts.parameters or graph.has_unknown:
             purpose += f" {_UNKNOWN}"
+    elif is_apart((parts.operation,)):
+        purpose += f" {_APART}"
     how = ";".join(
         f"{factor}={level}" for factor, level in parts.how.items() if factor not in _ALIKE
     )
@@ -83,7 +85,7 @@ def _group(case_id: str, parts: IdParts) -> str:
 
 
 def is_apart(operations: Sequence[str]) -> bool:
-    """Whether a graph of these operations shares no model with graphs of others."""
+    """Whether a layer or graph of these operations shares no model with those of others."""
     return any(catalog.operation(name).category == _APART for name in operations)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from reference.accuracy.base import Amount, Arithmetic, Bounds, amount_of
-from reference.accuracy.call import Call
+from reference.accuracy.call import Call, run
 from reference.accuracy.precision import PRECISIONS, Precision, is_float
 from reference.accuracy.statistics import SumErrors, even_sums
 
@@ -69,6 +69,15 @@ class Sum(Arithmetic):
         flushed = np.minimum(total, terms * working.smallest_normal)
         return Bounds(gate + flushed + least, quality + least, together=together, free=lost)
 
+    def caused(self, call: Call, position: int, spread: np.ndarray) -> Sequence[np.ndarray]:
+        """The errors of the outputs where each element of an input may be wrong by its ``spread``, in either direction.
+
+        Terms have both signs: their errors add up as absolute values do.
+        """
+        sizes = _sizes(call.inputs, self.operands)
+        sizes[position] = spread
+        return run(call.function, sizes, call.attributes)
+
     def _is_even(
         self, call: Call, output_index: int, terms: np.ndarray, total: np.ndarray
     ) -> np.ndarray:
@@ -83,6 +92,20 @@ class Sum(Arithmetic):
             return np.broadcast_to(few, shape)
         squares = call.again(_squares)[output_index] / amount_of(self.partial, call)
         return np.broadcast_to(even_sums(terms, total, squares), shape)
+
+
+def _sizes(inputs: Sequence[np.ndarray | None], operands: int | None) -> list[np.ndarray | None]:
+    """The absolute values of data: of reals; where there are none of the first ``operands`` inputs (all, by default).
+
+    Other integers are indices, such as axes, of which the negative ones count from the end.
+    """
+    reals = [values is not None and is_float(values.dtype) for values in inputs]
+    count = len(inputs) if operands is None else operands
+    is_data = reals if any(reals) else [index < count for index in range(len(inputs))]
+    return [
+        np.abs(values) if values is not None and is_operand else values
+        for values, is_operand in zip(inputs, is_data, strict=True)
+    ]
 
 
 def _squares(values: np.ndarray) -> np.ndarray:

@@ -58,6 +58,13 @@ def _flushed(call: Call) -> np.ndarray:
     return scale * slices.flushed(call.precision(0)).reshape(call.array(0).shape)
 
 
+def _moved(call: Call, spread: np.ndarray) -> np.ndarray:
+    """That of the normalized data times scale."""
+    slices, scale, _ = _of_call(call)
+    caused = slices.caused(spread.reshape(slices.data.shape))
+    return scale * caused.reshape(call.array(0).shape)
+
+
 def _overflows(call: Call) -> np.ndarray:
     """Where the data of a group overflow before the division, or are multiplied by scale before it."""
     slices, scale, _ = _of_call(call)
@@ -81,6 +88,7 @@ def _of_channels(values: np.ndarray, rank: int) -> np.ndarray:
         slope=_slope,
         flushed=_flushed,
         silent=_overflows,
+        moved=_moved,
     ),
     parts=batches,
 )

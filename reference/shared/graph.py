@@ -270,10 +270,8 @@ def _caused(
             each = [np.maximum(e, _difference(one, two, is_free)) for e, one, two in pairs]
         added = next((kind for kind in classes if isinstance(kind, Sum)), None)
         if added is not None:
-            # Terms of both signs: their errors add up as absolute values do.
-            sizes = _sizes(call.inputs, added.operands)
-            sizes[position] = np.where(np.isfinite(spread), spread, 0.0)
-            sums = run(call.function, sizes, call.attributes)
+            finite = np.where(np.isfinite(spread), spread, 0.0)
+            sums = added.caused(call, position, finite)
             each = [np.maximum(error, total) for error, total in zip(each, sums, strict=True)]
         quotient = next((kind for kind in classes if isinstance(kind, Softmax)), None)
         if quotient is not None:
@@ -282,20 +280,6 @@ def _caused(
             each = [np.maximum(error, quotient.caused(call, finite)) for error in each]
         errors = each if errors is None else [a + b for a, b in zip(errors, each, strict=True)]
     return errors
-
-
-def _sizes(inputs: Sequence[np.ndarray | None], operands: int | None) -> list[np.ndarray | None]:
-    """The absolute values of data: of reals; where there are none of the first ``operands`` inputs (all, by default).
-
-    Other integers are indices, such as axes, of which the negative ones count from the end.
-    """
-    reals = [values is not None and is_float(values.dtype) for values in inputs]
-    count = len(inputs) if operands is None else operands
-    is_data = reals if any(reals) else [index < count for index in range(len(inputs))]
-    return [
-        np.abs(values) if values is not None and is_operand else values
-        for values, is_operand in zip(inputs, is_data, strict=True)
-    ]
 
 
 def _outputs_with(call: Call, position: int, array: np.ndarray) -> Arrays:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,6 +23,18 @@ def divisor(differences: np.ndarray, along: Along, eps: float, eps_mode: str) ->
     """The square root of the variance, kept away from zero."""
     variance = mean(differences**2, along)
     return np.sqrt(variance + eps) if eps_mode == "inside_sqrt" else np.sqrt(variance) + eps
+
+
+def over_norm(
+    errors: np.ndarray, of_norm: np.ndarray, quotients: np.ndarray, norms: np.ndarray
+) -> np.ndarray:
+    """The largest errors of quotients where numerators err by at most ``errors``, and norms by at most ``of_norm``.
+
+    Infinite where a norm may be zero.
+    """
+    with np.errstate(all="ignore"):
+        found = (errors + np.abs(quotients) * of_norm) / (norms - of_norm)
+    return np.where(of_norm == 0, errors / norms, np.where(of_norm < norms, found, np.inf))
 
 
 @dataclass(frozen=True)
@@ -78,6 +90,16 @@ class Slices:
         smaller = np.sqrt(left + self.eps) if is_inside else np.sqrt(left) + self.eps
         return y * (self.divisor / smaller - 1)
 
+    def caused(self, spread: np.ndarray) -> np.ndarray:
+        """The largest error of each element where that of each of the data is at most ``spread``.
+
+        A mean moves by the mean error, and the deviation, which is a norm, by the norm of all errors at most.
+        """
+        moved = spread + mean(spread, self.along)
+        if not self.normalize_variance:
+            return moved
+        return over_norm(moved, np.sqrt(mean(spread**2, self.along)), self.normalized, self.divisor)
+
     def overflows(self, precision: Precision) -> np.ndarray:
         """Where sums of finite numbers, or of their squares, reach infinity on the way to a finite result."""
         finite = np.where(np.isfinite(self.data), self.data, 0)
@@ -102,12 +124,18 @@ class Normalized(Sum):
 
     The terms of a mean below the smallest normal number are rounded to multiples of the smallest subnormal, and a small
     divisor makes that error larger: by ``slope``, what a change of a difference is multiplied by. ``flushed`` is what
-    the result gains where squares of differences, which are small beside eps, become zero.
+    the result gains where squares of differences, which are small beside eps, become zero. ``moved`` is the error of
+    the result that errors of the first input cause; other inputs are factors and terms of single elements.
     """
 
     kept: Amount = 0.0
     slope: Amount = 1.0
     flushed: Amount = 0.0
+    moved: Callable[[Call, np.ndarray], np.ndarray] = field(kw_only=True)
+
+    def caused(self, call: Call, position: int, spread: np.ndarray) -> Sequence[np.ndarray]:
+        """The errors of the output that those of an input cause."""
+        return (self.moved(call, spread) if position == 0 else np.zeros(call.outputs[0].shape),)
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision
@@ -139,6 +167,7 @@ def normalized(slices: Callable[[Call], Slices], terms: Callable[[Call], int]) -
         slope=lambda call: slices(call).slope,
         flushed=lambda call: slices(call).flushed(call.precision(0)),
         silent=lambda call: slices(call).overflows(call.precision(0)),
+        moved=lambda call, spread: slices(call).caused(spread),
     )
 
 
@@ -154,6 +183,15 @@ class OverNorm(Sum):
     """
 
     squares: Callable[[Call], np.ndarray] = field(kw_only=True)
+
+    def caused(self, call: Call, position: int, spread: np.ndarray) -> Sequence[np.ndarray]:
+        """The errors of the output that those of the data cause: the root, a norm, moves by their norm at most."""
+        if position != 0:
+            return (np.zeros(call.outputs[0].shape),)
+        norms = np.sqrt(self.squares(call))
+        along = tuple(axis for axis, size in enumerate(norms.shape) if size == 1)
+        of_norm = np.sqrt(np.sum(spread**2, axis=along, keepdims=True))
+        return (over_norm(spread, of_norm, call.outputs[0], norms),)
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision

@@ -178,11 +178,20 @@ def test_shares_of_nothing_of_all_and_between() -> None:
     assert 0.4 < half / len(ids()) < 0.6
 
 
+def test_layers_that_change_what_becomes_of_others_stay_among_themselves() -> None:
+    """One FakeQuantize in a model has the plugin rewrite all of it for 8 bits."""
+    limits = "f32[],f32[],f32[],f32[]"
+    fake = [f"FakeQuantize-1/plain/f32[{n}],{limits}/levels=256,auto_broadcast=numpy" for n in "23"]
+    relu = [f"ReLU-1/plain/f32[{n}]" for n in "23"]
+    planned = packs.plan([relu[0], fake[0], fake[1], relu[1]], 10)
+    assert [sorted(members) for members in planned] == [[0, 3], [1, 2]]
+
+
 def test_very_large_cases_are_the_last() -> None:
     large = "ScatterUpdate-3/example/u8[1000,256,10,15],i64[125,20],u8[1000,125,20,10,15]/axis=[1]"
     small = [
         "ScatterUpdate-3/plain/f32[2,3],i32[1],f32[2,1]/axis=[1]",
-        "Relu-1/plain/i4[2,3]/-",
+        "ReLU-1/plain/i4[2,3]/-",
     ]
     planned = packs.plan([large, *small], 10)
     assert [sorted(members) for members in planned] == [[1], [2], [0]]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reference.accuracy.precision import PRECISIONS
-from reference.shared.graph import Value, evaluate, evaluate_typed, evaluate_with_bounds
+from reference.shared.graph import Value, bounded, evaluate, evaluate_typed, evaluate_with_bounds
 
 X = np.array([[1.5, -2.0], [0.25, 3.0]], np.float32)
 U = PRECISIONS["f32"].unit
@@ -225,3 +225,39 @@ def test_errors_of_integers_are_those_of_data_alone():
     (found,) = evaluate_with_bounds(graph, {"x": value})
     assert found.array.tolist() == [-6, 3]
     assert found.gate.tolist() == [3, 3]
+
+
+NORMALIZATIONS = [
+    ("MVN-6", [np.array([1, 2])], {"eps": 1e-6, "eps_mode": "inside_sqrt"}),
+    ("MVN-6", [np.array([2])], {"eps": 0.1, "eps_mode": "outside_sqrt"}),
+    ("NormalizeL2-1", [np.array([1])], {"eps": 1e-9, "eps_mode": "add"}),
+    ("NormalizeL2-1", [np.array([1, 2])], {"eps": 40.0, "eps_mode": "max"}),
+    ("GRN-1", [], {"bias": 1e-6}),
+    (
+        "GroupNormalization-12",
+        [np.full(6, -3.0), np.full(6, 1e6)],
+        {"num_groups": 2, "epsilon": 1e-6},
+    ),
+]
+
+
+@pytest.mark.parametrize("operation, others, attributes", NORMALIZATIONS)
+@pytest.mark.parametrize("size", [1e-6, 0.03])
+def test_errors_of_what_is_normalized_are_bounded_and_not_far_above(
+    operation, others, attributes, size
+):
+    if operation == "MVN-6":
+        attributes = {**attributes, "normalize_variance": True}
+    random = np.random.default_rng(0)
+    data = random.uniform(-2, 2, (2, 6, 4))
+    spread = size * random.uniform(0.2, 1, data.shape)
+    inputs = [Value.exact(each, "f64") for each in others]
+    (exact,) = bounded(operation, [Value.exact(data, "f64"), *inputs], attributes, ["f64"])
+    (found,) = bounded(operation, [Value(data, "f64", gate=spread), *inputs], attributes, ["f64"])
+    worst = np.zeros(data.shape)
+    for _ in range(200):
+        moved = data + spread * random.choice([-1, 1], data.shape)
+        (value,) = bounded(operation, [Value.exact(moved, "f64"), *inputs], attributes, ["f64"])
+        worst = np.maximum(worst, np.abs(value.array - exact.array))
+    assert np.all(worst <= found.gate)
+    assert np.mean(found.gate) <= 4 * np.mean(worst)

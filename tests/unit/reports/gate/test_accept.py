@@ -167,7 +167,7 @@ def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
         "new": "1 case: FAIL: wrong values in output of A-1",
         "worse": "1 case: FAIL: wrong values in output (in the baseline: FAIL)",
         "fixed": "1 case: now PASS (FAIL in the baseline) of B-1",
-        "gone": "1 case: not asked any more, of no cause",
+        "gone": "1 case: not asked any more",
     }.items():
         assert found[one_group(found, name)].startswith(text)
     refusal = "1 case: REFUSED: at compile: no kernel of u4 here"
@@ -179,6 +179,16 @@ def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
         assert (f"--take {name} --cause" in commands) is is_named
     assert "--take all\n" in commands
     assert "--take-back" in commands
+
+
+def test_a_run_without_graphs_says_nothing_of_those_of_the_baseline(desk: Desk) -> None:
+    graph, gone = "MVN/graphs/f32[2,3]", "B-1/type/f16[2]"
+    desk.ship(fail(graph), fail(gone))
+    desk.ran(ok(PLAIN), refuse(U4))
+    assert any("such as B-1/type/f16[2]" in text for text in desk.groups().values())
+    desk.accept("--take", "all", code=1)
+    assert graph in desk.lines()
+    assert gone not in desk.lines()
 
 
 def test_cases_of_one_reason_are_one_group_with_what_they_share(desk: Desk) -> None:
