@@ -165,11 +165,15 @@ def _is_otherwise(record: CaseRecord, target: Target) -> bool:
 
 
 def _line_after(record: CaseRecord, target: Target) -> Line:
-    """The line of a case after its change is taken: of several results also what the baseline says, if one is that."""
+    """The line of a case after its change is taken.
+
+    It has what the baseline says as well where one of several results is that, and where it is nondeterministic.
+    """
     line, before = _line(record), target.baseline.lines.get(record.case)
-    if before is not None and record.conflicts and before.admits(record):
-        return before.joined(line)
-    return line
+    if before is None:
+        return line
+    is_seen_again = record.conflicts and before.admits(record)
+    return before.joined(line) if is_seen_again or before.is_nondeterministic else line
 
 
 def _line(record: CaseRecord) -> Line:

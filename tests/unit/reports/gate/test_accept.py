@@ -348,6 +348,10 @@ def test_a_cause_by_chance_makes_its_lines_nondeterministic(desk: Desk) -> None:
     desk.accept(code=0)
     desk.ran(ok(I4))
     desk.accept(code=0)
+    # What it ended in before, it may end in again.
+    desk.ran(refuse(I4))
+    desk.accept("--take", "all", code=0)
+    assert [str(each.outcome) for each in desk.lines()[I4].endings] == ["REFUSED", "FAIL"]
 
 
 def test_causes_of_ones_own(desk: Desk) -> None:
