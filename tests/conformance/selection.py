@@ -183,7 +183,7 @@ def _canonical(arg: str) -> str:
     path, *names = arg.split("::", 2)
     if len(names) < 2:
         return arg
-    return "::".join([path, names[0], ir_models.parse(names[1]).id])
+    return "::".join([path, names[0], ir_models.named(names[1]).id])
 
 
 def _check_ids(config: pytest.Config, targets: Mapping[str, Target]) -> None:
