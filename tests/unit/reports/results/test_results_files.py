@@ -165,6 +165,12 @@ def test_a_number_in_the_words_of_a_refusal_is_no_conflict():
     assert len(join([refused(1), refused(2, "other")]).conflicts) == 1
 
 
+def test_the_words_of_a_pass_are_no_conflict():
+    passed = [record(detail=f"refused at read: node 'AvgPool_{n}'") for n in (9, 10)]
+    assert join(passed).conflicts == []
+    assert len(join([*passed, record(outcome="FAIL")]).conflicts) == 1
+
+
 def test_joining_is_the_same_in_any_order_and_grouping():
     variants = [
         record(seconds=2.0),
