@@ -74,6 +74,16 @@ def earlier(tmp_path: Path) -> bytes:
         (FAULTY, ("--case-timeout", "nan"), ["--case-timeout", "'nan'"]),
         (FAULTY, ("--audit", "2"), ["--audit", "0 to 1", "'2'"]),
         (FAULTY, ("--pack-size", "0"), ["--pack-size", "from 1 on", "'0'"]),
+        (
+            FAULTY,
+            ("--case", "Abs-1/plain/f32[2]", *EXAMPLE),
+            ["--case and --operation exclude each other"],
+        ),
+        (
+            FAULTY,
+            ("--sweep", "Abs-1/plain/f32[{1..3}]", "--purpose", "plain"),
+            ["--sweep and --purpose exclude each other"],
+        ),
         (FAULTY, ("--case", "Abs-1/invalid/f32[2]"), ["Abs-1/invalid/f32[2]: the layer breaks no"]),
     ],
 )
