@@ -26,6 +26,7 @@ from ir_models import Case
 from reports.case_folder import writing
 from reports.case_folder.manifest import MANIFEST
 from reports.case_folder.writing import SCRIPT
+from reports.files import path_of_option
 from reports.results.outcomes import Outcome
 
 # What a case's folder can hold, its script's caches included.
@@ -57,7 +58,13 @@ alone: manifest.json has the outcome, actual_I_K.npy what the device computed, a
 are for the precision of the kernel that ran."""
     add = parser.add_argument
     add("case", metavar="CASE_ID", help="as `python -m ir_models list` prints it, in quotes")
-    add("--out", metavar="DIR", type=Path, required=True, help="the folder, made if missing")
+    add(
+        "--out",
+        metavar="DIR",
+        type=path_of_option,
+        required=True,
+        help="the folder, made if missing",
+    )
     add("--device", metavar="NAME", default="CPU", help="the device (default CPU)")
     add("--profile", metavar="P", default="accuracy", help="its profile (default accuracy)")
     add("--force", action="store_true", help="replace a case that the folder holds")

@@ -195,10 +195,15 @@ def _read(path: Path, cut: list[Path] | None) -> tuple[list[Header], dict[Key, C
 
 def _whole_lines(path: Path, lines: Iterable[bytes], cut: list[Path]) -> Iterator[bytes]:
     for raw in lines:
-        if not raw.endswith(b"\n") and _is_no_json(raw):
+        if _is_cut(raw) and _is_no_json(raw):
             cut.append(path)
         else:
             yield raw
+
+
+def _is_cut(raw: bytes) -> bool:
+    """Whether a line that is no JSON is the beginning of one that was."""
+    return raw.startswith(b"{") and not raw.endswith(b"\n")
 
 
 def _is_no_json(raw: bytes) -> bool:
@@ -248,7 +253,7 @@ def _parse(path: Path, number: int, raw: bytes) -> Header | CaseRecord:
     try:
         return from_line(raw)
     except NotJsonError as error:
-        if not raw.endswith(b"\n"):
+        if _is_cut(raw):
             raise ResultsError(
                 f"{path}:{number}: the last line is cut off; run the suite again with --resume "
                 f"on this file, it removes the cut line and completes the run"

@@ -27,11 +27,20 @@ class NamingError(ValueError):
 
 
 def read_file(path: Path) -> dict[int, str]:
-    """The ids in a file by line, one at the beginning of each, up to a tab; lines that begin with # are comments."""
+    """The ids in a file by line, one at the beginning of each, up to a tab; lines that begin with # are comments.
+
+    Editors of some systems put a byte order mark in front.
+    """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise NamingError(f"--cases {path}: {error}") from None
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise NamingError(f"--cases {path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise NamingError(f"--cases {path}: it is no text in UTF-8") from None
+    if lines and lines[0].startswith("{"):
+        raise NamingError(
+            f"--cases {path}: it is a results file; a list of ids has one at the beginning of each line"
+        )
     found = {number: line.partition("\t")[0].strip() for number, line in enumerate(lines, 1)}
     ids = {number: text for number, text in found.items() if text and not text.startswith("#")}
     if not ids:
@@ -82,12 +91,21 @@ def sweep(pattern: str) -> Sweep:
     """The cases of a pattern. Raises NamingError."""
     places: dict[str, list[str]] = {}
     order: list[str] = []
+    single = re.search(r"[{}][^{}/]{0,20}", _PLACE.sub("", pattern))
+    if single:
+        raise NamingError(
+            f"--sweep {pattern}: {single[0]!r} is no place: one begins with {{ and ends with }}"
+        )
     for number, match in enumerate(_PLACE.finditer(pattern), 1):
         name, text = match[1], match[2]
         if name is None and re.fullmatch(r"[A-Za-z_]\w*", text) and text in places:
             order.append(text)
             continue
         name = name or str(number)
+        if name in places:
+            raise NamingError(
+                f"--sweep {pattern}: the place {name} has values twice: {{{name}}} repeats it"
+            )
         places[name] = _values(pattern, text)
         order.append(name)
     if not places:

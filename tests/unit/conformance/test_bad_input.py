@@ -74,6 +74,7 @@ def earlier(tmp_path: Path) -> bytes:
         (FAULTY, ("--case-timeout", "nan"), ["--case-timeout", "'nan'"]),
         (FAULTY, ("--audit", "2"), ["--audit", "0 to 1", "'2'"]),
         (FAULTY, ("--pack-size", "0"), ["--pack-size", "from 1 on", "'0'"]),
+        (FAULTY, ("--results", ""), ["--results takes the name of a file"]),
         (
             FAULTY,
             ("--case", "Abs-1/plain/f32[2]", *EXAMPLE),

@@ -56,6 +56,9 @@ def test_a_table_joins_neighbours_of_one_outcome():
         ("ReLU-1/plain/f32[3]", "no place"),
         ("ReLU-1/plain/f32[{3..1}]", "has no values"),
         ("ReLU-1/plain/f32[{}]", "has no values"),
+        ("ReLU-1/plain/f32[{n=1..3},{n=5..7}]", "the place n has values twice: {n} repeats it"),
+        ("ReLU-1/plain/f32[{1..5]", "'{1..5]' is no place: one begins with"),
+        ("ReLU-1/plain/f32[{1..5},2}]", "'}]' is no place"),
         ("ReLU-1/plain/f32[{1..1000000}]", "more than 100,000"),
         (
             "Add-1/plain/f32[{4..5}],f32[3]/auto_broadcast=numpy",
@@ -74,6 +77,13 @@ def test_a_file_of_ids(tmp_path):
     assert list(read_file(path).values()) == ["ReLU-1/plain/f32[3]", "ReLU-1/plain/f32[4]"]
     found = list(expand(["ReLU-1/plain/f32[5]"], [str(path)], [sweep(RELU)]))
     assert [each[-2] for each in found] == ["5", "3", "4", "1", "2", "3"]
+    path.write_text("ReLU-1/plain/f32[3]\n", "utf-8-sig")
+    assert list(read_file(path).values()) == ["ReLU-1/plain/f32[3]"]
+    path.write_text('{"kind":"run"}\n', "utf-8")
+    with pytest.raises(NamingError, match="it is a results file"):
+        read_file(path)
+    with pytest.raises(NamingError, match=f"--cases {tmp_path}: cannot be read: Is a directory$"):
+        read_file(tmp_path)
     path.write_text("# nothing\n", "utf-8")
     with pytest.raises(NamingError, match="names no case"):
         read_file(path)
