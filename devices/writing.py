@@ -23,10 +23,10 @@ from devices.session import Session
 from devices.single import SingleCases
 from devices.verdict import Verdict
 from ir_models import Case
-from ir_models.vocabulary.rules import broken_rule
 from reports.case_folder import writing
 from reports.case_folder.manifest import MANIFEST
 from reports.case_folder.writing import SCRIPT
+from reports.files import path_of_option
 from reports.results.outcomes import Outcome
 
 # What a case's folder can hold, its script's caches included.
@@ -58,7 +58,13 @@ alone: manifest.json has the outcome, actual_I_K.npy what the device computed, a
 are for the precision of the kernel that ran."""
     add = parser.add_argument
     add("case", metavar="CASE_ID", help="as `python -m ir_models list` prints it, in quotes")
-    add("--out", metavar="DIR", type=Path, required=True, help="the folder, made if missing")
+    add(
+        "--out",
+        metavar="DIR",
+        type=path_of_option,
+        required=True,
+        help="the folder, made if missing",
+    )
     add("--device", metavar="NAME", default="CPU", help="the device (default CPU)")
     add("--profile", metavar="P", default="accuracy", help="its profile (default accuracy)")
     add("--force", action="store_true", help="replace a case that the folder holds")
@@ -75,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the folder."""
     profile = parse(args.profile)
     profile.check_device(args.device)
-    case = ir_models.parse(args.case)
+    case = ir_models.named(args.case)
     verdict = write(case, args.out, args.device, profile, args.seed, args.force)
     said = f"not asked, {args.device} gives no answer on this machine"
     print(f"{args.out}: {said if verdict is None else verdict.outcome}")
@@ -94,15 +100,10 @@ def write(
 
     ``is_replaced`` allows a folder that an earlier call made to be replaced.
 
-    Raises ValueError for a layer that breaks a rule of its page where the case is not about that, FileExistsError for
-    a folder that holds files, MissingReferenceError where no reference answers, and OSError.
+    Raises FileExistsError for a folder that holds files, MissingReferenceError where no reference answers, and OSError.
     """
     folder = folder.absolute()
     _check_is_free(folder, is_replaced)
-    rule = broken_rule(case.layer)
-    # An example is written as the page prints it, errors included.
-    if rule is not None and not case.is_invalid and case.purpose != "example":
-        raise ValueError(f"{case.id}: the layer breaks a rule of its page: {rule.text}")
     prepared = prepare(case, seed)
     verdict = _verdict(prepared, device, profile)
     if verdict is None or verdict.evidence is None:

@@ -2,7 +2,7 @@
 
 operation("SpaceToBatch-2")          a declaration
 cases(operation, ["plain"])          its cases, lazily
-parse("SpaceToDepth-1/...")          the case that an id names
+parse("SpaceToDepth-1/...")          the case that an id names; ``named`` is for ids that a user wrote
 writing.ir.write([case])             XML and weights
 
 Names are loaded when they are first used: a program that only reads ids (``ir_models.asking.id_parts``) needs neither
@@ -62,10 +62,12 @@ __all__ = [
     "all_purposes",
     "are_all",
     "cases",
+    "check_named",
     "check_purposes",
     "element_type",
     "graph_ids",
     "is_listed",
+    "named",
     "operation",
     "operations",
     "parse",
@@ -111,6 +113,27 @@ def parse(text: str) -> Case:
     except ValueError as error:  # a layer all of whose dimensions are fixed has no unknown shape
         raise ids.CaseIdError(f"malformed case id {text!r}: {error}") from None
     return found
+
+
+def named(text: str) -> Case:
+    """The case that an id names which a user wrote. Raises as ``parse`` and ``check_named`` do."""
+    found = parse(text)
+    check_named(found)
+    return found
+
+
+def check_named(case: Case) -> None:
+    """Raise CaseIdError for a case that only a hand writes.
+
+    It has an unknown purpose, its layer is not valid or invalid as the purpose says, or a way of asking changes
+    nothing.
+    """
+    from ir_models.asking import ids
+    from ir_models.corpus import named as by_hand
+
+    why = by_hand.why_not(case)
+    if why:
+        raise ids.CaseIdError(f"{case.id}: {why}")
 
 
 def _graph(text: str) -> Case:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import os
 import stat
@@ -29,6 +30,13 @@ _OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 
 class NotReplacedError(FileExistsError):
     """Something is in the place of a file to write that this project has not written."""
+
+
+def path_of_option(text: str) -> Path:
+    """The path that an option gives, which argparse takes as its ``type``: an empty one would be the folder itself."""
+    if not text:
+        raise argparse.ArgumentTypeError("expected a path, got ''")
+    return Path(text)
 
 
 def unusual_kind(path: Path) -> str:

@@ -24,7 +24,7 @@ from devices.opening import NotOpenedError
 from devices.profiles import ProfileError, parse
 from devices.session import Session
 from ir_models.models import NotIRError
-from reports.files import write_text
+from reports.files import path_of_option, write_text
 from reports.gate import causes
 from reports.models import records, text
 from reports.models.page import page
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plugin", action="append", default=[], metavar="NAME=LIBRARY")
     parser.add_argument(
         "--out",
-        type=Path,
+        type=path_of_option,
         metavar="DIR",
         help="results, page and failure folders (default: results/NAME)",
     )

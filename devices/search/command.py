@@ -18,6 +18,7 @@ from devices.search.naming import Naming
 from devices.search.searching import Search, summary, write_summary
 from devices.session import Session
 from ir_models import UnknownOperationError, patterns
+from reports.files import path_of_option
 from reports.gate.causes import CauseError
 
 CONFORMS, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
@@ -51,7 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--only", choices=("patterns", "random"), help="one of both")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="journal and finds (default: results/search-DEVICE)"
+        "--out",
+        type=path_of_option,
+        metavar="DIR",
+        help="journal and finds (default: results/search-DEVICE)",
     )
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for a stage")
     parser.add_argument("--pack-size", type=int, default=PACK, metavar="N")

@@ -18,6 +18,7 @@ from devices.session import Session
 from ir_models import CaseIdError, UnknownOperationError, patterns
 from ir_models.graphs import AskedGraph, GraphError, evaluate
 from reports.case_folder import manifest
+from reports.files import path_of_option
 
 CONFORMS, DEPARTS, CANNOT = 0, 1, 2
 
@@ -34,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", help="default: that of the folder, else CPU")
     parser.add_argument("--profile", help="default: that of the folder, else accuracy")
     parser.add_argument("--seed", type=int, default=0, help="of the values of a case")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="a folder for the smallest graph")
+    parser.add_argument(
+        "--out", type=path_of_option, metavar="DIR", help="a folder for the smallest graph"
+    )
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for a stage")
     parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")

@@ -70,8 +70,11 @@ class Case:
     @property
     def broken_rule(self) -> Rule | None:
         """The first rule of the page that an invalid case breaks; None for other cases."""
-        if not self.is_invalid:
-            return None
+        return self.first_broken_rule if self.is_invalid else None
+
+    @property
+    def first_broken_rule(self) -> Rule | None:
+        """The first rule of the page that the layer breaks, or how it is asked; None for a valid layer."""
         late = [i.name for i in self.operation.index_inputs if i.constant and self.how.index]
         return rules.broken_rule(self.layer) or (rules.constant_rule(late[0]) if late else None)
 

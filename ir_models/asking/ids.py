@@ -131,11 +131,21 @@ def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
         layer = _read_layer(operation, data, parameters)
         _check_values(layer)
     except (ValueError, SyntaxError, KeyError) as error:
-        raise CaseIdError(f"malformed case id {text!r}: {error}") from None
+        why = _no_factor(parameters) or error
+        raise CaseIdError(f"malformed case id {text!r}: {why}") from None
     reads_as = write(layer, purpose, how)
     if _words(reads_as) != _words(text):
         raise CaseIdError(f"malformed case id {text!r}: it reads as {reads_as!r}")
     return layer, purpose, how
+
+
+def _no_factor(parameters: str) -> str:
+    """What is wrong with parameters that end with a way of asking which there is not; empty where they do not."""
+    _, slash, last = parameters.rpartition("/")
+    name, equals, _ = last.partition("=")
+    if not (slash and equals and name.isidentifier()) or name in id_parts.FACTORS:
+        return ""
+    return f"{last!r} is no way of asking: its factor is one of {', '.join(id_parts.FACTORS)}"
 
 
 def _words(text: str) -> tuple[Any, ...]:
@@ -165,6 +175,8 @@ def _read_how(text: str) -> How:
         # Names of inputs are the levels of this factor; the case checks them.
         if factor != "constant" and level not in HOWS[factor]:
             raise ValueError(f"{factor} is one of {', '.join(levels(factor))}, got {level!r}")
+        if factor in chosen:
+            raise ValueError(f"{factor} is given twice")
         chosen[factor] = level
     return How(**chosen)
 
@@ -175,14 +187,20 @@ def _read_pairs(text: str, names: Iterable[str]) -> dict[str, str]:
         name, equals, value = part.partition("=")
         if not equals or name not in names:
             raise ValueError(f"{part!r} is not NAME=VALUE with one of {', '.join(names) or 'none'}")
+        if name in pairs:
+            raise ValueError(f"{name} is given twice")
         pairs[name] = value
     return pairs
 
 
 def _read_data(operation: Operation, text: str) -> dict[str, Any]:
+    try:
+        parts = id_parts.tensors(text)
+    except ValueError:  # a dimension is no number
+        raise ValueError(f"{text!r} is not a list of tensors such as f32[2,3],i64[4]") from None
     tensors: list[Tensor | None] = [
         None if part is None else Tensor(element_type(part.element_type), part.shape)
-        for part in id_parts.tensors(text)
+        for part in parts
     ]
     if text != "-" and ",".join("-" if t is None else str(t) for t in tensors) != text:
         raise ValueError(f"{text!r} is not a list of tensors such as f32[2,3],i64[4]")
@@ -214,7 +232,7 @@ def _read_parameters(
             continue
         text = pairs[declared.name]
         if declared.index:
-            given[declared.name] = read_index(declared, text)
+            given[declared.name] = _read_index(declared, text)
             continue
         tensor = data.get(declared.name)
         is_text = isinstance(tensor, Tensor) and tensor.element_type is string
@@ -229,6 +247,13 @@ def _read_parameters(
         if attribute.name in pairs:
             given[attribute.name] = attribute.parse(pairs[attribute.name])
     return given
+
+
+def _read_index(declared: Input, text: str) -> Tensor:
+    try:
+        return read_index(declared, text)
+    except ValueError as error:
+        raise ValueError(f"{declared.name}: {error}") from None
 
 
 def _stated(tensor: Tensor | None, value: Any) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ir_models import catalog
+from ir_models.asking.case import Case
 from ir_models.corpus.purposes import cases
 
 
@@ -13,6 +14,18 @@ def is_listed(case_id: str, draws: int, seed: int) -> bool:
     name, purpose, _ = case_id.split("/", 2)
     depth = "all" if purpose == "covering" else "pairs"
     return case_id in _of_operation(name, depth, draws if purpose == "random" else 0, seed)
+
+
+def is_listed_anywhere(case: Case) -> bool:
+    """Whether any depth has the case, random layers apart."""
+    operation = case.operation
+    # A layer of one's own is told from those of its purpose without the ways of asking, which take time to find.
+    is_known = case.purpose == "covering" or any(
+        case.layer == each.layer for each in cases(operation, [case.purpose])
+    )
+    return is_known and any(
+        case.id in _of_operation(operation.name, depth, 0, 0) for depth in ("pairs", "all")
+    )
 
 
 @lru_cache(8)

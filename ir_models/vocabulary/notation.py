@@ -122,6 +122,9 @@ def read_number(text: str) -> int | float | bool:
     try:
         return int(text)
     except ValueError:
-        number = float(text)
+        try:
+            number = float(text)
+        except ValueError:
+            raise ValueError(f"{text!r} is no number") from None
         # One object for every NaN: Python then holds equal lists for equal, and so equal layers.
         return math.nan if math.isnan(number) else number

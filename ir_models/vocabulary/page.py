@@ -226,16 +226,23 @@ class Attribute:
                 raise ValueError(f"{self.name} must be true or false, got {text!r}")
             return text == "true"
         if self.type is list:
-            return tuple(int(item) for item in text.split(",") if item)
+            return tuple(self._number(int, item) for item in text.split(",") if item)
         if get_origin(self.type) is list:
             (kind,) = get_args(self.type)
-            return tuple(kind(item) for item in text.split(",") if item)
+            return tuple(self._number(kind, item) for item in text.split(",") if item)
         if self.type in (int, float):
-            return self.type(text)
+            return self._number(self.type, text)
         if self.type is ElementType:
             # An unknown name stays text, so that an invalid layer can be written.
             return ELEMENT_TYPES.get(text, text)
         return text
+
+    def _number(self, kind: Any, text: str) -> Any:
+        try:
+            return kind(text)
+        except ValueError:
+            what = "a whole number" if kind is int else "a number"
+            raise ValueError(f"{self.name} takes {what}, got {text!r}") from None
 
     def allows(self, value: Any) -> bool:
         """Whether the page allows this value, as far as it speaks of this attribute alone."""

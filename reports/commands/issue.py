@@ -12,7 +12,7 @@ from math import prod
 from pathlib import Path
 
 from ir_models.asking.id_parts import tensors
-from reports.files import write_text
+from reports.files import path_of_option, write_text
 from reports.gate import causes, severity
 from reports.gate.causes import Cause
 from reports.results.outcomes import Outcome
@@ -54,7 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_common(parser)
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="write to this file instead of the terminal"
+        "--out",
+        type=path_of_option,
+        metavar="FILE",
+        help="write to this file instead of the terminal",
     )
 
 

@@ -6,10 +6,9 @@ import argparse
 import shutil
 import sys
 from collections import defaultdict
-from pathlib import Path
 
 from reports.commands.issue import add_common, by_cause, releases_of, shown_by
-from reports.files import write_text
+from reports.files import path_of_option, write_text
 from reports.gate import causes, severity
 from reports.gate.causes import CLASSES, Cause
 from reports.gate.severity import SEVERITIES, Severity
@@ -28,7 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_common(parser, with_cause=False)
     add = parser.add_argument
-    add("--out", type=Path, metavar="DIR", required=True, help="the folder, made if missing")
+    add(
+        "--out",
+        type=path_of_option,
+        metavar="DIR",
+        required=True,
+        help="the folder, made if missing",
+    )
     add("--class", dest="kind", nargs="+", choices=tuple(CLASSES), default=["defect"],
         help="classes of causes (default: defect)")  # fmt: skip
     add(

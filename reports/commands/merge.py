@@ -11,6 +11,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -26,7 +27,7 @@ from reports.results.processors import with_processor
 from reports.results.reading import Results, failures_folder, leaf_headers, load
 from reports.results.records import SCHEMA, CaseRecord, Header, ResultsError, canonical
 from reports.results.writer import is_results
-from reports.text import count, say
+from reports.text import count, listing, say
 
 CONFLICTS_SHOWN = 20
 
@@ -36,17 +37,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Join results files into one. Where they disagree on a case, the worst result is kept, "
         "the others are recorded with it, and the case is printed to standard error. Results of several processors "
-        "are each kept, with the processor's name. "
+        "are each kept, with the processor's name. A device has one build of OpenVINO in a merged file: "
+        "compare and site take files of several. "
         "Exit code: 0 merged, 2 wrong usage or an unreadable file."
     )
     parser.add_argument(
         "results", nargs="+", metavar="RESULTS", help="results files, merged or not"
     )
-    add_out_arguments(parser, "the merged file", required=True)
+    add_out_arguments(parser, "the merged file; folders above it are made", required=True)
     parser.add_argument(
         "--partial",
         action="store_true",
-        help="merge what there is, although shards are missing or a run was cut off",
+        help="merge what there is, although shards are missing, or a run was cut off, in the middle of a line too",
     )
     parser.add_argument(
         "--no-folders",
@@ -58,11 +60,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the merged file, and print the conflicts.
 
-    Raises ResultsError for a file that is given twice, and for results that lack a part of what was asked.
+    Raises ResultsError for a file that is given twice, for results of one device with several builds of OpenVINO, and
+    for those that lack a part of what was asked.
     """
     _check_once(args.results)
-    results = load(args.results)
-    missing = gaps(results.runs, results.targets())
+    results = load(args.results, leave_out_cut=args.partial)
+    _check_builds(results.runs)
+    empty = [f"{path}: a header but no case" for path in results.empty]
+    if not results.records:
+        raise ResultsError(f"{'; '.join(empty)}; nothing was tested")
+    missing = [*empty, *gaps(results.runs, results.targets())]
     if missing and not args.partial:
         raise ResultsError(f"{'; '.join(missing)}; --partial merges what there is")
     try:
@@ -72,6 +79,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.no_folders:
         check_own(failures_folder(args.out))
     write_report(args.out, merge(results), is_results, force=args.force)
+    for path in results.cut:
+        say(f"note: {path}: the last line is cut off, and left out")
     for gap in missing:
         say(f"note: {gap}")
     if not args.no_folders:
@@ -161,6 +170,20 @@ def _check_once(paths: Sequence[str]) -> None:
             first = f", as {seen[file]}" if seen[file] != path else ""
             raise ResultsError(f"{path}: is given twice{first}")
         seen[file] = path
+
+
+def _check_builds(runs: Iterable[Header]) -> None:
+    """Raise ResultsError if a device has results of several builds of OpenVINO: they would be one column."""
+    builds: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for header in leaf_headers(runs):
+        for target in header.targets:
+            builds[target.device, target.profile].add(header.openvino)
+    for (device, profile), found in builds.items():
+        if len(found) > 1:
+            raise ResultsError(
+                f"{device} ({profile}) has results of OpenVINO {listing(sorted(found))}, and a merged file has one of "
+                "a device: `python -m reports compare` takes two, `python -m reports site` any number"
+            )
 
 
 def _copy_folders(results: Results, out: Path) -> None:

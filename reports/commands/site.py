@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from reports.files import path_of_option
 from reports.site import build
 from reports.text import count, say
 from reports.views.choosing import add_causes_argument
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "results", nargs="+", type=Path, metavar="RESULTS", help="results files of runs"
     )
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="the folder of the site"
+        "--out", type=path_of_option, required=True, metavar="DIR", help="the folder of the site"
     )
     parser.add_argument(
         "--keep",

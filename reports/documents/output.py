@@ -6,13 +6,12 @@ import argparse
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from reports.documents.blocks import Document
 from reports.documents.html import as_html
 from reports.documents.markdown import LEAST_BYTES, as_markdown
 from reports.documents.plain import as_text
-from reports.files import GENERATOR, has, write_report
+from reports.files import GENERATOR, has, path_of_option, write_report
 from reports.results.records import ResultsError
 
 # How a JUnit file begins: see `reports.views.junit`.
@@ -48,7 +47,7 @@ def add_out_arguments(
     required: bool = False,
 ) -> None:
     """Declare ``--out`` and ``--force``."""
-    parser.add_argument("--out", type=Path, metavar="FILE", required=required, help=about)
+    parser.add_argument("--out", type=path_of_option, metavar="FILE", required=required, help=about)
     parser.add_argument(
         "--force",
         action="store_true",

@@ -14,14 +14,16 @@ def join(records: Iterable[CaseRecord]) -> CaseRecord:
     """Join results of one (case, device, profile) into one record.
 
     The order and grouping of the joins do not matter, and joining twice changes nothing: of the records that agree
-    (outcome, gate, and detail or class of a message) the first in canonical JSON is kept; of those that disagree the
-    worst is kept, and the others are listed in its `conflicts`.
+    (outcome, gate, and where it is no pass, detail or class of a message) the first in canonical JSON is kept; of those
+    that disagree the worst is kept, and the others are listed in its `conflicts`.
     """
     by_answer: dict[tuple[Outcome, Gate, str], CaseRecord] = {}
     for record in records:
         for result in single_results(record):
-            # Words of a refusal may have numbers in them that count up from run to run.
-            answer = result.outcome, result.gate, result.facts.message or result.detail
+            # Words of a refusal have names in them with numbers that count up from run to run. Those of an invalid
+            # layer, which pass, are cut to a length in the middle as well, so that no class of them is the same.
+            words = result.facts.message or result.detail
+            answer = result.outcome, result.gate, "" if result.outcome is Outcome.PASS else words
             kept = by_answer.get(answer)
             if kept is None or canonical(result) < canonical(kept):
                 by_answer[answer] = result

@@ -41,6 +41,10 @@ class Results:
     records: list[CaseRecord] = field(default_factory=list)
     """One per identity, in the order of first appearance."""
     paths: list[Path] = field(default_factory=list)
+    empty: list[Path] = field(default_factory=list)
+    """The files that have a header and no case."""
+    cut: list[Path] = field(default_factory=list)
+    """The files whose last line is cut off, and left out."""
     changed: list[CaseRecord] = field(default_factory=list)
     """Records whose gate is not that of their line, because of what explains them, or no longer does."""
     processors: dict[Key, str] = field(default_factory=dict, repr=False)
@@ -113,8 +117,10 @@ def failures_folder(path: Path) -> Path:
     return path.with_name(f"{stem(path)}.failures")
 
 
-def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Results:
-    """Read one or several results files.
+def load(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, leave_out_cut: bool = False
+) -> Results:
+    """Read one or several results files. ``leave_out_cut``: a last line that is cut off is no error, and left out.
 
     Where several files hold results of the same identity, the records are joined: the worst
     is kept, and those that disagree with it are its `conflicts` (see `reports.results.conflicts`).
@@ -126,7 +132,7 @@ def load(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Re
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     with without_garbage_collection():
-        return _load(map(Path, paths))
+        return _load(map(Path, paths), leave_out_cut)
 
 
 @contextlib.contextmanager
@@ -141,14 +147,15 @@ def without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _load(paths: Iterable[Path]) -> Results:
+def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
     results = Results()
     found: dict[Key, list[tuple[CaseRecord, Path]]] = {}
     written: dict[Key, list[CaseRecord]] = defaultdict(list)
-    files = [(path, *_read(path)) for path in paths]
+    files = [(path, *_read(path, results.cut if leave_out_cut else None)) for path in paths]
     if not files:
         raise ResultsError("no results file given")
     results.paths = [path for path, _, _ in files]
+    results.empty = [path for path, _, records in files if not records]
     results.runs = [header for _, runs, _ in files for header in runs]
     contents = [(list(leaf_headers(runs)), list(records.values())) for _, runs, records in files]
     processors = Processors(contents)
@@ -174,13 +181,39 @@ def _load(paths: Iterable[Path]) -> Results:
     return results
 
 
-def _read(path: Path) -> tuple[list[Header], dict[Key, CaseRecord]]:
-    """Return a file's headers, and its records by identity, the last of each."""
+def _read(path: Path, cut: list[Path] | None) -> tuple[list[Header], dict[Key, CaseRecord]]:
+    """Return a file's headers, and its records by identity, the last of each.
+
+    Where the last line is cut off the path is added to ``cut``; without that it is an error.
+    """
     try:
         with path.open("rb") as file:
-            return parse_lines(path, file)
+            return parse_lines(path, file if cut is None else _whole_lines(path, file, cut))
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _whole_lines(path: Path, lines: Iterable[bytes], cut: list[Path]) -> Iterator[bytes]:
+    for raw in lines:
+        if _is_cut(raw) and _is_no_json(raw):
+            cut.append(path)
+        else:
+            yield raw
+
+
+def _is_cut(raw: bytes) -> bool:
+    """Whether a line that is no JSON is the beginning of one that was."""
+    return raw.startswith(b"{") and not raw.endswith(b"\n")
+
+
+def _is_no_json(raw: bytes) -> bool:
+    try:
+        from_line(raw)
+    except NotJsonError:
+        return True
+    except ResultsError:
+        return False
+    return False
 
 
 def parse_lines(path: Path, lines: Iterable[bytes]) -> tuple[list[Header], dict[Key, CaseRecord]]:
@@ -220,7 +253,7 @@ def _parse(path: Path, number: int, raw: bytes) -> Header | CaseRecord:
     try:
         return from_line(raw)
     except NotJsonError as error:
-        if not raw.endswith(b"\n"):
+        if _is_cut(raw):
             raise ResultsError(
                 f"{path}:{number}: the last line is cut off; run the suite again with --resume "
                 f"on this file, it removes the cut line and completes the run"

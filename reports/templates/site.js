@@ -275,9 +275,21 @@ function columnChoice(columns, chosen, href, tileOf) {
 }
 
 /** Say what is wrong in the place of a page. */
-function problem(text) {
-  const found = make("p", "note bad", text);
+function problem(...text) {
+  const found = make("p", "note bad", ...text);
   found.setAttribute("role", "alert");
+  return found;
+}
+
+/** Say which page and columns of an address this site does not have: others are shown in their place. */
+function unknownIn(address, page) {
+  const columns = [address.column, address.base, ...(address.columns ?? "").split(",")];
+  const unknown = distinct(columns.filter((id) => id !== undefined && !COLUMN_OF.has(id)));
+  const missing = (what, name, end) => problem(`This site has no ${what} of the name `, line(short(name)), ", which the address has", end);
+  const found = unknown.map((id) => missing("column", id, "."));
+  if (address.page && address.page !== page) {
+    found.unshift(missing("page", address.page, ": this is the matrix."));
+  }
   return found;
 }
 
@@ -305,7 +317,7 @@ async function draw(keepsFocus = false) {
   }
   if (own !== drawing) return;
   const main = element("main");
-  main.replaceChildren(...found);
+  main.replaceChildren(...unknownIn(address, page), ...found);
   const title = main.querySelector("h1")?.textContent ?? "";
   document.title = `${title} · OpenVINO layer conformance`;
   document.dispatchEvent(new CustomEvent("drawn"));

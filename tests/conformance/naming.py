@@ -7,13 +7,14 @@ Add-1/type/{f32,f16,bf16}[{n=1..130}],f32[{n}]                 each type with ea
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 from pathlib import Path
 
 import ir_models
-from ir_models.vocabulary import rules
+from ir_models.corpus.named import why_layer_is_not
 
 _PLACE = re.compile(r"\{(?:(\w+)=)?([^{}]*)\}")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.([1-9]\d*))?")
@@ -26,11 +27,20 @@ class NamingError(ValueError):
 
 
 def read_file(path: Path) -> dict[int, str]:
-    """The ids in a file by line, one at the beginning of each, up to a tab; lines that begin with # are comments."""
+    """The ids in a file by line, one at the beginning of each, up to a tab; lines that begin with # are comments.
+
+    Editors of some systems put a byte order mark in front.
+    """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise NamingError(f"--cases {path}: {error}") from None
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise NamingError(f"--cases {path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise NamingError(f"--cases {path}: it is no text in UTF-8") from None
+    if lines and lines[0].startswith("{"):
+        raise NamingError(
+            f"--cases {path}: it is a results file; a list of ids has one at the beginning of each line"
+        )
     found = {number: line.partition("\t")[0].strip() for number, line in enumerate(lines, 1)}
     ids = {number: text for number, text in found.items() if text and not text.startswith("#")}
     if not ids:
@@ -49,13 +59,14 @@ def first_of(wrong: Sequence[str]) -> list[str]:
 class Sweep:
     """The cases of a pattern. ``points`` has the values in the places of the pattern, for each case id.
 
-    ``invalid`` counts those whose layer breaks a rule of its page, which are not asked.
+    ``left_out`` counts those that are not asked: layers that are ``invalid``, or ``valid`` though the purpose is
+    invalid.
     """
 
     pattern: str
     names: tuple[str, ...]
     points: Mapping[str, tuple[str, ...]]
-    invalid: int
+    left_out: Mapping[str, int]
 
     def table(self, outcomes: Mapping[str, str]) -> list[str]:
         """Lines that say where it departs: for the values of all places but the last, the last one's by outcome.
@@ -63,8 +74,7 @@ class Sweep:
         ``outcomes`` are those of cases by id.
         """
         lines = [f"sweep of {self.pattern}"]
-        if self.invalid:
-            lines.append(f"  {self.invalid} layers are invalid, and not asked")
+        lines += [f"  {n} layers are {what}, and not asked" for what, n in self.left_out.items()]
         rows = [(point, outcomes.get(case, "not run")) for case, point in self.points.items()]
         for first, group in groupby(rows, lambda row: row[0][:-1]):
             named = zip(self.names, first, strict=False)
@@ -81,12 +91,21 @@ def sweep(pattern: str) -> Sweep:
     """The cases of a pattern. Raises NamingError."""
     places: dict[str, list[str]] = {}
     order: list[str] = []
+    single = re.search(r"[{}][^{}/]{0,20}", _PLACE.sub("", pattern))
+    if single:
+        raise NamingError(
+            f"--sweep {pattern}: {single[0]!r} is no place: one begins with {{ and ends with }}"
+        )
     for number, match in enumerate(_PLACE.finditer(pattern), 1):
         name, text = match[1], match[2]
         if name is None and re.fullmatch(r"[A-Za-z_]\w*", text) and text in places:
             order.append(text)
             continue
         name = name or str(number)
+        if name in places:
+            raise NamingError(
+                f"--sweep {pattern}: the place {name} has values twice: {{{name}}} repeats it"
+            )
         places[name] = _values(pattern, text)
         order.append(name)
     if not places:
@@ -99,19 +118,22 @@ def sweep(pattern: str) -> Sweep:
         count *= len(values)
     if count > _MOST:
         raise NamingError(f"--sweep {pattern}: it has {count:,} cases, more than {_MOST:,}")
-    points, invalid = {}, 0
+    points: dict[str, tuple[str, ...]] = {}
+    left_out: Counter[str] = Counter()
     for point in product(*places.values()):
         values_of = dict(zip(names, point, strict=True))
         filled = iter(order)
         text = _PLACE.sub(lambda _: values_of[next(filled)], pattern)  # noqa: B023
         case = ir_models.parse(text)
-        if not case.is_invalid and not rules.is_valid(case.layer):
-            invalid += 1
+        if why_layer_is_not(case):
+            left_out["valid" if case.is_invalid else "invalid"] += 1
             continue
+        ir_models.check_named(case)
         points[case.id] = point
     if not points:
-        raise NamingError(f"--sweep {pattern}: all of its {invalid} layers are invalid")
-    return Sweep(pattern, names, points, invalid)
+        told = " and ".join(f"{n} layers {what}" for what, n in left_out.items())
+        raise NamingError(f"--sweep {pattern}: {told}, and none is left to ask")
+    return Sweep(pattern, names, points, left_out)
 
 
 def _values(pattern: str, text: str) -> list[str]:
@@ -134,7 +156,7 @@ def expand(cases: Sequence[str], files: Sequence[str], sweeps: Sequence[Sweep]) 
     found, wrong = [], []
     for place, text in texts:
         try:
-            found.append(ir_models.parse(text).id)
+            found.append(ir_models.named(text).id)
         except (ir_models.CaseIdError, ir_models.UnknownOperationError) as error:
             wrong.append(f"{place}{error}")
     if wrong:

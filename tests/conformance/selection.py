@@ -183,7 +183,7 @@ def _canonical(arg: str) -> str:
     path, *names = arg.split("::", 2)
     if len(names) < 2:
         return arg
-    return "::".join([path, names[0], ir_models.parse(names[1]).id])
+    return "::".join([path, names[0], ir_models.named(names[1]).id])
 
 
 def _check_ids(config: pytest.Config, targets: Mapping[str, Target]) -> None:
@@ -243,6 +243,11 @@ def read(config: pytest.Config) -> Selection:
         for option in ("--case", "--cases", "--sweep"):
             if get(option) and get("--model"):
                 raise UsageError(f"{option} and --model exclude each other")
+            for filters in ("--operation", "--purpose"):
+                if get(option) and get(filters):
+                    raise UsageError(
+                        f"{option} and {filters} exclude each other: the cases are named one by one"
+                    )
         sweeps = [naming.sweep(pattern) for pattern in get("--sweep") or ()]
         named = tuple(naming.expand(get("--case") or (), get("--cases") or (), sweeps))
     except (
@@ -274,7 +279,7 @@ def read(config: pytest.Config) -> Selection:
             case_timeout=case_timeout_of(get("--case-timeout"), profiles),
             audit=_number(get("--audit"), "--audit", 0, 1),
         ),
-        results=Path(get("--results")) if get("--results") else None,
+        results=_results(get("--results")),
         resume=get("--resume"),
         allow_absent=get("--allow-absent"),
         strict=get("--strict-gate"),
@@ -298,6 +303,12 @@ def read(config: pytest.Config) -> Selection:
         and not get("maxfail")
     )
     return selection
+
+
+def _results(text: str | None) -> Path | None:
+    if text == "":
+        raise UsageError("--results takes the name of a file, got ''")
+    return Path(text) if text else None
 
 
 def pack_size_of(text: str | None, profiles: Sequence[Profile]) -> int:

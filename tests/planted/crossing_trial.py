@@ -223,6 +223,8 @@ refuses or dies.
   the one with the fewest factors, has the factors of the defect among those that it needs. For lengths and limits its
   purpose, element type or rule tells; for windows the parameter or the size that makes the edge, or that the plain
   layer departs.
+- Cases of lengths are those of large outputs as well. Sums, sweeps and other layers of more than 20,000 elements
+  are left out, and so not counted.
 - A declaration is wrong that names an operation set which OpenVINO does not have: caught is an error, named one
   that tells the operation and the set. A sweep over sizes is asked of a device that is wrong at some sizes: named
   are exactly these.

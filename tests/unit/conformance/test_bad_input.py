@@ -74,6 +74,18 @@ def earlier(tmp_path: Path) -> bytes:
         (FAULTY, ("--case-timeout", "nan"), ["--case-timeout", "'nan'"]),
         (FAULTY, ("--audit", "2"), ["--audit", "0 to 1", "'2'"]),
         (FAULTY, ("--pack-size", "0"), ["--pack-size", "from 1 on", "'0'"]),
+        (FAULTY, ("--results", ""), ["--results takes the name of a file"]),
+        (
+            FAULTY,
+            ("--case", "Abs-1/plain/f32[2]", *EXAMPLE),
+            ["--case and --operation exclude each other"],
+        ),
+        (
+            FAULTY,
+            ("--sweep", "Abs-1/plain/f32[{1..3}]", "--purpose", "plain"),
+            ["--sweep and --purpose exclude each other"],
+        ),
+        (FAULTY, ("--case", "Abs-1/invalid/f32[2]"), ["Abs-1/invalid/f32[2]: the layer breaks no"]),
     ],
 )
 def test_an_option_that_cannot_be(
@@ -92,6 +104,7 @@ def test_an_option_that_cannot_be(
         ("CPU::SpaceToDepth-9/plain/f32[3,5,4,6]", ["SpaceToDepth-9"]),
         ("GPU::SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,mode=blocks_first", ["GPU", "CPU"]),
         ("GPU", ["GPU", "CPU"]),
+        ("CPU::Abs-1/plain/boolean[2]", ["breaks a rule of its page: data: T is one of f16"]),
     ],
 )
 def test_a_case_that_cannot_be(tmp_path: Path, earlier: bytes, case: str, words: list[str]) -> None:
@@ -180,12 +193,17 @@ def test_each_wrong_line_of_a_file_of_ids_is_named(tmp_path: Path) -> None:
 
 def test_each_wrong_line_of_a_file_of_cases_is_named(tmp_path: Path) -> None:
     ids = tmp_path / "ids.txt"
-    ids.write_text("# cases\nSin-1/plain/f33[2]\nSin-1/plain/f32[2]\nNonsense-1/plain/f32[2]\n")
+    ids.write_text(
+        "# cases\nSin-1/plain/f33[2]\nSin-1/plain/f32[2]\nNonsense-1/plain/f32[2]\nSin-1/plain/boolean[2]\n"
+    )
     came = suite(tmp_path, "--cases", str(ids))
     assert (came.code, came.out) == (2, ""), came.text
-    first, second = came.err.splitlines()
+    first, second, third = came.err.splitlines()
     assert first.startswith(f"error: {ids}:2: malformed case id 'Sin-1/plain/f33[2]'")
     assert second.startswith(f"error: {ids}:4: unknown operation 'Nonsense-1'")
+    assert third.startswith(
+        f"error: {ids}:5: Sin-1/plain/boolean[2]: the layer breaks a rule of its page"
+    )
 
 
 def test_of_many_wrong_ids_the_first_are_named(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Cases named on the command line: one by one, in files, and as sweeps."""
 
+import re
+
 import pytest
 
 import ir_models
@@ -27,7 +29,11 @@ def test_places_are_crossed_and_a_name_stands_twice():
 def test_invalid_layers_are_counted_and_not_asked():
     found = sweep("Add-1/plain/f32[{2..5}],f32[3]/auto_broadcast=numpy")
     assert [point for (point,) in found.points.values()] == ["3"]
-    assert found.invalid == 3
+    assert found.left_out == {"invalid": 3}
+    assert found.table({})[1] == "  3 layers are invalid, and not asked"
+    found = sweep("Add-1/invalid/f32[{2..5}],f32[3]/auto_broadcast=numpy")
+    assert [point for (point,) in found.points.values()] == ["2", "4", "5"]
+    assert found.left_out == {"valid": 1}
 
 
 def test_a_table_joins_neighbours_of_one_outcome():
@@ -50,8 +56,14 @@ def test_a_table_joins_neighbours_of_one_outcome():
         ("ReLU-1/plain/f32[3]", "no place"),
         ("ReLU-1/plain/f32[{3..1}]", "has no values"),
         ("ReLU-1/plain/f32[{}]", "has no values"),
+        ("ReLU-1/plain/f32[{n=1..3},{n=5..7}]", "the place n has values twice: {n} repeats it"),
+        ("ReLU-1/plain/f32[{1..5]", "'{1..5]' is no place: one begins with"),
+        ("ReLU-1/plain/f32[{1..5},2}]", "'}]' is no place"),
         ("ReLU-1/plain/f32[{1..1000000}]", "more than 100,000"),
-        ("Add-1/plain/f32[{4..5}],f32[3]/auto_broadcast=numpy", "all of its 2 layers are invalid"),
+        (
+            "Add-1/plain/f32[{4..5}],f32[3]/auto_broadcast=numpy",
+            "2 layers invalid, and none is left",
+        ),
     ],
 )
 def test_patterns_that_name_nothing(pattern, why):
@@ -65,6 +77,13 @@ def test_a_file_of_ids(tmp_path):
     assert list(read_file(path).values()) == ["ReLU-1/plain/f32[3]", "ReLU-1/plain/f32[4]"]
     found = list(expand(["ReLU-1/plain/f32[5]"], [str(path)], [sweep(RELU)]))
     assert [each[-2] for each in found] == ["5", "3", "4", "1", "2", "3"]
+    path.write_text("ReLU-1/plain/f32[3]\n", "utf-8-sig")
+    assert list(read_file(path).values()) == ["ReLU-1/plain/f32[3]"]
+    path.write_text('{"kind":"run"}\n', "utf-8")
+    with pytest.raises(NamingError, match="it is a results file"):
+        read_file(path)
+    with pytest.raises(NamingError, match=f"--cases {tmp_path}: cannot be read: Is a directory$"):
+        read_file(tmp_path)
     path.write_text("# nothing\n", "utf-8")
     with pytest.raises(NamingError, match="names no case"):
         read_file(path)
@@ -86,6 +105,53 @@ def test_a_file_of_ids(tmp_path):
 )
 def test_what_the_corpus_has(case, listed):
     assert ir_models.is_listed(case, draws=50, seed=0) is listed
+
+
+CONVOLUTION = "Convolution-1/plain/f32[1,2,9,9],f32[3,2,3,3]/strides=1,1;pads_begin=0,0;pads_end=0,0;dilations=1,1"
+
+
+@pytest.mark.parametrize(
+    "case, why",
+    [
+        ("Abs-1/plain/boolean[2]", "the layer breaks a rule of its page: data: T is one of"),
+        ("Abs-1/example/boolean[2]", "the layer breaks a rule of its page"),
+        ("Unique-10/plain/f32[4,3]/axis=0,sorted=true/index=parameters", "rule of its page: axis is a Constant"),
+        ("Abs-1/invalid/f32[2]", "the layer breaks no rule of its page"),
+        ("Abs-1/foo/f32[2]", "unknown purpose 'foo'"),
+        ("Abs-1/variant.negative-step/f32[2]", "unknown purpose 'variant.negative-step'"),
+        ("Abs-1/plain/f32[2,3]/-/data=constant,shape=dims", "shape=dims needs data that is given at run time"),
+        ("Abs-1/plain/f32[2,3]/-/index=parameters", "index=parameters needs an index input"),
+        ("Abs-1/plain/f32[2,3]/-/data=runtime", "data=runtime needs data whose value the layer states"),
+        ("Abs-1/plain/f32[2,3]/-/data=constant,memory=strided", "memory=strided needs an input"),
+        ("Abs-1/plain/f32[2,3]/-/shape=axis-1,resize=zero", "resize=zero needs a shape of dims"),
+        ("Abs-1/plain/f32[2,3]/-/values=one-product", "values=one-product needs an operation that sums"),
+        ("Abs-1/plain/f32[2,3]/-/attributes=reversed", "needs two attributes"),
+        ("Abs-1/plain/f32[2,3]/-/constant=weights", "constant is one of data, got 'weights'"),
+        ("Abs-1/plain/f32[2,3,4,5]/-/behind=multiply,operand=axis-5", "no such constant for an output of rank 4"),
+        (f"{CONVOLUTION}/behind=prelu,operand=full", "no such constant for an output of rank 4"),
+    ],
+)  # fmt: skip
+def test_what_a_hand_writes_and_no_case_asks(case, why):
+    with pytest.raises(ir_models.CaseIdError, match=re.escape(why)):
+        ir_models.named(case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "Abs-1/plain/f32[7,2]/-/shape=dims,behind=multiply,operand=ones",
+        "Abs-1/plain/f32[2,3,4,5]/-/behind=multiply,operand=axis-3",
+        f"{CONVOLUTION}/behind=prelu,operand=axis-1",
+        "Abs-1/invalid/boolean[2]",
+        # An example that breaks a rule, in a way of one's own.
+        "StridedSlice-1/example/f32[2,2]/begin=1234,2;end=1234,4321;stride=1,-1;begin_mask=0;end_mask=0/ir=10",
+        # A way that changes nothing, which the corpus has.
+        "Acos-1/plain/f32[2,3,5,4]/-/behind=divide,operand=axis-5",
+        "Gelu-erf/graphs/f32[2,3,4],f32[],f32[],f32[]",
+    ],
+)
+def test_what_a_hand_may_write(case):
+    assert ir_models.named(case).id == case
 
 
 def test_random_layers_of_the_corpus_are_those_of_a_seed():

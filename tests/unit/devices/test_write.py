@@ -334,6 +334,7 @@ def test_nothing_but_a_case_is_replaced(tmp_path, capsys, make):
         (["write", "Tile-1/plain/\nf32[2]", "--out", "x"], "malformed case id"),
         (["write", f"{PLAIN.replace('=2', '=7')}", "--out", "x"], "breaks a rule"),
         (["write", "SpaceToDepth-1/plain/-", "--out", "x"], "breaks a rule"),
+        (["write", "Abs-1/invalid/f32[2]", "--out", "x"], "breaks no rule"),
         (["write", PLAIN, "--out", __file__], "is a file"),
         (["write", PLAIN, "--out", f"{__file__}/x"], "File exists"),
     ],

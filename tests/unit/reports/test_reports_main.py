@@ -80,6 +80,10 @@ def test_an_output_that_cannot_be_written(tmp_path, capsys):
     assert main(["summary", str(path), "--out", "/proc/summary.txt"]) == 2
     (said,) = capsys.readouterr().err.splitlines()
     assert said.startswith("python -m reports summary: /proc/summary.txt: ")
+    with pytest.raises(SystemExit) as ended:
+        main(["summary", str(path), "--out", ""])
+    assert ended.value.code == 2
+    assert "argument --out: expected a path, got ''" in capsys.readouterr().err
 
 
 def test_a_closed_pipe_is_no_traceback(tmp_path):

@@ -106,6 +106,16 @@ def test_many_conflicts_are_counted(tmp_path, capsys):
     assert lines[-1] == "... 30 cases with conflicting results in all"
 
 
+def test_several_builds_of_one_device_are_refused(tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    one = write(tmp_path / "1.jsonl", header("2025.4.0-1"), record("A-1/x"))
+    two = write(tmp_path / "2.jsonl", header(), record("B-1/x"))
+    line = refused(capsys, "merge", one, two, "--out", out, "--partial")
+    assert "CPU (accuracy) has results of OpenVINO 2025.4.0-1 and 2026.4.1-21000-abc" in line
+    assert "`python -m reports compare`" in line
+    assert not out.exists()
+
+
 def test_several_openvino_versions_are_said(tmp_path, capsys):
     one = write(tmp_path / "1.jsonl", header("2025.4.0-1"), record("A-1/x", device="CPU"))
     two = write(tmp_path / "2.jsonl", header(devices=["GPU"]), record("A-1/x", device="GPU"))
@@ -230,6 +240,31 @@ def test_a_shard_that_was_cut_off_is_refused_until_it_is_resumed(thirds, tmp_pat
         tmp_path / "rest.jsonl", 2, 3, "B-1/y", resumed=True, ended="2026-01-02T03:04:05Z"
     )
     merge(tmp_path / "out.jsonl", *thirds, ended)
+
+
+def test_a_line_that_was_cut_off_is_left_out_where_a_part_is_merged(thirds, tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    shard(tmp_path / "2.jsonl", 2, 3, "B-1/x", "B-1/y", ended=NOT_ENDED)
+    thirds[1].write_bytes(thirds[1].read_bytes()[:-20])
+    assert "the last line is cut off" in refused(capsys, "merge", *thirds, "--out", out)
+    assert main(["merge", *map(str, thirds), "--out", str(out), "--partial"]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"note: {thirds[1]}: the last line is cut off, and left out",
+        "note: CPU (accuracy): shard 2 of 3 cut off",
+    ]
+    assert [each.case for each in load(out).records] == ["A-1/x", "B-1/x", "C-1/x"]
+
+
+def test_a_file_without_a_case_is_refused(tmp_path, capsys):
+    out, empty = tmp_path / "out.jsonl", write(tmp_path / "1.jsonl", header())
+    line = refused(capsys, "merge", empty, "--out", out, "--partial")
+    assert line.endswith("1.jsonl: a header but no case; nothing was tested")
+    other = write(tmp_path / "2.jsonl", header(), record())
+    line = refused(capsys, "merge", empty, other, "--out", out)
+    assert line.endswith("1.jsonl: a header but no case; --partial merges what there is")
+    assert not out.exists()
+    assert main(["merge", str(empty), str(other), "--out", str(out), "--partial"]) == 0
+    assert capsys.readouterr().err == f"note: {empty}: a header but no case\n"
 
 
 def test_a_run_that_was_cut_off_says_so(tmp_path, capsys):

@@ -445,6 +445,23 @@ def test_every_page_opens_from_a_folder_and_hostile_texts_stay_text(browser, tmp
 
 
 @in_browser
+def test_an_address_of_what_the_site_does_not_have_says_so(browser, tmp_path):
+    site = tmp_path / "site"
+    build([run(tmp_path / "run.jsonl", "FAIL")], site)
+    column = data_of(site)["columns"][0]["id"]
+    told = shown(browser, site, "#page=nowhere&column=left-last-night")
+    assert "no page of the name nowhere, which the address has: this is the matrix" in told
+    assert "no column of the name left-last-night" in told
+    for page in ("operation&name=Gather-8", "compare", "devices"):
+        told = shown(browser, site, f"#page={page}&column=left-last-night")
+        assert told.count("no column of the name left-last-night") == 1
+        assert "no page" not in told
+    told = shown(browser, site, f"#page=matrix&columns={column},left-last-night")
+    assert "no column of the name left-last-night" in told
+    assert "This site has no" not in shown(browser, site, f"#page=compare&column={column}")
+
+
+@in_browser
 def test_a_case_has_its_pictures_its_model_and_how_to_reproduce_it(browser, tmp_path):
     site = tmp_path / "site"
     build([realistic(tmp_path, 50)], site)

@@ -134,6 +134,12 @@ def test_a_cut_line_is_an_error_that_says_how_to_go_on(path):
         load(path)
 
 
+def test_a_file_that_is_no_text_was_not_cut_off(path):
+    path.write_bytes(b"\x7fELF\x02\x01\x01\xd0")
+    with pytest.raises(ResultsError, match=r"jsonl:1: not JSON"):
+        load(path)
+
+
 def test_of_the_same_case_in_two_files_the_worst_stands_and_the_other_is_kept(tmp_path):
     good = write(tmp_path / "a.jsonl", header(), record(folder="good"))
     bad = write(tmp_path / "b.jsonl", header(), record(outcome="CRASH", folder="bad"))
@@ -163,6 +169,12 @@ def test_a_number_in_the_words_of_a_refusal_is_no_conflict():
 
     assert join([refused(1), refused(2)]).conflicts == []
     assert len(join([refused(1), refused(2, "other")]).conflicts) == 1
+
+
+def test_the_words_of_a_pass_are_no_conflict():
+    passed = [record(detail=f"refused at read: node 'AvgPool_{n}'") for n in (9, 10)]
+    assert join(passed).conflicts == []
+    assert len(join([*passed, record(outcome="FAIL")]).conflicts) == 1
 
 
 def test_joining_is_the_same_in_any_order_and_grouping():
