@@ -24,6 +24,7 @@ from ir_models.asking.id_parts import GRAPHS, split_id
 from ir_models.asking.neighbours import WITH_CONSTANT
 from ir_models.corpus.coverings import Covering
 from ir_models.corpus.meetings import ALL_CONSTANT, Meetings
+from ir_models.corpus.named import without_effect
 from ir_models.vocabulary.layers import plain_layer
 from reports.explaining.alike import kind_of
 from reports.explaining.explanations import OF_MANY_FACTORS, may_be_explained
@@ -238,11 +239,13 @@ def _factors(case: Case, plain: What) -> Factors:
 
 
 def _asked(layer: Case, how: str) -> Case | None:
-    """A layer asked in a way; None where it cannot be."""
+    """A layer asked in a way; None where it cannot be, or where the way changes nothing."""
     if not how:
         return layer
     case = f"{layer.id}{'' if layer.id.count('/') > 2 else '/-'}/{how}"
     try:
-        return ir_models.parse(case)
+        found = ir_models.parse(case)
     except CaseIdError:
         return None
+    # A way that changes nothing is another part under a longer id.
+    return found if next(without_effect(found), None) is None else None

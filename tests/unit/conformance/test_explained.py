@@ -160,6 +160,13 @@ def test_no_part_is_a_layer_that_cannot_be_resized_so(how, is_asked):
     assert bool(_asked(plain, how)) == is_asked
 
 
+def test_no_part_is_asked_in_a_way_that_changes_nothing():
+    """Its command would be refused, and the layer is asked without it."""
+    layer = ir_models.parse("Convert-1/type/i8[2,3,5,4]/destination_type=f32")
+    assert _asked(layer, "data=runtime") is None
+    assert _asked(layer, "shape=dims") is not None
+
+
 def test_a_case_of_several_ways_is_asked_in_one_and_in_two_of_them():
     whole = ir_models.parse("Abs-1/type/f16[2,3,5,4]/-/shape=dims,behind=concat,also=both")
     found = [case.id for case in with_fewer_ways(whole)]
