@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from ir_models import catalog
 from ir_models.asking.case import Case
@@ -28,6 +28,6 @@ def is_listed_anywhere(case: Case) -> bool:
     )
 
 
-@lru_cache(8)
+@cache
 def _of_operation(name: str, depth: str, draws: int, seed: int) -> frozenset[str]:
     return frozenset(case.id for case in cases(catalog.operation(name), (), draws, seed, depth))

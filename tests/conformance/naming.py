@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 from pathlib import Path
 
 import ir_models
+from ir_models import Case
 from ir_models.corpus.named import why_layer_is_not
 
 _PLACE = re.compile(r"\{(?:(\w+)=)?([^{}]*)\}")
@@ -148,15 +149,20 @@ def _values(pattern: str, text: str) -> list[str]:
     return values
 
 
-def expand(cases: Sequence[str], files: Sequence[str], sweeps: Sequence[Sweep]) -> Iterator[str]:
-    """The ids of all cases that are named, which are checked. Raises NamingError with a line for each wrong one."""
+def expand(
+    cases: Sequence[str],
+    files: Sequence[str],
+    sweeps: Sequence[Sweep],
+    read: Callable[[str], Case] = ir_models.named,
+) -> Iterator[str]:
+    """The ids of all cases that are named, which ``read`` checks. Raises NamingError with a line for each wrong one."""
     texts = [("", text) for text in cases]
     for path in files:
         texts += [(f"{path}:{number}: ", text) for number, text in read_file(Path(path)).items()]
     found, wrong = [], []
     for place, text in texts:
         try:
-            found.append(ir_models.named(text).id)
+            found.append(read(text).id)
         except (ir_models.CaseIdError, ir_models.UnknownOperationError) as error:
             wrong.append(f"{place}{error}")
     if wrong:

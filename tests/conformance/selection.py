@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -17,6 +17,7 @@ from devices import Options, Profile, ProfileError, packs, parse_profile
 from ir_models import (
     DEFAULT_DEPTH,
     DEPTHS,
+    Case,
     CaseIdError,
     Operation,
     UnknownOperationError,
@@ -178,21 +179,27 @@ def named_cases(args: Sequence[str]) -> list[str]:
     return [arg.split("::", 2)[2] for arg in args if arg.count("::") >= 2]
 
 
-def _canonical(arg: str) -> str:
+def _reader(config: pytest.Config) -> Callable[[str], Case]:
+    """What reads an id that a user wrote. The first process of a run has checked it, which takes time, for workers."""
+    return ir_models.parse if hasattr(config, "workerinput") else ir_models.named
+
+
+def _canonical(arg: str, read: Callable[[str], Case]) -> str:
     """The address of a case with its id as the suite writes it: the order of parameters may be another."""
     path, *names = arg.split("::", 2)
     if len(names) < 2:
         return arg
-    return "::".join([path, names[0], ir_models.named(names[1]).id])
+    return "::".join([path, names[0], read(names[1]).id])
 
 
 def _check_ids(config: pytest.Config, targets: Mapping[str, Target]) -> None:
     """Write the ids of the cases that are named as the suite does. Raises UsageError with a line for each wrong one."""
     places = _places(config)
     wrong: list[str] = []
+    read = _reader(config)
     for position, arg in enumerate(config.args):
         try:
-            config.args[position] = _canonical(arg)
+            config.args[position] = _canonical(arg, read)
             _check_address(config.args[position], targets)
         except (CaseIdError, UnknownOperationError, UsageError) as error:
             wrong += [f"{place}{error}" for place in places.get(arg, [""])]
@@ -249,7 +256,8 @@ def read(config: pytest.Config) -> Selection:
                         f"{option} and {filters} exclude each other: the cases are named one by one"
                     )
         sweeps = [naming.sweep(pattern) for pattern in get("--sweep") or ()]
-        named = tuple(naming.expand(get("--case") or (), get("--cases") or (), sweeps))
+        given = get("--case") or (), get("--cases") or ()
+        named = tuple(naming.expand(*given, sweeps, _reader(config)))
     except (
         ProfileError,
         UnknownOperationError,
