@@ -50,7 +50,7 @@ class NoMarks:
     """A pytest plugin that keeps pytest from printing a mark (``.``, ``F``) for each case.
 
     It also keeps it from holding the report of each case until the end, where no option asks for a list of them: pytest
-    counts them for its last line. In a worker nobody reads any.
+    counts them for its last line, and the first one of its kind stands for all. In a worker nobody reads any.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -73,7 +73,7 @@ class NoMarks:
             reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
             kept = reporter.stats.get(self._category) if reporter is not None else None
             if kept and kept[-1] is report:
-                kept[-1] = _COUNTED
+                kept[-1] = kept[0]
         # At the end pytest asks for the status again, for the lists of -r.
         self._is_case = False
 
@@ -90,10 +90,6 @@ class NoMarks:
         if is_expected:
             self._category = "xpassed" if report.passed else "xfailed"
         return self._category, "", ""
-
-
-# Stands for a report that is counted.
-_COUNTED = object()
 
 
 class ResultsReporter:
