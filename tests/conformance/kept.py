@@ -44,7 +44,7 @@ def ids(asked: Sequence[str], find: Callable[[], list[str]], into: Path | None =
 
 def _name(asked: Sequence[str]) -> str:
     found = hashlib.sha256()
-    for each in (sys.version, version("numpy"), *asked):
+    for each in (sys.version, version("numpy"), version("ml_dtypes"), *asked):
         found.update(each.encode("utf-8") + b"\0")
     for path in _sources():
         found.update(path.relative_to(ROOT).as_posix().encode("utf-8") + b"\0")

@@ -169,10 +169,12 @@ class Hooks:
         """Collect without garbage collection, which would visit all cases again and again."""
         gc.disable()
         try:
-            return (yield)
+            result = yield
         finally:
             gc.enable()
-            session.testscollected = len(session.items)
+        # pytest has counted the items that were made.
+        session.testscollected = len(session.items)
+        return result
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
