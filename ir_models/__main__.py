@@ -217,8 +217,7 @@ def _list(args: argparse.Namespace) -> None:
     processes = args.processes or os.cpu_count() or 1
     if processes == 1 or len(operations) < _FEW:
         for operation in operations:
-            for case in cases(operation):
-                print(case.id)
+            sys.stdout.write(_ids(operation.name, asked))
     else:
         _print_listed(operations, asked, processes)
     for each in graphs:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import ml_dtypes
@@ -172,11 +173,7 @@ class Tensor:
 
     def fits(self, element_type: ElementType) -> bool:
         """Whether the type can hold the ``value``; data is drawn to fit."""
-        try:
-            element_type.values(() if self.value is None else self.value)
-        except (TypeError, ValueError, OverflowError):
-            return False
-        return True
+        return _can_hold(element_type, () if self.value is None else self.value)
 
     def array(self) -> np.ndarray:
         """The ``value`` as a NumPy array."""
@@ -184,6 +181,15 @@ class Tensor:
 
     def __str__(self) -> str:
         return f"{self.element_type.name}[{','.join(map(str, self.shape))}]"
+
+
+@lru_cache(4096)
+def _can_hold(element_type: ElementType, value: Any) -> bool:
+    try:
+        element_type.values(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def _as_text(value: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ir_models.vocabulary import rules
@@ -19,6 +20,7 @@ from ir_models.vocabulary.type_sets import TypeSet
 _SIZES = (3, 5, 4, 7, 2, 6, 11, 13)
 
 
+@cache
 def plain_layer(operation: Operation, rank: int | None = None) -> Layer:
     """The layer that purposes vary, of this rank if the declaration offers ranks.
 

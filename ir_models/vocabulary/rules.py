@@ -148,6 +148,8 @@ def numbers(value: Any) -> list[Any]:
         return []
     if isinstance(value, Tensor):
         value = value.value
+    if isinstance(value, tuple) and all(type(n) is int for n in value):
+        return list(value)  # as most are, and NumPy would take longer
     return [int(n) for n in np.ravel(np.array(value, object))]
 
 

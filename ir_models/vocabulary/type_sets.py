@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ir_models.vocabulary.element_types import (
     ANY,
@@ -161,12 +162,12 @@ class TypeSet:
     def __contains__(self, element_type: object) -> bool:
         return element_type in self.types
 
-    @property
+    @cached_property
     def default(self) -> ElementType:
         """The type of cases that are not about types: f32, else i64, else the first."""
         return next((t for t in (f32, i64) if t in self.types), self.types[0])
 
-    @property
+    @cached_property
     def usual_index(self) -> ElementType:
         """The type of index inputs in cases that are not about it: i64, else the default."""
         return i64 if i64 in self.types else self.default

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import pytest
 
@@ -18,12 +20,13 @@ from reports.results.records import CaseRecord
 from tests.conformance.expected import Expected
 from tests.conformance.listing import Listing
 from tests.conformance.records import Recorder, record_of, worker_count
-from tests.conformance.selection import Selection, Target, named_cases
+from tests.conformance.selection import MANY_OPERATIONS, Selection, Target, named_cases
 
 if TYPE_CHECKING:
     from tests.conformance.models import Models
 
-_MANY_OPERATIONS = 50
+# Where pytest's own hooks are, and those of xdist, whose module runs in a worker under another name.
+_OF_PYTEST = {"_pytest", "xdist", "__channelexec__"}
 
 
 class Conformance:
@@ -39,6 +42,8 @@ class Conformance:
         self._listing = listing
         self._runners: dict[str, Runner] = {}
         self._verdicts: dict[str, Verdict] = {}
+        # The collectors whose items are made as they run.
+        self.unmade: list[TargetCollector] = []
 
     @cached_property
     def models(self) -> Models:
@@ -55,12 +60,25 @@ class Conformance:
         if self._listing is None:
             named = named_cases(config.args)
             # Of many operations, or at a greater depth, it takes longer than the start of other processes.
-            has_many = len(self.selection.operations) > _MANY_OPERATIONS
+            has_many = len(self.selection.operations) > MANY_OPERATIONS
             is_large = self.selection.depth != "single" or has_many
             workers = len(config.getoption("tx", None) or ()) if is_large else 1
             finished = self.recorder.finished
             self._listing = Listing.of(self.selection, finished, named, max(workers, 1))
         return self._listing
+
+    def are_all_asked(self, config: pytest.Config) -> bool:
+        """Whether this is a worker that asks all cases as they were listed, so that no plugin looks at each item."""
+        option = config.option
+        orders = [getattr(option, each, False) for each in ("failedfirst", "newfirst", "stepwise")]
+        looks = config.hook.pytest_collection_modifyitems.get_hookimpls()
+        modules = {each.function.__module__.partition(".")[0] for each in looks}
+        return (
+            self._listing is not None
+            and hasattr(config, "workerinput")
+            and not (self.selection.filters or self.selection.models or any(orders))
+            and modules <= _OF_PYTEST
+        )
 
     def plan(self, items: Sequence[pytest.Item], longest_first: bool) -> list[pytest.Item]:
         """The items ordered by pack, items of other tests first.
@@ -172,17 +190,68 @@ class TargetCollector(pytest.Collector):
     def collect(self) -> Iterator[pytest.Item]:
         """An item for each selected case that has no result yet."""
         conformance = self.config.stash[conformance_key]
-        kind = LayerItem if conformance.selection.models else CaseItem
-        listing = conformance.listing(self.config)
-        for ids in listing.packs[self.target.name]:
-            pack: list[CaseItem] = []
-            for case_id in ids:
-                # The node id is given as a whole: from a name with brackets pytest makes an id that --lf does not find.
-                node_id = f"{self.nodeid}::{case_id}"
-                item: CaseItem = kind.from_parent(self, name=case_id, nodeid=node_id)
-                item.target, item.pack = self.target, pack
-                pack.append(item)
-            yield from pack
+        if conformance.are_all_asked(self.config):
+            conformance.unmade.append(self)
+            return
+        for ids in self.packs:
+            yield from self.pack(ids)
+
+    @property
+    def packs(self) -> list[list[str]]:
+        """The ids of the cases, pack by pack."""
+        return self.config.stash[conformance_key].listing(self.config).packs[self.target.name]
+
+    def pack(self, ids: Sequence[str]) -> list[CaseItem]:
+        """The items of a pack."""
+        kind = LayerItem if self.config.stash[conformance_key].selection.models else CaseItem
+        pack: list[CaseItem] = []
+        for case_id in ids:
+            # The node id is given as a whole: from a name with brackets pytest makes an id that --lf does not find.
+            node_id = f"{self.nodeid}::{case_id}"
+            item: CaseItem = kind.from_parent(self, name=case_id, nodeid=node_id)
+            item.target, item.pack = self.target, pack
+            pack.append(item)
+        return pack
+
+
+class LazyItems(Sequence[pytest.Item]):
+    """The items of a worker, each pack made as it runs: an item takes 2 KiB, and there are hundreds of thousands.
+
+    ``others`` are items of other tests, which come first.
+    """
+
+    # The last item of a pack runs when the first one of the next pack is known.
+    _KEPT = 2
+
+    def __init__(
+        self, collectors: Sequence[TargetCollector], others: Sequence[pytest.Item] = ()
+    ) -> None:
+        self._others = [*others]
+        self._packs = [(each, ids) for each in collectors for ids in each.packs]
+        self._starts = [*accumulate((len(ids) for _, ids in self._packs), initial=len(others))]
+        self._made: dict[int, list[CaseItem]] = {}
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    @overload
+    def __getitem__(self, position: int) -> pytest.Item: ...
+    @overload
+    def __getitem__(self, position: slice) -> Sequence[pytest.Item]: ...
+
+    def __getitem__(self, position: int | slice) -> pytest.Item | Sequence[pytest.Item]:
+        if isinstance(position, slice):
+            return [self[each] for each in range(*position.indices(len(self)))]
+        place = range(len(self))[position]
+        if place < len(self._others):
+            return self._others[place]
+        number = bisect(self._starts, place) - 1
+        if number not in self._made:
+            while len(self._made) >= self._KEPT:
+                del self._made[next(iter(self._made))]
+            collector, ids = self._packs[number]
+            self._made[number] = collector.pack(ids)
+        return self._made[number][place - self._starts[number]]
 
 
 class DepartureError(Exception):

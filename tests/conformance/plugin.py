@@ -22,7 +22,14 @@ from reports.gate.causes import CauseError
 from reports.results.records import to_line
 from reports.text import say
 from tests.conformance import options, probing, selection, terminal
-from tests.conformance.items import CaseFile, CaseItem, Conformance, conformance_key, plan_nodes
+from tests.conformance.items import (
+    CaseFile,
+    CaseItem,
+    Conformance,
+    LazyItems,
+    conformance_key,
+    plan_nodes,
+)
 from tests.conformance.listing import Listing
 from tests.conformance.records import Recorder, worker_count
 from tests.conformance.stopped import StoppedWorkers
@@ -68,7 +75,7 @@ def begin(config: pytest.Config) -> int | None:
     terminal.set_quiet_defaults(config)
     _register(config, conformance)
     if config.option.verbose <= 0:
-        config.pluginmanager.register(terminal.NoMarks(), "conformance-quiet")
+        config.pluginmanager.register(terminal.NoMarks(config), "conformance-quiet")
     return None
 
 
@@ -118,7 +125,7 @@ def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
     )
     _register(config, Conformance(chosen, recorder, _shared_listing(Path(given["cases"]))))
     # The output of a worker is not shown.
-    config.pluginmanager.register(terminal.NoMarks(), "conformance-quiet")
+    config.pluginmanager.register(terminal.NoMarks(config), "conformance-quiet")
 
 
 def _shared_listing(path: Path) -> Listing | None:
@@ -158,21 +165,29 @@ class Hooks:
         return None
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_collection(self) -> Generator[None, Any, Any]:
+    def pytest_collection(self, session: pytest.Session) -> Generator[None, Any, Any]:
         """Collect without garbage collection, which would visit all cases again and again."""
         gc.disable()
         try:
-            return (yield)
+            result = yield
         finally:
             gc.enable()
+        # pytest has counted the items that were made.
+        session.testscollected = len(session.items)
+        return result
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Order the items by pack: after all plugins that deselect (-k, --lf), before xdist reads the items."""
-        is_worker = hasattr(session.config, "workerinput")
-        session.items[:] = self.conformance.plan(session.items, longest_first=is_worker)
-        # The items stay until the end, so the garbage collector need not visit them.
+        if self.conformance.unmade:
+            made: Any = LazyItems(self.conformance.unmade, session.items)
+            session.items = made
+        else:
+            is_worker = hasattr(session.config, "workerinput")
+            session.items[:] = self.conformance.plan(session.items, longest_first=is_worker)
+        # The items stay until the end, so the garbage collector need not visit them; those that are made later do not.
         gc.freeze()
+        gc.enable()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:

@@ -25,12 +25,15 @@ from ir_models import (
 )
 from ir_models.asking.how import HOWS
 from ir_models.asking.id_parts import GRAPHS, split_id
-from tests.conformance import naming, options
+from tests.conformance import kept, naming, options
 from tests.conformance.naming import Sweep
 
 ROOT = Path(__file__).parents[2]
 USUAL = "usual"
 """Stands for the usual way of asking, in which no factor differs."""
+
+MANY_OPERATIONS = 50
+"""Of more operations it takes longer to list the cases than to start other processes, or to read a file."""
 
 _PACK, _PACK_OF_LONG_COMPILES = 100, 8
 """Cases of a model by default."""
@@ -115,6 +118,12 @@ class Selection:
         return (*(each.name for each in self.operations), *self.patterns)
 
     @property
+    def _asked(self) -> tuple[object, ...]:
+        """What decides which layers are listed."""
+        names = [each.name for each in self.operations]
+        return names, self._of_layers, self.random, self.seed, self.depth
+
+    @property
     def _of_layers(self) -> list[str]:
         """The purposes of layers that are named."""
         return [each for each in self.purposes if each != GRAPHS]
@@ -124,7 +133,12 @@ class Selection:
         number, count = self.shard
         has_layers = bool(self.operations and (self._of_layers or not self.purposes))
         is_listed = processes > 1 and not self.named and has_layers
-        found = self._listed(processes) if is_listed else self._found()
+
+        def find() -> list[str]:
+            return [*(self._listed(processes) if is_listed else self._found())]
+
+        is_long = len(self.operations) > MANY_OPERATIONS and has_layers and not self.named
+        found = kept.ids([*map(str, self._asked)], find) if is_long else find()
         return [
             each
             for each in chain(found, self._graphs())

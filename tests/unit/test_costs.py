@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 COMMAND = [sys.executable, "-m", "tests.benchmark.costs"]
 
 
@@ -55,3 +57,16 @@ def test_wrong_usage_and_a_run_that_fails_are_told_in_one_line():
         assert done.returncode == 2
         assert word in done.stderr.splitlines()[-1]
         assert "Traceback" not in done.stderr
+
+
+def test_the_cost_of_a_case_by_the_number_of_cases():
+    command = [sys.executable, "-m", "tests.benchmark.scale", "--cases", "150", "--workers", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    header, row = done.stdout.splitlines()
+    assert header.split()[0] == "cases"
+    cases, wall, cores, of_a_case, first, worker = row.split()
+    assert cases == "150"
+    assert float(wall) > 0
+    assert float(of_a_case) == pytest.approx(1000 * float(cores) / 150, rel=0.05)
+    assert min(float(first), float(worker)) > 20  # MiB: both were measured

@@ -1,0 +1,90 @@
+"""Keeps the ids of long listings between runs: which cases there are follows from the sources and the options alone.
+
+Files are in ``~/.cache/openvino-layer-conformance/listings``, or below ``$XDG_CACHE_HOME``. Whoever deletes them loses
+the time of one listing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+ROOT = Path(__file__).parents[2]
+# What an id follows from: the declarations, and what the references say of them.
+_ROOMS = ("ir_models", "reference")
+# At pairs a listing has some 35 MB of text, and 3 MB as a file.
+_MOST_FILES = 8
+_DIGEST = hashlib.sha256().digest_size
+
+
+def folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """The folder of the files."""
+    base = environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base, "openvino-layer-conformance", "listings")
+
+
+def ids(asked: Sequence[str], find: Callable[[], list[str]], into: Path | None = None) -> list[str]:
+    """The ids that ``find`` finds for these options, or that it found in an earlier run of the same sources."""
+    path = (into or folder()) / f"{_name(asked)}.ids"
+    kept = _read(path)
+    if kept is None:
+        kept = find()
+        # Without a place for it, it is found again in the next run.
+        with suppress(OSError):
+            _write(path, kept)
+    return kept
+
+
+def _name(asked: Sequence[str]) -> str:
+    found = hashlib.sha256()
+    for each in (sys.version, version("numpy"), version("ml_dtypes"), *asked):
+        found.update(each.encode("utf-8") + b"\0")
+    for path in _sources():
+        found.update(path.relative_to(ROOT).as_posix().encode("utf-8") + b"\0")
+        found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    for room in _ROOMS:
+        for path in sorted((ROOT / room).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path
+
+
+def _read(path: Path) -> list[str] | None:
+    """What a file holds; None where there is none, or where it is not as it was written."""
+    try:
+        content = path.read_bytes()
+        text = zlib.decompress(content[_DIGEST:])
+    except (OSError, zlib.error):
+        return None
+    if hashlib.sha256(text).digest() != content[:_DIGEST]:
+        return None
+    # The file that was not read for the longest time is removed first.
+    with suppress(OSError):
+        os.utime(path)
+    return text.decode("utf-8").split("\n") if text else []
+
+
+def _write(path: Path, found: Sequence[str]) -> None:
+    text = "\n".join(found).encode("utf-8")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Several runs may write at once: each puts a whole file in place.
+    with NamedTemporaryFile(dir=path.parent, suffix=".new", delete=False) as file:
+        made = Path(file.name)
+        file.write(hashlib.sha256(text).digest() + zlib.compress(text, 1))
+    try:
+        made.replace(path)
+    finally:
+        made.unlink(missing_ok=True)
+    files = sorted(path.parent.glob("*.ids"), key=lambda each: each.stat().st_mtime)
+    for old in files[:-_MOST_FILES]:
+        old.unlink(missing_ok=True)

@@ -1,0 +1,60 @@
+"""A worker that asks all cases makes the items of a pack as it runs, and gives them up again."""
+
+import gc
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.conformance.items import LazyItems
+
+
+class Item:
+    def __init__(self, nodeid: str) -> None:
+        self.nodeid = nodeid
+
+
+class Collector:
+    """In the place of a target's: makes items, and remembers how many there were at once."""
+
+    def __init__(self, packs: list[list[str]]) -> None:
+        self.packs = packs
+        self._made: list[weakref.ref[Item]] = []
+        self.most = 0
+
+    def pack(self, ids: Sequence[str]) -> list[Item]:
+        made = [Item(each) for each in ids]
+        self._made += [weakref.ref(each) for each in made]
+        gc.collect()
+        self.most = max(self.most, sum(each() is not None for each in self._made))
+        return made
+
+
+PACKS = [["a", "b", "c"], ["d"], ["e", "f"], ["g", "h", "i"]]
+
+
+def lazy(collectors: Any, others: Any = ()) -> Any:
+    return LazyItems(collectors, others)
+
+
+def test_they_are_those_of_the_packs_in_their_order_behind_other_tests() -> None:
+    items = lazy([Collector(PACKS), Collector([["x"], ["y"]])], [Item("other")])
+    ids = ["other", *"abcdefghi", "x", "y"]
+    assert len(items) == len(ids)
+    assert [each.nodeid for each in items] == ids
+    assert [items[number].nodeid for number in (5, 0, 11, -1)] == ["e", "other", "y", "y"]
+    assert [each.nodeid for each in items[2:5]] == ["b", "c", "d"]
+    with pytest.raises(IndexError):
+        items[len(ids)]
+
+
+def test_two_packs_at_most_are_there_at_once() -> None:
+    collector = Collector(PACKS)
+    items = lazy([collector])
+    for number in range(len(items) - 1):
+        item, following = items[number], items[number + 1]
+        assert items[number] is item
+        assert following is not item
+    assert collector.most <= 6
+    assert len(collector._made) == 9
