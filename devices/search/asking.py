@@ -21,8 +21,9 @@ from reports.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
-# Graphs in one model.
-PACK = 50
+# Graphs in one model. Of one that is refused all but a graph or a half are asked again: with more, that takes longer
+# than models of their own.
+PACK = 20
 
 
 @dataclass
