@@ -143,7 +143,7 @@ class Asking:
             inferences.append([graph.again for graph in graphs])
         feeds = [
             {
-                name: _tensor(
+                name: TensorData.of(
                     each[place].arrays[value], each[place].tensors[value].element_type.name
                 )
                 for name, (place, value) in model.parameters.items()
@@ -253,10 +253,3 @@ def _parts(count: int, reply: Reply | Answer) -> tuple[Sequence[int], Sequence[i
 def _badness(verdict: OutputVerdict) -> tuple[int, float]:
     fraction = verdict.comparison.fraction if verdict.comparison else None
     return verdict.outcome.badness, -1.0 if fraction is None else fraction
-
-
-def _tensor(values: np.ndarray, kind: str) -> TensorData:
-    tensor = TensorData.of(values, kind)
-    if isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable:
-        tensor.data = tensor.data.copy()
-    return tensor
