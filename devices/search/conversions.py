@@ -18,9 +18,18 @@ from ir_models.vocabulary.operation import Operation
 
 # Layers of a batch.
 LAYERS = 20
-_CONVERT = "Convert-1"
 _BETWEEN = ("activation", "arithmetic", "comparison", "movement", "shape", "matrix", "reduction")
 _NARROW = ("f16", "i64", "i32", "i8", "u8")
+
+
+@cache
+def conversion() -> Operation:
+    """The operation that converts to a type that it names."""
+    return next(
+        each
+        for each in grown_operations()
+        if any(attribute.name == "destination_type" for attribute in each.attributes)
+    )
 
 
 @cache
@@ -31,7 +40,7 @@ def between() -> tuple[Operation, ...]:
 
 def conversion_batch(seed: int, number: int, operations: Sequence[str] = ()) -> list[AskedGraph]:
     """The graphs of a batch, the same on every machine; after all operations they are drawn anew."""
-    wanted = {*operations} - {_CONVERT}
+    wanted = {*operations} - {conversion().name}
     chosen = [each for each in between() if not wanted or each.name in wanted]
     if not chosen:
         return []
@@ -60,9 +69,9 @@ def graphs_of(seed: int, place: int, chosen: Sequence[Operation]) -> Iterator[As
             first.graph.fed[step.inputs[0]], element_type=f32, fill=fill, is_constant=False
         )
         steps = (
-            Step("n0", _CONVERT, step.inputs[:1], {"destination_type": kind}),
+            Step("n0", conversion().name, step.inputs[:1], {"destination_type": kind}),
             step.reading(step.inputs[0], "n0"),
-            Step("n2", _CONVERT, (step.name,), {"destination_type": f32}),
+            Step("n2", conversion().name, (step.name,), {"destination_type": f32}),
         )
         graph = AskedGraph(fed, steps, ("n2",))
         with suppress(GraphError):
