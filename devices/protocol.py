@@ -47,13 +47,14 @@ class TensorData:
 
     @classmethod
     def of(cls, values: np.ndarray, element_type: str) -> TensorData:
-        """The tensor of an array of values."""
+        """The tensor of an array of values, in memory that a device may hold as its own: one that can be written."""
         from ir_models import ELEMENT_TYPES
 
         kind = ELEMENT_TYPES[element_type]
         if kind.kind == "string":
             return cls(element_type, values.shape, [str(item) for item in values.reshape(-1)])
-        return cls(element_type, values.shape, kind.pack(values))
+        packed = kind.pack(values)
+        return cls(element_type, values.shape, packed if packed.flags.writeable else packed.copy())
 
     @property
     def unreadable(self) -> str:

@@ -84,7 +84,7 @@ class Asking:
             part.weights,
             [
                 {
-                    name: _tensor(feed[value], kinds[value].name)
+                    name: TensorData.of(feed[value], kinds[value].name)
                     for name, value in part.parameters.items()
                 }
                 for feed in feeds
@@ -117,11 +117,3 @@ class Asking:
             ],
             seconds=seconds,
         )
-
-
-def _tensor(values: np.ndarray, kind: str) -> TensorData:
-    """A tensor that the device may hold: of memory that can be written."""
-    tensor = TensorData.of(values, kind)
-    if isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable:
-        tensor.data = tensor.data.copy()
-    return tensor

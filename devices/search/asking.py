@@ -21,8 +21,9 @@ from reports.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 
-# Graphs in one model.
-PACK = 50
+# Graphs in one model. Of one that is refused all but a graph or a half are asked again: with more, that takes longer
+# than models of their own.
+PACK = 20
 
 
 @dataclass
@@ -142,7 +143,7 @@ class Asking:
             inferences.append([graph.again for graph in graphs])
         feeds = [
             {
-                name: _tensor(
+                name: TensorData.of(
                     each[place].arrays[value], each[place].tensors[value].element_type.name
                 )
                 for name, (place, value) in model.parameters.items()
@@ -252,10 +253,3 @@ def _parts(count: int, reply: Reply | Answer) -> tuple[Sequence[int], Sequence[i
 def _badness(verdict: OutputVerdict) -> tuple[int, float]:
     fraction = verdict.comparison.fraction if verdict.comparison else None
     return verdict.outcome.badness, -1.0 if fraction is None else fraction
-
-
-def _tensor(values: np.ndarray, kind: str) -> TensorData:
-    tensor = TensorData.of(values, kind)
-    if isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable:
-        tensor.data = tensor.data.copy()
-    return tensor

@@ -1,14 +1,14 @@
 """What a search has done, one line of JSON for each event, so that it goes on after any interruption.
 
-A batch counts when its own line is there: what stands before it and is not closed by such a line is asked again. Finds
-count from the moment when they are written.
+A batch counts when its own line is there; else it is asked again. The line names what departs and waits to be followed:
+each of these waits until a line of its own says what became of it. Finds count from the moment when they are written.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,10 +54,9 @@ class Journal:
     layers: Counter[str] = field(default_factory=Counter)
     # Departures that a cause names, by its id.
     causes: Counter[str] = field(default_factory=Counter)
-    # For departures of patterns with one or two factors: the way, by id.
-    ways: dict[str, list[str]] = field(default_factory=dict)
     seconds: float = 0.0
-    pending: list[dict[str, Any]] = field(default_factory=list)
+    # Ids of graphs that depart and have not been followed, in the order in which they were asked.
+    waiting: list[str] = field(default_factory=list)
 
     def begin(self) -> None:
         """Read what is there, or begin. Raises JournalError, and OSError."""
@@ -87,12 +86,14 @@ class Journal:
             )
         for event in events[1:]:
             self._take(event)
-        self.pending.clear()
 
     def departure(
         self, asked: str, way: list[str], find: str = "", layer: str = "", cause: str = ""
     ) -> None:
-        """A graph that departs: it belongs to a find, a layer of it departs alone, or a cause names it."""
+        """A graph that departs: it belongs to a find, a layer of it departs alone, or a cause names it.
+
+        None of these where it does not depart any more.
+        """
         event = {"event": "departure", "id": asked, "way": way}
         event |= {"find": find, "layer": layer, "cause": cause}
         self._append(event)
@@ -104,9 +105,12 @@ class Journal:
         self._append(event)
         self._take(event)
 
-    def batch(self, name: str, outcomes: Mapping[str, int], seconds: float) -> None:
-        """A batch is done."""
+    def batch(
+        self, name: str, outcomes: Mapping[str, int], seconds: float, waiting: Sequence[str]
+    ) -> None:
+        """A batch has been asked; ``waiting`` are the ids of what departs."""
         event = {"event": "batch", "name": name, "outcomes": dict(outcomes), "seconds": seconds}
+        event["waiting"] = [*waiting]
         self._append(event)
         self._take(event)
 
@@ -115,20 +119,19 @@ class Journal:
         if kind == "find":
             self.finds.append(Find(**event))
         elif kind == "departure":
-            self.pending.append(event)
-            self.ways[event["id"]] = event["way"]
+            if event["id"] in self.waiting:
+                self.waiting.remove(event["id"])
+            if event["find"]:
+                self.counts[event["find"]] += 1
+            if event["cause"]:
+                self.causes[event["cause"]] += 1
+            if event["layer"]:
+                self.layers[f"{event['layer']} {' '.join(w for w in event['way'] if w)}"] += 1
         elif kind == "batch":
             self.done.add(event["name"])
             self.outcomes.update(event["outcomes"])
             self.seconds += event["seconds"]
-            for each in self.pending:
-                if each["find"]:
-                    self.counts[each["find"]] += 1
-                if each["cause"]:
-                    self.causes[each["cause"]] += 1
-                if each["layer"]:
-                    self.layers[f"{each['layer']} {' '.join(w for w in each['way'] if w)}"] += 1
-            self.pending.clear()
+            self.waiting += event["waiting"]
 
     def _append(self, event: Mapping[str, Any]) -> None:
         with (self.folder / FILE).open("a", encoding="utf-8") as file:

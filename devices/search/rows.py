@@ -7,10 +7,11 @@ have types for which no rewriting looks, and layers that fit no other one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from types import NoneType
 
 from covertable import make
@@ -23,10 +24,13 @@ from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, f32, 
 from ir_models.vocabulary.page import Interval, Within
 
 Row = Mapping[str, str]
+# A level of all factors whose name ends so.
+Wanted = tuple[str, str]
 
 # The first level is the usual one.
+# Constants of levels "axis" and "rank" make the result larger by a dimension of 2 and of 1.
 _LEVELS: Mapping[str, tuple[str, ...]] = {
-    "constant": ("full", "more-ones", "scalar", "last", "channel", "larger", "run time"),
+    "constant": ("full", "more-ones", "scalar", "last", "axis", "channel", "rank", "run time"),
     "type": ("f32", "f16"),
     "rank": ("drawn", "high", "low"),
     "size": ("large", "equal", "1"),
@@ -36,8 +40,8 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
     "axes": ("drawn", "negative", "other"),
     "keep_dims": ("false", "true"),
 }
-# Ranks that count as high and low, and the dimensions that are added or taken away at most.
-_HIGH, _LOW, _STEPS = 4, 2, 3
+# Ranks that count as high and low, the dimensions that are added or taken away at most, and the highest rank.
+_HIGH, _LOW, _STEPS, _MOST = 5, 2, 3, 6
 # In place of a dimension of 1.
 _SIZE = 3
 # An attribute whose default is what layers of two operands have in models.
@@ -47,11 +51,31 @@ _READERS = ((".also", "result"), (".also", "layer"))
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """The rows: the first one of the usual levels, then those of the covering array."""
+    """The rows: the first one of the usual levels, then those of the covering array, what is new in them first.
+
+    Those with a dimension of 1, which hides most of what a rewriting may get wrong, are behind the others.
+    """
     usual = {name: levels[0] for name, levels in _LEVELS.items()}
     arrays = {name: list(levels) for name, levels in _LEVELS.items()}
-    found = [dict(row) for row in make(arrays, strength=2, criterion=simple)]
-    return (usual, *(row for row in found if row != usual))
+    left = [dict(row) for row in make(arrays, strength=2, criterion=simple)]
+    found: list[Row] = [usual]
+    levels, pairs = {*usual.items()}, _pairs(usual)
+    left = [row for row in left if row != usual]
+
+    def rank(row: Row) -> tuple[bool, int, int]:
+        return row["size"] != "1", len({*row.items()} - levels), len(_pairs(row) - pairs)
+
+    while left:
+        best = max(left, key=rank)
+        left.remove(best)
+        found.append(best)
+        levels |= {*best.items()}
+        pairs |= _pairs(best)
+    return tuple(found)
+
+
+def _pairs(row: Row) -> set[tuple[tuple[str, str], ...]]:
+    return {*combinations(sorted(row.items()), 2)}
 
 
 def varied(graph: Evaluated, row: Row) -> AskedGraph:
@@ -59,24 +83,30 @@ def varied(graph: Evaluated, row: Row) -> AskedGraph:
     found = _without_ones(_with_operands(graph, row["constant"] != "run time"))
     if row["rank"] != "drawn":
         found = _ranked(found, row["rank"])
-    for wanted in _wanted(row):
+    for wanted in _of_shapes(row):
         found = _changed(found, wanted)
-    return found.graph
+    return _changed_together(found, _of_others(row)).graph
 
 
-def _wanted(row: Row) -> list[tuple[str, str]]:
-    """Levels of factors of a graph, by the end of the factor's name, in the order in which they are applied."""
-    found: list[tuple[str, str]] = []
+def _of_shapes(row: Row) -> list[Wanted]:
+    """Levels of which each follows from the shapes that those before have left."""
+    found: list[Wanted] = []
     if row["size"] != "large":
         found.append(("size", row["size"]))
-    constant = row["constant"]
-    if constant == "larger":
-        found.append((".larger", "axis"))
-    elif constant != "run time":
-        found.append((".shape", constant))
+    found.append((".keep_dims", row["keep_dims"]))
     if row["axes"] != "drawn":
         found += [(".axes", row["axes"]), (".axis", row["axes"])]
-    found.append((".keep_dims", row["keep_dims"]))
+    constant = row["constant"]
+    if constant in ("axis", "rank"):
+        found.append((".larger", constant))
+    elif constant != "run time":
+        found.append((".shape", constant))
+    return found
+
+
+def _of_others(row: Row) -> list[Wanted]:
+    """Levels that follow from no shape."""
+    found: list[Wanted] = []
     if row["order"] == "swapped":
         found.append((".order", "swapped"))
     if row["type"] == "f16":
@@ -88,7 +118,26 @@ def _wanted(row: Row) -> list[tuple[str, str]]:
     return found
 
 
-def _changed(graph: Evaluated, wanted: tuple[str, str]) -> Evaluated:
+def _changed_together(graph: Evaluated, wanted: Sequence[Wanted]) -> Evaluated:
+    """The graph with several levels at once; where they do not fit together, with each that fits."""
+    factors = factors_of(graph) if wanted else {}
+    changes = [
+        factors[name].levels[level]
+        for end, level in wanted
+        for name in factors
+        if name.endswith(end) and level in factors[name].levels
+    ]
+    with suppress(GraphError):
+        whole = graph.graph
+        for change in changes:
+            whole = change(whole)
+        return _evaluated(whole)
+    for each in wanted:
+        graph = _changed(graph, each)
+    return graph
+
+
+def _changed(graph: Evaluated, wanted: Wanted) -> Evaluated:
     """The graph with one level of all its factors of an end of a name; each is left out where it does not fit."""
     end, level = wanted
     found, factors = graph, factors_of(graph)
@@ -103,9 +152,17 @@ def _changed(graph: Evaluated, wanted: tuple[str, str]) -> Evaluated:
             chosen = next((each for each in levels if each not in ("0", "1")), "")
         if chosen in levels:
             with suppress(GraphError):
-                found = evaluate(levels[chosen](found.graph).pruned())
+                found = _evaluated(levels[chosen](found.graph))
                 if end == "size" and level == "1":
                     break
+    return found
+
+
+def _evaluated(graph: AskedGraph) -> Evaluated:
+    """The graph without what nothing needs. Raises GraphError, as well where a rank is beyond what models have."""
+    found = evaluate(graph.pruned())
+    if any(tensor.rank > _MOST for tensor in found.tensors.values()):
+        raise GraphError(f"a tensor has more than {_MOST} dimensions")
     return found
 
 

@@ -18,6 +18,7 @@ from devices.search.ahead import ahead
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import Attribution, attribute, layers_alone
 from devices.search.chains import chain_batch
+from devices.search.conversions import conversion_batch
 from devices.search.crossings import crossing_batch
 from devices.search.grown import grown_operations
 from devices.search.journal import Find, Journal
@@ -36,15 +37,26 @@ from reports.results.outcomes import Outcome
 _BATCH, _DRAWS = 200, 60
 # Kinds of batches, in turn, behind those of patterns.
 _TURN = (
-    *("lines", "pairs", "chains", "pairs", "chains") * 3,
-    *("crossings", "lines", "pairs", "crossings", "random"),
+    *("lines", "pairs", "pairs", "chains", "pairs", "pairs", "conversions"),
+    *("lines", "pairs", "pairs", "chains", "pairs", "pairs", "crossings"),
+    *("lines", "pairs", "pairs", "chains", "pairs", "pairs", "random"),
 )
+# Kinds that a seed fixes, and of which those are left out whose layers depart alone as others have.
+_DRAWN = {
+    "lines": line_batch,
+    "pairs": pair_batch,
+    "conversions": conversion_batch,
+    "chains": chain_batch,
+}
 # Finds of one pattern that depart in the same way, beyond which it is not shrunk again.
 _ALIKE = 3
 # Packs of a batch of which those that depart together are looked for.
 _PACKS = 2
 # Seconds for shrinking one find.
 SHRINK_SECONDS = 90.0
+# Of a search that has an end: the share of the time so far in which departures are followed, and the share of all the
+# time until which graphs are asked. What departs and has not been followed then, goes on with the next search.
+_FOLLOWING, _ASKING = 0.2, 0.9
 
 Report = Callable[[str], None]
 
@@ -90,13 +102,8 @@ def drawn(
     """The graphs of a batch of a kind with their ids: the same on every machine."""
     if kind == "crossings":
         return list(_graphs(crossing_batch(number, operations)))
-    draws = {
-        "lines": line_batch,
-        "pairs": pair_batch,
-        "chains": chain_batch,
-        "random": random_batch,
-    }
-    return [(graph.text, graph) for graph in draws[kind](seed, number, operations)]
+    draw = _DRAWN.get(kind, random_batch)
+    return [(graph.text, graph) for graph in draw(seed, number, operations)]
 
 
 def drawn_names() -> Iterator[tuple[str, int]]:
@@ -143,7 +150,12 @@ class Search:
         self.pattern_names, self.operations = pattern_names, operations
         self.report, self.naming = report, naming
         self.suspects = Suspects()
-        self.end = 0.0
+        self.started = time.monotonic()
+        self.end = float("inf")
+        self._waiting: list[tuple[str, Answer]] = []
+        # What has been followed, by the way in which it departs; the seconds that this took.
+        self._followed: Counter[tuple[str, ...]] = Counter()
+        self._following = 0.0
 
     def run(
         self, minutes: float | None, *, with_patterns: bool = True, with_random: bool = True
@@ -152,10 +164,19 @@ class Search:
 
         Raises NotOpenedError. Ctrl-C ends it, and the next search in the folder goes on from there.
         """
-        self.end = time.monotonic() + 60 * minutes if minutes is not None else float("inf")
+        self.started = time.monotonic()
+        if minutes is not None:
+            self.end = self.started + 60 * minutes
+        self._wait_again()
+        self._ask(minutes, with_patterns=with_patterns, with_random=with_random)
+        while self._waiting and time.monotonic() < self.end:
+            self._follow_next()
+
+    def _ask(self, minutes: float | None, *, with_patterns: bool, with_random: bool) -> None:
+        asking_ends = self.started + _ASKING * (self.end - self.started)
         if with_patterns:
             for name, ids in pattern_batches(self.pattern_names, self.operations):
-                if time.monotonic() > self.end:
+                if time.monotonic() > asking_ends:
                     return
                 if name not in self.journal.done:
                     self._batch(name, list(_graphs(ids)))
@@ -168,13 +189,23 @@ class Search:
         )
         with closing(ahead(_drawn_ids, batches)) as drawn_ahead:
             for batch, ids in drawn_ahead:
-                if time.monotonic() > self.end:
+                if time.monotonic() > asking_ends:
                     return
                 if ids:
                     self._batch(batch.name, list(_graphs(ids)), batch.kind)
 
+    def _wait_again(self) -> None:
+        """Ask again what an earlier search in the folder has not followed."""
+        graphs = [(text, evaluate(graph)) for text, graph in _graphs(self.journal.waiting)]
+        answers = self.asking.ask([graph for _, graph in graphs])
+        for (text, _), answer in zip(graphs, answers, strict=True):
+            if answer.departs:
+                self._waiting.append((text, answer))
+            else:
+                self.journal.departure(text, list(answer.way))
+
     def _batch(self, name: str, graphs: Sequence[tuple[str, AskedGraph]], kind: str = "") -> None:
-        """Ask some graphs and follow what departs."""
+        """Ask some graphs, and follow some of what departs."""
         started = time.monotonic()
         self.report(f"{name}: {len(graphs)} graphs, {len(self.journal.finds)} finds")
         evaluated: list[tuple[str, Evaluated]] = []
@@ -184,11 +215,10 @@ class Search:
             except GraphError:
                 continue
         outcomes: Counter[str] = Counter()
-        if kind in ("lines", "pairs", "chains"):
+        if kind in _DRAWN:
             asked = [each for each in evaluated if not self.suspects.has_one(each[1])]
             outcomes["a layer departs alone"] = len(evaluated) - len(asked)
             evaluated = asked
-            self.suspects.asked([graph for _, graph in evaluated])
         if kind == "random":
             kept = self._with_conforming_layers([graph for _, graph in evaluated])
             outcomes["a layer departs alone"] = len(evaluated) - len(kept)
@@ -199,16 +229,39 @@ class Search:
         if together:
             outcomes["depart in a pack alone"] = len(together)
         outcomes.update(str(answer.outcome) for answer in answers)
-        seconds = time.monotonic() - started
-        for (text, _), answer in zip(evaluated, answers, strict=True):
-            if answer.departs:
-                self._follow(text, answer)
+        self.suspects.conform([answer.graph for answer in answers if not answer.departs])
+        waiting = [
+            (text, answer)
+            for (text, _), answer in zip(evaluated, answers, strict=True)
+            if answer.departs
+        ]
+        asked_at = time.monotonic()
         for pack in together[:_PACKS]:
             self.report(f"{name}: what departs together of {len(pack)} graphs")
             least = fewest(self.asking, pack)
             if least is not None:
-                self._follow(least.graph.graph.text, least)
-        self.journal.batch(name, outcomes, seconds)
+                waiting.append((least.graph.graph.text, least))
+        self._following += time.monotonic() - asked_at
+        self.journal.batch(name, outcomes, asked_at - started, [text for text, _ in waiting])
+        self._waiting += waiting
+        while self._waiting and self._has_time_to_follow:
+            self._follow_next()
+
+    @property
+    def _has_time_to_follow(self) -> bool:
+        is_endless = self.end == float("inf")
+        return is_endless or self._following < _FOLLOWING * (time.monotonic() - self.started)
+
+    def _follow_next(self) -> None:
+        """Follow one departure: the first of those that depart in a way of which the fewest have been followed."""
+        started = time.monotonic()
+        place = min(
+            range(len(self._waiting)), key=lambda n: self._followed[self._waiting[n][1].way]
+        )
+        text, answer = self._waiting.pop(place)
+        self._followed[answer.way] += 1
+        self._follow(text, answer)
+        self._following += time.monotonic() - started
 
     def _with_conforming_layers(self, graphs: Sequence[Evaluated]) -> list[Evaluated]:
         """The graphs all of whose layers conform alone: others would find what the corpus has found already."""
@@ -254,7 +307,7 @@ class Search:
             self.journal.departure(text, way, find=alike[0].name)
             return
         self.report(f"shrinking {text[:60]}")
-        seconds = max(min(SHRINK_SECONDS, self.end + 60 - time.monotonic()), 10.0)
+        seconds = max(min(SHRINK_SECONDS, self.end - time.monotonic()), 10.0)
         started = time.monotonic()
         shrunk = shrink(self.asking, answer, True, seconds)
         smallest = shrunk.answer
@@ -326,7 +379,8 @@ def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
     asked = sum(count for name, count in journal.outcomes.items() if name in outcomes)
     rate = asked / journal.seconds if journal.seconds else 0.0
     known = sum(journal.causes.values())
-    departing = sum(journal.counts.values()) + sum(journal.layers.values()) + known
+    followed = sum(journal.counts.values()) + sum(journal.layers.values()) + known
+    departing = followed + len(journal.waiting)
     found = [
         f"{asked:,} graphs on {journal.settings['device']}, {rate:.0f} a second; {departing:,} depart: "
         f"{len(journal.finds)} finds of graphs whose layers conform alone",
@@ -335,6 +389,11 @@ def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
         + ", ".join(f"{n:,} {name}" for name, n in sorted(journal.outcomes.items())),
         "",
     ]
+    if journal.waiting:
+        found += [
+            f"{len(journal.waiting):,} of what departs has not been followed; the same command goes on with it.",
+            "",
+        ]
     order = sorted(
         journal.finds, key=lambda f: (-Outcome(f.way[0]).badness, -journal.counts[f.name])
     )

@@ -9,21 +9,24 @@ from ir_models.graphs import Evaluated, GraphError, Step, evaluate, read
 
 # Something about a layer, such as the type of an input or the value of an attribute.
 _Trait = tuple[str, str]
-# Departures of layers with a trait, and their share of the graphs with it, from which on these are not asked.
-_MANY, _SHARE = 3, 0.75
+# Departures of layers with a trait, and their share of what is known of it, from which on graphs with it are not asked.
+_MANY, _SHARE = 2, 0.75
 
 
 class Suspects:
-    """Traits of layers, with how many graphs had them and in how many the layer departed alone."""
+    """Traits of layers, with how many graphs that have them conform and in how many the layer departed alone.
+
+    Of what departs and has not been followed nothing is known.
+    """
 
     def __init__(self) -> None:
-        self._asked: Counter[_Trait] = Counter()
+        self._conforming: Counter[_Trait] = Counter()
         self._departing: Counter[_Trait] = Counter()
 
-    def asked(self, graphs: Sequence[Evaluated]) -> None:
-        """Graphs are asked."""
+    def conform(self, graphs: Sequence[Evaluated]) -> None:
+        """Graphs conform."""
         for graph in graphs:
-            self._asked.update(
+            self._conforming.update(
                 {each for step in graph.graph.steps for each in _traits(graph, step)}
             )
 
@@ -40,7 +43,7 @@ class Suspects:
         for step in graph.graph.steps:
             for trait in _traits(graph, step):
                 count = self._departing[trait]
-                if count >= _MANY and count >= _SHARE * self._asked[trait]:
+                if count >= _MANY and count >= _SHARE * (count + self._conforming[trait]):
                     return True
         return False
 

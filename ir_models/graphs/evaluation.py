@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -127,7 +127,7 @@ def evaluate(
     Raises GraphError where a layer is not valid, or is too large.
     """
     arrays = {
-        name: values(name, fed, seed, 0 if fed.is_constant else inference)
+        name: _read_only(name, fed, seed, 0 if fed.is_constant else inference)
         for name, fed in graph.fed.items()
     }
     tensors = {name: fed.tensor for name, fed in graph.fed.items()}
@@ -290,6 +290,14 @@ def arguments(layer: Layer) -> dict[str, object]:
         name: value.name if isinstance(value, ElementType) else value
         for name, value in layer.arguments().items()
     }
+
+
+@lru_cache(maxsize=1024)
+def _read_only(name: str, fed: Fed, seed: int, inference: int) -> np.ndarray:
+    """The values of what feeds a graph, which many graphs have: one after another differs in one thing."""
+    found = values(name, fed, seed, inference)
+    found.setflags(write=False)
+    return found
 
 
 def values(name: str, fed: Fed, seed: int = 0, inference: int = 0) -> np.ndarray:

@@ -235,11 +235,9 @@ def _constant_levels(
         for level, wanted in _shapes(evaluated.tensors[other].shape).items():
             if wanted != fed.shape:
                 yield f"{name}.shape", level, _with_fed(name, _shaped(wanted, first))
-        yield (
-            f"{name}.larger",
-            "axis",
-            _with_fed(name, _shaped((2, *evaluated.tensors[other].shape), first)),
-        )
+        for level, size in (("axis", 2), ("rank", 1)):
+            wanted = (size, *evaluated.tensors[other].shape)
+            yield f"{name}.larger", level, _with_fed(name, _shaped(wanted, first))
     if np.all(evaluated.arrays[name] == first):
         for level, number in (
             ("off", first * 1.0625 + 0.0625),
@@ -284,9 +282,13 @@ def _limits_levels(evaluated: Evaluated, step: Step) -> Iterator[tuple[str, str,
 
 def _shaped(shape: tuple[int, ...], first: float) -> Callable[[Fed], Fed]:
     """A constant of another shape: different numbers, of which the first one is the pattern's."""
-    size = int(np.prod(shape))
-    numbers = ",".join(f"{first * (1 + k / 8):.8g}" for k in range(size))
-    return lambda fed: replace(fed, shape=shape, fill=f":{numbers}" if size else fed.fill)
+
+    def changed(fed: Fed) -> Fed:
+        size = int(np.prod(shape))
+        numbers = ",".join(f"{first * (1 + k / 8):.8g}" for k in range(size))
+        return replace(fed, shape=shape, fill=f":{numbers}" if size else fed.fill)
+
+    return changed
 
 
 def _filled(fill: str) -> Callable[[Fed], Fed]:

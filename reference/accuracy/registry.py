@@ -30,6 +30,7 @@ def implements(
     readings: Sequence[Mapping[str, Any]] = (),
     products: Sequence[Sequence[int]] = (),
     parts: Callable[[Any, Mapping[str, Any]], Any] | None = None,
+    is_typed: bool = False,
 ) -> Callable[[_Function], _Function]:
     """Decorator: the function is the reference of these operations, named as on their pages (``SpaceToBatch-2``).
 
@@ -43,6 +44,8 @@ def implements(
     precision, and compute one product in it and another not.
     ``parts``: how outputs are divided into parts that do not depend on each other, from inputs and attributes: one of
     ``reference.shared.dividing``. Without it an output is computed as a whole, however large.
+    ``is_typed``: it gives numbers that follow from the element type of its first input, and takes that as a keyword
+    argument ``element_type`` where it gets the values of another layer, which are float64.
     """
 
     def mark(function: _Function) -> _Function:
@@ -52,6 +55,7 @@ def implements(
         marked.__dict__["readings"] = ({}, *readings)
         marked.__dict__["products"] = tuple(map(frozenset, products))
         marked.__dict__["parts"] = parts
+        marked.__dict__["is_typed"] = is_typed
         return marked
 
     return mark

@@ -22,18 +22,20 @@ def _with_nan(call: Call) -> np.ndarray:
 
 
 # One of the elements, or a number of their type.
-@implements("SegmentMax-16", accuracy=Rounded(gate=0, quality=0, silent=_with_nan))
+@implements("SegmentMax-16", accuracy=Rounded(gate=0, quality=0, silent=_with_nan), is_typed=True)
 def segment_max(
     data: np.ndarray,
     segment_ids: np.ndarray,
     num_segments: np.ndarray | None = None,
     *,
     fill_mode: Literal["ZERO", "LOWEST"],
+    element_type: np.dtype | None = None,
 ) -> np.ndarray:
     """The largest elements of the rows of ``data`` that share a segment: data [n, ...] -> [segments, ...].
 
     ``segment_ids`` [n] ascend. There are ``num_segments``, or as many as ids say; empty ones are filled with 0, or with
-    the lowest finite number of the type. Raises ValueError for ids that are negative, not sorted or not one a row.
+    the lowest finite number of the type: of ``element_type``, or else that of ``data``. Raises ValueError for ids that
+    are negative, not sorted or not one a row.
     """
     require_rank_from(data, 1, "SegmentMax-16: data")
     require_rank(segment_ids, (1,), "SegmentMax-16: segment_ids")
@@ -51,7 +53,8 @@ def segment_max(
     if count < 0:
         raise ValueError(f"SegmentMax-16: num_segments must not be negative, got {count}")
     wide = data.dtype.kind == "V"
-    output = np.full((count, *data.shape[1:]), _fill(data.dtype, fill_mode), data.dtype)
+    fill = _fill(element_type or data.dtype, fill_mode)
+    output = np.full((count, *data.shape[1:]), fill, data.dtype)
     for segment in range(count):
         rows = data[segment_ids == segment]
         if len(rows):

@@ -186,6 +186,8 @@ def _call(node: Node, given: _Inputs, device_precision: Precision | None = None)
     function = lookup(node["operation"])
     arrays = [None if value is None else value.array for value in given]
     attributes = node.get("attributes", {})
+    if function.__dict__["is_typed"] and given[0] is not None and given[0].type in PRECISIONS:
+        attributes = {**attributes, "element_type": PRECISIONS[given[0].type].dtype}
     outputs = run(function, arrays, attributes)
     types = node.get("types") or [_usual_type(output, given) for output in outputs]
     outputs = tuple(

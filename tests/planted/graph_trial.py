@@ -11,13 +11,14 @@ not judged. What is found is attributed and shrunk as a search does.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice, pairwise
 from typing import Protocol
 
@@ -25,12 +26,11 @@ import numpy as np
 
 from devices.profiles import parse
 from devices.protocol import Reply, TensorData
-from devices.search import chains
+from devices.search import chains, conversions, pairs
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import attribute
 from devices.search.crossings import CROSSINGS, crossings
 from devices.search.lines import LINES, Line, lines
-from devices.search.pairs import VISITS, Visit, graphs_of, visits
 from devices.search.searching import drawn, drawn_names
 from devices.search.shrinking import shrink
 from devices.search.together import fewest, joined
@@ -45,14 +45,14 @@ from tests.kill.table import as_markdown, as_text
 from tests.planted.graph_drawing import Drawing
 from tests.planted.graph_faults import KINDS, DiedError, Fault, RefusedError, View, infer
 
-# Batches that a search of the CPU asks in ten minutes: 17 of them, with all that followed what departed, took 87 s of
-# CPU time of the search and of the device (drawing ahead not counted).
-BATCHES = 115
+# Batches that a search of the CPU asks in ten minutes: 15 of them, with what was followed meanwhile, took 32 s of CPU
+# time of the search and of the device, its start among them (drawing ahead not counted).
+BATCHES = 280
 REQUIRED = 0.95
 # Seconds for shrinking one graph.
 _SECONDS = 900.0
-# Cases of patterns, and random graphs, that a fault may concern and that are asked before it counts as not found.
-_MOST = 150
+# Graphs of a search that a fault may concern and that are asked before it counts as not found; of patterns all are.
+_MOST = 400
 # Batches that are asked in packs.
 _PACKS = 20
 
@@ -157,9 +157,17 @@ class PlantedAsking(Asking):
 
 
 class Pool:
-    """Graphs by the pairs of operations that follow each other in them, in the order in which they are asked."""
+    """Graphs by the pairs of operations that follow each other in them, in the order in which they are asked.
 
-    def __init__(self, graphs: Iterator[tuple[str, AskedGraph]]) -> None:
+    ``is_asked`` tells of an id whether its graph is asked if it is valid.
+    """
+
+    def __init__(
+        self,
+        graphs: Iterator[tuple[str, AskedGraph]],
+        is_asked: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        self.is_asked = is_asked
         self.graphs: list[tuple[str, AskedGraph]] = []
         self._pairs: dict[tuple[str, str], list[int]] = defaultdict(list)
         for place, (name, graph) in enumerate(graphs):
@@ -173,7 +181,7 @@ class Pool:
         for place in sorted(set.intersection(*places)):
             name, graph = self.graphs[place]
             found = _evaluated(graph)
-            if found is not None:
+            if found is not None and self.is_asked(name):
                 yield name, found
 
 
@@ -210,6 +218,17 @@ def of_patterns(names: Sequence[str] = ()) -> Iterator[tuple[str, AskedGraph]]:
         yield name, graph
 
 
+def is_case(name: str) -> bool:
+    """Whether a valid candidate is a case of the suite: of patterns with many layers not all crossings are."""
+    pattern = next(each for each in patterns.PATTERNS if each.name == name.partition("/")[0])
+    return pattern.crossings == math.inf or name.count("=") < 2 or name in _cases(pattern)
+
+
+@cache
+def _cases(pattern: patterns.Pattern) -> frozenset[str]:
+    return frozenset(pattern.ids())
+
+
 class SearchPool:
     """What a search asks behind the cases of patterns: pairs, chains and crossings, in so many batches.
 
@@ -219,9 +238,10 @@ class SearchPool:
     def __init__(self, seed: int, batches: int) -> None:
         self.seed = seed
         self._numbers = Counter(kind for kind, _ in islice(drawn_names(), batches))
-        self._visits: dict[tuple[str, ...], list[tuple[int, Visit]]] = defaultdict(list)
-        for place, visit in enumerate(visits(seed)[: self._numbers["pairs"] * VISITS]):
-            self._visits[visit.names].append((place, visit))
+        self._fused: dict[tuple[str, ...], list[tuple[int, pairs.Chain]]] = defaultdict(list)
+        for place, each in enumerate(pairs.chains(seed)[: self._numbers["pairs"] * pairs.CHAINS]):
+            for pair in pairwise(each.names):
+                self._fused[pair].append((place, each))
         self._lines: dict[tuple[str, str], list[tuple[int, Line]]] = defaultdict(list)
         for place, line in enumerate(lines(seed)[: self._numbers["lines"] * LINES]):
             for pair in _pairs(line.graph.graph):
@@ -261,14 +281,19 @@ class SearchPool:
             for graph in line.graphs() if wanted <= _pairs(line.graph.graph) else ():
                 yield ("lines", place // LINES), graph.text, graph
         for pair in pairwise(fault.chain):
-            for place, visit in self._visits[pair]:
-                for graph in graphs_of(visit, self.seed):
+            for place, each in self._fused[pair]:
+                for graph in each.graphs(self.seed):
                     if wanted <= _pairs(graph):
-                        yield ("pairs", place // VISITS), graph.text, graph
+                        yield ("pairs", place // pairs.CHAINS), graph.text, graph
             for number in self._chains[pair]:
                 for graph in chains.graphs_of(self.seed, number):
                     if wanted <= _pairs(graph):
                         yield ("chains", number // chains.CHAINS), graph.text, graph
+        if "Convert-1" in fault.chain:
+            for number in range(self._numbers["conversions"]):
+                for graph in conversions.conversion_batch(self.seed, number, ()):
+                    if wanted <= _pairs(graph):
+                        yield ("conversions", number), graph.text, graph
         for pattern in patterns.PATTERNS:
             if wanted <= _pairs(pattern.graph):
                 for place, name in self._crossings[pattern.name]:
@@ -324,7 +349,7 @@ class Asked(Protocol):
 def result(fault: Fault, of_patterns: Asked, of_search: Asked) -> Result:
     """What the cases of patterns and the graphs of a search find of a fault; the first one found is shrunk."""
     found = Result(fault)
-    found.by_patterns, first = _first(found, of_patterns)
+    found.by_patterns, first = _first(found, of_patterns, None)
     found.by_search, second = _first(found, of_search)
     _shrink(found, first or second)
     return found
@@ -352,10 +377,10 @@ def ask_together(found: Result, pool: SearchPool) -> None:
             device.in_packs.clear()
 
 
-def _first(found: Result, graphs: Asked) -> tuple[str, Answer | None]:
-    """The first graph that shows a fault."""
+def _first(found: Result, graphs: Asked, most: int | None = _MOST) -> tuple[str, Answer | None]:
+    """The first graph that shows a fault, of ``most`` that it may concern; None for all."""
     device = PlantedAsking(found.fault)
-    for name, graph in islice(graphs.having(found.fault), _MOST):
+    for name, graph in islice(graphs.having(found.fault), most):
         found.struck += 1
         (answer,) = device.ask([graph])
         if answer.departs:
@@ -465,7 +490,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     drawing = Drawing(args.seed, departs)
     faults = chosen or drawing.draw(args.count)
     print(f"drawn: {time.process_time() - started:.0f} s", file=sys.stderr, flush=True)
-    pools = Pool(of_patterns()), SearchPool(args.seed, args.batches)
+    pools = Pool(of_patterns(), is_case), SearchPool(args.seed, args.batches)
     count = f"{len(pools[0].graphs):,} candidates of patterns"
     print(f"{count}: {time.process_time() - started:.0f} s", file=sys.stderr, flush=True)
     results: list[Result] = []

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -11,14 +12,20 @@ import pytest
 
 from devices.__main__ import main
 from devices.profiles import parse
-from devices.search import chains, simpler
+from devices.search import chains, pairs, searching, simpler
 from devices.search.asking import Asking, expected_results
 from devices.search.attribution import attribute
 from devices.search.crossings import crossing_batch, crossings
 from devices.search.journal import Journal, JournalError
-from devices.search.pairs import pair_batch, visits
 from devices.search.rows import rows, varied
-from devices.search.searching import Search, _graphs, drawn, pattern_batches, random_batch
+from devices.search.searching import (
+    Search,
+    _graphs,
+    drawn,
+    pattern_batches,
+    random_batch,
+    summary,
+)
 from devices.search.shrinking import shrink
 from devices.search.suspects import Suspects
 from devices.search.together import fewest
@@ -303,14 +310,17 @@ def test_an_index_stays_within_data_where_it_was():
 # --- the search ---------------------------------------------------------------------------------------------------
 
 
-def run_search(folder: Path, fault: str, *, batches: int = 1) -> Journal:
+def run_search(folder: Path, fault: str, *, batches: int = 1, end: float = float("inf")) -> Journal:
     device = asking(fault)
     settings = {"device": DEVICE, "seed": 0}
     journal = Journal(folder, settings)
     journal.begin()
     search = Search(device, journal, 0, [FAULTS[fault].pattern])
-    search.end = float("inf")
+    search.end = end
     try:
+        search._wait_again()
+        while search._waiting:
+            search._follow_next()
         for name, ids in list(pattern_batches(search.pattern_names, []))[:batches]:
             if name not in journal.done:
                 search._batch(name, list(_graphs(ids[:40])))
@@ -334,16 +344,33 @@ def test_a_search_tells_a_fault_once_and_goes_on(tmp_path):
     assert (tmp_path / "search.jsonl").read_text("utf-8") == before
 
 
-def test_a_search_that_was_cut_off_loses_nothing_and_counts_nothing_twice(tmp_path):
+@pytest.mark.parametrize("lines", [1, -1, -3], ids=["batch", "last", "find"])
+def test_a_search_that_was_cut_off_loses_nothing_and_counts_nothing_twice(tmp_path, lines):
     journal = run_search(tmp_path, "refusal")
     path = tmp_path / "search.jsonl"
     whole = path.read_text("utf-8").splitlines()
-    # Before the batch ended, in the middle of a line.
-    path.write_text("\n".join(whole[:-1]) + '\n{"event": "dep', "utf-8")
+    # In the middle of a line: of the batch, of the last departure, of one behind the find.
+    path.write_text("\n".join(whole[:lines]) + '\n{"event": "dep', "utf-8")
     again = run_search(tmp_path, "refusal")
     assert [each.name for each in again.finds] == [each.name for each in journal.finds]
     assert again.counts == journal.counts
     assert again.outcomes == journal.outcomes
+    assert again.waiting == []
+
+
+def test_what_departs_waits_until_there_is_time_to_follow_it(tmp_path, monkeypatch):
+    whole = run_search(tmp_path / "whole", "refusal")
+    monkeypatch.setattr(searching, "_FOLLOWING", 0.0)
+    journal = run_search(tmp_path / "cut", "refusal", end=time.monotonic() + 3600)
+    assert not journal.finds
+    assert len(journal.waiting) == sum(whole.counts.values())
+    assert f"{len(journal.waiting)} of what departs has not been followed" in "\n".join(
+        summary(journal)
+    )
+    again = run_search(tmp_path / "cut", "refusal")
+    assert [each.graph for each in again.finds] == [each.graph for each in whole.finds]
+    assert again.counts == whole.counts
+    assert again.waiting == []
 
 
 def test_another_search_does_not_go_on_in_the_folder(tmp_path):
@@ -384,7 +411,7 @@ def test_random_graphs_have_the_operation_that_is_asked_for():
 
 
 def test_drawn_graphs_are_the_same_for_a_seed():
-    for kind in ("pairs", "chains"):
+    for kind in ("pairs", "chains", "conversions"):
         found = [drawn(kind, seed, 1, ["Clamp-1"]) for seed in (3, 3, 4)]
         one, again, other = ([name for name, _ in each] for each in found)
         assert one == again
@@ -394,10 +421,12 @@ def test_drawn_graphs_are_the_same_for_a_seed():
 
 
 def test_each_pair_is_drawn_with_each_row_once():
-    found = [(*visit.names, visit.turn) for visit in visits(3)]
-    assert len({*found}) == len(found)
-    assert len({visit.names for visit in visits(3)}) > 5000
-    assert pair_batch(3, len(found)) == []
+    every = pairs.chains(3)
+    found = [(*pair, chain.turn) for chain in every for pair in pairwise(chain.names)]
+    assert len({*found}) == len(found) == len({each[:2] for each in found}) * len(rows())
+    assert len({each[:2] for each in found}) > 5000
+    assert {len(chain.names) for chain in every} == {*range(2, pairs.PAIRS + 2)}
+    assert pairs.pair_batch(3, len(every)) == []
 
 
 def test_rows_have_each_two_levels_together():
@@ -412,7 +441,7 @@ def test_rows_have_each_two_levels_together():
 
 def test_a_graph_takes_the_levels_of_a_row_that_suit_it():
     graph = evaluate(read("x=f32[1,4]; b=f32[4]; a=Erf-1(x); y=Add-1(a,b); return y"))
-    row = dict(rows()[0], constant="larger", unknown="all", order="swapped", read="all", type="f16")
+    row = dict(rows()[0], constant="axis", unknown="all", order="swapped", read="all", type="f16")
     found = varied(graph, row)
     assert found.steps[1].inputs == ("b", "a")
     assert found.fed["b"].shape == (2, 3, 4)
@@ -422,14 +451,25 @@ def test_a_graph_takes_the_levels_of_a_row_that_suit_it():
     assert {each.element_type.name for each in found.fed.values()} == {"f16"}
 
 
+def test_a_row_makes_no_tensor_of_more_dimensions_than_models_have():
+    graph = evaluate(
+        read("x=f32[2,3,2,3,2]; const b=f32[3,2]~1; a=Erf-1(x); y=Add-1(a,b); return y")
+    )
+    for constant, rank in (("rank", 6), ("axis", 6), ("full", 5)):
+        found = evaluate(varied(graph, dict(rows()[0], constant=constant)))
+        assert found.tensors["y"].rank == rank
+    high = evaluate(varied(graph, dict(rows()[0], constant="rank", rank="high")))
+    assert high.tensors["y"].rank == 6
+
+
 def test_chains_have_each_operation_behind_each_other_once():
-    pairs = [
+    found = [
         (one.name, other.name)
         for number in range(chains.count(3))
         for one, other in pairwise(chains.chain(3, number))
     ]
-    names = {one for one, _ in pairs}
-    assert len({*pairs}) == len(pairs) == len(names) ** 2
+    names = {one for one, _ in found}
+    assert len({*found}) == len(found) == len(names) ** 2
 
 
 def test_crossings_are_no_cases_of_the_suite():
@@ -453,7 +493,6 @@ def test_what_departs_in_a_pack_alone_is_told_with_what_switches_it_on(tmp_path)
     journal = Journal(tmp_path, {"device": DEVICE})
     journal.begin()
     search = Search(device, journal, 0)
-    search.end = float("inf")
     try:
         search._batch("a pack", [(name, read(source)) for name, source in PACK.items()])
     finally:
@@ -472,8 +511,8 @@ def test_layers_that_depart_alone_are_not_asked_again():
     one = "x=f32[2,3]; const i=i64[1]:1; n=ReduceMax-1(x,i){keep_dims=true}; return n"
     other = one.replace("true", "false")
     graphs = {text: evaluate(read(text)) for text in (one, other)}
-    suspects.asked([graphs[one]] * 3 + [graphs[other]] * 3)
-    for _ in range(3):
+    suspects.conform([graphs[other]] * 2)
+    for _ in range(2):
         assert not suspects.has_one(graphs[one])
         suspects.departs(one)
     assert suspects.has_one(graphs[one])

@@ -2,7 +2,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from reference import answer, compare
+from reference import Value, answer, bounded, compare
 from reference.arithmetic.segment_max import segment_max
 
 
@@ -37,6 +37,14 @@ def test_lowest_numbers():
     found = segment_max(np.array([1], ml_dtypes.bfloat16), np.array([1]), fill_mode="LOWEST")
     assert found.astype(float).tolist() == [float(ml_dtypes.finfo(ml_dtypes.bfloat16).min), 1.0]
     assert asked([-np.inf, 2], [0, 1], dtype=np.float32) == [-np.inf, 2.0]
+
+
+def test_lowest_numbers_behind_another_layer_are_those_of_the_type():
+    data = bounded("Exp-1", [Value.exact(np.array([1, 2], np.float32))], {}, ["f32"])
+    ids = Value.exact(np.array([1, 1]))
+    (found,) = bounded("SegmentMax-16", [*data, ids], {"fill_mode": "LOWEST"}, ["f32"])
+    assert found.array[0] == float(np.finfo(np.float32).min)
+    assert np.isclose(found.array[1], np.exp(2))
 
 
 def test_segments_with_nan_are_open():
