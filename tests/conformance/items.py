@@ -25,8 +25,9 @@ from tests.conformance.selection import MANY_OPERATIONS, Selection, Target, name
 if TYPE_CHECKING:
     from tests.conformance.models import Models
 
-# Where pytest's own hooks are, and those of xdist, whose module runs in a worker under another name.
-_OF_PYTEST = {"_pytest", "xdist", "__channelexec__"}
+# Where pytest's own hooks are, and those of xdist, whose module runs in a worker under another name; Hypothesis marks
+# its own tests alone.
+_OF_PYTEST = {"_pytest", "xdist", "__channelexec__", "_hypothesis_pytestplugin"}
 
 
 class Conformance:
