@@ -21,6 +21,10 @@ class UnknownOperationError(ValueError):
     """No declaration has this name."""
 
 
+class DeclarationError(UnknownOperationError):
+    """A declaration says what no operation can: nothing is known of those of its file."""
+
+
 @cache
 def _files() -> dict[str, str]:
     """Module name by the type's name in small letters without underscores."""
@@ -33,7 +37,10 @@ def _files() -> dict[str, str]:
 
 @cache
 def _declared(module: str) -> tuple[Operation, ...]:
-    found = vars(importlib.import_module(module)).values()
+    try:
+        found = vars(importlib.import_module(module)).values()
+    except ValueError as error:
+        raise DeclarationError(f"{module.replace('.', '/')}.py: {error}") from error
     # A module may know one operation by two names, such as that of a loop over versions.
     declared = {each for each in found if isinstance(each, Operation)}
     for each in declared:

@@ -155,6 +155,9 @@ def _words(text: str) -> tuple[Any, ...]:
 
 
 def _read_layer(operation: Operation, data: str, parameters: str) -> Layer:
+    if parameters.startswith(f"{id_parts.ABSENT}/"):
+        told = parameters.removeprefix(f"{id_parts.ABSENT}/")
+        raise ValueError(f"how a case is asked is FACTOR=LEVEL,..., got {told!r}")
     names = [*(i.name for i in operation.inputs), *(a.name for a in operation.attributes)]
     pairs = _read_pairs(parameters, names)
     given = _read_data(operation, data)
@@ -185,8 +188,11 @@ def _read_pairs(text: str, names: Iterable[str]) -> dict[str, str]:
     pairs = {}
     for part in id_parts.split_pairs(text):
         name, equals, value = part.partition("=")
-        if not equals or name not in names:
-            raise ValueError(f"{part!r} is not NAME=VALUE with one of {', '.join(names) or 'none'}")
+        known = ", ".join(names) or "none"
+        if not equals:
+            raise ValueError(f"{part!r} is not NAME=VALUE with one of {known}")
+        if name not in names:
+            raise ValueError(f"{name!r} is no input or attribute of it, which are {known}")
         if name in pairs:
             raise ValueError(f"{name} is given twice")
         pairs[name] = value

@@ -6,6 +6,7 @@ Add-1/type/{f32,f16,bf16}[{n=1..130}],f32[{n}]                 each type with ea
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,6 +50,13 @@ def read_file(path: Path) -> dict[int, str]:
     return ids
 
 
+def described(path: str) -> str:
+    """A file of cases as a selection names it: with its content, so that a run of other cases is not resumed by it."""
+    ids = read_file(Path(path)).values()
+    digest = hashlib.sha256("\n".join(ids).encode()).hexdigest()
+    return f"--cases {path} ({len(ids):,} of {digest[:8]})"
+
+
 def first_of(wrong: Sequence[str]) -> list[str]:
     """Return lines on wrong case ids without repetitions: the first, and how many more there are."""
     lines = list(dict.fromkeys(wrong))
@@ -82,7 +90,9 @@ class Sweep:
             label = ", ".join(f"{name}={value}" for name, value in named)
             for outcome, run in groupby(group, lambda row: row[1]):
                 values = [point[-1] for point, _ in run]
-                shown = values[0] if len(values) == 1 else f"{values[0]} to {values[-1]}"
+                are_numbers = all(value.lstrip("-").isdecimal() for value in values)
+                is_range = len(values) > 1 and are_numbers
+                shown = f"{values[0]} to {values[-1]}" if is_range else ", ".join(values)
                 last = f"{self.names[-1]}={shown}"
                 lines.append(f"  {outcome:<16} {label + ', ' if label else ''}{last}")
         return lines
@@ -141,7 +151,11 @@ def _values(pattern: str, text: str) -> list[str]:
     found = _RANGE.fullmatch(text)
     if found:
         first, last, step = int(found[1]), int(found[2]), int(found[3] or 1)
-        values = [str(n) for n in range(first, last + 1, step)]
+        numbers = range(first, last + 1, step)
+        # Counted before they are made: a slip of the keyboard may ask for more than memory holds.
+        if len(numbers[: _MOST + 1]) > _MOST:
+            raise NamingError(f"--sweep {pattern}: {{{text}}} has more than {_MOST:,} values")
+        values = [str(n) for n in numbers]
     else:
         values = [each.strip() for each in text.split(",")]
     if not values or not all(values):

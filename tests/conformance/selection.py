@@ -398,8 +398,9 @@ def _filters(config: pytest.Config) -> Iterator[str]:
         yield f"--how {' '.join(get('how'))}"
     if get("lf", False):
         yield "--lf"
-    for option in ("--case", "--cases", "--sweep"):
+    for option in ("--case", "--sweep"):
         yield from (f"{option} {value}" for value in get(option) or ())
+    yield from map(naming.described, get("--cases") or ())
     yield from (f"--deselect {prefix}" for prefix in get("deselect") or ())
     yield from named_cases(config.args)
 

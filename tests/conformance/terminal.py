@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 SCRIPTS = 20
 """Scripts of unexpected departures that are printed at most."""
-NO_CASES = "no case is selected: see --operation, --purpose, --shard, -k"
+NO_CASES = "no case is selected: see --operation, --purpose, --how, --shard, -k"
 
 
 def set_quiet_defaults(config: pytest.Config) -> None:

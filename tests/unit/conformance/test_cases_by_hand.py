@@ -5,7 +5,7 @@ import re
 import pytest
 
 import ir_models
-from tests.conformance.naming import NamingError, expand, read_file, sweep
+from tests.conformance.naming import NamingError, described, expand, read_file, sweep
 
 CONCAT = "Concat-1/plain/f16[1,{16..24..4},8],f16[1,8,8]/axis=1"
 RELU = "ReLU-1/plain/f32[{1..3}]"
@@ -60,6 +60,7 @@ def test_a_table_joins_neighbours_of_one_outcome():
         ("ReLU-1/plain/f32[{1..5]", "'{1..5]' is no place: one begins with"),
         ("ReLU-1/plain/f32[{1..5},2}]", "'}]' is no place"),
         ("ReLU-1/plain/f32[{1..1000000}]", "more than 100,000"),
+        ("ReLU-1/plain/f32[{1..99999999999999}]", "more than 100,000"),
         (
             "Add-1/plain/f32[{4..5}],f32[3]/auto_broadcast=numpy",
             "2 layers invalid, and none is left",
@@ -158,3 +159,19 @@ def test_random_layers_of_the_corpus_are_those_of_a_seed():
     random = [c.id for c in ir_models.cases(ir_models.operation("Abs-1"), ["random"], 3, 7)]
     assert all(ir_models.is_listed(each, draws=3, seed=7) for each in random)
     assert not any(ir_models.is_listed(each, draws=0, seed=7) for each in random)
+
+
+def test_words_of_a_sweep_are_no_range():
+    found = sweep("ReLU-1/plain/{f32,f16,bf16}[3]")
+    assert found.table(dict.fromkeys(found.points, "PASS"))[1:] == [
+        "  PASS             1=f32, f16, bf16"
+    ]
+
+
+def test_a_file_of_other_cases_is_another_selection(tmp_path):
+    path = tmp_path / "ids.txt"
+    path.write_text("ReLU-1/plain/f32[3]\n")
+    before = described(str(path))
+    path.write_text("ReLU-1/plain/f32[4]\n")
+    assert before.startswith(f"--cases {path} (1 of ")
+    assert described(str(path)) != before
