@@ -132,6 +132,8 @@ MALFORMED = [
     ("SpaceToDepth-1/plain/f32[2,-1,4]", "dimensions of f32.2,-1,4. are whole numbers from 0 on"),
     ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=2,block_size=2", "block_size is given twice"),
     ("SpaceToDepth-1/plain/f32[2, 3, 4]", "is not a list of tensors"),
+    ("Abs-1/plain/f32[0,9223372036854775807]", "more dimensions or elements than an array"),
+    (f"Abs-1/plain/f32[{','.join('1' * 65)}]", "more dimensions or elements than an array"),
     ("SpaceToDepth-1/plain/f32[2,3,4],f32[2]", "takes 1 data inputs at most"),
     (f"{PLAIN},colour=red", "'colour' is no input or attribute of it, which are data, block_size, mode"),
     ("SpaceToDepth-1/plain/f32[3,5,4,6]/block_size=two", "block_size takes a whole number, got 'two'"),

@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from ir_models import HOWS, PURPOSES, cases, operations
+from ir_models import HOWS, PURPOSES, cases, catalog, operations
 from ir_models.asking.case import SIZES
 from ir_models.asking.how import WHOLE_SHAPES
 from ir_models.asking.neighbours import FIRST, NEIGHBOURS
@@ -983,3 +983,13 @@ def index_types(layer):
 def index_tensors(layer):
     found = [layer.inputs[declared.name] for declared in layer.operation.index_inputs]
     return [tensor for tensor in found if isinstance(tensor, Tensor)]
+
+
+def test_a_declaration_that_cannot_be_is_told_with_its_file(monkeypatch):
+    def fails(module):
+        raise ValueError("Made-1: opset is unknown")
+
+    monkeypatch.setattr(catalog.importlib, "import_module", fails)
+    told = "ir_models/operations/signals/made.py: Made-1: opset is unknown"
+    with pytest.raises(catalog.UnknownOperationError, match=told):
+        catalog._declared.__wrapped__("ir_models.operations.signals.made")
