@@ -26,7 +26,6 @@ from ir_models.vocabulary.notation import read_index, read_number, read_value
 from ir_models.vocabulary.operation import Layer, Operation
 from ir_models.vocabulary.page import Input
 
-
 _MOST_DIMENSIONS, _MOST_ELEMENTS = 64, 2**59
 
 
