@@ -66,9 +66,11 @@ def run(args: argparse.Namespace) -> int:
     _check_once(args.results)
     results = load(args.results, leave_out_cut=args.partial)
     _check_builds(results.runs)
-    empty = [f"{path}: a header but no case" for path in results.empty]
     if not results.records:
-        raise ResultsError(f"{'; '.join(empty)}; nothing was tested")
+        raise ResultsError(
+            f"{listing(list(map(str, results.paths)))}: a header but no case; nothing was tested"
+        )
+    empty = [f"{path}: a header but no case" for path in results.empty]
     missing = [*empty, *gaps(results.runs, results.targets())]
     if missing and not args.partial:
         raise ResultsError(f"{'; '.join(missing)}; --partial merges what there is")

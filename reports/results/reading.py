@@ -42,7 +42,7 @@ class Results:
     """One per identity, in the order of first appearance."""
     paths: list[Path] = field(default_factory=list)
     empty: list[Path] = field(default_factory=list)
-    """The files that have a header and no case."""
+    """The files that have a header and no case, and are not of a shard, which may have none of a few cases."""
     cut: list[Path] = field(default_factory=list)
     """The files whose last line is cut off, and left out."""
     changed: list[CaseRecord] = field(default_factory=list)
@@ -147,6 +147,10 @@ def without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
+def _is_shard(header: Header) -> bool:
+    return header.selection is not None and header.selection.shard != "1/1"
+
+
 def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
     results = Results()
     found: dict[Key, list[tuple[CaseRecord, Path]]] = {}
@@ -155,7 +159,9 @@ def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
     if not files:
         raise ResultsError("no results file given")
     results.paths = [path for path, _, _ in files]
-    results.empty = [path for path, _, records in files if not records]
+    results.empty = [
+        path for path, runs, records in files if not records and not any(map(_is_shard, runs))
+    ]
     results.runs = [header for _, runs, _ in files for header in runs]
     contents = [(list(leaf_headers(runs)), list(records.values())) for _, runs, records in files]
     processors = Processors(contents)

@@ -267,6 +267,14 @@ def test_a_file_without_a_case_is_refused(tmp_path, capsys):
     assert capsys.readouterr().err == f"note: {empty}: a header but no case\n"
 
 
+def test_a_shard_of_few_cases_may_have_none(tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    shards = [shard(tmp_path / "1.jsonl", 1, 2, "A-1/x"), shard(tmp_path / "2.jsonl", 2, 2)]
+    assert main(["merge", *map(str, shards), "--out", str(out)]) == 0
+    assert capsys.readouterr().err == ""
+    assert [each.case for each in load(out).records] == ["A-1/x"]
+
+
 def test_a_run_that_was_cut_off_says_so(tmp_path, capsys):
     path = write(tmp_path / "one.jsonl", header(ended=NOT_ENDED), record())
     assert main(["summary", str(path)]) == 1

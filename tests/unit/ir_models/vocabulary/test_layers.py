@@ -139,8 +139,9 @@ def test_a_plain_layer_in_every_rank():
 
 
 def test_another_rank_brings_no_dimension_of_1():
+    # Operations are told apart by their names.
     ranked = Operation(
-        "Ranked-1", opset="opset1", inputs=[Input("data", T), Input("bias", T), Input("one", T)]
+        "Ranked-2", opset="opset1", inputs=[Input("data", T), Input("bias", T), Input("one", T)]
     )
 
     @ranked.plain
