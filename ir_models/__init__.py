@@ -103,7 +103,7 @@ def parse(text: str) -> Case:
     from ir_models import catalog
     from ir_models.asking import case, id_parts, ids
 
-    if f"/{id_parts.GRAPHS}/" in text:
+    if id_parts.is_of_graph(text):
         return _graph(text.strip())
     found = case.Case(*ids.read(text, catalog.operation))
     if found.contradiction:
@@ -206,6 +206,6 @@ def is_listed(case_id: str, draws: int, seed: int) -> bool:
     from ir_models.asking import id_parts
     from ir_models.corpus import listed
 
-    if f"/{id_parts.GRAPHS}/" in case_id:
+    if id_parts.is_of_graph(case_id):
         return patterns.is_listed(case_id)
     return listed.is_listed(case_id, draws, seed)

@@ -89,6 +89,11 @@ def segments(text: str) -> tuple[list[str], str]:
     return [operation, purpose, data, "/".join(rest)], how
 
 
+def is_of_graph(text: str) -> bool:
+    """Whether an id is that of a graph."""
+    return f"/{GRAPHS}/" in text
+
+
 def split_id(text: str) -> IdParts:
     """The parts of a case id. Raises ValueError for a text with fewer than three segments."""
     (operation, purpose, data, parameters), how = segments(text)

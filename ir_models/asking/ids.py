@@ -144,8 +144,10 @@ def read(text: str, find: Callable[[str], Operation]) -> tuple[Layer, str, How]:
 
 def _no_factor(parameters: str) -> str:
     """What is wrong with parameters that end with a way of asking which there is not; empty where they do not."""
-    _, slash, last = parameters.rpartition("/")
+    first, slash, last = parameters.rpartition("/")
     name, equals, _ = last.partition("=")
+    if slash and first == id_parts.ABSENT and (name in id_parts.FACTORS or not equals):
+        return f"{last!r} is no way of asking: it is FACTOR=LEVEL,..."
     if not (slash and equals and name.isidentifier()) or name in id_parts.FACTORS:
         return ""
     return f"{last!r} is no way of asking: its factor is one of {', '.join(id_parts.FACTORS)}"
@@ -158,9 +160,6 @@ def _words(text: str) -> tuple[Any, ...]:
 
 
 def _read_layer(operation: Operation, data: str, parameters: str) -> Layer:
-    if parameters.startswith(f"{id_parts.ABSENT}/"):
-        told = parameters.removeprefix(f"{id_parts.ABSENT}/")
-        raise ValueError(f"how a case is asked is FACTOR=LEVEL,..., got {told!r}")
     names = [*(i.name for i in operation.inputs), *(a.name for a in operation.attributes)]
     pairs = _read_pairs(parameters, names)
     given = _read_data(operation, data)
@@ -216,7 +215,7 @@ def _read_data(operation: Operation, text: str) -> dict[str, Any]:
     for tensor in tensors:
         if tensor is not None and any(size < 0 for size in tensor.shape):
             raise ValueError(f"the dimensions of {tensor} are whole numbers from 0 on")
-        # What NumPy holds: a dimension of 0 does not make the others count less.
+        # NumPy counts the bytes of an array in 63 bits, and leaves out no dimension because another one is 0.
         if tensor is not None and (
             tensor.rank > _MOST_DIMENSIONS or math.prod(filter(None, tensor.shape)) > _MOST_ELEMENTS
         ):

@@ -61,7 +61,7 @@ def ids(names: Sequence[str] = ()) -> Iterator[str]:
 
 def graph_of(text: str) -> AskedGraph:
     """The graph of an id, of a pattern's case or a graph as text; it need not be valid. Raises GraphError."""
-    if f"/{id_parts.GRAPHS}/" in text:
+    if id_parts.is_of_graph(text):
         return case_of(text).graph
     return read(text) if "return " in text else _pattern.graph_of(PATTERNS, text)
 
@@ -80,7 +80,7 @@ def _pattern_of(name: str) -> Pattern:
 
 def case_of(text: str) -> GraphCase:
     """The case that an id of the suite names, or that a graph as text is. Raises GraphError."""
-    if "/" not in text or f"/{id_parts.GRAPHS}/" not in text:
+    if not id_parts.is_of_graph(text):
         return GraphCase.of(AS_TEXT, read(text), {})
     name, _, data, parameters = [*id_parts.segments(text)[0], ""][:4]
     if name == AS_TEXT:

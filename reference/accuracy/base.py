@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,6 +59,13 @@ class Accuracy(ABC):
     @abstractmethod
     def bounds(self, call: Call, output_index: int) -> Bounds:
         """The bounds of one output of a call."""
+
+    def caused(self, call: Call, position: int, spread: np.ndarray) -> Sequence[np.ndarray]:
+        """The errors of the outputs where each element of an input may be wrong by its ``spread``, in either direction.
+
+        Nothing where they are never larger than those of all elements moved at once.
+        """
+        return ()
 
     def _with_silent(self, gate: np.ndarray, call: Call) -> np.ndarray:
         return gate if self.silent is None else np.where(self.silent(call), np.inf, gate)

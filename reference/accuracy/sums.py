@@ -70,10 +70,7 @@ class Sum(Arithmetic):
         return Bounds(gate + flushed + least, quality + least, together=together, free=lost)
 
     def caused(self, call: Call, position: int, spread: np.ndarray) -> Sequence[np.ndarray]:
-        """The errors of the outputs where each element of an input may be wrong by its ``spread``, in either direction.
-
-        Terms have both signs: their errors add up as absolute values do.
-        """
+        """Terms have both signs: their errors add up as absolute values do."""
         sizes = _sizes(call.inputs, self.operands)
         sizes[position] = spread
         return run(call.function, sizes, call.attributes)
@@ -233,13 +230,13 @@ class Softmax(Arithmetic):
             weights /= np.sum(weights, axis=axes, keepdims=True)
         return distance, weights
 
-    def caused(self, call: Call, spread: np.ndarray) -> np.ndarray:
-        """The error of y where each argument z may be wrong by its ``spread`` s, in either direction.
+    def caused(self, call: Call, position: int, spread: np.ndarray) -> Sequence[np.ndarray]:
+        """y changes by a factor of at most e^s · Σ y e^s: the largest where one argument grows and the others shrink.
 
-        y changes by a factor of at most e^s · Σ y e^s: the largest where one argument grows and the others shrink.
+        s is the ``spread``: moved all in one direction, arguments change nothing.
         """
         _, weights = self._weights(call)
         with np.errstate(all="ignore"):
             total = np.sum(weights * np.exp(spread), axis=self.axes(call), keepdims=True)
             change = spread + np.log(total)
-            return change if self.logarithm else weights * np.expm1(change)
+            return (change if self.logarithm else weights * np.expm1(change),)

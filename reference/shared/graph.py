@@ -48,8 +48,6 @@ from reference.accuracy import (
     Bounds,
     Call,
     Precision,
-    Softmax,
-    Sum,
     integer_range,
     is_float,
     is_integer,
@@ -270,16 +268,11 @@ def _caused(
             outputs = _outputs_with(call, position, array)
             pairs = zip(each, outputs, call.outputs, strict=True)
             each = [np.maximum(e, _difference(one, two, is_free)) for e, one, two in pairs]
-        added = next((kind for kind in classes if isinstance(kind, Sum)), None)
-        if added is not None:
-            finite = np.where(np.isfinite(spread), spread, 0.0)
-            sums = added.caused(call, position, finite)
-            each = [np.maximum(error, total) for error, total in zip(each, sums, strict=True)]
-        quotient = next((kind for kind in classes if isinstance(kind, Softmax)), None)
-        if quotient is not None:
-            # Moved all in one direction, arguments of a softmax change nothing.
-            finite = np.where(np.isfinite(spread), spread, 0.0)
-            each = [np.maximum(error, quotient.caused(call, finite)) for error in each]
+        # Where elements move in opposite directions the errors may be larger.
+        finite = np.where(np.isfinite(spread), spread, 0.0)
+        opposite = next(filter(None, (kind.caused(call, position, finite) for kind in classes)), ())
+        if opposite:
+            each = [np.maximum(one, two) for one, two in zip(each, opposite, strict=True)]
         errors = each if errors is None else [a + b for a, b in zip(errors, each, strict=True)]
     return errors
 

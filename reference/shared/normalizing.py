@@ -25,7 +25,7 @@ def divisor(differences: np.ndarray, along: Along, eps: float, eps_mode: str) ->
     return np.sqrt(variance + eps) if eps_mode == "inside_sqrt" else np.sqrt(variance) + eps
 
 
-def over_norm(
+def quotient_errors(
     errors: np.ndarray, of_norm: np.ndarray, quotients: np.ndarray, norms: np.ndarray
 ) -> np.ndarray:
     """The largest errors of quotients where numerators err by at most ``errors``, and norms by at most ``of_norm``.
@@ -98,7 +98,9 @@ class Slices:
         moved = spread + mean(spread, self.along)
         if not self.normalize_variance:
             return moved
-        return over_norm(moved, np.sqrt(mean(spread**2, self.along)), self.normalized, self.divisor)
+        return quotient_errors(
+            moved, np.sqrt(mean(spread**2, self.along)), self.normalized, self.divisor
+        )
 
     def overflows(self, precision: Precision) -> np.ndarray:
         """Where sums of finite numbers, or of their squares, reach infinity on the way to a finite result."""
@@ -191,7 +193,7 @@ class OverNorm(Sum):
         norms = np.sqrt(self.squares(call))
         along = tuple(axis for axis, size in enumerate(norms.shape) if size == 1)
         of_norm = np.sqrt(np.sum(spread**2, axis=along, keepdims=True))
-        return (over_norm(spread, of_norm, call.outputs[0], norms),)
+        return (quotient_errors(spread, of_norm, call.outputs[0], norms),)
 
     def real_bounds(
         self, call: Call, output_index: int, own: Precision, working: Precision

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from ir_models.asking.id_parts import GRAPHS
+from ir_models.asking.id_parts import is_of_graph
 from reports.explaining.alike import described
 from reports.explaining.explanations import explained, unexplained
 from reports.gate.baseline import Corpus, Ending, Line, corpus_of, departs, line_of
@@ -189,15 +189,11 @@ def _line(record: CaseRecord) -> Line:
 
 def _add_gone(groups: dict[tuple[str, str], ChangeGroup], target: Target, asked: set[str]) -> None:
     """Add the lines of cases that the suite no longer asks; a run asks graphs only where it is told to."""
-    asks_graphs = any(map(_is_graph, asked))
+    asks_graphs = any(map(is_of_graph, asked))
     reason = "not asked any more"
     for case in target.baseline.lines:
-        if case not in asked and (asks_graphs or not _is_graph(case)):
+        if case not in asked and (asks_graphs or not is_of_graph(case)):
             groups.setdefault(("gone", reason), ChangeGroup("gone", reason)).lines[case] = None
-
-
-def _is_graph(case: str) -> bool:
-    return f"/{GRAPHS}/" in case
 
 
 def _reason(kind: str, record: CaseRecord, before: str, cause: Cause | None) -> str:

@@ -6,11 +6,8 @@ Arguments after ``--`` are those of the suite: ``python -m tests.benchmark.costs
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,11 +17,8 @@ from devices import packs
 from reports.results.outcomes import Gate
 from reports.results.reading import load
 from reports.results.records import CaseRecord
+from tests.benchmark.running import run
 from tests.kill.table import as_markdown, as_text
-
-ROOT = Path(__file__).parents[2]
-# Exit codes of runs that came to their end.
-_ENDED = (0, 1)
 
 
 @dataclass(frozen=True)
@@ -51,26 +45,9 @@ class Cost:
 def measure(workers: int, options: Sequence[str], folder: Path) -> Cost:
     """Run the suite. Raises RuntimeError for a run that did not come to its end."""
     results = folder / f"{workers}.jsonl"
-    command = [sys.executable, "-m", "pytest", "tests/conformance", "-q", "-p", "no:cacheprovider"]
-    command += ["--results", str(results), *options]
-    if workers > 1:
-        command += ["-n", str(workers)]
-    started = time.monotonic()
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8"
-    )
-    assert process.stderr is not None
-    told = process.stderr.read()
-    # Of the process and of all that it waited for.
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in _ENDED:
-        raise RuntimeError(told.strip() or f"the run ended with exit code {process.returncode}")
-    cores = usage.ru_utime + usage.ru_stime
-    wall = time.monotonic() - started
-    return Cost(
-        workers, wall, cores, usage.ru_maxrss / 1024, load(results).records, process.returncode
-    )
+    processes = ["-n", str(workers)] if workers > 1 else []
+    used = run(["--results", str(results), *options, *processes])
+    return Cost(workers, used.wall, used.cores, used.memory, load(results).records, used.code)
 
 
 def why_alone(record: CaseRecord) -> str:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from tests.benchmark import at_once
-from tests.benchmark.costs import ROOT
+from tests.benchmark.running import ROOT, run, with_path
 from tests.kill.table import as_text
 
 
@@ -25,38 +23,24 @@ def measure(count: int, workers: int) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="conformance-scale-") as folder:
         used = Path(folder, "used")
         used.mkdir()
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "tests/conformance",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-        ]
-        command += ["-p", "tests.benchmark.at_once", "--baseline", "none", "-n", str(workers)]
-        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
-        asked = {at_once.CASES: str(count), at_once.FOLDER: str(used), "PYTHONPATH": path}
-        started = time.monotonic()
-        process = subprocess.Popen(
-            # Of one operation, so that a run is not a whole one that lacks all others.
-            [*command, "--operation", "Abs-1", "--results", f"{folder}/results.jsonl"],
-            cwd=ROOT,
-            env={**os.environ, **asked},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-        )
-        assert process.stdout is not None
-        told = process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode or f"{count} passed" not in told:
-            raise RuntimeError(told.strip() or f"the run ended with exit code {process.returncode}")
-        wall, cores = time.monotonic() - started, usage.ru_utime + usage.ru_stime
+        asked = {
+            at_once.CASES: str(count),
+            at_once.FOLDER: str(used),
+            "PYTHONPATH": with_path(ROOT),
+        }
+        results = Path(folder, "results.jsonl")
+        options = ["-p", "tests.benchmark.at_once", "--baseline", "none", "-n", str(workers)]
+        # Of one operation, so that a run is not a whole one that lacks all others.
+        options += ["--operation", "Abs-1", "--results", str(results)]
+        spent = run(options, {**os.environ, **asked})
+        with results.open("rb") as file:
+            ended = sum(1 for _ in file) - 1
+        if spent.code or ended != count:
+            raise RuntimeError(f"{ended:,} of {count:,} cases ended, exit code {spent.code}")
         memory = {each.name: float(each.read_text(encoding="utf-8")) for each in used.iterdir()}
     first = memory.pop("first")
-    numbers = f"{wall:.1f}", f"{cores:.1f}", f"{1000 * cores / count:.3f}"
+    per_case = 1000 * spent.cores / count
+    numbers = f"{spent.wall:.1f}", f"{spent.cores:.1f}", f"{per_case:.3f}"
     return [f"{count:,}", *numbers, f"{first:.0f}", f"{max(memory.values()):.0f}"]
 
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,12 +18,10 @@ from pathlib import Path
 
 from reports.results.reading import load
 from tests.benchmark import sampling
-from tests.benchmark.costs import ROOT
+from tests.benchmark.running import ROOT, run, with_path
 from tests.kill.table import as_markdown, as_text
 
 ROLES = ("pytest", "listing", "workers", "children", "fork server")
-# Exit codes of runs that came to their end.
-_ENDED = (0, 1)
 # What Python imports at its start, before anything else.
 _SITE = "from tests.benchmark import sampling\nsampling.start()\n"
 
@@ -56,26 +52,9 @@ def measure(options: Sequence[str], folder: Path, results: Path) -> Account:
     found.mkdir()
     site.mkdir()
     (site / "sitecustomize.py").write_text(_SITE, encoding="utf-8")
-    path = os.pathsep.join(filter(None, [str(site), str(ROOT), os.environ.get("PYTHONPATH", "")]))
-    command = [sys.executable, "-m", "pytest", "tests/conformance", "-q", "-p", "no:cacheprovider"]
-    started = time.monotonic()
-    process = subprocess.Popen(
-        [*command, "--results", str(results), *options],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": path, sampling.FOLDER: str(found)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-    assert process.stderr is not None
-    told = process.stderr.read()
-    # Of the process and of all that it waited for, and these waited for.
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in _ENDED:
-        raise RuntimeError(told.strip() or f"the run ended with exit code {process.returncode}")
-    wall = time.monotonic() - started
-    account = Account(len(load(results).records), wall, usage.ru_utime + usage.ru_stime)
+    environment = {**os.environ, "PYTHONPATH": with_path(site, ROOT), sampling.FOLDER: str(found)}
+    used = run(["--results", str(results), *options], environment)
+    account = Account(len(load(results).records), used.wall, used.cores)
     for file in found.iterdir():
         role, lived, parts = sampling.read(file)
         account.processes[role] += 1

@@ -19,6 +19,7 @@ from tempfile import NamedTemporaryFile
 ROOT = Path(__file__).parents[2]
 # What an id follows from: the declarations, and what the references say of them.
 _ROOMS = ("ir_models", "reference")
+_PACKAGES = ("numpy", "ml_dtypes", "covertable")
 # At pairs a listing has some 35 MB of text, and 3 MB as a file.
 _MOST_FILES = 8
 _DIGEST = hashlib.sha256().digest_size
@@ -44,7 +45,7 @@ def ids(asked: Sequence[str], find: Callable[[], list[str]], into: Path | None =
 
 def _name(asked: Sequence[str]) -> str:
     found = hashlib.sha256()
-    for each in (sys.version, version("numpy"), version("ml_dtypes"), *asked):
+    for each in (sys.version, *map(version, _PACKAGES), *asked):
         found.update(each.encode("utf-8") + b"\0")
     for path in _sources():
         found.update(path.relative_to(ROOT).as_posix().encode("utf-8") + b"\0")
