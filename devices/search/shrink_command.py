@@ -81,15 +81,17 @@ def _asked(options: argparse.Namespace) -> tuple[str, str, Profile]:
     if len(options.case) > 200 or not folder.is_dir():
         return options.case, options.device or "CPU", parse(options.profile or "accuracy")
     found = manifest.read(folder)
-    settings = ",".join(f"{name}={value}" for name, value in found.settings.items())
-    name = options.profile or settings or "accuracy"
-    if options.profile is None and found.device and settings == _settings("accuracy", found.device):
-        name = "accuracy"
-    return found.case, options.device or found.device, parse(name)
+    return found.case, options.device or found.device, parse(options.profile or _profile(found))
 
 
-def _settings(profile: str, device: str) -> str:
-    return ",".join(f"{name}={value}" for name, value in parse(profile).for_device(device).items())
+def _profile(found: manifest.Manifest) -> str:
+    """The profile of a folder: that of its run, whose environment settings cannot say; without a run its settings."""
+    if found.result and found.result.get("profile"):
+        return str(found.result["profile"])
+    accuracy = parse("accuracy")
+    if not found.settings or found.settings == accuracy.for_device(found.device):
+        return "accuracy"
+    return ",".join(f"{name}={value}" for name, value in found.settings.items())
 
 
 def _graph(text: str, seed: int) -> AskedGraph:

@@ -548,6 +548,10 @@ def test_the_command_shrinks_a_graph_and_writes_its_folder(tmp_path, capsys):
     # The folder says it all: device, settings, graph.
     assert main(["shrink", str(out)]) == 1
     assert capsys.readouterr().out.splitlines()[0] == told.splitlines()[0]
+    # A folder of a run says the profile, which means more than settings.
+    manifest |= {"settings": {}, "result": {"profile": "FAULT=wrong-axis"}}
+    (out / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    assert main(["shrink", str(out)]) == 1
 
 
 def test_the_search_asks_a_whole_pattern_and_goes_on_with_nothing_to_do(tmp_path, capsys):
