@@ -97,7 +97,8 @@ def run(args: argparse.Namespace) -> int:
 def merge(results: Results) -> str:
     """Return the merged file: one header, then the records sorted by identity."""
     records = [_merged(record, results) for record in results.records]
-    lines = [merged_header(results.runs), *sorted(records, key=lambda one: one.key)]
+    header = replace(merged_header(results.runs), cases=len(records))
+    lines = [header, *sorted(records, key=lambda one: one.key)]
     return "".join(canonical(line) + "\n" for line in lines)
 
 

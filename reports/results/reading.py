@@ -16,11 +16,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from reports.explaining.explanations import explained, unexplained
 from reports.results.conflicts import join, single_results, without_conflicts
 from reports.results.outcomes import Gate
 from reports.results.processors import Processors, are_of_one, of_runs
 from reports.results.records import (
+    NOT_ENDED,
     CaseRecord,
     Header,
     Key,
@@ -225,7 +228,7 @@ def _is_no_json(raw: bytes) -> bool:
 def parse_lines(path: Path, lines: Iterable[bytes]) -> tuple[list[Header], dict[Key, CaseRecord]]:
     """Return the headers among lines, and the records by identity, the last of each.
 
-    `path` is only for messages. Raises ResultsError.
+    The run of a file that has lost lines since counts as cut off. `path` is only for messages. Raises ResultsError.
     """
     runs: list[Header] = []
     records: dict[Key, CaseRecord] = {}
@@ -236,6 +239,8 @@ def parse_lines(path: Path, lines: Iterable[bytes]) -> tuple[list[Header], dict[
             continue
         line = _parse(path, number, raw)
         if isinstance(line, Header):
+            if runs:
+                runs[-1] = _with_all(runs[-1], records)
             runs.append(line)
             own = list(leaf_headers([line]))
             if not sections or not are_of_one(sections[-1][0], own):
@@ -249,10 +254,20 @@ def parse_lines(path: Path, lines: Iterable[bytes]) -> tuple[list[Header], dict[
             records[line.key] = line
     if not runs:
         raise ResultsError(f"{path}: empty; a results file starts with a run's header")
+    runs[-1] = _with_all(runs[-1], records)
     if len(sections) > 1:
         named = (one for own, part in sections for one in of_runs(own, part.values()))
         records = {record.key: record for record in named}
     return runs, records
+
+
+def _with_all(run: Header, records: dict[Key, CaseRecord]) -> Header:
+    """Return the header of a run, as of one that was cut off if lines of it were lost."""
+    return _as_cut(run) if run.cases > len(records) else run
+
+
+def _as_cut(run: Header) -> Header:
+    return replace(run, ended=NOT_ENDED, merged=[_as_cut(each) for each in run.merged])
 
 
 def _parse(path: Path, number: int, raw: bytes) -> Header | CaseRecord:

@@ -87,6 +87,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
     """Start time, ISO 8601."""
     ended: str = ""
     """End time of a run in which every selected case has a result; 25 spaces if it was cut off, empty if unknown."""
+    cases: Count = 0
+    """Results that the file had at the end; 0 if unknown. A file that has fewer lost lines, and counts as cut off."""
     process: str = ""
     """Id and host of the process that wrote the results."""
     seed: int | None = None

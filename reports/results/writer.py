@@ -22,6 +22,9 @@ from reports.results.records import NOT_ENDED, CaseRecord, Header, Key, Line, Re
 from reports.results.same_run import check_same_run
 
 _ENDED_KEY = b'"ended":"'
+_CASES_KEY = b'","cases":'
+# Digits of the number of results, which is written over as the time is.
+_WIDTH = 9
 
 
 class Writer:
@@ -109,11 +112,12 @@ class Writer:
     def _write_header(self, header: Header, line: bytes | None = None) -> None:
         line = line or _as_bytes(header)
         if header.ended == NOT_ENDED:
+            line = line.replace(_CASES_KEY + b"0", _CASES_KEY + b"0".rjust(_WIDTH), 1)
             self._ended_at = self._file.tell() + line.index(_ENDED_KEY) + len(_ENDED_KEY)
         self._write(line)
 
     def end(self, time: str) -> None:
-        """Note in the header that every selected case has a result; `time` is ISO 8601 in seconds.
+        """Note in the header that every selected case has a result, and how many; `time` is ISO 8601 in seconds.
 
         Without this the run counts as cut off. The header's blank `ended` is written over.
         """
@@ -122,7 +126,9 @@ class Writer:
         # A full disk does not matter: these bytes are there.
         with suppress(OSError):
             self._file.seek(self._ended_at)
-            self._file.write(f"{time:{len(NOT_ENDED)}.{len(NOT_ENDED)}}".encode("ascii"))
+            ended = f"{time:{len(NOT_ENDED)}.{len(NOT_ENDED)}}".encode("ascii")
+            cases = str(len(self._keys)).rjust(_WIDTH).encode("ascii")
+            self._file.write(ended + _CASES_KEY + cases)
             self._file.seek(0, os.SEEK_END)
 
     def append(self, record: CaseRecord) -> None:

@@ -339,6 +339,23 @@ class TestWriter:
         assert results.runs[-1].ended == "2026-01-02T03:04:05+00:00"
         assert [one.case for one in results.records] == ["A-1/x", "B-1/x"]
 
+    @pytest.mark.parametrize("resumed", [False, True])
+    def test_a_run_whose_file_lost_lines_counts_as_cut_off(self, path, resumed):
+        with Writer.create(path, header(ended=NOT_ENDED)) as writer:
+            writer.append(record("A-1/x"))
+            if not resumed:
+                writer.append(record("B-1/x"))
+                writer.end("2026-01-02T03:04:05+00:00")
+        if resumed:
+            with Writer.resume(path, header(ended=NOT_ENDED)) as writer:
+                writer.append(record("B-1/x"))
+                writer.end("2026-01-02T03:04:05+00:00")
+        assert load(path).runs[-1].cases == 2
+        assert load(path).runs[-1].ended == "2026-01-02T03:04:05+00:00"
+        lines = path.read_text("ascii").splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if "B-1/x" not in line), "ascii")
+        assert load(path).runs[-1].ended == NOT_ENDED
+
     @pytest.mark.parametrize("content", [b"my diary\n", b"my diary", b"a\nmy diary", b'{"a": 1}'])
     def test_resume_does_not_touch_a_file_that_is_no_results_file(self, path, content):
         path.write_bytes(content)
