@@ -29,9 +29,9 @@ from devices.protocol import Reply, TensorData
 from devices.search import chains, conversions, pairs
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import attribute
+from devices.search.batches import drawn, drawn_names
 from devices.search.crossings import CROSSINGS, crossings
 from devices.search.lines import LINES, Line, lines
-from devices.search.searching import drawn, drawn_names
 from devices.search.shrinking import shrink
 from devices.search.together import fewest, joined
 from devices.session import Session
@@ -368,7 +368,7 @@ def ask_together(found: Result, pool: SearchPool) -> None:
         device.ask(batch)
         if device.in_packs:
             device.shares = False
-            answer = fewest(device, device.in_packs[0])
+            answer = fewest(device, [each.graph for each in device.in_packs[0]])
             if answer is not None:
                 found.by_search = answer.graph.graph.text
                 _shrink(found, answer)

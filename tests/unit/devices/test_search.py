@@ -15,19 +15,13 @@ from devices.profiles import parse
 from devices.search import chains, pairs, searching, simpler
 from devices.search.asking import Asking, expected_results
 from devices.search.attribution import attribute
+from devices.search.batches import ask_graphs, drawn, graphs_of, pattern_batches, random_batch
 from devices.search.crossings import crossing_batch, crossings
 from devices.search.journal import Journal, JournalError
 from devices.search.rows import rows, varied
-from devices.search.searching import (
-    Search,
-    _graphs,
-    drawn,
-    pattern_batches,
-    random_batch,
-    summary,
-)
+from devices.search.searching import Search, summary
 from devices.search.shrinking import shrink
-from devices.search.suspects import Suspects
+from devices.search.suspects import Suspects, has_one, traits_of
 from devices.search.together import fewest
 from devices.session import Session
 from ir_models import patterns
@@ -319,11 +313,11 @@ def run_search(folder: Path, fault: str, *, batches: int = 1, end: float = float
     search.end = end
     try:
         search._wait_again()
-        while search._waiting:
+        while search._has_departures:
             search._follow_next()
         for name, ids in list(pattern_batches(search.pattern_names, []))[:batches]:
             if name not in journal.done:
-                search._batch(name, list(_graphs(ids[:40])))
+                search._take(name, ask_graphs(device, list(graphs_of(ids[:40]))))
     finally:
         device.session.close()
     return journal
@@ -355,7 +349,7 @@ def test_a_search_that_was_cut_off_loses_nothing_and_counts_nothing_twice(tmp_pa
     assert [each.name for each in again.finds] == [each.name for each in journal.finds]
     assert again.counts == journal.counts
     assert again.outcomes == journal.outcomes
-    assert again.waiting == []
+    assert not again.waiting
 
 
 def test_what_departs_waits_until_there_is_time_to_follow_it(tmp_path, monkeypatch):
@@ -370,7 +364,7 @@ def test_what_departs_waits_until_there_is_time_to_follow_it(tmp_path, monkeypat
     again = run_search(tmp_path / "cut", "refusal")
     assert [each.graph for each in again.finds] == [each.graph for each in whole.finds]
     assert again.counts == whole.counts
-    assert again.waiting == []
+    assert not again.waiting
 
 
 def test_another_search_does_not_go_on_in_the_folder(tmp_path):
@@ -388,7 +382,7 @@ def test_a_damaged_journal_is_told(tmp_path):
 
 
 def test_a_seed_gives_the_same_graphs_in_another_process():
-    code = "from devices.search.searching import random_batch\nprint([g.text for g in random_batch(3, 1, [])])"
+    code = "from devices.search.batches import random_batch\nprint([g.text for g in random_batch(3, 1, [])])"
     found = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,
@@ -494,7 +488,9 @@ def test_what_departs_in_a_pack_alone_is_told_with_what_switches_it_on(tmp_path)
     journal.begin()
     search = Search(device, journal, 0)
     try:
-        search._batch("a pack", [(name, read(source)) for name, source in PACK.items()])
+        search._take(
+            "a pack", ask_graphs(device, [(n, read(source)) for n, source in PACK.items()])
+        )
     finally:
         device.session.close()
     (find,) = journal.finds
@@ -503,7 +499,7 @@ def test_what_departs_in_a_pack_alone_is_told_with_what_switches_it_on(tmp_path)
 
 
 def test_graphs_that_conform_together_have_no_fewest(right):
-    assert fewest(right, [evaluate(read(source)) for source in PACK.values()]) is None
+    assert fewest(right, [read(source) for source in PACK.values()]) is None
 
 
 def test_layers_that_depart_alone_are_not_asked_again():
@@ -511,12 +507,13 @@ def test_layers_that_depart_alone_are_not_asked_again():
     one = "x=f32[2,3]; const i=i64[1]:1; n=ReduceMax-1(x,i){keep_dims=true}; return n"
     other = one.replace("true", "false")
     graphs = {text: evaluate(read(text)) for text in (one, other)}
-    suspects.conform([graphs[other]] * 2)
     for _ in range(2):
-        assert not suspects.has_one(graphs[one])
+        suspects.conform(dict.fromkeys(traits_of(graphs[other]), 1))
+    for _ in range(2):
+        assert not has_one(graphs[one], suspects.known)
         suspects.departs(one)
-    assert suspects.has_one(graphs[one])
-    assert not suspects.has_one(graphs[other])
+    assert has_one(graphs[one], suspects.known)
+    assert not has_one(graphs[other], suspects.known)
 
 
 # --- commands -----------------------------------------------------------------------------------------------------
