@@ -30,9 +30,9 @@ from ir_models.vocabulary.draw import Draw
 _BATCH, _DRAWS = 200, 60
 # Kinds of batches, in turn, behind those of patterns.
 _TURN = (
-    *("lines", "pairs", "pairs", "chains", "pairs", "pairs", "conversions"),
-    *("lines", "pairs", "pairs", "chains", "pairs", "pairs", "crossings"),
-    *("lines", "pairs", "pairs", "chains", "pairs", "pairs", "random"),
+    *("lines", "pairs", "chains", "pairs", "chains", "pairs", "conversions"),
+    *("lines", "pairs", "chains", "pairs", "chains", "pairs", "crossings"),
+    *("lines", "pairs", "chains", "pairs", "chains", "pairs", "random"),
 )
 # Kinds that a seed fixes, and of which those are left out whose layers depart alone as others have.
 _DRAWN = {

@@ -44,6 +44,8 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
 _OFTEN = {"read": ("last", "last", "all")}
 # How much a level that a pair of operations has not had counts, beside two levels that it has not had together.
 _NEW = 4
+# By how much less those count that hide most.
+_HIDING = 2
 # Ranks that count as high and low, the dimensions that are added or taken away at most, and the highest rank.
 _HIGH, _LOW, _STEPS, _MOST = 5, 2, 3, 6
 # Characters of the text of a constant.
@@ -107,7 +109,10 @@ class Rows:
         found: list[int] = []
         for _ in range(count):
             left = [_of_pair(*pair) & ~self._had.get(pair, 0) for pair in pairs]
-            scores = [sum((bits & each).bit_count() for each in left) for bits in _bits()]
+            scores = [
+                sum((bits & each).bit_count() for each in left) // (_HIDING if hides else 1)
+                for bits, hides in zip(_bits(), _hiding(), strict=True)
+            ]
             best = max(range(len(scores)), key=scores.__getitem__)
             if not scores[best]:
                 break
@@ -143,6 +148,12 @@ def _bits() -> tuple[int, ...]:
                     bits |= 1 << places[level * width + place]
         found.append(bits)
     return tuple(found)
+
+
+@cache
+def _hiding() -> tuple[bool, ...]:
+    """Which rows have a dimension of 1, which hides most of what a rewriting may get wrong."""
+    return tuple(row["size"] == "1" for row in rows())
 
 
 @cache

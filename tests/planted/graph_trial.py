@@ -47,7 +47,7 @@ from tests.planted.graph_faults import KINDS, DiedError, Fault, RefusedError, Vi
 
 # Batches that a search of the CPU asks in ten minutes: 15 of them, with what was followed meanwhile, took 32 s of CPU
 # time of the search and of the device, its start among them (drawing ahead not counted).
-BATCHES = 280
+BATCHES = 500
 REQUIRED = 0.95
 # Seconds for shrinking one graph.
 _SECONDS = 900.0

@@ -18,7 +18,7 @@ from devices.search.attribution import attribute
 from devices.search.batches import ask_graphs, drawn, graphs_of, pattern_batches, random_batch
 from devices.search.crossings import crossing_batch, crossings
 from devices.search.journal import Journal, JournalError
-from devices.search.rows import rows, varied
+from devices.search.rows import Rows, rows, varied
 from devices.search.searching import Search, summary
 from devices.search.shrinking import shrink
 from devices.search.suspects import Suspects, has_one, traits_of
@@ -414,13 +414,29 @@ def test_drawn_graphs_are_the_same_for_a_seed():
     assert drawn("pairs", 3, 0)
 
 
-def test_each_pair_is_drawn_with_each_row_once():
+def test_each_pair_comes_each_time_once_and_with_other_rows():
     every = pairs.chains(3)
     found = [(*pair, chain.turn) for chain in every for pair in pairwise(chain.names)]
-    assert len({*found}) == len(found) == len({each[:2] for each in found}) * len(rows())
-    assert len({each[:2] for each in found}) > 5000
+    kinds = {each[:2] for each in found}
+    assert len({*found}) == len(found) == len(kinds) * pairs.TURNS
+    assert len(kinds) > 5000
     assert {len(chain.names) for chain in every} == {*range(2, pairs.PAIRS + 2)}
     assert pairs.pair_batch(3, len(every)) == []
+    of_pair = [chain.rows for chain in every if ("Add-1", "Multiply-1") in pairwise(chain.names)]
+    assert of_pair[0] == (0, 1)
+    assert len({row for chosen in of_pair for row in chosen}) > 10
+
+
+def test_rows_are_chosen_by_what_a_pair_of_operations_has():
+    """Two activations have neither a constant nor axes: their rows are those in which other levels meet."""
+    chooser = Rows()
+    chosen = [chooser.choose(("Exp-1", "Tanh-1"), 1) for _ in range(40)]
+    met = [rows()[place] for (place,) in filter(None, chosen)]
+    assert len(met) < len(rows()) / 2
+    names = ("type", "rank", "size", "read", "unknown")
+    for one, other in combinations(names, 2):
+        wanted = {(row[one], row[other]) for row in rows()}
+        assert {(row[one], row[other]) for row in met} == wanted
 
 
 def test_rows_have_each_two_levels_together():
