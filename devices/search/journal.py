@@ -84,8 +84,13 @@ class Journal:
             raise JournalError(
                 f"{self.folder} holds a search with another {', '.join(differs)}; choose another --out"
             )
-        for event in events[1:]:
-            self._take(event)
+        try:
+            for event in events[1:]:
+                self._take(event)
+        except (ValueError, TypeError, LookupError):
+            raise JournalError(
+                f"{path} has events that are unknown here; choose another --out"
+            ) from None
 
     def departure(
         self, asked: str, way: list[str], find: str = "", layer: str = "", cause: str = ""

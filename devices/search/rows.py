@@ -44,7 +44,7 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
 _OFTEN = {"read": ("last", "last", "all")}
 # How much a level that a pair of operations has not had counts, beside two levels that it has not had together.
 _NEW = 4
-# By how much less those count that hide most.
+# By how much less rows count that hide most: for two levels that have not met they are not chosen.
 _HIDING = 2
 # Ranks that count as high and low, the dimensions that are added or taken away at most, and the highest rank.
 _HIGH, _LOW, _STEPS, _MOST = 5, 2, 3, 6
