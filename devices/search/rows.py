@@ -40,8 +40,6 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
     "axes": ("drawn", "negative", "other"),
     "keep_dims": ("false", "true"),
 }
-# More rows have these levels: most rewritings are of tensors that one layer reads.
-_OFTEN = {"read": ("last", "last", "all")}
 # How much a level that a pair of operations has not had counts, beside two levels that it has not had together.
 _NEW = 4
 # By how much less rows count that hide most: for two levels that have not met they are not chosen.
@@ -67,16 +65,22 @@ _READERS = ((".also", "result"), (".also", "layer"))
 def rows() -> tuple[Row, ...]:
     """The rows: the first one of the usual levels, then those of the covering array, what is new in them first.
 
-    Those with a dimension of 1, which hides most of what a rewriting may get wrong, are behind the others.
+    Each two levels meet where one layer alone reads each inner tensor, since most rewritings are of those; where
+    others read them as well, each level comes once. Rows with a dimension of 1, which hides most of what a rewriting
+    may get wrong, are behind the others.
     """
     usual = {name: levels[0] for name, levels in _LEVELS.items()}
-    levels_of = {name: _OFTEN.get(name, levels) for name, levels in _LEVELS.items()}
-    arrays = {name: list(range(len(levels))) for name, levels in levels_of.items()}
-    made = make(arrays, strength=2, criterion=simple)
-    left = [{name: levels_of[name][place] for name, place in dict(row).items()} for row in made]
+    arrays = {name: list(levels) for name, levels in _LEVELS.items() if name != "read"}
+    made = [dict(row) for row in make(arrays, strength=2, criterion=simple)]
+    left = [row | {"read": "last"} for row in made]
+    missing = {each for row in made for each in row.items()}
+    while missing:
+        best = max(made, key=lambda row: len(missing & {*row.items()}))
+        missing -= {*best.items()}
+        left.append(best | {"read": "all"})
     found: list[Row] = [usual]
     levels, pairs = {*usual.items()}, _pairs(usual)
-    left = [row for n, row in enumerate(left) if row != usual and row not in left[:n]]
+    left = [row for row in left if row != usual]
 
     def rank(row: Row) -> tuple[bool, int, int]:
         return row["size"] != "1", len({*row.items()} - levels), len(_pairs(row) - pairs)
