@@ -1,4 +1,4 @@
-"""Draws batches of graphs ahead, in a process of its own: drawing one takes as long as asking about it."""
+"""Works on batches of graphs ahead, in processes of their own: each draws a batch and asks about it."""
 
 from __future__ import annotations
 
@@ -8,55 +8,68 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import TypeVar
 
-# Batches that wait for the device.
-_WAITING = 3
+# Batches of each process that wait.
+_WAITING = 2
 
 Batch = TypeVar("Batch")
-Drawn = TypeVar("Drawn")
+Done = TypeVar("Done")
 
 
 def ahead(
-    draw: Callable[[Batch], Drawn], batches: Iterable[Batch]
-) -> Generator[tuple[Batch, Drawn], None, None]:
-    """Batches in their order with what is drawn for each; the process ends with the iterator.
+    there: Callable[[Batch], Done],
+    batches: Iterable[Batch],
+    here: Callable[[Batch], Done],
+    processes: int = 1,
+    begin: Callable[[], None] | None = None,
+) -> Generator[tuple[Batch, Done], None, None]:
+    """Batches in their order with what becomes of each; the processes end with the iterator.
 
-    ``draw`` is a function of a module, and what it gives can be sent from one process to another.
+    ``there`` is a function of a module, and what it takes and gives can be sent from one process to another; ``begin``
+    is called in each process before. What no process does, since something has ended it, ``here`` does in this one.
     """
-    pool = ProcessPoolExecutor(1, get_context("spawn"), _begin)
-    waiting: deque[tuple[Batch, Future[Drawn] | None]] = deque()
+    if not processes:
+        yield from ((batch, here(batch)) for batch in batches)
+        return
+    others = {*active_children()}
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin, (begin,))
+    waiting: deque[tuple[Batch, Future[Done] | None]] = deque()
     try:
         for batch in batches:
-            waiting.append((batch, _sent(pool, draw, batch)))
-            if len(waiting) > _WAITING:
-                yield _first(draw, waiting)
+            waiting.append((batch, _sent(pool, there, batch)))
+            if len(waiting) > _WAITING * processes:
+                yield _first(here, waiting)
         while waiting:
-            yield _first(draw, waiting)
+            yield _first(here, waiting)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+        # A batch that nobody waits for any more may take long.
+        for process in {*active_children()} - others:
+            process.terminate()
 
 
 def _sent(
-    pool: ProcessPoolExecutor, draw: Callable[[Batch], Drawn], batch: Batch
-) -> Future[Drawn] | None:
+    pool: ProcessPoolExecutor, there: Callable[[Batch], Done], batch: Batch
+) -> Future[Done] | None:
     with suppress(BrokenProcessPool):
-        return pool.submit(draw, batch)
+        return pool.submit(there, batch)
     return None
 
 
 def _first(
-    draw: Callable[[Batch], Drawn], waiting: deque[tuple[Batch, Future[Drawn] | None]]
-) -> tuple[Batch, Drawn]:
-    """The first batch; it is drawn here where something has ended the other process."""
-    batch, drawn = waiting.popleft()
+    here: Callable[[Batch], Done], waiting: deque[tuple[Batch, Future[Done] | None]]
+) -> tuple[Batch, Done]:
+    batch, done = waiting.popleft()
     with suppress(BrokenProcessPool):
-        if drawn is not None:
-            return batch, drawn.result()
-    return batch, draw(batch)
+        if done is not None:
+            return batch, done.result()
+    return batch, here(batch)
 
 
-def _begin() -> None:
+def _begin(begin: Callable[[], None] | None) -> None:
     # Ctrl-C is for the search, which ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if begin is not None:
+        begin()

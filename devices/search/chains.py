@@ -11,15 +11,16 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from devices.search.grown import grown_operations
-from devices.search.rows import rows
+from devices.search.rows import Rows
 from devices.search.standing import graphs_of as standing
 from ir_models.graphs import AskedGraph
 from ir_models.vocabulary.draw import Draw
 from ir_models.vocabulary.operation import Operation
 
-# Chains of a batch; pairs of a chain.
+# Chains of a batch; pairs of a chain; rows that a graph is asked with.
 CHAINS = 24
 PAIRS = 4
+ROWS = 2
 
 
 @cache
@@ -65,7 +66,24 @@ def chain_batch(seed: int, number: int, operations: Sequence[str] = ()) -> list[
 
 
 def graphs_of(seed: int, number: int) -> Iterator[AskedGraph]:
-    """The graphs of one chain, with a row of factors."""
+    """The graphs of one chain, with some rows of factors."""
     draw = Draw(random.Random(f"chains/{seed}/{number}"))
-    row = rows()[draw.integer(0, len(rows()) - 1)]
-    return standing(chain(seed, number), row, draw)
+    names = [each.name for each in chain(seed, number)]
+    return standing(names, _rows(seed, number // count(seed))[number % count(seed)], seed, draw)
+
+
+@cache
+def _rows(seed: int, turn: int) -> tuple[tuple[int, ...], ...]:
+    """The rows of all chains of a turn, which follow from those of the turns before."""
+    chooser = _rows_after(seed, turn)
+    places = range(turn * count(seed), (turn + 1) * count(seed))
+    return tuple(chooser.choose([e.name for e in chain(seed, n)], ROWS) for n in places)
+
+
+def _rows_after(seed: int, turns: int) -> Rows:
+    """What chooses rows when all chains have come so often."""
+    chooser = Rows()
+    for turn in range(turns):
+        for number in range(turn * count(seed), (turn + 1) * count(seed)):
+            chooser.choose([each.name for each in chain(seed, number)], ROWS)
+    return chooser

@@ -22,6 +22,7 @@ from reports.files import path_of_option
 from reports.gate.causes import CauseError
 
 CONFORMS, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
+_PROCESSES = 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds for a stage")
     parser.add_argument("--pack-size", type=int, default=PACK, metavar="N")
+    parser.add_argument(
+        "--processes",
+        type=int,
+        default=_PROCESSES,
+        metavar="N",
+        help=f"that draw and ask, beside the one that follows departures (default {_PROCESSES})",
+    )
     parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
     parser.add_argument("--plugin", action="append", default=[], metavar="NAME=LIBRARY")
 
@@ -79,6 +87,8 @@ def run(options: argparse.Namespace) -> int:
             raise ValueError("random graphs are asked for some time: give --minutes")
         if options.pack_size < 1:
             raise ValueError("--pack-size is 1 at least")
+        if options.processes < 0:
+            raise ValueError("--processes is 0 at least")
     except (own_build.OwnBuildError, ProfileError, UnknownOperationError, ValueError) as error:
         return _cannot(error)
     session = Session(options.device, profile, options.timeout)
@@ -99,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
         journal.begin()
         search = Search(
             Asking(session, options.pack_size), journal, options.seed,
-            options.pattern, operations, _progress(), naming,
+            options.pattern, operations, _progress(), naming, options.processes,
         )  # fmt: skip
         code = 0
         try:

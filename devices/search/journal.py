@@ -55,8 +55,8 @@ class Journal:
     # Departures that a cause names, by its id.
     causes: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
-    # Ids of graphs that depart and have not been followed, in the order in which they were asked.
-    waiting: list[str] = field(default_factory=list)
+    # Ids of graphs that depart and have not been followed, in the order in which they were asked, each with its way.
+    waiting: dict[str, Sequence[str]] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Read what is there, or begin. Raises JournalError, and OSError."""
@@ -84,8 +84,13 @@ class Journal:
             raise JournalError(
                 f"{self.folder} holds a search with another {', '.join(differs)}; choose another --out"
             )
-        for event in events[1:]:
-            self._take(event)
+        try:
+            for event in events[1:]:
+                self._take(event)
+        except (ValueError, TypeError, LookupError):
+            raise JournalError(
+                f"{path} has events that are unknown here; choose another --out"
+            ) from None
 
     def departure(
         self, asked: str, way: list[str], find: str = "", layer: str = "", cause: str = ""
@@ -106,11 +111,15 @@ class Journal:
         self._take(event)
 
     def batch(
-        self, name: str, outcomes: Mapping[str, int], seconds: float, waiting: Sequence[str]
+        self,
+        name: str,
+        outcomes: Mapping[str, int],
+        seconds: float,
+        waiting: Mapping[str, Sequence[str]],
     ) -> None:
-        """A batch has been asked; ``waiting`` are the ids of what departs."""
+        """A batch has been asked; ``waiting`` are the ids of what departs, each with the way in which it does."""
         event = {"event": "batch", "name": name, "outcomes": dict(outcomes), "seconds": seconds}
-        event["waiting"] = [*waiting]
+        event["waiting"] = {**waiting}
         self._append(event)
         self._take(event)
 
@@ -119,8 +128,7 @@ class Journal:
         if kind == "find":
             self.finds.append(Find(**event))
         elif kind == "departure":
-            if event["id"] in self.waiting:
-                self.waiting.remove(event["id"])
+            self.waiting.pop(event["id"], None)
             if event["find"]:
                 self.counts[event["find"]] += 1
             if event["cause"]:
@@ -131,7 +139,7 @@ class Journal:
             self.done.add(event["name"])
             self.outcomes.update(event["outcomes"])
             self.seconds += event["seconds"]
-            self.waiting += event["waiting"]
+            self.waiting.update(event["waiting"])
 
     def _append(self, event: Mapping[str, Any]) -> None:
         with (self.folder / FILE).open("a", encoding="utf-8") as file:

@@ -15,17 +15,17 @@ from dataclasses import dataclass
 from functools import cache
 
 from devices.search.grown import grown_operations
-from devices.search.rows import plain, rows, without_f64
+from devices.search.rows import Rows, plain, without_f64
 from devices.search.standing import graphs_of as standing
-from ir_models import catalog
 from ir_models.graphs import AskedGraph
 from ir_models.patterns import PATTERNS
 from ir_models.vocabulary.draw import Draw
 from ir_models.vocabulary.operation import Operation
 
-# Chains of a batch; pairs of a chain.
-CHAINS = 40
+# Chains of a batch; pairs of a chain; times that a pair comes, and rows that a graph is asked with each time.
+CHAINS = 24
 PAIRS = 4
+TURNS, ROWS = 8, 2
 # Times that pairs of one rank are ahead of those of the next one.
 _AHEAD = 2
 # One chain more than these has the types that the declarations draw.
@@ -43,13 +43,13 @@ class Chain:
 
     names: tuple[str, ...]
     turn: int
+    rows: tuple[int, ...]
 
     def graphs(self, seed: int) -> Iterator[AskedGraph]:
-        """The graphs with the row of this time."""
+        """The graphs with the rows of this time."""
         draw = Draw(random.Random(f"pairs/{seed}/{self.turn}/{'/'.join(self.names)}"))
         typed = plain if draw.integer(0, _TYPED) else without_f64
-        operations = [catalog.operation(name) for name in self.names]
-        return standing(operations, rows()[self.turn], draw, typed)
+        return standing(self.names, self.rows, seed, draw, typed)
 
 
 @cache
@@ -73,12 +73,14 @@ def chains(seed: int) -> tuple[Chain, ...]:
         for other in grown_operations():
             if (one.name, other.name) in formulas or _may_meet(one, other):
                 ranked[rank(one, other)].append((one.name, other.name))
-    turns = [(turn + _AHEAD * each, each, turn) for turn in range(len(rows())) for each in ranked]
+    turns = [(turn + _AHEAD * each, each, turn) for turn in range(TURNS) for each in ranked]
     found = []
+    chooser = Rows()
     for _, each, turn in sorted(turns):
         pairs = list(ranked[each])
         random.Random(f"pairs/{seed}/{each}/{turn}").shuffle(pairs)
-        found += [Chain(names, turn) for names in _joined(pairs)]
+        for names in _joined(pairs):
+            found.append(Chain(names, turn, chooser.choose(names, ROWS)))
     return tuple(found)
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
-from itertools import combinations
+from functools import cache, lru_cache
+from itertools import combinations, combinations_with_replacement, pairwise
 from types import NoneType
 
 from covertable import make
@@ -19,7 +19,7 @@ from covertable.criteria import simple
 
 from ir_models import catalog
 from ir_models.graphs import AskedGraph, Evaluated, Fed, GraphError, evaluate
-from ir_models.patterns.factors import factors_of
+from ir_models.patterns.factors import Part, factors_of
 from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, f32, i64
 from ir_models.vocabulary.page import Interval, Within
 
@@ -40,12 +40,24 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
     "axes": ("drawn", "negative", "other"),
     "keep_dims": ("false", "true"),
 }
+# How much a level that a pair of operations has not had counts, beside two levels that it has not had together.
+_NEW = 4
+# By how much less rows count that hide most: for two levels that have not met they are not chosen.
+_HIDING = 2
 # Ranks that count as high and low, the dimensions that are added or taken away at most, and the highest rank.
 _HIGH, _LOW, _STEPS, _MOST = 5, 2, 3, 6
+# Characters of the text of a constant.
+_LONGEST = 400
 # In place of a dimension of 1.
 _SIZE = 3
 # An attribute whose default is what layers of two operands have in models.
 _BROADCAST, _OPERANDS = "auto_broadcast", 2
+# Where the factors are that have these ends.
+_PARTS: Mapping[str, Part] = {
+    **dict.fromkeys(("type", "rank", "size", "unknown"), "whole"),
+    **dict.fromkeys((".shape", ".larger", ".axes"), "constants"),
+    **dict.fromkeys((".axis", ".keep_dims", ".order", ".also"), "layers"),
+}
 _READERS = ((".also", "result"), (".also", "layer"))
 
 
@@ -53,11 +65,19 @@ _READERS = ((".also", "result"), (".also", "layer"))
 def rows() -> tuple[Row, ...]:
     """The rows: the first one of the usual levels, then those of the covering array, what is new in them first.
 
-    Those with a dimension of 1, which hides most of what a rewriting may get wrong, are behind the others.
+    Each two levels meet where one layer alone reads each inner tensor, since most rewritings are of those; where
+    others read them as well, each level comes once. Rows with a dimension of 1, which hides most of what a rewriting
+    may get wrong, are behind the others.
     """
     usual = {name: levels[0] for name, levels in _LEVELS.items()}
-    arrays = {name: list(levels) for name, levels in _LEVELS.items()}
-    left = [dict(row) for row in make(arrays, strength=2, criterion=simple)]
+    arrays = {name: list(levels) for name, levels in _LEVELS.items() if name != "read"}
+    made = [dict(row) for row in make(arrays, strength=2, criterion=simple)]
+    left = [row | {"read": "last"} for row in made]
+    missing = {each for row in made for each in row.items()}
+    while missing:
+        best = max(made, key=lambda row: len(missing & {*row.items()}))
+        missing -= {*best.items()}
+        left.append(best | {"read": "all"})
     found: list[Row] = [usual]
     levels, pairs = {*usual.items()}, _pairs(usual)
     left = [row for row in left if row != usual]
@@ -78,14 +98,98 @@ def _pairs(row: Row) -> set[tuple[tuple[str, str], ...]]:
     return {*combinations(sorted(row.items()), 2)}
 
 
+class Rows:
+    """Chooses rows for chains of operations: those in which pairs of them have most levels that they have not had.
+
+    What an operation does not have, such as axes, does not count.
+    """
+
+    def __init__(self) -> None:
+        self._had: dict[tuple[str, str], int] = {}
+
+    def choose(self, names: Sequence[str], count: int) -> tuple[int, ...]:
+        """The positions of so many rows for a chain; fewer where its pairs have had all that others have."""
+        pairs = [*pairwise(names)]
+        found: list[int] = []
+        for _ in range(count):
+            left = [_of_pair(*pair) & ~self._had.get(pair, 0) for pair in pairs]
+            scores = [
+                sum((bits & each).bit_count() for each in left) // (_HIDING if hides else 1)
+                for bits, hides in zip(_bits(), _hiding(), strict=True)
+            ]
+            best = max(range(len(scores)), key=scores.__getitem__)
+            if not scores[best]:
+                break
+            found.append(best)
+            for pair in pairs:
+                self._had[pair] = self._had.get(pair, 0) | _bits()[best]
+        return tuple(found)
+
+
+@cache
+def _places() -> Mapping[frozenset[str], tuple[int, ...]]:
+    """The bits of each factor, and of each two: one for each two levels, several for each level."""
+    found: dict[frozenset[str], tuple[int, ...]] = {}
+    bit = 0
+    for one, other in combinations_with_replacement(_LEVELS, 2):
+        count = len(_LEVELS[one]) * (_NEW if one == other else len(_LEVELS[other]))
+        found[frozenset((one, other))] = tuple(range(bit, bit + count))
+        bit += count
+    return found
+
+
+@cache
+def _bits() -> tuple[int, ...]:
+    """What each row has, as bits."""
+    found = []
+    for row in rows():
+        bits = 0
+        for one, other in combinations_with_replacement(_LEVELS, 2):
+            places, level = _places()[frozenset((one, other))], _LEVELS[one].index(row[one])
+            width = _NEW if one == other else len(_LEVELS[other])
+            for place in range(width):
+                if one == other or place == _LEVELS[other].index(row[other]):
+                    bits |= 1 << places[level * width + place]
+        found.append(bits)
+    return tuple(found)
+
+
+@cache
+def _hiding() -> tuple[bool, ...]:
+    """Which rows have a dimension of 1, which hides most of what a rewriting may get wrong."""
+    return tuple(row["size"] == "1" for row in rows())
+
+
+@cache
+def _of_pair(one: str, other: str) -> int:
+    """The bits of what two operations have of the factors."""
+    factors = {"type", "rank", "size", "read", "unknown"}
+    for name in (one, other):
+        operation = catalog.operation(name)
+        attributes = {each.name for each in operation.attributes}
+        if "keep_dims" in attributes:
+            factors.add("keep_dims")
+        if any(e.axis_of for e in operation.inputs) or any(e.axis_of for e in operation.attributes):
+            factors.add("axes")
+        if len(operation.inputs) == _OPERANDS and not operation.inputs[1].index:
+            factors |= {"constant", "order"} if _BROADCAST in attributes else {"constant"}
+    return sum(1 << bit for those, bits in _places().items() if those <= factors for bit in bits)
+
+
 def varied(graph: Evaluated, row: Row) -> AskedGraph:
     """The graph with those levels of a row that it takes."""
-    found = _without_ones(_with_operands(graph, row["constant"] != "run time"))
+    found = _usual(graph, row["constant"] != "run time")
     if row["rank"] != "drawn":
         found = _ranked(found, row["rank"])
     for wanted in _of_shapes(row):
         found = _changed(found, wanted)
     return _changed_together(found, _of_others(row)).graph
+
+
+@lru_cache(maxsize=8)
+def _usual(graph: Evaluated, are_constant: bool) -> Evaluated:
+    """What all rows make of a graph, with operands that are constants, or given at run time."""
+    return _without_ones(_with_operands(graph, are_constant))
 
 
 def _of_shapes(row: Row) -> list[Wanted]:
@@ -131,7 +235,7 @@ def _changed_together(graph: Evaluated, wanted: Sequence[Wanted]) -> Evaluated:
         whole = graph.graph
         for change in changes:
             whole = change(whole)
-        return _evaluated(whole)
+        return _evaluated(whole, graph)
     for each in wanted:
         graph = _changed(graph, each)
     return graph
@@ -140,42 +244,55 @@ def _changed_together(graph: Evaluated, wanted: Sequence[Wanted]) -> Evaluated:
 def _changed(graph: Evaluated, wanted: Wanted) -> Evaluated:
     """The graph with one level of all its factors of an end of a name; each is left out where it does not fit."""
     end, level = wanted
-    found, factors = graph, factors_of(graph)
+    part = _PARTS[end]
+    found, factors = graph, factors_of(graph, part)
     for name in factors:
         if not (name.startswith(end) if end == "size" else name.endswith(end)):
             continue
         # What a level is follows from what stands in front, which may have changed.
-        factors = factors_of(found) if found is not graph else factors
+        factors = factors_of(found, part) if found is not graph else factors
         levels = factors[name].levels if name in factors else {}
         chosen = level
         if level == "equal":
             chosen = next((each for each in levels if each not in ("0", "1")), "")
         if chosen in levels:
             with suppress(GraphError):
-                found = _evaluated(levels[chosen](found.graph))
+                found = _evaluated(levels[chosen](found.graph), found)
                 if end == "size" and level == "1":
                     break
     return found
 
 
-def _evaluated(graph: AskedGraph) -> Evaluated:
-    """The graph without what nothing needs. Raises GraphError, as well where a rank is beyond what models have."""
-    found = evaluate(graph.pruned())
+def _evaluated(graph: AskedGraph, known: Evaluated) -> Evaluated:
+    """The graph without what nothing needs, which is much like a ``known`` one.
+
+    Raises GraphError, as well where a rank is beyond what models have.
+    """
+    fed = {name: _short(each) for name, each in graph.fed.items()}
+    found = evaluate(replace(graph, fed=fed).pruned(), known=known)
     if any(tensor.rank > _MOST for tensor in found.tensors.values()):
         raise GraphError(f"a tensor has more than {_MOST} dimensions")
     return found
 
 
+def _short(fed: Fed) -> Fed:
+    """What feeds a graph, with random numbers in place of many that the text has one by one."""
+    if len(fed.fill) <= _LONGEST or not fed.element_type.is_float:
+        return fed
+    return replace(fed, fill="~1" if fed.fill.startswith(":-") else "+1")
+
+
 def _ranked(graph: Evaluated, level: str) -> Evaluated:
     """The graph with data of a high or a low rank, as far as its layers take it."""
-    for _ in range(_STEPS):
-        rank = max((len(fed.shape) for fed in graph.graph.fed.values()), default=0)
-        if rank >= _HIGH if level == "high" else rank <= _LOW:
-            break
-        changed = _changed(graph, ("rank", "more" if level == "high" else "less"))
-        if changed is graph:
-            break
-        graph = changed
+    rank = max((len(fed.shape) for fed in graph.graph.fed.values()), default=0)
+    change = factors_of(graph, "whole")["rank"].levels["more" if level == "high" else "less"]
+    changed, found = graph.graph, [graph.graph]
+    for _ in range(min(_HIGH - rank if level == "high" else rank - _LOW, _STEPS)):
+        changed = change(changed)
+        found.append(changed)
+    for each in reversed(found[1:]):
+        with suppress(GraphError):
+            return _evaluated(each, graph)
     return graph
 
 
@@ -199,7 +316,7 @@ def plain(graph: Evaluated) -> Evaluated:
     )
     if steps != graph.graph.steps:
         with suppress(GraphError):
-            graph = evaluate(replace(graph.graph, steps=steps))
+            graph = evaluate(replace(graph.graph, steps=steps), known=graph)
     return _with_each(graph, typed)
 
 
@@ -250,7 +367,7 @@ def _with_each(graph: Evaluated, change: Callable[[str, Fed], Fed]) -> Evaluated
     if fed == graph.graph.fed:
         return graph
     with suppress(GraphError):
-        return evaluate(replace(graph.graph, fed=fed))
+        return evaluate(replace(graph.graph, fed=fed), known=graph)
     return graph
 
 

@@ -2,56 +2,39 @@
 
 from __future__ import annotations
 
-import hashlib
-import random
 import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from itertools import cycle
+from functools import partial
 from pathlib import Path
 
+from devices import fork_client
 from devices.search import folders
 from devices.search.ahead import ahead
 from devices.search.asking import Answer, Asking
-from devices.search.attribution import Attribution, attribute, layers_alone
-from devices.search.chains import chain_batch
-from devices.search.conversions import conversion_batch
-from devices.search.crossings import crossing_batch
-from devices.search.grown import grown_operations
+from devices.search.attribution import Attribution, attribute
+from devices.search.batches import (
+    Asked,
+    Batch,
+    ask,
+    ask_here,
+    begin,
+    drawn_batches,
+    graphs_of,
+    pattern_batches,
+)
 from devices.search.journal import Find, Journal
-from devices.search.lines import line_batch
 from devices.search.naming import Naming
-from devices.search.pairs import pair_batch
 from devices.search.shrinking import Shrunk, shrink
 from devices.search.suspects import Suspects
 from devices.search.together import fewest
-from ir_models import patterns
-from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph, read
-from ir_models.vocabulary.draw import Draw
+from ir_models.graphs import evaluate, read
 from reports.results.outcomes import Outcome
 
-# Graphs of a batch of patterns, and draws of a batch of random graphs.
-_BATCH, _DRAWS = 200, 60
-# Kinds of batches, in turn, behind those of patterns.
-_TURN = (
-    *("lines", "pairs", "pairs", "chains", "pairs", "pairs", "conversions"),
-    *("lines", "pairs", "pairs", "chains", "pairs", "pairs", "crossings"),
-    *("lines", "pairs", "pairs", "chains", "pairs", "pairs", "random"),
-)
-# Kinds that a seed fixes, and of which those are left out whose layers depart alone as others have.
-_DRAWN = {
-    "lines": line_batch,
-    "pairs": pair_batch,
-    "conversions": conversion_batch,
-    "chains": chain_batch,
-}
 # Finds of one pattern that depart in the same way, beyond which it is not shrunk again.
 _ALIKE = 3
-# Packs of a batch of which those that depart together are looked for.
-_PACKS = 2
 # Seconds for shrinking one find.
 SHRINK_SECONDS = 90.0
 # Of a search that has an end: the share of the time so far in which departures are followed, and the share of all the
@@ -59,78 +42,7 @@ SHRINK_SECONDS = 90.0
 _FOLLOWING, _ASKING = 0.2, 0.9
 
 Report = Callable[[str], None]
-
-
-def pattern_batches(
-    names: Sequence[str], operations: Sequence[str]
-) -> Iterator[tuple[str, list[str]]]:
-    """Ids of patterns in batches by name: those with few factors first, otherwise in the order of a hash.
-
-    Some are not valid. ``operations``: of patterns with one of these.
-    """
-
-    def place(text: str) -> tuple[int, bytes]:
-        factors = text.partition("/")[2]
-        return factors.count("=") if factors.count("=") < 3 else 3, hashlib.sha256(
-            text.encode()
-        ).digest()
-
-    known = [each for each in patterns.select(names) if not each.graph.of_variables]
-    if operations:
-        known = [each for each in known if set(operations) & set(each.graph.operations)]
-    chosen = sorted((name for each in known for name in each.candidates()), key=place)
-    for start in range(0, len(chosen), _BATCH):
-        yield f"patterns {start // _BATCH}", chosen[start : start + _BATCH]
-
-
-def random_batch(seed: int, number: int, operations: Sequence[str]) -> list[AskedGraph]:
-    """The random graphs of a batch: the same on every machine."""
-    grown = grown_operations()
-    wanted = [each for each in grown if each.name in operations]
-    found = []
-    for draw in range(_DRAWS):
-        source = Draw(random.Random(f"{seed}/{number}/{draw}"))
-        graph = random_graph(source, grown, wanted)
-        if graph is not None:
-            found.append(graph)
-    return found
-
-
-def drawn(
-    kind: str, seed: int, number: int, operations: Sequence[str] = ()
-) -> list[tuple[str, AskedGraph]]:
-    """The graphs of a batch of a kind with their ids: the same on every machine."""
-    if kind == "crossings":
-        return list(_graphs(crossing_batch(number, operations)))
-    draw = _DRAWN.get(kind, random_batch)
-    return [(graph.text, graph) for graph in draw(seed, number, operations)]
-
-
-def drawn_names() -> Iterator[tuple[str, int]]:
-    """Kinds and numbers of batches without end, in turn."""
-    numbers: Counter[str] = Counter()
-    for kind in cycle(_TURN):
-        yield kind, numbers[kind]
-        numbers[kind] += 1
-
-
-@dataclass(frozen=True)
-class _Batch:
-    """A batch that is drawn for a seed."""
-
-    kind: str
-    seed: int
-    number: int
-    operations: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        return f"{self.kind} {self.number}"
-
-
-def _drawn_ids(batch: _Batch) -> list[str]:
-    graphs = drawn(batch.kind, batch.seed, batch.number, batch.operations)
-    return [name for name, _ in graphs]
+Way = tuple[str, ...]
 
 
 class Search:
@@ -145,17 +57,21 @@ class Search:
         operations: Sequence[str] = (),
         report: Report = lambda _: None,
         naming: Naming | None = None,
+        processes: int = 0,
     ) -> None:
         self.asking, self.journal, self.seed = asking, journal, seed
         self.pattern_names, self.operations = pattern_names, operations
-        self.report, self.naming = report, naming
+        self.report, self.naming, self.processes = report, naming, processes
         self.suspects = Suspects()
         self.started = time.monotonic()
         self.end = float("inf")
-        self._waiting: list[tuple[str, Answer]] = []
-        # What has been followed, by the way in which it departs; the seconds that this took.
-        self._followed: Counter[tuple[str, ...]] = Counter()
-        self._following = 0.0
+        # Ids with the way in which each departs; what of that is of graphs whose layers conform alone.
+        self._waiting: list[tuple[str, Way]] = []
+        self._of_graphs: list[tuple[str, Answer, Attribution]] = []
+        # What has been attributed and shrunk, by the way in which it departs; the seconds that each took.
+        self._attributed: Counter[Way] = Counter()
+        self._shrunk: Counter[Way] = Counter()
+        self._attributing = self._shrinking = 0.0
 
     def run(
         self, minutes: float | None, *, with_patterns: bool = True, with_random: bool = True
@@ -168,135 +84,123 @@ class Search:
         if minutes is not None:
             self.end = self.started + 60 * minutes
         self._wait_again()
-        self._ask(minutes, with_patterns=with_patterns, with_random=with_random)
-        while self._waiting and time.monotonic() < self.end:
+        with_random &= minutes is not None and not (self.pattern_names and not self.operations)
+        self._ask(self._batches(with_patterns=with_patterns, with_random=with_random))
+        while self._has_departures and time.monotonic() < self.end:
             self._follow_next()
 
-    def _ask(self, minutes: float | None, *, with_patterns: bool, with_random: bool) -> None:
-        asking_ends = self.started + _ASKING * (self.end - self.started)
+    def _batches(self, *, with_patterns: bool, with_random: bool) -> Iterator[Batch]:
+        """What has not been asked. What is known of layers when a batch is sent goes with it."""
         if with_patterns:
             for name, ids in pattern_batches(self.pattern_names, self.operations):
-                if time.monotonic() > asking_ends:
-                    return
                 if name not in self.journal.done:
-                    self._batch(name, list(_graphs(ids)))
-        if not with_random or (self.pattern_names and not self.operations) or minutes is None:
-            return
-        batches = (
-            _Batch(kind, self.seed, number, tuple(self.operations))
-            for kind, number in drawn_names()
-            if f"{kind} {number}" not in self.journal.done
+                    yield Batch(name, ids=tuple(ids))
+        if with_random:
+            for batch in drawn_batches(self.seed, self.operations, self.journal.done):
+                yield batch.knowing(self.suspects.known)
+
+    def _ask(self, batches: Iterator[Batch]) -> None:
+        asking_ends = self.started + _ASKING * (self.end - self.started)
+        session = self.asking.session
+        begun = partial(
+            begin,
+            *(session.device, session.profile, session.case_timeout, self.asking.pack),
+            fork_client.addresses(),
         )
-        with closing(ahead(_drawn_ids, batches)) as drawn_ahead:
-            for batch, ids in drawn_ahead:
+        here = partial(ask, self.asking)
+        with closing(ahead(ask_here, batches, here, self.processes, begun)) as asked_ahead:
+            for batch, asked in asked_ahead:
                 if time.monotonic() > asking_ends:
                     return
-                if ids:
-                    self._batch(batch.name, list(_graphs(ids)), batch.kind)
+                self._take(batch.name, asked)
 
     def _wait_again(self) -> None:
-        """Ask again what an earlier search in the folder has not followed."""
-        graphs = [(text, evaluate(graph)) for text, graph in _graphs(self.journal.waiting)]
-        answers = self.asking.ask([graph for _, graph in graphs])
-        for (text, _), answer in zip(graphs, answers, strict=True):
-            if answer.departs:
-                self._waiting.append((text, answer))
-            else:
-                self.journal.departure(text, list(answer.way))
+        """Go on with what an earlier search in the folder has not followed."""
+        self._waiting += [(text, tuple(way)) for text, way in self.journal.waiting.items()]
 
-    def _batch(self, name: str, graphs: Sequence[tuple[str, AskedGraph]], kind: str = "") -> None:
-        """Ask some graphs, and follow some of what departs."""
+    def _take(self, name: str, asked: Asked) -> None:
+        """Note what became of a batch, and follow some of what departs."""
+        graphs = sum(asked.outcomes.values())
+        self.report(f"{name}: {graphs} graphs, {len(self.journal.finds)} finds")
+        self.suspects.conform(asked.conforming)
+        waiting = dict(asked.departing)
         started = time.monotonic()
-        self.report(f"{name}: {len(graphs)} graphs, {len(self.journal.finds)} finds")
-        evaluated: list[tuple[str, Evaluated]] = []
-        for text, graph in graphs:
-            try:
-                evaluated.append((text, evaluate(graph)))
-            except GraphError:
-                continue
-        outcomes: Counter[str] = Counter()
-        if kind in _DRAWN:
-            asked = [each for each in evaluated if not self.suspects.has_one(each[1])]
-            outcomes["a layer departs alone"] = len(evaluated) - len(asked)
-            evaluated = asked
-        if kind == "random":
-            kept = self._with_conforming_layers([graph for _, graph in evaluated])
-            outcomes["a layer departs alone"] = len(evaluated) - len(kept)
-            evaluated = [(graph.graph.text, graph) for graph in kept]
-        before = len(self.asking.in_packs)
-        answers = self.asking.ask([graph for _, graph in evaluated])
-        together = self.asking.in_packs[before:]
-        if together:
-            outcomes["depart in a pack alone"] = len(together)
-        outcomes.update(str(answer.outcome) for answer in answers)
-        self.suspects.conform([answer.graph for answer in answers if not answer.departs])
-        waiting = [
-            (text, answer)
-            for (text, _), answer in zip(evaluated, answers, strict=True)
-            if answer.departs
-        ]
-        asked_at = time.monotonic()
-        for pack in together[:_PACKS]:
-            self.report(f"{name}: what departs together of {len(pack)} graphs")
-            least = fewest(self.asking, pack)
+        for texts in asked.together:
+            self.report(f"{name}: what departs together of {len(texts)} graphs")
+            least = fewest(self.asking, [read(each) for each in texts])
             if least is not None:
-                waiting.append((least.graph.graph.text, least))
-        self._following += time.monotonic() - asked_at
-        self.journal.batch(name, outcomes, asked_at - started, [text for text, _ in waiting])
-        self._waiting += waiting
-        while self._waiting and self._has_time_to_follow:
+                waiting[least.graph.graph.text] = least.way
+        self._attributing += time.monotonic() - started
+        self.journal.batch(name, asked.outcomes, asked.seconds, waiting)
+        self._waiting += waiting.items()
+        while self._has_departures and self._has_time_to_follow:
             self._follow_next()
+
+    @property
+    def _has_departures(self) -> bool:
+        """Whether something waits to be followed."""
+        return bool(self._waiting or self._of_graphs)
 
     @property
     def _has_time_to_follow(self) -> bool:
         is_endless = self.end == float("inf")
-        return is_endless or self._following < _FOLLOWING * (time.monotonic() - self.started)
+        spent = self._attributing + self._shrinking
+        return is_endless or spent < _FOLLOWING * (time.monotonic() - self.started)
 
     def _follow_next(self) -> None:
-        """Follow one departure: the first of those that depart in a way of which the fewest have been followed."""
+        """Attribute a departure, or shrink one that is of a graph, whichever has taken less time so far.
+
+        Those go first that depart in a way of which the fewest have been followed.
+        """
         started = time.monotonic()
-        place = min(
-            range(len(self._waiting)), key=lambda n: self._followed[self._waiting[n][1].way]
-        )
-        text, answer = self._waiting.pop(place)
-        self._followed[answer.way] += 1
-        self._follow(text, answer)
-        self._following += time.monotonic() - started
+        if self._of_graphs and (not self._waiting or self._shrinking <= self._attributing):
+            ways = [answer.way for _, answer, _ in self._of_graphs]
+            place = min(range(len(ways)), key=lambda n: self._shrunk[ways[n]])
+            self._shrunk[ways[place]] += 1
+            self._shrink(*self._of_graphs.pop(place))
+            self._shrinking += time.monotonic() - started
+            return
+        ways = [way for _, way in self._waiting]
+        place = min(range(len(ways)), key=lambda n: self._attributed[ways[n]])
+        self._attributed[ways[place]] += 1
+        text, way = self._waiting.pop(place)
+        self._attribute(text, list(way))
+        self._attributing += time.monotonic() - started
 
-    def _with_conforming_layers(self, graphs: Sequence[Evaluated]) -> list[Evaluated]:
-        """The graphs all of whose layers conform alone: others would find what the corpus has found already."""
-        asked: list[Evaluated] = []
-        places: list[int] = []
-        for place, graph in enumerate(graphs):
-            for _, alone in layers_alone(graph):
-                asked.append(alone)
-                places.append(place)
-        answers = self.asking.ask(asked)
-        wrong = {
-            place
-            for place, answer in zip(places, answers, strict=True)
-            if answer.outcome.badness > 2
-        }
-        return [graph for place, graph in enumerate(graphs) if place not in wrong]
-
-    def _follow(self, text: str, answer: Answer) -> None:
-        """Attribute a departure; shrink it where none of the finds explains it."""
-        way = list(answer.way)
+    def _is_of_find(self, text: str, way: list[str]) -> bool:
+        """Whether one of the finds explains a departure, which is noted then."""
         # A search that was cut off in this batch has shrunk it already.
         same = next((e.name for e in self.journal.finds if e.asked == text), "")
-        part = same or self._part_of(text, way)
-        if part:
-            known = next(e for e in self.journal.finds if e.name == part)
-            self.journal.departure(text, way, find=known.name)
+        found = same or self._part_of(text, way)
+        if found:
+            self.journal.departure(text, way, find=found)
+        return bool(found)
+
+    def _attribute(self, text: str, way: list[str]) -> None:
+        """Note what a departure belongs to; if that is the graph, it waits to be shrunk."""
+        if self._is_of_find(text, way):
             return
+        ((_, graph),) = graphs_of([text])
+        (answer,) = self.asking.ask([evaluate(graph)])
+        if not answer.departs:
+            self.journal.departure(text, way)
+            return
+        way = list(answer.way)
         cause = self.naming.cause_of(text, answer) if self.naming else ""
         if cause:
             self.journal.departure(text, way, cause=cause)
             return
         by = attribute(self.asking, answer)
-        if not by.is_graph:
-            self.journal.departure(text, way, layer=by.layer)
-            self.suspects.departs(by.alone)
+        if by.is_graph:
+            self._of_graphs.append((text, answer, by))
+            return
+        self.journal.departure(text, way, layer=by.layer)
+        self.suspects.departs(by.alone)
+
+    def _shrink(self, text: str, answer: Answer, by: Attribution) -> None:
+        """Shrink what departs as a graph, where none of the finds explains it."""
+        way = list(answer.way)
+        if self._is_of_find(text, way):
             return
         alike = [
             each
@@ -358,15 +262,6 @@ class Search:
         )
         self.journal.find(find)
         return find
-
-
-def _graphs(ids: Sequence[str]) -> Iterator[tuple[str, AskedGraph]]:
-    """The graphs of ids and of texts, those left out of which factors exclude each other."""
-    for each in ids:
-        try:
-            yield each, read(each) if "return " in each else patterns.graph_of(each)
-        except GraphError:
-            continue
 
 
 def _pattern(text: str) -> str:

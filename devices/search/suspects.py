@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 
 from ir_models.graphs import Evaluated, GraphError, Step, evaluate, read
 
 # Something about a layer, such as the type of an input or the value of an attribute.
-_Trait = tuple[str, str]
+Trait = tuple[str, str]
 # Departures of layers with a trait, and their share of what is known of it, from which on graphs with it are not asked.
 _MANY, _SHARE = 2, 0.75
 
@@ -20,15 +20,12 @@ class Suspects:
     """
 
     def __init__(self) -> None:
-        self._conforming: Counter[_Trait] = Counter()
-        self._departing: Counter[_Trait] = Counter()
+        self._conforming: Counter[Trait] = Counter()
+        self._departing: Counter[Trait] = Counter()
 
-    def conform(self, graphs: Sequence[Evaluated]) -> None:
-        """Graphs conform."""
-        for graph in graphs:
-            self._conforming.update(
-                {each for step in graph.graph.steps for each in _traits(graph, step)}
-            )
+    def conform(self, traits: Mapping[Trait, int]) -> None:
+        """So many graphs with layers that have a trait conform."""
+        self._conforming.update(traits)
 
     def departs(self, text: str) -> None:
         """A layer departs alone; ``text`` is its graph."""
@@ -36,19 +33,29 @@ class Suspects:
             graph = evaluate(read(text))
         except GraphError:
             return
-        self._departing.update({*_traits(graph, graph.graph.steps[0])})
+        self._departing.update(traits_of(graph))
 
-    def has_one(self, graph: Evaluated) -> bool:
-        """Whether a graph has a layer with a trait of which most depart alone."""
-        for step in graph.graph.steps:
-            for trait in _traits(graph, step):
-                count = self._departing[trait]
-                if count >= _MANY and count >= _SHARE * (count + self._conforming[trait]):
-                    return True
-        return False
+    @property
+    def known(self) -> frozenset[Trait]:
+        """The traits of which most depart alone."""
+        return frozenset(
+            trait
+            for trait, count in self._departing.items()
+            if count >= _MANY and count >= _SHARE * (count + self._conforming[trait])
+        )
 
 
-def _traits(graph: Evaluated, step: Step) -> Iterator[_Trait]:
+def traits_of(graph: Evaluated) -> set[Trait]:
+    """What its layers have."""
+    return {each for step in graph.graph.steps for each in _traits(graph, step)}
+
+
+def has_one(graph: Evaluated, suspects: Collection[Trait]) -> bool:
+    """Whether a graph has a layer with one of these traits."""
+    return bool(suspects) and not traits_of(graph).isdisjoint(suspects)
+
+
+def _traits(graph: Evaluated, step: Step) -> Iterator[Trait]:
     name = step.operation
     yield name, "unknown shapes" if graph.graph.has_unknown else "known shapes"
     for attribute, value in step.attributes.items():

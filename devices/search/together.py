@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from devices.search.asking import Answer, Asking
-from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate
+from ir_models.graphs import AskedGraph, GraphError, evaluate
 
 
 def joined(graphs: Sequence[AskedGraph]) -> AskedGraph:
@@ -29,12 +29,12 @@ def _beside(graph: AskedGraph, other: AskedGraph, prefix: str) -> AskedGraph:
     return AskedGraph(fed, (*graph.steps, *steps), (*graph.results, *map(renamed, other.results)))
 
 
-def fewest(asking: Asking, graphs: Sequence[Evaluated]) -> Answer | None:
+def fewest(asking: Asking, graphs: Sequence[AskedGraph]) -> Answer | None:
     """The answer about the fewest graphs that depart together as all do; None where all of them as one conform.
 
     Raises NotOpenedError.
     """
-    chosen = [each.graph for each in graphs]
+    chosen = [*graphs]
     found = _asked(asking, chosen)
     if found is None or not found.departs:
         return None

@@ -119,10 +119,12 @@ def evaluate(
     seed: int = 0,
     inference: int = 0,
     variables: Mapping[str, np.ndarray] = MappingProxyType({}),
+    known: Evaluated | None = None,
 ) -> Evaluated:
     """The graph with shapes and values; ``seed`` is that of random ones, at run time others at each inference.
 
-    ``variables`` are the values of those that an earlier inference has set.
+    ``variables`` are the values of those that an earlier inference has set. ``known`` is a graph of the same seed and
+    inference: layers that are in both and read the same there are taken from it.
 
     Raises GraphError where a layer is not valid, or is too large.
     """
@@ -134,7 +136,13 @@ def evaluate(
     layers: dict[str, Layer] = {}
     held = graph.of_variables
     _check_pairs(held)
+    alike = _Alike(graph, known) if known is not None and not held else None
     for step in graph.steps:
+        if alike is not None and alike.has(step):
+            layers[step.name] = alike.known.layers[step.name]
+            for name in alike.known.outputs(step):
+                arrays[name], tensors[name] = alike.known.arrays[name], alike.known.tensors[name]
+            continue
         if step in held:
             layer = _of_variable(step, held, tensors, arrays, variables)
         else:
@@ -153,6 +161,23 @@ def evaluate(
     if missing:
         raise GraphError(f"no layer has the output {', '.join(missing)}")
     return Evaluated(graph, layers, tensors, arrays)
+
+
+class _Alike:
+    """What two graphs have in common, layer by layer in the order of the first one."""
+
+    def __init__(self, graph: AskedGraph, known: Evaluated) -> None:
+        self.known = known
+        given = known.graph.fed
+        self._values = {"", *(name for name, fed in graph.fed.items() if given.get(name) == fed)}
+        self._steps = {step.name: step for step in known.graph.steps}
+
+    def has(self, step: Step) -> bool:
+        """Whether a layer is in both graphs and reads the same in both."""
+        if self._steps.get(step.name) != step or not self._values.issuperset(step.inputs):
+            return False
+        self._values.update(self.known.outputs(step))
+        return True
 
 
 def is_read(step: Step) -> bool:

@@ -200,7 +200,7 @@ def _joined(
     step = Step(f"n{number}", layer.operation.name, tuple(inputs), dict(layer.attributes))
     steps = (*(graph.graph.steps if graph else ()), step)
     try:
-        found = evaluate(AskedGraph(fed, steps, (step.name,)))
+        found = evaluate(AskedGraph(fed, steps, (step.name,)), known=graph)
     except GraphError:
         return None
     for name in found.outputs(step):

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -80,15 +80,20 @@ class Factor:
         return not self.name.endswith(_SEARCHED)
 
 
-def factors_of(evaluated: Evaluated) -> dict[str, Factor]:
-    """The factors of a graph by name."""
+Part = Literal["", "whole", "constants", "layers"]
+
+
+def factors_of(evaluated: Evaluated, part: Part = "") -> dict[str, Factor]:
+    """The factors of a graph by name; of a ``part`` alone: of the whole, of constants, or of layers."""
     found: dict[str, Factor] = {}
-    for name, level, change in _levels(evaluated):
-        found.setdefault(name, Factor(name)).levels[level] = change
+    for each, levels in _LEVELS.items():
+        if part in ("", each):
+            for name, level, change in levels(evaluated):
+                found.setdefault(name, Factor(name)).levels[level] = change
     return found
 
 
-def _levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
+def _whole_levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
     graph = evaluated.graph
     for name in _TYPES:
         yield "type", name, _typed(name)
@@ -102,6 +107,10 @@ def _levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
         yield "unknown", level, _unknown(level)
     for level, fill in (("large", ":100000"), ("zero", ":0")):
         yield "data", level, _with_data(fill)
+
+
+def _constants_levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
+    graph = evaluated.graph
     for name, fed in graph.fed.items():
         if not fed.is_constant:
             continue
@@ -114,8 +123,18 @@ def _levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
             step, _, declared = next(each for each in ports if each[2].axis_of)
             rank = evaluated.tensors[_source(step, str(declared.axis_of))].rank
             yield from _axes_levels(name, rank)
-    for step in graph.steps:
+
+
+def _layers_levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]:
+    for step in evaluated.graph.steps:
         yield from _step_levels(evaluated, step)
+
+
+_LEVELS: Mapping[str, Callable[[Evaluated], Iterator[tuple[str, str, Change]]]] = {
+    "whole": _whole_levels,
+    "constants": _constants_levels,
+    "layers": _layers_levels,
+}
 
 
 def _equal(size: int, sizes: list[int]) -> list[int]:

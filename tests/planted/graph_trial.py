@@ -29,9 +29,9 @@ from devices.protocol import Reply, TensorData
 from devices.search import chains, conversions, pairs
 from devices.search.asking import Answer, Asking
 from devices.search.attribution import attribute
+from devices.search.batches import drawn, drawn_names
 from devices.search.crossings import CROSSINGS, crossings
 from devices.search.lines import LINES, Line, lines
-from devices.search.searching import drawn, drawn_names
 from devices.search.shrinking import shrink
 from devices.search.together import fewest, joined
 from devices.session import Session
@@ -45,9 +45,9 @@ from tests.kill.table import as_markdown, as_text
 from tests.planted.graph_drawing import Drawing
 from tests.planted.graph_faults import KINDS, DiedError, Fault, RefusedError, View, infer
 
-# Batches that a search of the CPU asks in ten minutes: 15 of them, with what was followed meanwhile, took 32 s of CPU
-# time of the search and of the device, its start among them (drawing ahead not counted).
-BATCHES = 280
+# Batches that a search of the CPU asks in ten minutes on two cores: 32 of them, with what was followed meanwhile, took
+# 96 s of CPU time of all processes and the device, of which 34 s were their start.
+BATCHES = 500
 REQUIRED = 0.95
 # Seconds for shrinking one graph.
 _SECONDS = 900.0
@@ -368,7 +368,7 @@ def ask_together(found: Result, pool: SearchPool) -> None:
         device.ask(batch)
         if device.in_packs:
             device.shares = False
-            answer = fewest(device, device.in_packs[0])
+            answer = fewest(device, [each.graph for each in device.in_packs[0]])
             if answer is not None:
                 found.by_search = answer.graph.graph.text
                 _shrink(found, answer)

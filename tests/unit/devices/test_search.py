@@ -15,19 +15,13 @@ from devices.profiles import parse
 from devices.search import chains, pairs, searching, simpler
 from devices.search.asking import Asking, expected_results
 from devices.search.attribution import attribute
+from devices.search.batches import ask_graphs, drawn, graphs_of, pattern_batches, random_batch
 from devices.search.crossings import crossing_batch, crossings
 from devices.search.journal import Journal, JournalError
-from devices.search.rows import rows, varied
-from devices.search.searching import (
-    Search,
-    _graphs,
-    drawn,
-    pattern_batches,
-    random_batch,
-    summary,
-)
+from devices.search.rows import Rows, rows, varied
+from devices.search.searching import Search, summary
 from devices.search.shrinking import shrink
-from devices.search.suspects import Suspects
+from devices.search.suspects import Suspects, has_one, traits_of
 from devices.search.together import fewest
 from devices.session import Session
 from ir_models import patterns
@@ -307,6 +301,31 @@ def test_an_index_stays_within_data_where_it_was():
     assert any(each.graph.fed["x"].shape[0] < 4 for each in simpler.proposals(beyond, "sizes"))
 
 
+def test_only_a_graph_that_differs_from_the_reference_gets_a_bound(right, monkeypatch):
+    carried = []
+
+    def counted(graph, *args, **kwargs):
+        carried.append(graph)
+        return expected_results(graph, *args, **kwargs)
+
+    monkeypatch.setattr("devices.search.asking.expected_results", counted)
+    graph = evaluate(read("x=f32[2,3]; a=Exp-1(x); y=Add-1(a,x); return y"))
+    (answer,) = right.ask([graph])
+    assert (answer.outcome, carried) == (Outcome.PASS, [])
+    wrong = asking("stale result:Add-1>Multiply-1")
+    try:
+        start = "x=f32[2,3]; const b=f32[3]~1; a=Add-1(x,b); y=Multiply-1(a,b); return a,y"
+        (answer,) = wrong.ask([evaluate(read(start))])
+    finally:
+        wrong.session.close()
+    assert answer.departs
+    assert answer.facts.inference == 2
+    # The folder of a find has the first inference as well.
+    assert answer.first is not None
+    assert answer.first.expected
+    assert len(carried) >= 2
+
+
 # --- the search ---------------------------------------------------------------------------------------------------
 
 
@@ -319,11 +338,11 @@ def run_search(folder: Path, fault: str, *, batches: int = 1, end: float = float
     search.end = end
     try:
         search._wait_again()
-        while search._waiting:
+        while search._has_departures:
             search._follow_next()
         for name, ids in list(pattern_batches(search.pattern_names, []))[:batches]:
             if name not in journal.done:
-                search._batch(name, list(_graphs(ids[:40])))
+                search._take(name, ask_graphs(device, list(graphs_of(ids[:40]))))
     finally:
         device.session.close()
     return journal
@@ -355,7 +374,7 @@ def test_a_search_that_was_cut_off_loses_nothing_and_counts_nothing_twice(tmp_pa
     assert [each.name for each in again.finds] == [each.name for each in journal.finds]
     assert again.counts == journal.counts
     assert again.outcomes == journal.outcomes
-    assert again.waiting == []
+    assert not again.waiting
 
 
 def test_what_departs_waits_until_there_is_time_to_follow_it(tmp_path, monkeypatch):
@@ -370,7 +389,7 @@ def test_what_departs_waits_until_there_is_time_to_follow_it(tmp_path, monkeypat
     again = run_search(tmp_path / "cut", "refusal")
     assert [each.graph for each in again.finds] == [each.graph for each in whole.finds]
     assert again.counts == whole.counts
-    assert again.waiting == []
+    assert not again.waiting
 
 
 def test_another_search_does_not_go_on_in_the_folder(tmp_path):
@@ -387,8 +406,18 @@ def test_a_damaged_journal_is_told(tmp_path):
         Journal(tmp_path, {"seed": 0}).begin()
 
 
+def test_a_journal_with_other_events_is_told(tmp_path):
+    (tmp_path / "search.jsonl").write_text(
+        '{"event": "search", "seed": 0}\n{"event": "batch", "name": "lines 0", "outcomes": {}, '
+        '"seconds": 1, "waiting": ["a graph"]}\n',
+        "utf-8",
+    )
+    with pytest.raises(JournalError, match="unknown here"):
+        Journal(tmp_path, {"seed": 0}).begin()
+
+
 def test_a_seed_gives_the_same_graphs_in_another_process():
-    code = "from devices.search.searching import random_batch\nprint([g.text for g in random_batch(3, 1, [])])"
+    code = "from devices.search.batches import random_batch\nprint([g.text for g in random_batch(3, 1, [])])"
     found = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,
@@ -420,13 +449,30 @@ def test_drawn_graphs_are_the_same_for_a_seed():
     assert drawn("pairs", 3, 0)
 
 
-def test_each_pair_is_drawn_with_each_row_once():
+def test_each_pair_comes_each_time_once_and_with_other_rows():
     every = pairs.chains(3)
     found = [(*pair, chain.turn) for chain in every for pair in pairwise(chain.names)]
-    assert len({*found}) == len(found) == len({each[:2] for each in found}) * len(rows())
-    assert len({each[:2] for each in found}) > 5000
+    kinds = {each[:2] for each in found}
+    assert len({*found}) == len(found) == len(kinds) * pairs.TURNS
+    assert len(kinds) > 5000
     assert {len(chain.names) for chain in every} == {*range(2, pairs.PAIRS + 2)}
     assert pairs.pair_batch(3, len(every)) == []
+    of_pair = [chain.rows for chain in every if ("Add-1", "Multiply-1") in pairwise(chain.names)]
+    assert of_pair[0] == (0, 1)
+    assert len({row for chosen in of_pair for row in chosen}) > 10
+
+
+def test_rows_are_chosen_by_what_a_pair_of_operations_has():
+    """Two activations have neither a constant nor axes: their rows are those in which other levels meet."""
+    chooser = Rows()
+    chosen = [chooser.choose(("Exp-1", "Tanh-1"), 1) for _ in range(40)]
+    met = [rows()[place] for (place,) in filter(None, chosen)]
+    assert len(met) < len(rows()) / 2
+    names = ("type", "rank", "size", "read", "unknown")
+    for one, other in combinations(names, 2):
+        wanted = {(row[one], row[other]) for row in rows() if row["size"] != "1"}
+        assert {(row[one], row[other]) for row in met} >= wanted
+    assert {row["size"] for row in met} == {"large", "equal", "1"}
 
 
 def test_rows_have_each_two_levels_together():
@@ -449,6 +495,38 @@ def test_a_graph_takes_the_levels_of_a_row_that_suit_it():
     assert found.fed["x"].unknown == {0, 1}
     assert found.results == ("y", "a", "a_also", "y_also")
     assert {each.element_type.name for each in found.fed.values()} == {"f16"}
+
+
+def test_a_graph_evaluated_beside_a_known_one_is_as_if_alone():
+    source = (
+        "x=f32[2,3]; const b=f32[3]~1; const c=f32[]:2; a=Erf-1(x); m=Multiply-1(a,b); "
+        "y=Add-1(m,c); z=Tanh-1(y); return z"
+    )
+    known = evaluate(read(source))
+    for old, new in (
+        ("~1", "~2"),
+        (":2", ":3"),
+        ("f32[2,3]", "f32[4,2,3]"),
+        ("(m,c)", "(a,c)"),
+        ("Erf-1", "Exp-1"),
+        ("; z=Tanh-1(y); return z", "; return y,a"),
+    ):
+        graph = read(source.replace(old, new))
+        found, alone = evaluate(graph, known=known), evaluate(graph)
+        assert found.tensors == alone.tensors
+        assert all((found.arrays[name] == alone.arrays[name]).all() for name in alone.arrays)
+        assert found.arrays.keys() == alone.arrays.keys()
+        assert found.layers == alone.layers
+    assert evaluate(read(source), known=known).arrays["z"] is known.arrays["z"]
+
+
+def test_many_numbers_of_a_constant_are_random_ones():
+    """A text that has thousands one by one is slow to read, and no person would write it."""
+    graph = evaluate(read("x=f32[9,9,9]; const b=f32[]:2; a=Erf-1(x); y=Add-1(a,b); return y"))
+    found = varied(graph, dict(rows()[0], constant="full"))
+    assert found.fed["b"].shape == (9, 9, 9)
+    assert len(found.text) < 200
+    assert len({*evaluate(found).arrays["b"].reshape(-1).tolist()}) > 100
 
 
 def test_a_row_makes_no_tensor_of_more_dimensions_than_models_have():
@@ -494,7 +572,9 @@ def test_what_departs_in_a_pack_alone_is_told_with_what_switches_it_on(tmp_path)
     journal.begin()
     search = Search(device, journal, 0)
     try:
-        search._batch("a pack", [(name, read(source)) for name, source in PACK.items()])
+        search._take(
+            "a pack", ask_graphs(device, [(n, read(source)) for n, source in PACK.items()])
+        )
     finally:
         device.session.close()
     (find,) = journal.finds
@@ -503,7 +583,7 @@ def test_what_departs_in_a_pack_alone_is_told_with_what_switches_it_on(tmp_path)
 
 
 def test_graphs_that_conform_together_have_no_fewest(right):
-    assert fewest(right, [evaluate(read(source)) for source in PACK.values()]) is None
+    assert fewest(right, [read(source) for source in PACK.values()]) is None
 
 
 def test_layers_that_depart_alone_are_not_asked_again():
@@ -511,12 +591,13 @@ def test_layers_that_depart_alone_are_not_asked_again():
     one = "x=f32[2,3]; const i=i64[1]:1; n=ReduceMax-1(x,i){keep_dims=true}; return n"
     other = one.replace("true", "false")
     graphs = {text: evaluate(read(text)) for text in (one, other)}
-    suspects.conform([graphs[other]] * 2)
     for _ in range(2):
-        assert not suspects.has_one(graphs[one])
+        suspects.conform(dict.fromkeys(traits_of(graphs[other]), 1))
+    for _ in range(2):
+        assert not has_one(graphs[one], suspects.known)
         suspects.departs(one)
-    assert suspects.has_one(graphs[one])
-    assert not suspects.has_one(graphs[other])
+    assert has_one(graphs[one], suspects.known)
+    assert not has_one(graphs[other], suspects.known)
 
 
 # --- commands -----------------------------------------------------------------------------------------------------

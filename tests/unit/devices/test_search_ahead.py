@@ -1,4 +1,4 @@
-"""Batches of graphs that another process draws while the device computes."""
+"""Batches of graphs that other processes work on ahead."""
 
 import os
 from contextlib import closing
@@ -7,8 +7,12 @@ from itertools import count
 from devices.search.ahead import ahead
 
 
+def begin():
+    os.environ["BEGUN"] = "yes"
+
+
 def in_process(number):
-    return os.getpid(), number
+    return os.getpid(), number, os.environ.get("BEGUN", "")
 
 
 def not_there(process):
@@ -18,15 +22,17 @@ def not_there(process):
     return process
 
 
-def test_batches_come_in_their_order_from_another_process_without_end():
-    with closing(ahead(in_process, count())) as drawn:
-        found = [next(drawn) for _ in range(10)]
+def test_batches_come_in_their_order_from_other_processes_without_end():
+    with closing(ahead(in_process, count(), in_process, 2, begin)) as done:
+        found = [next(done) for _ in range(10)]
     assert [batch for batch, _ in found] == [*range(10)]
-    assert [number for _, (_, number) in found] == [*range(10)]
-    (process,) = {process for _, (process, _) in found}
-    assert process != os.getpid()
+    assert [number for _, (_, number, _) in found] == [*range(10)]
+    processes = {process for _, (process, _, _) in found}
+    assert 1 <= len(processes) <= 2
+    assert os.getpid() not in processes
+    assert {begun for _, (_, _, begun) in found} == {"yes"}
 
 
-def test_where_something_ends_the_other_process_batches_are_drawn_here():
+def test_where_something_ends_the_other_process_batches_are_done_here():
     batches = [os.getpid()] * 6
-    assert [*ahead(not_there, batches)] == [(os.getpid(), os.getpid())] * 6
+    assert [*ahead(not_there, batches, not_there)] == [(os.getpid(), os.getpid())] * 6

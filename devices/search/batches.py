@@ -1,0 +1,235 @@
+"""Batches of graphs: what is in one, and what a device makes of it. A seed fixes them."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import cycle
+
+from devices import fork_client
+from devices.profiles import Profile
+from devices.search.asking import Asking
+from devices.search.attribution import layers_alone
+from devices.search.chains import chain_batch
+from devices.search.conversions import conversion_batch
+from devices.search.crossings import crossing_batch
+from devices.search.grown import grown_operations
+from devices.search.lines import line_batch
+from devices.search.pairs import pair_batch
+from devices.search.suspects import Trait, has_one, traits_of
+from devices.session import Session
+from ir_models import patterns
+from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph, read
+from ir_models.vocabulary.draw import Draw
+
+# Graphs of a batch of patterns, and draws of a batch of random graphs.
+_BATCH, _DRAWS = 200, 60
+# Kinds of batches, in turn, behind those of patterns.
+_TURN = (
+    *("lines", "pairs", "chains", "pairs", "chains", "pairs", "conversions"),
+    *("lines", "pairs", "chains", "pairs", "chains", "pairs", "crossings"),
+    *("lines", "pairs", "chains", "pairs", "chains", "pairs", "random"),
+)
+# Kinds that a seed fixes, and of which those are left out whose layers depart alone as others have.
+_DRAWN = {
+    "lines": line_batch,
+    "pairs": pair_batch,
+    "conversions": conversion_batch,
+    "chains": chain_batch,
+}
+# Packs of a batch of which those that depart together are looked for.
+_PACKS = 2
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch: the ``ids`` of patterns, or what is drawn for a kind, a seed and a number.
+
+    ``suspects``: traits of layers that depart alone, which drawn graphs are not to have.
+    """
+
+    name: str
+    kind: str = ""
+    seed: int = 0
+    number: int = 0
+    operations: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    suspects: frozenset[Trait] = frozenset()
+
+    def knowing(self, suspects: frozenset[Trait]) -> Batch:
+        """The batch without graphs that have such layers."""
+        return replace(self, suspects=suspects)
+
+    def graphs(self) -> list[tuple[str, AskedGraph]]:
+        """The graphs with their ids; some are not valid."""
+        if self.ids:
+            return list(graphs_of(self.ids))
+        return drawn(self.kind, self.seed, self.number, self.operations)
+
+
+@dataclass
+class Asked:
+    """What a device makes of a batch.
+
+    ``departing``: ids with the way in which each departs. ``together``: texts of graphs that depart in one model, and
+    conform alone. ``conforming``: how many graphs that conform have layers with a trait.
+    """
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    departing: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    together: list[list[str]] = field(default_factory=list)
+    conforming: Counter[Trait] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+
+def pattern_batches(
+    names: Sequence[str], operations: Sequence[str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Ids of patterns in batches by name: those with few factors first, otherwise in the order of a hash.
+
+    Some are not valid. ``operations``: of patterns with one of these.
+    """
+
+    def place(text: str) -> tuple[int, bytes]:
+        factors = text.partition("/")[2]
+        return factors.count("=") if factors.count("=") < 3 else 3, hashlib.sha256(
+            text.encode()
+        ).digest()
+
+    known = [each for each in patterns.select(names) if not each.graph.of_variables]
+    if operations:
+        known = [each for each in known if set(operations) & set(each.graph.operations)]
+    chosen = sorted((name for each in known for name in each.candidates()), key=place)
+    for start in range(0, len(chosen), _BATCH):
+        yield f"patterns {start // _BATCH}", chosen[start : start + _BATCH]
+
+
+def random_batch(seed: int, number: int, operations: Sequence[str]) -> list[AskedGraph]:
+    """The random graphs of a batch: the same on every machine."""
+    grown = grown_operations()
+    wanted = [each for each in grown if each.name in operations]
+    found = []
+    for draw in range(_DRAWS):
+        source = Draw(random.Random(f"{seed}/{number}/{draw}"))
+        graph = random_graph(source, grown, wanted)
+        if graph is not None:
+            found.append(graph)
+    return found
+
+
+def drawn(
+    kind: str, seed: int, number: int, operations: Sequence[str] = ()
+) -> list[tuple[str, AskedGraph]]:
+    """The graphs of a batch of a kind with their ids: the same on every machine."""
+    if kind == "crossings":
+        return list(graphs_of(crossing_batch(number, operations)))
+    draw = _DRAWN.get(kind, random_batch)
+    return [(graph.text, graph) for graph in draw(seed, number, operations)]
+
+
+def drawn_names() -> Iterator[tuple[str, int]]:
+    """Kinds and numbers of batches without end, in turn."""
+    numbers: Counter[str] = Counter()
+    for kind in cycle(_TURN):
+        yield kind, numbers[kind]
+        numbers[kind] += 1
+
+
+def drawn_batches(seed: int, operations: Sequence[str], done: Collection[str]) -> Iterator[Batch]:
+    """Batches without end, those left out that have been ``done``."""
+    for kind, number in drawn_names():
+        if f"{kind} {number}" not in done:
+            yield Batch(f"{kind} {number}", kind, seed, number, tuple(operations))
+
+
+def graphs_of(ids: Sequence[str]) -> Iterator[tuple[str, AskedGraph]]:
+    """The graphs of ids and of texts, those left out of which factors exclude each other."""
+    for each in ids:
+        try:
+            yield each, read(each) if "return " in each else patterns.graph_of(each)
+        except GraphError:
+            continue
+
+
+# --- asking -------------------------------------------------------------------------------------------------------
+
+
+def ask(asking: Asking, batch: Batch) -> Asked:
+    """What the device makes of a batch. Raises NotOpenedError."""
+    return ask_graphs(asking, batch.graphs(), batch.kind, batch.suspects)
+
+
+def ask_graphs(
+    asking: Asking,
+    graphs: Sequence[tuple[str, AskedGraph]],
+    kind: str = "",
+    suspects: Collection[Trait] = (),
+) -> Asked:
+    """What the device makes of some graphs, which are of a batch of a kind. Raises NotOpenedError."""
+    started, found = time.monotonic(), Asked()
+    evaluated: list[tuple[str, Evaluated]] = []
+    for text, graph in graphs:
+        try:
+            evaluated.append((text, evaluate(graph)))
+        except GraphError:
+            continue
+    asked = evaluated
+    if kind in _DRAWN:
+        asked = [each for each in evaluated if not has_one(each[1], suspects)]
+    if kind == "random":
+        asked = _with_conforming_layers(asking, evaluated)
+    found.outcomes["a layer departs alone"] = len(evaluated) - len(asked)
+    before = len(asking.in_packs)
+    answers = asking.ask([graph for _, graph in asked])
+    together = asking.in_packs[before:]
+    found.outcomes["depart in a pack alone"] = len(together)
+    found.outcomes.update(str(answer.outcome) for answer in answers)
+    found.together = [[each.graph.text for each in pack] for pack in together[:_PACKS]]
+    for (text, _), answer in zip(asked, answers, strict=True):
+        if answer.departs:
+            found.departing.append((text, answer.way))
+        else:
+            found.conforming.update(traits_of(answer.graph))
+    # What is zero is not told.
+    found.outcomes = +found.outcomes
+    found.seconds = time.monotonic() - started
+    return found
+
+
+def _with_conforming_layers(
+    asking: Asking, graphs: Sequence[tuple[str, Evaluated]]
+) -> list[tuple[str, Evaluated]]:
+    """The graphs all of whose layers conform alone: others would find what the corpus has found already."""
+    asked: list[Evaluated] = []
+    places: list[int] = []
+    for place, (_, graph) in enumerate(graphs):
+        for _, alone in layers_alone(graph):
+            asked.append(alone)
+            places.append(place)
+    answers = asking.ask(asked)
+    wrong = {p for p, answer in zip(places, answers, strict=True) if answer.outcome.badness > 2}
+    return [each for place, each in enumerate(graphs) if place not in wrong]
+
+
+# --- in a process of its own --------------------------------------------------------------------------------------
+
+_asking: Asking | None = None
+
+
+def begin(
+    device: str, profile: Profile, timeout: float, pack: int, servers: Mapping[str, str]
+) -> None:
+    """Prepare this process for ``ask_here``; ``servers`` are fork servers of the one that has started it."""
+    global _asking
+    fork_client.adopt(servers)
+    _asking = Asking(Session(device, profile, timeout), pack)
+
+
+def ask_here(batch: Batch) -> Asked:
+    """What the device of this process makes of a batch. Raises NotOpenedError."""
+    assert _asking is not None
+    return ask(_asking, batch)
