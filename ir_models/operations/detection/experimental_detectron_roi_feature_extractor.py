@@ -1,5 +1,8 @@
 """ExperimentalDetectronROIFeatureExtractor: boxes of each size from a layer of a pyramid (page of that name, -6)."""
 
+from functools import cache
+from math import log2, sqrt
+
 import numpy as np
 
 from ir_models.declaration import *
@@ -22,30 +25,41 @@ def sizes_fit(layer):
 
 def level_of(width, height):
     """The exact number of the level, before it is rounded down."""
-    return 2 + np.log2(np.sqrt(width * height) / 224)
+    return 2 + log2(sqrt(width * height) / 224)
 
 
-def is_usual(layer, corners):
-    """Whether a box is inside the image, far from another level and from another number of points."""
-    x_1, y_1, x_2, y_2 = corners
+def usual(layer):
+    """What tells whether a box is inside the image, far from another level and from another number of points."""
     height, width = image_size(layer)
-    level = level_of(x_2 - x_1, y_2 - y_1)
-    if not 0.04 < level % 1 < 0.96:
-        return False
-    if min(layer.pyramid_scales) < 1:
-        return True  # another rule
-    scale = layer.pyramid_scales[int(np.clip(np.floor(level), 0, len(layer.pyramid) - 1))]
-    lengths = np.array([x_2 - x_1, y_2 - y_1]) / scale
-    parts = lengths / max(layer.output_size, 1) % 1
-    margins = layer.sampling_ratio > 0 or np.all((parts > 0.1) & (parts < 0.9))
-    inside = min(x_1, y_1) >= scale / 2 and x_2 <= width - scale and y_2 <= height - scale
-    return bool(margins and inside and np.all(lengths >= 1))
+    scales, last = layer.pyramid_scales, len(layer.pyramid) - 1
+    is_valid = min(scales) >= 1
+
+    @cache
+    def bins():
+        # Asked for only where a box has a level: an invalid layer may lack them.
+        return max(layer.output_size, 1), layer.sampling_ratio > 0
+
+    def is_usual(x_1, y_1, x_2, y_2):
+        level = level_of(x_2 - x_1, y_2 - y_1)
+        if not 0.04 < level % 1 < 0.96:
+            return False
+        if not is_valid:
+            return True  # another rule
+        scale = scales[min(max(int(level // 1), 0), last)]
+        size, any_length = bins()
+        lengths = (x_2 - x_1) / scale, (y_2 - y_1) / scale
+        inside = min(x_1, y_1) >= scale / 2 and x_2 <= width - scale and y_2 <= height - scale
+        if not inside or min(lengths) < 1:
+            return False
+        return any_length or all(0.1 < each / size % 1 < 0.9 for each in lengths)
+
+    return is_usual
 
 
 def boxes(layer, state):
     """Boxes in eighths of the image's pixels, those of small ones first, as their levels are."""
     height, width = (max(size // 8, 2) for size in image_size(layer))
-    found = []
+    found, is_usual = [], usual(layer)
     for _ in range(layer.rois.shape[0]):
         for _ in range(200):
             # Half of the boxes are small ones.
@@ -53,7 +67,7 @@ def boxes(layer, state):
             w, h = (1 + state.randint(0, max(int(most * n), 1)) for n in (width, height))
             x, y = state.randint(0, max(width - w, 0) + 1), state.randint(0, max(height - h, 0) + 1)
             corners = [8 * each for each in (x, y, x + w, y + h)]
-            if is_usual(layer, corners):
+            if is_usual(*corners):
                 break
         found.append(corners)
     found.sort(key=lambda each: level_of(each[2] - each[0], each[3] - each[1]))
