@@ -417,6 +417,23 @@ def test_the_nearest_answer_is_found_once_for_the_actual_outputs(expected):
     assert len(asked) == 3
 
 
+def test_bounds_are_computed_again_only_for_another_choice(expected):
+    measured = []
+
+    def scale(call):
+        measured.append(call.outputs[1].item())
+        return 1.0
+
+    x = np.array([1, 5, 5, 2], np.float32)
+    classes = Choice(nearest, within=Function(k=3, a=1, scale=scale)), Choice(nearest)
+    right, _ = expected(largest, classes, x)
+    value = np.array([5], np.float32)
+    for place, chosen in ((1, [1]), (2, [1, 2]), (3, [1, 2])):
+        found = right.chosen([value, np.array([place])])
+        assert (found.gate, found.choose) == (right.gate, None)
+        assert measured == chosen
+
+
 def test_classes_one_for_each_output(expected):
     x = draw(10)
     function = lambda x: (np.exp(reals(x)), x)  # noqa: E731
