@@ -196,7 +196,8 @@ def _check_builds(runs: Iterable[Header]) -> None:
     """Raise ResultsError if a device has results of several builds of OpenVINO: they would be counted as of one."""
     builds: dict[tuple[str, str], set[str]] = defaultdict(set)
     for header in leaf_headers(runs):
-        for target in header.targets:
+        # Where every device of a run was absent, it does not tell the build.
+        for target in header.targets if header.openvino else ():
             builds[target.device, target.profile].add(header.openvino)
     for (device, profile), found in builds.items():
         if len(found) > 1:

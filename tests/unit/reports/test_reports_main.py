@@ -116,6 +116,14 @@ def test_devices_of_two_releases_stand_side_by_side(tmp_path, capsys):
     )
 
 
+def test_a_run_without_its_device_has_no_build(tmp_path, capsys):
+    skipped = record("B-1/x", "ABSENT", "skipped")
+    without = write(tmp_path / "without.jsonl", header(""), skipped)
+    run = write(tmp_path / "run.jsonl", header(), record("A-1/x"))
+    assert main(["summary", str(without), str(run)]) == 0
+    assert "0 unexpected departures in 2 cases" in capsys.readouterr().out
+
+
 def test_an_output_that_cannot_be_written(tmp_path, capsys):
     path = write(tmp_path / "results.jsonl", header(), record())
     assert main(["summary", str(path), "--out", str(tmp_path)]) == 2
