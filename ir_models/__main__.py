@@ -168,7 +168,8 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Start an operation from its specification page: a skeleton of its declaration (inputs, type variables, "
         "attributes with defaults and ranges, examples with their port ids) and an empty reference beside it. Prints "
-        "what the page leaves to you. CONTRIBUTING.md goes on from there."
+        "what the page leaves to you, and to standard error what it says and the skeleton lacks. CONTRIBUTING.md goes "
+        "on from there."
     )
     add = parser.add_argument
     add("page", metavar="PAGE.rst", type=Path, help="a page of the operation specification")
@@ -268,6 +269,8 @@ def _new(args: argparse.Namespace) -> None:
     except skeletons.PageError as error:
         raise ValueError(f"{args.page}: {error}") from None
     made = skeletons.skeleton(page)
+    for each in made.unread:
+        print(f"{args.page}: not read: {each}", file=sys.stderr)
     if args.print:
         print(made.declaration, end="")
         return

@@ -45,7 +45,12 @@ def write(
         device=device,
         settings=profile.for_device(device),
         environment=child_environment(profile.environment),
-        result={"outcome": str(answer.outcome), "detail": answer.detail},
+        result={
+            "outcome": str(answer.outcome),
+            "detail": answer.detail,
+            "device": device,
+            "profile": profile.name,
+        },
     )
     writing.write(folder, content)
     (folder / TEXT).write_text("\n".join(lines(shrunk, by, asked)) + "\n", encoding="utf-8")

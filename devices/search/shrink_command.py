@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from devices import own_build
+from devices.fork_client import child_environment
 from devices.opening import NotOpenedError
 from devices.profiles import Profile, ProfileError, parse
 from devices.search import folders
@@ -84,10 +85,21 @@ def _asked(options: argparse.Namespace) -> tuple[str, str, Profile]:
     return found.case, options.device or found.device, parse(options.profile or _profile(found))
 
 
+# Variables of every child process, whatever the profile.
+_USUAL = child_environment({}).keys() | {own_build.PLUGINS}
+
+
 def _profile(found: manifest.Manifest) -> str:
-    """The profile of a folder: that of its run, whose environment settings cannot say; without a run its settings."""
+    """The profile of a folder: that of its run, else its settings.
+
+    Raises ValueError for a folder that has no profile and an environment, which settings cannot say.
+    """
     if found.result and found.result.get("profile"):
         return str(found.result["profile"])
+    if others := sorted(found.environment.keys() - _USUAL):
+        raise ValueError(
+            f"the folder does not name its profile, which sets {', '.join(others)}: give --profile"
+        )
     accuracy = parse("accuracy")
     if not found.settings or found.settings == accuracy.for_device(found.device):
         return "accuracy"

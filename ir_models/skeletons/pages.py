@@ -19,7 +19,10 @@ class PageError(ValueError):
 
 @dataclass(frozen=True)
 class PageAttribute:
-    """One attribute; ``kind`` is the page's type in plain letters, ``values`` the strings that it allows."""
+    """One attribute; ``kind`` is the page's type in plain letters, ``values`` the strings that it allows.
+
+    ``allowed`` is what the page says of its values, in one line.
+    """
 
     name: str
     kind: str = ""
@@ -27,23 +30,36 @@ class PageAttribute:
     is_required: bool = False
     least: int | None = None
     values: tuple[str, ...] = ()
+    allowed: str = ""
 
 
 @dataclass(frozen=True)
 class PagePort:
-    """One input or output; ``shape`` in the page's names, ``ranks`` the least and the most."""
+    """One input or output; ``shapes`` in the page's names, ``ranks`` the least and the most.
+
+    Where there are several shapes, the page says when it has which.
+    """
 
     name: str
     type_variable: str = ""
-    shape: str = ""
+    shapes: tuple[str, ...] = ()
     ranks: tuple[int, int] | None = None
     is_optional: bool = False
+
+    @property
+    def shape(self) -> str:
+        """The first shape, "" if there is none."""
+        return self.shapes[0] if self.shapes else ""
 
 
 @dataclass(frozen=True)
 class PageExample:
-    """One XML example: attributes, shapes by port id, and numbers that a comment prints in an input port."""
+    """One XML example: attributes, shapes by port id, and numbers that a comment prints in an input port.
 
+    ``type`` is that of its layer, "" if it has none.
+    """
+
+    type: str
     attributes: dict[str, str]
     inputs: list[tuple[int, tuple[int, ...] | None, str]]
     outputs: list[tuple[int, tuple[int, ...] | None]]
@@ -125,18 +141,21 @@ def _port(item: str, number: int) -> PagePort:
     return PagePort(
         named[1] if named and not named[1].isdecimal() else f"input_{number}",
         variable[1] if variable else "",
-        _shape(body),
+        tuple(_shapes(body)),
         _ranks(body),
         bool(re.search(r"optional", body, re.I)) and "**Required" not in body,
     )
 
 
-def _shape(body: str) -> str:
-    found = re.search(r"``\[([^\]]*)\]``|shape\s+`?\[([^\]]*)\]", body)
-    inside = next((group for group in found.groups() if group), "") if found else ""
-    sizes = [re.sub(r"\s*([*+-])\s*", r"\1", part.strip(" `")) for part in inside.split(",")]
-    known = all(re.fullmatch(r"[A-Za-z_0-9*+() -]+", size) for size in sizes)
-    return ", ".join(sizes) if inside and known else ""
+def _shapes(body: str) -> list[str]:
+    found = re.findall(r"``\[([^\]]*)\]``|shape\s+`?\[([^\]]*)\]", body)
+    shapes = []
+    for inside in (one or other for one, other in found):
+        sizes = [re.sub(r"\s*([*+-])\s*", r"\1", part.strip(" `")) for part in inside.split(",")]
+        known = all(re.fullmatch(r"[A-Za-z_0-9*+() -]+", size) for size in sizes)
+        shapes.append(", ".join(sizes) if inside and known else "")
+    # What the first brackets hold decides whether there is a shape: later ones may be values.
+    return list(dict.fromkeys(filter(None, shapes))) if shapes and shapes[0] else []
 
 
 def _ranks(body: str) -> tuple[int, int] | None:
@@ -163,15 +182,29 @@ def _attributes(text: str) -> Iterator[PageAttribute]:
             )
         }
         values = facts.get("range of values", "")
+        kind = re.sub(r"[*`\"]", "", facts.get("type", "")).strip().lower()
         for name in match[1].split(","):
             yield PageAttribute(
                 name.strip().replace("-", "_"),
-                re.sub(r"[*`\"]", "", facts.get("type", "")).strip().lower(),
-                re.sub(r"[*`\"]", "", facts.get("default value", "")).strip(),
+                kind,
+                _default(facts.get("default value", ""), "strings" in kind),
                 "yes" in facts.get("required", "").lower(),
                 _least(values),
                 _strings(body),
+                re.sub(r"[*`\"]", "", values).strip(),
             )
+
+
+# What stands between marks: ``-1``, *floor*, "numpy".
+_MARKED = re.compile(r"``([^`]+)``|`([^`]+)`|\*([^*]+)\*|\"([^\"]+)\"")
+
+
+def _default(text: str, is_of_strings: bool) -> str:
+    """A default without what explains it: ``-1`` meaning all; *sigmoid* for f, *tanh* for g."""
+    marked = [next(filter(None, found)) for found in _MARKED.findall(text)]
+    if not marked or not _MARKED.match(text):
+        return re.sub(r"[*`\"]", "", text).strip()
+    return ", ".join(marked) if is_of_strings else marked[0].strip()
 
 
 def _least(values: str) -> int | None:
@@ -220,7 +253,8 @@ def _examples(text: str) -> Iterator[PageExample]:
             (number, shape, value) for number, shape, value in _xml_ports(given[1] if given else "")
         ]
         outputs = [(number, shape) for number, shape, _ in _xml_ports(taken[1] if taken else "")]
-        yield PageExample(attributes, inputs, outputs)
+        kind = re.search(r'<layer\b[^>]*?\btype\s*=\s*"(\w+)"', block)
+        yield PageExample(kind[1] if kind else "", attributes, inputs, outputs)
 
 
 def _xml_ports(text: str) -> Iterator[tuple[int, tuple[int, ...] | None, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import textwrap
 from dataclasses import dataclass, field
 
 from ir_models.skeletons.pages import Page, PageAttribute, PageExample, PagePort
@@ -38,12 +39,16 @@ Call = tuple[str, list[str]]
 
 @dataclass(frozen=True)
 class Skeleton:
-    """Two files' text and the name of both; ``questions`` are what the page leaves to the author."""
+    """Two files' text and the name of both; ``questions`` are what the page leaves to the author.
+
+    ``unread`` is what the page says and the declaration lacks. It stands there as comments.
+    """
 
     stem: str
     declaration: str
     reference: str
     questions: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
 
 def skeleton(page: Page) -> Skeleton:
@@ -63,9 +68,12 @@ class _Writing:
         stem = _snake(self.type)
         self.stem = stem + "_" if keyword.iskeyword(stem) else stem
         self.questions: list[str] = []
+        self.unread: list[str] = []
 
     def finish(self) -> Skeleton:
         page = self.page
+        for each in page.examples:
+            self._compare(each)
         if self._is_unary():
             return self._unary()
         body = [f'    "{page.name}",', f'    "opset{page.name.rpartition("-")[2]}",']
@@ -90,9 +98,51 @@ class _Writing:
         head = f'"""{self.type}: ... (page {page.name})."""\n'
         imports = ["from ir_models.declaration import *"]
         text = "\n".join(
-            [head, *imports, "", *variables, "", f"{self.type} = Operation(", *body, ")", ""]
+            [
+                head,
+                *imports,
+                *self._comments(),
+                "",
+                *variables,
+                "",
+                f"{self.type} = Operation(",
+                *body,
+                ")",
+                "",
+            ]
         )
-        return Skeleton(self.stem, text, self._reference(), self.questions)
+        return Skeleton(self.stem, text, self._reference(), self.questions, self._unread())
+
+    def _unread(self) -> list[str]:
+        return list(dict.fromkeys(self.unread))
+
+    def _comments(self) -> list[str]:
+        """What is not read, as comments of the declaration."""
+        if not self.unread:
+            return []
+        lines = ["", "# Not read, and left to you:"]
+        for each in self._unread():
+            lines += textwrap.wrap(each, 98, initial_indent="# - ", subsequent_indent="#   ")
+        return lines
+
+    def _compare(self, example: PageExample) -> None:
+        """Note what an example has and the page's lists have not."""
+        page = self.page
+        if example.type and example.type != self.type:
+            self.unread.append(f"the name: {self.type} on the page, {example.type} in an example")
+        listed = {each.name for each in page.attributes}
+        for name, value in example.attributes.items():
+            if name.replace("-", "_") not in listed:
+                self.unread.append(f'{name}="{value}" in an example: no attribute of the list')
+        required = sum(not port.is_optional for port in page.inputs)
+        if len(example.inputs) < required:
+            self.unread.append(
+                f"inputs of an example: {len(example.inputs)}, where the list requires {required}"
+            )
+        if len(example.outputs) != len(page.outputs):
+            self.unread.append(
+                f"outputs of an example: {len(example.outputs)}, where the list has {len(page.outputs)}"
+            )
 
     def _is_unary(self) -> bool:
         """Whether the page has one input without a shape, one output, and no attributes."""
@@ -119,10 +169,11 @@ class _Writing:
             _OPSET,
         ]
         opset = page.name.rpartition("-")[2]
+        comments = "".join(f"{line}\n" for line in self._comments())
         text = (
             f'"""{self.type}: ... (page {page.name})."""\n\n'
             "from ir_models.declaration import types\n"
-            f"from ir_models.families.elementwise import reals, unary\n\n{variable}\n\n"
+            f"from ir_models.families.elementwise import reals, unary\n{comments}\n{variable}\n\n"
             f'{self.type} = unary("{page.name}", "opset{opset}", {name}, reals(-10.0, 10.0){examples})\n'
         )
         reference = (
@@ -134,7 +185,7 @@ class _Writing:
             f'    """..."""\n    return unary(..., data)\n'
         )
         self.questions.append("the accuracy class: see CONTRIBUTING.md")
-        return Skeleton(self.stem, text, reference, self.questions)
+        return Skeleton(self.stem, text, reference, self.questions, self._unread())
 
     def _ask_for_a_family(self) -> None:
         names = {each.name for each in self.page.inputs}
@@ -167,14 +218,33 @@ class _Writing:
 
     def _input(self, port: PagePort) -> Call:
         kind = "Index" if self._is_index(port) else "Input"
-        arguments = [f'"{port.name}"', port.type_variable or "T"]
+        arguments = [f'"{port.name}"', self._type_variable(port, port.name)]
         if self._shape(port):
+            self._check_shape(port)
             arguments.append(f'shape="{port.shape}"')
         elif port.ranks is not None and not (kind == "Index" and port.ranks == (1, 1)):
             arguments.append(self._rank(port.ranks))
         if port.is_optional:
             arguments.append("optional=True")
         return kind, arguments
+
+    def _type_variable(self, port: PagePort, name: str) -> str:
+        if not port.type_variable:
+            self.unread.append(
+                f"the element type of {name}, which names no type variable: T is taken"
+            )
+        return port.type_variable or "T"
+
+    def _check_shape(self, port: PagePort) -> None:
+        if len(port.shapes) > 1:
+            several = ", ".join(f"[{shape}]" for shape in port.shapes)
+            self.unread.append(f"when {port.name} has which shape of {several}: the first is taken")
+        rank = len(port.shape.split(", "))
+        if port.ranks is not None and not port.ranks[0] <= rank <= port.ranks[1]:
+            said = " to ".join(map(str, dict.fromkeys(port.ranks)))
+            self.unread.append(
+                f"the rank of {port.name}: the page says {said}, its shape has {rank}: the shape is taken"
+            )
 
     def _is_index(self, port: PagePort) -> bool:
         said = self.page.types.get(port.type_variable, "").lower()
@@ -206,7 +276,7 @@ class _Writing:
             if number == 0
             else f"output_{number}"
         )
-        return "Output", [f'"{name}"', port.type_variable or "T"]
+        return "Output", [f'"{name}"', self._type_variable(port, name)]
 
     def _attribute(self, each: PageAttribute) -> Call:
         kind = self._attribute_type(each)
@@ -215,6 +285,10 @@ class _Writing:
             arguments.append("required=True")
         elif (default := _default(each, kind)) is not None:
             arguments.append(f"default={default}")
+        elif each.default.lower().rstrip(".") not in ("", "none"):
+            self.unread.append(f"the default of {each.name}: {each.default}")
+        if each.allowed and not _is_range_read(each, kind):
+            self.unread.append(f"the values of {each.name}: {each.allowed}")
         if each.least is not None and kind in ("int", "float", "list"):
             arguments.append(f"least={each.least}")
         return "Attribute", arguments
@@ -338,6 +412,22 @@ def _laid_out(call: Call) -> list[str]:
     return [*lines, "),"]
 
 
+# What says no more of a number than its type does.
+_ANY_NUMBER = re.compile(
+    r"(an? |any )?((list|array) of )?(any )?(integers?|floating[- ]point)( (numbers?|values?))?\.?",
+    re.I,
+)
+
+
+def _is_range_read(each: PageAttribute, kind: str) -> bool:
+    """Whether the declaration says what the page says of an attribute's values."""
+    if kind == "bool":
+        return all(word in each.allowed.lower() for word in ("true", "false"))
+    if kind.startswith("("):
+        return True
+    return each.least is not None or bool(_ANY_NUMBER.fullmatch(each.allowed))
+
+
 def _value(text: str, kind: str) -> str | None:
     """A value of an example as the notation of ids has it, None where it is none of the attribute's type."""
     if kind == "bool":
@@ -351,13 +441,19 @@ def _default(each: PageAttribute, kind: str) -> str | None:
     text = each.default.rstrip(".")
     if kind == "bool":
         return {"true": "True", "false": "False"}.get(text.lower())
-    if kind in ("int", "float") and re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", text):
-        return text if kind == "int" else repr(float(text))
-    if kind.startswith("(") and text in each.values:
+    if kind == "int" and re.fullmatch(r"-?\d+", text):
+        return text
+    if kind == "float" and re.fullmatch(r"-?\d+(\.\d*)?(e-?\d+)?", text):
+        return repr(float(text))
+    if (
+        text in each.values
+        if kind.startswith("(")
+        else kind == "str" and re.fullmatch(r"\w+", text)
+    ):
         return f'"{text}"'
     if (
         kind.startswith("list")
-        and re.fullmatch(r"\[?[\w., -]+\]?", text)
+        and re.fullmatch(r"\[?[\w., -]+\]?|\[\]", text)
         and text.lower() != "none"
     ):
         items = [item for item in re.split(r"[\s,]+", text.strip("[]")) if item]

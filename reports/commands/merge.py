@@ -11,7 +11,6 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -65,7 +64,6 @@ def run(args: argparse.Namespace) -> int:
     """
     _check_once(args.results)
     results = load(args.results, leave_out_cut=args.partial)
-    _check_builds(results.runs)
     if not results.records:
         raise ResultsError(
             f"{listing(list(map(str, results.paths)))}: a header but no case; nothing was tested"
@@ -173,20 +171,6 @@ def _check_once(paths: Sequence[str]) -> None:
             first = f", as {seen[file]}" if seen[file] != path else ""
             raise ResultsError(f"{path}: is given twice{first}")
         seen[file] = path
-
-
-def _check_builds(runs: Iterable[Header]) -> None:
-    """Raise ResultsError if a device has results of several builds of OpenVINO: they would be one column."""
-    builds: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for header in leaf_headers(runs):
-        for target in header.targets:
-            builds[target.device, target.profile].add(header.openvino)
-    for (device, profile), found in builds.items():
-        if len(found) > 1:
-            raise ResultsError(
-                f"{device} ({profile}) has results of OpenVINO {listing(sorted(found))}, and a merged file has one of "
-                "a device: `python -m reports compare` takes two, `python -m reports site` any number"
-            )
 
 
 def _copy_folders(results: Results, out: Path) -> None:

@@ -16,12 +16,13 @@ from reports.documents import (
     as_text,
     show,
 )
+from reports.documents.blocks import LONGEST_DETAIL
 from reports.explaining.naming import Names
 from reports.results.coverage import gaps, remark
 from reports.results.outcomes import Gate, Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, Key, ResultsError
-from reports.text import count, listing
+from reports.text import count, listing, trim
 from reports.views import choosing
 from reports.views.groups import (
     Group,
@@ -157,6 +158,9 @@ def _add_target(
     if conflicting:
         document.heading(f"{count(len(conflicting), 'case')} with conflicting results", 3)
         document.items(_capped([_item(record, record.detail) for record in conflicting]))
+    if by_gate[Gate.SKIPPED]:
+        document.heading("Skipped cases", 3)
+        document.table(["cases", "operations", "why"], _skipped(by_gate[Gate.SKIPPED]), names=3)
     document.heading("Cases", 3)
     document.table(*_matrix(records, by))
     gates = (Gate.KNOWN, Gate.NEW_CASE, Gate.EXPLAINED, Gate.QUALITY, Gate.SKIPPED)
@@ -164,6 +168,26 @@ def _add_target(
     if is_chosen and listed:
         document.heading(f"{count(len(listed), 'case')} not as specified, but not red", 3)
         document.items(_departures(listed, names))
+
+
+def _skipped(records: Sequence[CaseRecord]) -> list[list[str]]:
+    """Return a line for each reason to skip cases, the most frequent first.
+
+    A reason is what stands before the first colon of a detail: behind it are names and numbers of single cases.
+    """
+    found: dict[str, list[CaseRecord]] = defaultdict(list)
+    for record in records:
+        found[record.detail.partition(": ")[0]].append(record)
+    rows = []
+    for reason, skipped in sorted(found.items(), key=lambda one: (-len(one[1]), one[0])):
+        details = Counter(record.detail for record in skipped)
+        detail = min(details, key=lambda text: (-details[text], text))
+        if len(details) > 1:
+            detail = f"{reason}; for example: {detail.partition(': ')[2]}"
+        operations = sorted({record.operation for record in skipped})
+        why = trim(detail, LONGEST_DETAIL) or "(no reason recorded)"
+        rows.append([f"{len(skipped):,}", operations_as_text(operations), why])
+    return rows
 
 
 def _matrix(records: Sequence[CaseRecord], by: str) -> tuple[list[str], list[list[str]]]:

@@ -33,6 +33,7 @@ from reports.results.records import (
     from_line,
     on_processor,
 )
+from reports.text import listing
 
 
 @dataclass
@@ -129,8 +130,8 @@ def load(
     is kept, and those that disagree with it are its `conflicts` (see `reports.results.conflicts`).
     What explains departures is found anew among all records (see `reports.explaining.explanations`).
 
-    Raises ResultsError, naming file and line, for anything that is not a results file of this
-    version of the format.
+    Raises ResultsError, naming file and line, for anything that is not a results file of this version of the format,
+    and for results of one device and profile with several builds of OpenVINO.
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
@@ -166,6 +167,7 @@ def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
         path for path, runs, records in files if not records and not any(map(_is_shard, runs))
     ]
     results.runs = [header for _, runs, _ in files for header in runs]
+    _check_builds(results.runs)
     contents = [(list(leaf_headers(runs)), list(records.values())) for _, runs, records in files]
     processors = Processors(contents)
     results.processors = processors.names
@@ -188,6 +190,22 @@ def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
         if record.gate not in before and Gate.EXPLAINED in (record.gate, *before):
             results.changed.append(record)
     return results
+
+
+def _check_builds(runs: Iterable[Header]) -> None:
+    """Raise ResultsError if a device has results of several builds of OpenVINO: they would be counted as of one."""
+    builds: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for header in leaf_headers(runs):
+        # Where every device of a run was absent, it does not tell the build.
+        for target in header.targets if header.openvino else ():
+            builds[target.device, target.profile].add(header.openvino)
+    for (device, profile), found in builds.items():
+        if len(found) > 1:
+            raise ResultsError(
+                f"{device} ({profile}) has results of OpenVINO {listing(sorted(found))}, which are not joined: "
+                "`python -m reports compare` shows two builds side by side, `python -m reports site` any number, each "
+                "in a file of its own"
+            )
 
 
 def _read(path: Path, cut: list[Path] | None) -> tuple[list[Header], dict[Key, CaseRecord]]:

@@ -7,16 +7,18 @@ Add-1/type/{f32,f16,bf16}[{n=1..130}],f32[{n}]                 each type with ea
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 from pathlib import Path
 
 import ir_models
 from ir_models import Case
 from ir_models.corpus.named import why_layer_is_not
+from reports.text import count
 
 _PLACE = re.compile(r"\{(?:(\w+)=)?([^{}]*)\}")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.([1-9]\d*))?")
@@ -66,36 +68,73 @@ def first_of(wrong: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Sweep:
-    """The cases of a pattern. ``points`` has the values in the places of the pattern, for each case id.
+    """The cases of a pattern: ``points`` has the case id for the values in its places, in their order.
 
-    ``left_out`` counts those that are not asked: layers that are ``invalid``, or ``valid`` though the purpose is
-    invalid.
+    It is "" for layers that are not asked. ``left_out`` says what these are: ``invalid``, or ``valid`` though the
+    purpose is invalid.
     """
 
     pattern: str
     names: tuple[str, ...]
-    points: Mapping[str, tuple[str, ...]]
-    left_out: Mapping[str, int]
+    points: Mapping[tuple[str, ...], str]
+    left_out: Mapping[tuple[str, ...], str]
+
+    @property
+    def cases(self) -> list[str]:
+        """The ids of the cases, in the order of the pattern."""
+        return [case for case in self.points.values() if case]
 
     def table(self, outcomes: Mapping[str, str]) -> list[str]:
         """Lines that say where it departs: for the values of all places but the last, the last one's by outcome.
 
-        ``outcomes`` are those of cases by id.
+        ``outcomes`` are those of cases by id. Values of layers that are not asked stand apart, behind the others.
         """
         lines = [f"sweep of {self.pattern}"]
-        lines += [f"  {n} layers are {what}, and not asked" for what, n in self.left_out.items()]
-        rows = [(point, outcomes.get(case, "not run")) for case, point in self.points.items()]
-        for first, group in groupby(rows, lambda row: row[0][:-1]):
+        lines += [
+            f"  {count(number, 'layer')} {what}, and not asked"
+            for what, number in Counter(self.left_out.values()).items()
+        ]
+        for first, group in groupby(self.points.items(), lambda each: each[0][:-1]):
             named = zip(self.names, first, strict=False)
-            label = ", ".join(f"{name}={value}" for name, value in named)
-            for outcome, run in groupby(group, lambda row: row[1]):
-                values = [point[-1] for point, _ in run]
-                are_numbers = all(value.lstrip("-").isdecimal() for value in values)
-                is_range = len(values) > 1 and are_numbers
-                shown = f"{values[0]} to {values[-1]}" if is_range else ", ".join(values)
-                last = f"{self.names[-1]}={shown}"
-                lines.append(f"  {outcome:<16} {label + ', ' if label else ''}{last}")
+            label = "".join(f"{name}={value}, " for name, value in named)
+            rows = [*group]
+            values = [point[-1] for point, _ in rows]
+            found = [
+                outcomes.get(case, "not run") if case else self.left_out[point]
+                for point, case in rows
+            ]
+            asked = [place for place, (_, case) in enumerate(rows) if case]
+            runs = [(what, [*run]) for what, run in groupby(asked, found.__getitem__)]
+            for what in dict.fromkeys(self.left_out.values()):
+                runs.append((what, [place for place, each in enumerate(found) if each == what]))
+            lines += [
+                f"  {what:<16} {label}{self.names[-1]}={_ranges([values[place] for place in places])}"
+                for what, places in runs
+                if places
+            ]
         return lines
+
+
+def _ranges(values: Sequence[str]) -> str:
+    """Values of which three numbers or more with one step between them are joined, and two that follow each other."""
+    if not all(value.lstrip("-").isdecimal() for value in values):
+        return ", ".join(values)
+    numbers = [int(value) for value in values]
+    steps = [after - before for before, after in pairwise(numbers)]
+    parts: list[str] = []
+    first = 0
+    while first < len(numbers):
+        last = first
+        while last < len(steps) and steps[last] == steps[first]:
+            last += 1
+        is_joined = last - first > 1 or (last > first and steps[first] == 1)
+        last = last if is_joined else first
+        by = f" in steps of {steps[first]}" if is_joined and steps[first] != 1 else ""
+        parts.append(
+            f"{numbers[first]} to {numbers[last]}{by}" if is_joined else f"{numbers[first]}"
+        )
+        first = last + 1
+    return ", ".join(parts)
 
 
 def sweep(pattern: str) -> Sweep:
@@ -124,25 +163,25 @@ def sweep(pattern: str) -> Sweep:
             f"--sweep {pattern}: it has no place such as {{16..400..4}} or {{f16,f32}}"
         )
     names = tuple(places)
-    count = 1
-    for values in places.values():
-        count *= len(values)
-    if count > _MOST:
-        raise NamingError(f"--sweep {pattern}: it has {count:,} cases, more than {_MOST:,}")
-    points: dict[str, tuple[str, ...]] = {}
-    left_out: Counter[str] = Counter()
+    number = math.prod(map(len, places.values()))
+    if number > _MOST:
+        raise NamingError(f"--sweep {pattern}: it has {number:,} cases, more than {_MOST:,}")
+    points: dict[tuple[str, ...], str] = {}
+    left_out: dict[tuple[str, ...], str] = {}
     for point in product(*places.values()):
         values_of = dict(zip(names, point, strict=True))
         filled = iter(order)
         text = _PLACE.sub(lambda _: values_of[next(filled)], pattern)  # noqa: B023
         case = ir_models.parse(text)
         if why_layer_is_not(case):
-            left_out["valid" if case.is_invalid else "invalid"] += 1
+            left_out[point] = "valid" if case.is_invalid else "invalid"
+            points[point] = ""
             continue
         ir_models.check_named(case)
-        points[case.id] = point
-    if not points:
-        told = " and ".join(f"{n} layers {what}" for what, n in left_out.items())
+        points[point] = case.id
+    if not any(points.values()):
+        kinds = Counter(left_out.values()).items()
+        told = " and ".join(f"{count(number, 'layer')} {what}" for what, number in kinds)
         raise NamingError(f"--sweep {pattern}: {told}, and none is left to ask")
     return Sweep(pattern, names, points, left_out)
 
@@ -183,4 +222,4 @@ def expand(
         raise NamingError(*first_of(wrong))
     yield from found
     for each in sweeps:
-        yield from each.points
+        yield from each.cases

@@ -152,7 +152,7 @@ def sweeps(operations: Sequence[Operation], count: int, seed: int) -> Row:
 def _swept(asked: Sweep, operation: Operation, state: random.Random) -> Found | None:
     """What the table tells of a device that is wrong at some sizes; None where these are all of the sweep, or none."""
     limit, about = state.randrange(2, _LAST), state.choice(list(_SIZES))
-    sizes = {case: int(point[-1]) for case, point in asked.points.items()}
+    sizes = {case: int(point[-1]) for point, case in asked.points.items() if case}
     wrong = {case for case, size in sizes.items() if _SIZES[about](size, limit)}
     if len(wrong) in (0, len(sizes)):
         return None
@@ -189,7 +189,7 @@ def _sweep_of(operation: Operation, state: random.Random) -> Sweep | None:
     pattern = pattern.replace("{n}", f"{{n=1..{_LAST}}}", 1)
     with suppress(NamingError, ValueError, TypeError, LookupError):
         found = sweep(pattern)
-        return found if len(found.points) > _LAST // 2 else None
+        return found if len(found.cases) > _LAST // 2 else None
     return None
 
 
@@ -198,8 +198,10 @@ def _departing(table: Sequence[str]) -> Iterator[int]:
     for line in table[1:]:
         outcome, _, sizes = line.strip().partition(" ")
         if outcome.isupper() and outcome not in ("PASS", "FOLDED"):
-            first, _, last = sizes.strip().removeprefix("n=").partition(" to ")
-            yield from range(int(first), int(last or first) + 1)
+            for part in sizes.strip().removeprefix("n=").split(", "):
+                near, _, step = part.partition(" in steps of ")
+                first, _, last = near.partition(" to ")
+                yield from range(int(first), int(last or first) + 1, int(step or 1))
 
 
 # --- the table ----------------------------------------------------------------------------------------------------

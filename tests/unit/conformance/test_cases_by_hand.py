@@ -14,31 +14,80 @@ RELU = "ReLU-1/plain/f32[{1..3}]"
 def test_a_range_with_a_step():
     found = sweep(CONCAT)
     assert found.names == ("1",)
-    assert list(found.points.values()) == [("16",), ("20",), ("24",)]
-    assert next(iter(found.points)) == "Concat-1/plain/f16[1,16,8],f16[1,8,8]/axis=1"
+    assert list(found.points) == [("16",), ("20",), ("24",)]
+    assert found.cases[0] == "Concat-1/plain/f16[1,16,8],f16[1,8,8]/axis=1"
 
 
 def test_places_are_crossed_and_a_name_stands_twice():
     found = sweep("Add-1/type/{t=f32,i8}[{n=1..2}],{t}[{n}]/auto_broadcast=numpy")
     assert found.names == ("t", "n")
-    assert list(found.points) == [
+    assert found.cases == [
         f"Add-1/type/{t}[{n}],{t}[{n}]/auto_broadcast=numpy" for t in ("f32", "i8") for n in (1, 2)
     ]
 
 
 def test_invalid_layers_are_counted_and_not_asked():
     found = sweep("Add-1/plain/f32[{2..5}],f32[3]/auto_broadcast=numpy")
-    assert [point for (point,) in found.points.values()] == ["3"]
-    assert found.left_out == {"invalid": 3}
-    assert found.table({})[1] == "  3 layers are invalid, and not asked"
+    assert found.cases == ["Add-1/plain/f32[3],f32[3]/auto_broadcast=numpy"]
+    assert found.table(dict.fromkeys(found.cases, "PASS"))[1:] == [
+        "  3 layers invalid, and not asked",
+        "  PASS             1=3",
+        "  invalid          1=2, 4 to 5",
+    ]
     found = sweep("Add-1/invalid/f32[{2..5}],f32[3]/auto_broadcast=numpy")
-    assert [point for (point,) in found.points.values()] == ["2", "4", "5"]
-    assert found.left_out == {"valid": 1}
+    assert len(found.cases) == 3
+    assert found.table({found.cases[0]: "FAIL"})[1:] == [
+        "  1 layer valid, and not asked",
+        "  FAIL             1=2",
+        "  not run          1=4 to 5",
+        "  valid            1=3",
+    ]
+
+
+def test_a_range_of_a_table_has_no_size_that_was_not_asked():
+    found = sweep("Add-1/plain/f32[{n=1..6}],f32[{m=3,5}]/auto_broadcast=numpy")
+    outcomes = dict.fromkeys(found.cases, "PASS")
+    outcomes["Add-1/plain/f32[5],f32[5]/auto_broadcast=numpy"] = "FAIL"
+    assert found.table(outcomes)[1:] == [
+        "  8 layers invalid, and not asked",
+        "  PASS             n=1, m=3, 5",
+        "  invalid          n=2, m=3, 5",
+        "  PASS             n=3, m=3",
+        "  invalid          n=3, m=5",
+        "  invalid          n=4, m=3, 5",
+        "  FAIL             n=5, m=5",
+        "  invalid          n=5, m=3",
+        "  invalid          n=6, m=3, 5",
+    ]
+    found = sweep("Add-1/plain/f32[{m=3,5}],f32[{n=1..6}]/auto_broadcast=numpy")
+    assert found.table(dict.fromkeys(found.cases, "PASS"))[2:] == [
+        "  PASS             m=3, n=1, 3",
+        "  invalid          m=3, n=2, 4 to 6",
+        "  PASS             m=5, n=1, 5",
+        "  invalid          m=5, n=2 to 4, 6",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ("{16..400..4}", "16 to 400 in steps of 4"),
+        ("{1,17,64,130}", "1, 17, 64, 130"),
+        ("{1..2}", "1 to 2"),
+        ("{4..8..4}", "4, 8"),
+        ("{1,2,4,6,8,9}", "1 to 2, 4 to 8 in steps of 2, 9"),
+        ("{9,8,7}", "9 to 7 in steps of -1"),
+        ("{7}", "7"),
+    ],
+)
+def test_numbers_with_one_step_are_joined(values, shown):
+    found = sweep(f"ReLU-1/plain/f32[{values}]")
+    assert found.table(dict.fromkeys(found.cases, "PASS"))[1:] == [f"  PASS             1={shown}"]
 
 
 def test_a_table_joins_neighbours_of_one_outcome():
     found = sweep("ReLU-1/plain/{t=f32,f16}[{n=1..4}]")
-    outcomes = dict.fromkeys(found.points, "PASS")
+    outcomes = dict.fromkeys(found.cases, "PASS")
     outcomes["ReLU-1/plain/f16[2]"] = outcomes["ReLU-1/plain/f16[3]"] = "FAIL"
     del outcomes["ReLU-1/plain/f16[4]"]
     assert found.table(outcomes) == [
@@ -163,7 +212,7 @@ def test_random_layers_of_the_corpus_are_those_of_a_seed():
 
 def test_words_of_a_sweep_are_no_range():
     found = sweep("ReLU-1/plain/{f32,f16,bf16}[3]")
-    assert found.table(dict.fromkeys(found.points, "PASS"))[1:] == [
+    assert found.table(dict.fromkeys(found.cases, "PASS"))[1:] == [
         "  PASS             1=f32, f16, bf16"
     ]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from devices.__main__ import main
-from devices.profiles import parse
+from devices.profiles import Profile, parse
 from devices.search import chains, pairs, searching, simpler
 from devices.search.asking import Asking, expected_results
 from devices.search.attribution import attribute
@@ -626,13 +626,43 @@ def test_the_command_shrinks_a_graph_and_writes_its_folder(tmp_path, capsys):
     assert "It conforms when" in told
     manifest = json.loads((out / "manifest.json").read_text("utf-8"))
     assert manifest["case"].startswith("x=f32")
+    assert manifest["result"]["device"] == DEVICE
+    assert manifest["result"]["profile"] == "FAULT=wrong-axis"
     # The folder says it all: device, settings, graph.
     assert main(["shrink", str(out)]) == 1
     assert capsys.readouterr().out.splitlines()[0] == told.splitlines()[0]
     # A folder of a run says the profile, which means more than settings.
-    manifest |= {"settings": {}, "result": {"profile": "FAULT=wrong-axis"}}
-    (out / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    (out / "manifest.json").write_text(json.dumps({**manifest, "settings": {}}), "utf-8")
     assert main(["shrink", str(out)]) == 1
+    # One that was made without a run has its settings.
+    (out / "manifest.json").write_text(json.dumps({**manifest, "result": None}), "utf-8")
+    assert main(["shrink", str(out)]) == 1
+
+
+def test_what_was_shrunk_is_shrunk_again_with_the_environment_of_its_profile(
+    tmp_path, capsys, monkeypatch
+):
+    # The planted device has no kernels that could show the cap.
+    monkeypatch.setattr(Profile, "check", lambda *_: None)
+    graph = (
+        "x=f32[2,3,4]; const o=i64[3]:2,0,1; const i=i64[1]:1; a=Transpose-1(x,o); "
+        "y=ReduceMean-1(a,i){keep_dims=true}; return y"
+    )
+    wrong = "FAULT=wrong-axis,isa=AVX2"
+    first, second = tmp_path / "first", tmp_path / "second"
+    given = ["--device", DEVICE, "--profile", wrong]
+    assert main(["shrink", graph, *given, "--out", str(first)]) == 1
+    assert main(["shrink", str(first), "--out", str(second)]) == 1
+    for folder in (first, second):
+        found = json.loads((folder / "manifest.json").read_text("utf-8"))
+        assert found["result"]["profile"] == wrong
+        assert found["environment"]["OV_CPU_MAX_ISA"] == "AVX2"
+    capsys.readouterr()
+    # An environment cannot be told from settings.
+    (first / "manifest.json").write_text(json.dumps({**found, "result": None}), "utf-8")
+    assert main(["shrink", str(first)]) == 2
+    assert "sets ONEDNN_MAX_CPU_ISA, OV_CPU_MAX_ISA: give --profile" in capsys.readouterr().err
+    assert main(["shrink", str(first), "--profile", wrong]) == 1
 
 
 def test_the_search_asks_a_whole_pattern_and_goes_on_with_nothing_to_do(tmp_path, capsys):

@@ -72,6 +72,58 @@ def test_an_unreadable_file_is_one_line_and_exit_code_2(tmp_path, command, conte
     assert not (tmp_path / "results\x1b[31m.jsonl.out").exists()
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["summary"],
+        ["html", "--out", "{}"],
+        ["export", "--format", "csv", "--out", "{}"],
+        ["purposes"],
+        ["errors"],
+        ["causes"],
+        ["accept"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_results_of_two_releases_are_not_joined(tmp_path, command, capsys):
+    out = tmp_path / "out"
+    name, *options = (part.format(out) for part in command)
+    old = write(tmp_path / "old.jsonl", header("2025.4.0-1"), record("A-1/x", "FAIL"))
+    new = write(tmp_path / "new.jsonl", header(), record("A-1/x"))
+    assert main([name, str(new), str(old), *options]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    (line,) = told.err.splitlines()
+    assert "CPU (accuracy) has results of OpenVINO 2025.4.0-1 and 2026.4.1-21000-abc" in line
+    assert "`python -m reports compare`" in line
+    assert "`python -m reports site`" in line
+    assert not out.exists()
+
+
+def test_devices_of_two_releases_stand_side_by_side(tmp_path, capsys):
+    cpu = write(tmp_path / "cpu.jsonl", header("2025.4.0-1"), record("A-1/x", device="CPU"))
+    gpu = write(
+        tmp_path / "gpu.jsonl", header(devices=["GPU"]), record("A-1/x", "FAIL", device="GPU")
+    )
+    assert main(["summary", str(cpu), str(gpu)]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert "0 unexpected departures in 1 case on CPU (accuracy), OpenVINO 2025.4.0" in told
+    assert any(
+        line.startswith(
+            "1 unexpected departure (1 new) in 1 case on GPU (accuracy), OpenVINO 2026.4.1"
+        )
+        for line in told
+    )
+
+
+def test_a_run_without_its_device_has_no_build(tmp_path, capsys):
+    skipped = record("B-1/x", "ABSENT", "skipped")
+    without = write(tmp_path / "without.jsonl", header(""), skipped)
+    run = write(tmp_path / "run.jsonl", header(), record("A-1/x"))
+    assert main(["summary", str(without), str(run)]) == 0
+    assert "0 unexpected departures in 2 cases" in capsys.readouterr().out
+
+
 def test_an_output_that_cannot_be_written(tmp_path, capsys):
     path = write(tmp_path / "results.jsonl", header(), record())
     assert main(["summary", str(path), "--out", str(tmp_path)]) == 2

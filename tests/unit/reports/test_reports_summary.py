@@ -56,6 +56,11 @@ cases  severity  class  outcome  operations  cause
 
   PASS  B-2/e  used to crash
 
+Skipped cases
+
+cases  operations  why
+1      B-2         what ABSENT means here
+
 Cases
 
 operation  cases  PASS  QUALITY  FOLDED  REFUSED  FAIL  ABSENT  new  improved
@@ -64,6 +69,26 @@ B-2            3     1        –       1        –     –       1    –     
 total          7     2        1       1        1     1       1    1         1
 """
     )
+
+
+def test_skipped_cases_are_counted_by_reason(path):
+    older = "this release of OpenVINO is older than the layer"
+    records = [
+        record("A-1/a", "ABSENT", "skipped", detail="GPU is not on this machine; available: CPU"),
+        record("A-1/b", "ABSENT", "skipped", detail="GPU is not on this machine; available: CPU"),
+        record("B-1/a", "ABSENT", "skipped", detail=f"{older}: no B id:3"),
+        record("C-1/a", "ABSENT", "skipped", detail=f"{older}: no C id:4"),
+        record("C-1/b", "ABSENT", "skipped", detail=f"{older}: no C id:4"),
+        record("A-1/c", "ABSENT", "skipped", detail="not asked: it takes 3 GB"),
+    ]
+    assert f"""
+Skipped cases
+
+cases  operations  why
+3      B-1, C-1    {older}; for example: no C id:4
+2      A-1         GPU is not on this machine; available: CPU
+1      A-1         not asked: it takes 3 GB
+""" in summary(path, *records)
 
 
 def test_only_outcomes_that_occur_have_a_column(path):

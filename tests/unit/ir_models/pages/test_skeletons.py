@@ -218,9 +218,74 @@ def test_what_the_page_leaves_open_is_told(made):
     assert any(question.startswith("rules of the page") for question in made.questions)
 
 
-def test_skeletons_are_formatted(made, tmp_path):
+# The same page with what a declaration cannot say, or what contradicts the rest of the page.
+ODD = (
+    PAGE.replace('type="BlendRows"', 'type="Blend"')
+    .replace('num_rows="2" mode', 'num_rows="2" rows="2" mode')
+    .replace("*T* ``[batch_size,", "*T* ``[batch_size, width]`` or ``[batch_size,")
+    .replace("``blended`` - tensor of type *T*.", "``blended`` - the result.")
+    .replace("        </output>", '            <port id="4"/>\n        </output>')
+    .replace("**Description**: whether", "**Range of values**: False")
+    .replace("**Default value**: None", "**Default value**: those of ``data``")
+)
+UNREAD = [
+    "the name: BlendRows on the page, Blend in an example",
+    'rows="2" in an example: no attribute of the list',
+    "outputs of an example: 2, where the list has 1",
+    "when data has which shape of [batch_size, width], [batch_size, num_rows, 2*width]: the first is taken",
+    "the rank of data: the page says 3, its shape has 2: the shape is taken",
+    "the element type of blended, which names no type variable: T is taken",
+    "the default of weights: those of data",
+    "the default of offsets: those of data",
+    "the values of keep: False",
+]
+
+
+def test_what_is_not_read_is_told_and_stands_in_the_declaration(made):
+    assert made.unread == []
+    assert "Not read" not in made.declaration
+    odd = skeletons.skeleton(skeletons.read(ODD))
+    assert odd.unread == UNREAD
+    lines = [line for line in odd.declaration.splitlines() if line.startswith("#")]
+    told = " ".join(line.removeprefix("#").strip() for line in lines)
+    assert told == "Not read, and left to you: " + " ".join(f"- {each}" for each in UNREAD)
+    assert declared(odd.declaration).name == "BlendRows-17"
+
+
+def test_what_is_not_read_is_on_standard_error(tmp_path, capsys):
+    path = tmp_path / "blend.rst"
+    path.write_text(ODD)
+    assert main(["new", str(path), "--print"]) == 0
+    told = capsys.readouterr()
+    assert told.err.splitlines() == [f"{path}: not read: {each}" for each in UNREAD]
+    assert declared(told.out).name == "BlendRows-17"
+
+
+@pytest.mark.parametrize(
+    "kind, text, default",
+    [
+        ("``int``", "``-1`` meaning to keep all of them", -1),
+        ("``float``", "``0.`` that means that nothing is cut", 0.0),
+        ("``float[]``", "[]", ()),
+        ("a list of strings", "*near* for f, *far* for g", ("near", "far")),
+        ("a list of strings", "*near,far*", ("near", "far")),
+        ("``string``", '"near" (which is what the others are called)', "near"),
+    ],
+)
+def test_a_default_with_its_explanation(kind, text, default):
+    page = PAGE.replace("``int``", kind).replace(
+        "**Default value**: 2", f"**Default value**: {text}"
+    )
+    assert (
+        declared(skeletons.skeleton(skeletons.read(page)).declaration).attributes[0].default
+        == default
+    )
+
+
+@pytest.mark.parametrize("page", [PAGE, ODD, UNARY, UNARY.replace('type="Whirl"', 'type="Swirl"')])
+def test_skeletons_are_formatted(page, tmp_path):
     path = tmp_path / "declaration.py"
-    path.write_text(made.declaration, encoding="utf-8")
+    path.write_text(skeletons.skeleton(skeletons.read(page)).declaration, encoding="utf-8")
     ruff = shutil.which("ruff")
     if ruff is None:
         pytest.skip("ruff is not installed")
