@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +20,7 @@ class Stack:
     """An implementation of OpenCL: ``icd`` names its driver to the ICD loader, ``package`` installs it on Debian.
 
     ``name`` is that in the profile, ``label`` is what runs, ``variables`` make the driver show its device, ``cache``
-    is the variable of the folder in which it keeps compiled kernels.
+    is the variable of the folder in which it keeps compiled kernels. ``links``: it starts a linker for each kernel.
     """
 
     name: str
@@ -27,6 +29,7 @@ class Stack:
     icd: str
     cache: str
     variables: Mapping[str, str] = field(default_factory=dict)
+    links: bool = False
 
 
 # With extensions for subgroups the plugin chooses kernels that are made for Intel's, which corrupt PoCL's heap.
@@ -44,6 +47,7 @@ _POCL = Stack(
     "POCL_CACHE_DIR",
     # PoCL prints the number of warnings, which then stands for the reason of a crash.
     {**_HIDDEN, "CONFORMANCE_OPENCL_OPTIONS": f"{_STATIC} -w"},
+    links=True,
 )
 _RUSTICL = Stack(
     "rusticl",
@@ -107,7 +111,28 @@ def environment(stack: Stack, given: Mapping[str, str] = os.environ) -> dict[str
         "OPENCL_LAYERS": str(compiled_layer(stack.name, cache, given)),
         stack.cache: kernels,
         **stack.variables,
+        **(_faster_linker(cache, given) if stack.links else {}),
     }
+
+
+def _faster_linker(cache: Path, given: Mapping[str, str]) -> dict[str, str]:
+    """The variable by which PoCL's clang takes mold for ``ld``; none where it is not installed, or has another value.
+
+    A tenth of the time in which kernels are compiled is GNU ld's.
+    """
+    mold = shutil.which("mold", path=given.get("PATH"))
+    if mold is None or "COMPILER_PATH" in given:
+        return {}
+    folder = cache / "linker"
+    ld = folder / "ld"
+    if not (ld.is_symlink() and os.readlink(ld) == mold):
+        folder.mkdir(exist_ok=True)
+        # Several processes may make it at once.
+        with tempfile.TemporaryDirectory(dir=folder) as building:
+            made = Path(building, "ld")
+            made.symlink_to(mold)
+            made.replace(ld)
+    return {"COMPILER_PATH": str(folder)}
 
 
 def cache_folder(given: Mapping[str, str]) -> Path:

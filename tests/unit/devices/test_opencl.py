@@ -78,6 +78,26 @@ def test_another_source_is_compiled_anew(machine, tmp_path, monkeypatch):
     assert opencl.environment(POCL, machine)["OPENCL_LAYERS"] != before
 
 
+def test_pocl_links_with_mold_where_it_is_installed(machine, tmp_path):
+    tools = tmp_path / "tools"
+    machine["PATH"] = str(tools)
+    assert "COMPILER_PATH" not in opencl.environment(POCL, machine)
+    mold = program(tools / "mold", "#!/bin/sh\n")
+    assert "COMPILER_PATH" not in opencl.environment(RUSTICL, machine)
+    folder = Path(opencl.environment(POCL, machine)["COMPILER_PATH"])
+    assert os.listdir(folder) == ["ld"]
+    assert os.readlink(folder / "ld") == str(mold)
+    # Another one is taken where the first has gone.
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    machine["PATH"] = f"{moved}{os.pathsep}{tools}"
+    mold.rename(moved / "mold")
+    assert opencl.environment(POCL, machine)["COMPILER_PATH"] == str(folder)
+    assert os.readlink(folder / "ld") == str(moved / "mold")
+    machine["COMPILER_PATH"] = str(tmp_path)
+    assert "COMPILER_PATH" not in opencl.environment(POCL, machine)
+
+
 def test_a_cache_that_is_named_is_kept(machine, tmp_path):
     mine = str(tmp_path / "mine")
     found = opencl.environment(POCL, machine | {"POCL_CACHE_DIR": mine})
