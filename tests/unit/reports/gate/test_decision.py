@@ -69,6 +69,12 @@ NOTHING = baseline()
 SAYS_FAIL, SAYS_REFUSED, SAYS_DEATH = baseline(failed()), baseline(refused()), baseline(died())
 UNSURE = baseline(failed())
 UNSURE.lines = {CASE: UNSURE.lines[CASE]._replace(is_nondeterministic=True)}
+UNSURE_U4 = baseline(failed())
+UNSURE_U4.lines = {CASE: UNSURE.lines[CASE]._replace(cause="u4")}
+SURE_U4 = baseline(failed())
+SURE_U4.lines = {CASE: SURE_U4.lines[CASE]._replace(cause="u4")}
+OF_FAILURES = cause("u4", selectors=(Selector({"outcome": ("FAIL",)}),), nondeterministic="a race")
+NAMES_FAIL = Causes([OF_FAILURES])
 TWO_WAYS = baseline()
 TWO_WAYS.lines = {CASE: line_of(failed()).joined(line_of(refused()))}
 # Another case of the operation and purpose, of the same cause.
@@ -124,6 +130,13 @@ TABLE = [
     ("by chance: two answers", UNSURE, NO_CAUSE, record(CASE, "FLAKE", facts=Facts(kind="two answers")), "known", ""),
     ("by chance: right", UNSURE, NO_CAUSE, passed(), "pass", ""),
     ("by chance: not refused", UNSURE, NO_CAUSE, refused(), "worse", "FAIL, 17% of the elements, 2 times the bound"),
+    ("by chance: refused, as its cause says", UNSURE_U4, CHANCE, refused(), "known", ""),
+    ("by chance: refused, as a cause that is not by chance says", UNSURE_U4, KNOWN_CAUSE, refused(), "worse",
+     "FAIL, 17% of the elements, 2 times the bound"),
+    ("by chance: refused, of which its cause says nothing", UNSURE_U4, NAMES_FAIL, refused(), "worse",
+     "FAIL, 17% of the elements, 2 times the bound"),
+    ("always so: refused, as its cause says", SURE_U4, CHANCE, refused(), "worse",
+     "FAIL, 17% of the elements, 2 times the bound"),
     ("one of two ways", TWO_WAYS, NO_CAUSE, refused(), "known", ""),
     ("the other of two ways", TWO_WAYS, NO_CAUSE, failed(), "known", ""),
     ("right in one of the runs", ONCE_PASSED, NO_CAUSE, passed(), "pass", ""),
