@@ -80,16 +80,23 @@ def _rgb_triples() -> np.ndarray:
 
     U and V depend on the differences R - B and G - B alone, and so are those of all pixels of a block.
     """
-    # Of 32 bits: there are 67 million lumas.
-    red, green = (each.reshape(-1) for each in np.mgrid[-255:256, -255:256].astype(np.int32))
+    red, green = (each.reshape(-1) for each in np.mgrid[-255:256, -255:256])
     ties = ((-148 * red - 291 * green) % 500 == 0) | ((439 * red - 368 * green) % 500 == 0)
-    blue = np.arange(256, dtype=np.int32)
-    least, most = np.minimum(np.minimum(red, green), 0), np.maximum(np.maximum(red, green), 0)
-    lumas = (257 * red + 504 * green)[:, np.newaxis] + 859 * blue
-    possible = (blue >= -least[:, np.newaxis]) & (blue <= 255 - most[:, np.newaxis])
-    wanted = possible.any(axis=1) & (ties | ((lumas % 500 == 0) & possible).any(axis=1))
-    red, green = red[wanted], green[wanted]
-    blues = _nearest_ties(lumas[wanted], possible[wanted])
-    pixels = np.stack([red[:, np.newaxis] + blues, green[:, np.newaxis] + blues, blues], -1)
+    blue = np.arange(256)
+    # Which blues keep all three colours of a pixel in 0 to 255: from the first one to before the second one.
+    first = -np.minimum(np.minimum(red, green), 0)
+    end = 256 - np.maximum(np.maximum(red, green), 0)
+    luma = 257 * red + 504 * green
+    # How many of the blues before one make a tie, by the remainder of the luma: there are 67 million lumas.
+    has_tie = (np.arange(500)[:, np.newaxis] + 859 * blue) % 500 == 0
+    before = np.cumsum(np.pad(has_tie, ((0, 0), (1, 0))), axis=1)
+    rest = luma % 500
+    has_tie_inside = before[rest, np.maximum(end, first)] > before[rest, first]
     count = TRIPLES**2 // 4
+    wanted = np.flatnonzero((first < end) & (ties | has_tie_inside))[:count]
+    red, green, first, end = red[wanted], green[wanted], first[wanted], end[wanted]
+    lumas = (luma[wanted, np.newaxis] + 859 * blue).astype(np.int32)
+    possible = (blue >= first[:, np.newaxis]) & (blue < end[:, np.newaxis])
+    blues = _nearest_ties(lumas, possible)
+    pixels = np.stack([red[:, np.newaxis] + blues, green[:, np.newaxis] + blues, blues], -1)
     return _from_blocks(pixels[np.arange(count) % len(pixels)], TRIPLES)
