@@ -1,7 +1,7 @@
 """Proposal (pages Proposal-1 and Proposal-4)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import sqrt
 from typing import Any, Literal
@@ -21,6 +21,8 @@ from reference.shared.proposals import (
 
 Framework = Literal["", "tensorflow"]
 _INPUTS = ("class_probs", "bbox_deltas", "image_info")
+# Deltas of an image whose candidates are kept for all readings: there are up to 96, and two outputs ask each of them.
+_FEW = 10_000
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class _Layer:
     first coordinate, of boxes, deltas and ratios. ``cuts``: anchors are clipped to the image. ``multiplies``: deltas
     are multiplied by their scales, else divided. ``scaled``: min_size is multiplied by the scales of the image.
     ``compact``: the boxes of all images one after another, with one terminator, else so many rows for each image.
+    ``known`` has the candidates of few deltas, for all readings of a layer.
     """
 
     base_size: int
@@ -60,6 +63,7 @@ class _Layer:
     multiplies: bool
     scaled: bool
     compact: bool
+    known: dict[object, Decoded] = field(default_factory=dict, compare=False, repr=False)
 
     def ordered(self, x: Any, y: Any) -> np.ndarray:
         """A number of x and one of y in the order of coordinates [2, ...]."""
@@ -85,6 +89,15 @@ class _Layer:
 
     def candidates(self, deltas: np.ndarray, info: np.ndarray) -> Decoded:
         """The boxes of an image, for deltas [4 * K, height, width]."""
+        if deltas.size > _FEW:
+            return self._decoded(deltas, info)
+        pixels, anchors = (self.extent, self.far), (self.place, self.rounds, self.cuts)
+        key = (*pixels, *anchors, self.y_first, self.multiplies, deltas.tobytes(), info.tobytes())
+        if key not in self.known:
+            self.known[key] = self._decoded(deltas, info)
+        return self.known[key]
+
+    def _decoded(self, deltas: np.ndarray, info: np.ndarray) -> Decoded:
         count, height, width = len(deltas) // 4, *deltas.shape[1:]
         moves = deltas.reshape(count, 4, height, width).transpose(2, 3, 0, 1).reshape(-1, 4)
         factors = np.repeat([self.box_coordinate_scale, self.box_size_scale], 2)
@@ -163,9 +176,13 @@ def _layer(**attributes: Any) -> _Layer:
 
 def _readings(call: Call) -> tuple[list[np.ndarray], Iterator[_Layer]]:
     """The inputs, and the layer in all readings that differ in it, the usual one first."""
-    given = arguments(call, proposal)
-    inputs = [np.asarray(given.pop(name), np.float64) for name in _INPUTS]
-    layer = _layer(**given)
+    if _Layer not in call.cache:
+        given = arguments(call, proposal)
+        read = [np.asarray(given.pop(name), np.float64) for name in _INPUTS]
+        call.cache[_Layer] = read, _layer(**given)
+    inputs: list[np.ndarray]
+    layer: _Layer
+    inputs, layer = call.cache[_Layer]
     varies = {
         "multiplies": (layer.box_size_scale, layer.box_coordinate_scale) != (1.0, 1.0),
         "scaled": bool(np.any(inputs[2][2:] != 1)),
@@ -210,10 +227,15 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
 
 def _terms(call: Call) -> list[Decoded]:
     """The candidates of all readings."""
-    (_, deltas, info), layers = _readings(call)
-    # These change which candidates are chosen, not what they are.
-    own = (each for each in layers if each.scaled and not each.compact)
-    return [each.returned(each.candidates(image, info), info) for each in own for image in deltas]
+    if _terms not in call.cache:
+        (_, deltas, info), layers = _readings(call)
+        # These change which candidates are chosen, not what they are.
+        own = (each for each in layers if each.scaled and not each.compact)
+        call.cache[_terms] = [
+            each.returned(each.candidates(image, info), info) for each in own for image in deltas
+        ]
+    terms: list[Decoded] = call.cache[_terms]
+    return terms
 
 
 def _behind(call: Call) -> np.ndarray:
