@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -149,12 +150,20 @@ def _save_inference(folder: Path, number: int, inference: Inference) -> Inferenc
 
 
 def _copy_script(folder: Path) -> None:
+    (folder / "case_folder").mkdir()
+    for name, content in _script().items():
+        (folder / name).write_bytes(content)
+
+
+@cache
+def _script() -> dict[str, bytes]:
+    """The script and its modules, by their paths in the folder."""
     source = importlib.resources.files("reports.case_folder")
-    modules = folder / "case_folder"
-    modules.mkdir()
-    for name in SCRIPT_MODULES:
-        (modules / name).write_bytes(source.joinpath(name).read_bytes())
-    (folder / SCRIPT).write_bytes(source.joinpath(SCRIPT).read_bytes())
+    modules = {f"case_folder/{name}": source.joinpath(name) for name in SCRIPT_MODULES}
+    return {
+        name: file.read_bytes()
+        for name, file in {SCRIPT: source.joinpath(SCRIPT), **modules}.items()
+    }
 
 
 @contextmanager
