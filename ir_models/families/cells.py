@@ -254,7 +254,8 @@ def _variants(operation: Operation, activations: Sequence[str], is_sequence: boo
         variant(
             "constant-weights",
             "kernels for sequences know these; clip and parameters of activations keep a layer from them",
-            *(constant, usual, *([{**usual, "B": None}] if operation.input("B").optional else [])),
+            # The first one is crossed with ways of asking, such as unknown dimensions.
+            *(usual, constant, *([{**usual, "B": None}] if operation.input("B").optional else [])),
         ),
         variant(
             "saturated",
