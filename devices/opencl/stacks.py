@@ -111,14 +111,15 @@ def environment(stack: Stack, given: Mapping[str, str] = os.environ) -> dict[str
         "OPENCL_LAYERS": str(compiled_layer(stack.name, cache, given)),
         stack.cache: kernels,
         **stack.variables,
-        **(_faster_linker(cache, given) if stack.links else {}),
+        **(_faster_linker(stack, cache, given) if stack.links else {}),
     }
 
 
-def _faster_linker(cache: Path, given: Mapping[str, str]) -> dict[str, str]:
-    """The variable by which PoCL's clang takes mold for ``ld``; none where it is not installed, or has another value.
+def _faster_linker(stack: Stack, cache: Path, given: Mapping[str, str]) -> dict[str, str]:
+    """The variable by which PoCL's clang takes mold for ``ld``.
 
-    A tenth of the time in which kernels are compiled is GNU ld's.
+    None where mold is not installed, or the variable has a value. A tenth of the time in which kernels are compiled is
+    GNU ld's. Raises OpenCLError where the link to mold cannot be made.
     """
     mold = shutil.which("mold", path=given.get("PATH"))
     if mold is None or "COMPILER_PATH" in given:
@@ -126,12 +127,15 @@ def _faster_linker(cache: Path, given: Mapping[str, str]) -> dict[str, str]:
     folder = cache / "linker"
     ld = folder / "ld"
     if not (ld.is_symlink() and os.readlink(ld) == mold):
-        folder.mkdir(exist_ok=True)
-        # Several processes may make it at once.
-        with tempfile.TemporaryDirectory(dir=folder) as building:
-            made = Path(building, "ld")
-            made.symlink_to(mold)
-            made.replace(ld)
+        try:
+            folder.mkdir(exist_ok=True)
+            # Several processes may make it at once.
+            with tempfile.TemporaryDirectory(dir=folder) as building:
+                made = Path(building, "ld")
+                made.symlink_to(mold)
+                made.replace(ld)
+        except OSError as error:
+            raise OpenCLError(stack.name, f"{folder}: {error.strerror}", "") from None
     return {"COMPILER_PATH": str(folder)}
 
 

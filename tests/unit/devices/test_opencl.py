@@ -98,6 +98,16 @@ def test_pocl_links_with_mold_where_it_is_installed(machine, tmp_path):
     assert "COMPILER_PATH" not in opencl.environment(POCL, machine)
 
 
+def test_a_link_to_mold_that_cannot_be_made_is_told(machine, tmp_path):
+    machine["PATH"] = str(tmp_path / "tools")
+    opencl.environment(POCL, machine)
+    program(tmp_path / "tools" / "mold", "#!/bin/sh\n")
+    folder = tmp_path / "cache" / "openvino-layer-conformance" / "linker"
+    folder.write_text("a file in the folder's place")
+    with pytest.raises(opencl.OpenCLError, match=re.escape(f"{folder}: ")):
+        opencl.environment(POCL, machine)
+
+
 def test_a_cache_that_is_named_is_kept(machine, tmp_path):
     mine = str(tmp_path / "mine")
     found = opencl.environment(POCL, machine | {"POCL_CACHE_DIR": mine})
