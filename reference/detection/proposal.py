@@ -227,15 +227,10 @@ def _nearest(call: Call, actual: Sequence[np.ndarray]) -> Arrays:
 
 def _terms(call: Call) -> list[Decoded]:
     """The candidates of all readings."""
-    if _terms not in call.cache:
-        (_, deltas, info), layers = _readings(call)
-        # These change which candidates are chosen, not what they are.
-        own = (each for each in layers if each.scaled and not each.compact)
-        call.cache[_terms] = [
-            each.returned(each.candidates(image, info), info) for each in own for image in deltas
-        ]
-    terms: list[Decoded] = call.cache[_terms]
-    return terms
+    (_, deltas, info), layers = _readings(call)
+    # These change which candidates are chosen, not what they are.
+    own = (each for each in layers if each.scaled and not each.compact)
+    return [each.returned(each.candidates(image, info), info) for each in own for image in deltas]
 
 
 def _behind(call: Call) -> np.ndarray:
