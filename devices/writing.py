@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,16 +23,9 @@ from devices.single import SingleCases
 from devices.verdict import Verdict
 from ir_models import Case
 from reports.case_folder import writing
-from reports.case_folder.manifest import MANIFEST
-from reports.case_folder.writing import SCRIPT
+from reports.case_folder.writing import holds_a_case
 from reports.files import path_of_option
 from reports.results.outcomes import Outcome
-
-# What a case's folder can hold, its script's caches included.
-_IS_OF_A_CASE = re.compile(
-    r"(input|expected|allowed|exact|actual|state)_[0-9]+_[0-9]+\.(npy|json)"
-    rf"|{re.escape(MANIFEST)}|model\.(xml|bin)|{re.escape(SCRIPT)}|case_folder|__pycache__"
-)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -148,13 +140,5 @@ def _result(verdict: Verdict, device: str, profile: Profile) -> dict[str, Any]:
 
 
 def _check_is_free(folder: Path, is_replaced: bool) -> None:
-    if folder.is_symlink():
-        raise FileExistsError(f"{folder} is a symbolic link; a case is written to a folder")
-    if folder.is_dir():
-        held = [path.name for path in folder.iterdir()]
-        if held and not (MANIFEST in held and all(map(_IS_OF_A_CASE.fullmatch, held))):
-            raise FileExistsError(f"{folder} holds files that are not a case's; choose another")
-        if held and not is_replaced:
-            raise FileExistsError(f"{folder} holds a case already; --force replaces it")
-    elif folder.exists():
-        raise FileExistsError(f"{folder} is a file; a case is written to a folder")
+    if holds_a_case(folder) and not is_replaced:
+        raise FileExistsError(f"{folder} holds a case already; --force replaces it")

@@ -269,9 +269,9 @@ def _new(args: argparse.Namespace) -> None:
     except skeletons.PageError as error:
         raise ValueError(f"{args.page}: {error}") from None
     made = skeletons.skeleton(page)
-    for each in made.unread:
-        print(f"{args.page}: not read: {each}", file=sys.stderr)
+    unread = [f"{args.page}: left to you: {each}" for each in made.unread]
     if args.print:
+        print(*unread, sep="\n", end="\n" if unread else "", file=sys.stderr)
         print(made.declaration, end="")
         return
     category = args.category or args.page.resolve().parent.name
@@ -287,6 +287,7 @@ def _new(args: argparse.Namespace) -> None:
             raise FileExistsError(
                 f"{path.relative_to(root)} exists: add the version to it, --print shows the declaration"
             )
+    print(*unread, sep="\n", end="\n" if unread else "", file=sys.stderr)
     for path, content in files.items():
         package = path.parent / "__init__.py"
         if not package.exists():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import math
 import os
 import stat
 import tempfile
@@ -37,6 +38,17 @@ def path_of_option(text: str) -> Path:
     if not text:
         raise argparse.ArgumentTypeError("expected a path, got ''")
     return Path(text)
+
+
+def positive_of_option(text: str) -> float:
+    """The number above 0 that an option gives, which argparse takes as its ``type``."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, got {text!r}")
+    return number
 
 
 def unusual_kind(path: Path) -> str:

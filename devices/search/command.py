@@ -18,7 +18,7 @@ from devices.search.naming import Naming
 from devices.search.searching import Search, summary, write_summary
 from devices.session import Session
 from ir_models import UnknownOperationError, patterns
-from reports.files import path_of_option
+from reports.files import path_of_option, positive_of_option
 from reports.gate.causes import CauseError
 
 CONFORMS, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", default="CPU", help="any name that OpenVINO accepts, or CORE")
     parser.add_argument("--profile", default="accuracy", help="the device's settings")
     parser.add_argument(
-        "--minutes", type=float, metavar="N",
+        "--minutes", type=positive_of_option, metavar="N",
         help="how long; without it all patterns are asked, and no random graph",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, help="of random graphs (default: 0)")
@@ -60,7 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="journal and finds (default: results/search-DEVICE)",
     )
-    parser.add_argument("--timeout", type=float, default=20.0, help="seconds for a stage")
+    parser.add_argument(
+        "--timeout", type=positive_of_option, default=20.0, help="seconds for a stage"
+    )
     parser.add_argument("--pack-size", type=int, default=PACK, metavar="N")
     parser.add_argument(
         "--processes",

@@ -19,7 +19,8 @@ from devices.session import Session
 from ir_models import CaseIdError, UnknownOperationError, patterns
 from ir_models.graphs import AskedGraph, GraphError, evaluate
 from reports.case_folder import manifest
-from reports.files import path_of_option
+from reports.case_folder.writing import holds_a_case
+from reports.files import path_of_option, positive_of_option
 
 CONFORMS, DEPARTS, CANNOT = 0, 1, 2
 
@@ -37,10 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", help="default: that of the folder, else accuracy")
     parser.add_argument("--seed", type=int, default=0, help="of the values of a case")
     parser.add_argument(
-        "--out", type=path_of_option, metavar="DIR", help="a folder for the smallest graph"
+        "--out",
+        type=path_of_option,
+        metavar="DIR",
+        help="a folder for the smallest graph; a case that is there is replaced",
     )
-    parser.add_argument("--minutes", type=float, default=5.0)
-    parser.add_argument("--timeout", type=float, default=20.0, help="seconds for a stage")
+    parser.add_argument("--minutes", type=positive_of_option, default=5.0)
+    parser.add_argument(
+        "--timeout", type=positive_of_option, default=20.0, help="seconds for a stage"
+    )
     parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
     parser.add_argument("--plugin", action="append", default=[], metavar="NAME=LIBRARY")
 
@@ -49,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     """Shrink; return the exit code."""
     try:
         own_build.use(options.openvino, options.plugin)
+        if options.out is not None:
+            holds_a_case(options.out, folders.TEXT)
         text, device, profile = _asked(options)
         profile.check_device(device)
         graph = evaluate(_graph(text, options.seed))

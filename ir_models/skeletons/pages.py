@@ -147,12 +147,17 @@ def _port(item: str, number: int) -> PagePort:
     )
 
 
+_SIZE = re.compile(r"[A-Za-z_0-9*+() -]+")
+# Lists of values stand in brackets too: intervals, axes, corners of boxes.
+_NO_SIZE = re.compile(r"-?0|-.*|[xy](_|min|max|[0-9]).*")
+
+
 def _shapes(body: str) -> list[str]:
     found = re.findall(r"``\[([^\]]*)\]``|shape\s+`?\[([^\]]*)\]", body)
     shapes = []
     for inside in (one or other for one, other in found):
         sizes = [re.sub(r"\s*([*+-])\s*", r"\1", part.strip(" `")) for part in inside.split(",")]
-        known = all(re.fullmatch(r"[A-Za-z_0-9*+() -]+", size) for size in sizes)
+        known = all(map(_SIZE.fullmatch, sizes)) and not any(map(_NO_SIZE.fullmatch, sizes))
         shapes.append(", ".join(sizes) if inside and known else "")
     # What the first brackets hold decides whether there is a shape: later ones may be values.
     return list(dict.fromkeys(filter(None, shapes))) if shapes and shapes[0] else []

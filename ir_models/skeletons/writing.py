@@ -117,16 +117,16 @@ class _Writing:
         return list(dict.fromkeys(self.unread))
 
     def _comments(self) -> list[str]:
-        """What is not read, as comments of the declaration."""
+        """What the declaration lacks, as its comments."""
         if not self.unread:
             return []
-        lines = ["", "# Not read, and left to you:"]
+        lines = ["", "# Left to you:"]
         for each in self._unread():
             lines += textwrap.wrap(each, 98, initial_indent="# - ", subsequent_indent="#   ")
         return lines
 
     def _compare(self, example: PageExample) -> None:
-        """Note what an example has and the page's lists have not."""
+        """Note in what an example differs from the lists of the page."""
         page = self.page
         if example.type and example.type != self.type:
             self.unread.append(f"the name: {self.type} on the page, {example.type} in an example")
@@ -238,12 +238,14 @@ class _Writing:
     def _check_shape(self, port: PagePort) -> None:
         if len(port.shapes) > 1:
             several = ", ".join(f"[{shape}]" for shape in port.shapes)
-            self.unread.append(f"when {port.name} has which shape of {several}: the first is taken")
+            self.unread.append(
+                f"when {port.name} has which of its shapes, {several}: the first one is taken"
+            )
         rank = len(port.shape.split(", "))
         if port.ranks is not None and not port.ranks[0] <= rank <= port.ranks[1]:
             said = " to ".join(map(str, dict.fromkeys(port.ranks)))
             self.unread.append(
-                f"the rank of {port.name}: the page says {said}, its shape has {rank}: the shape is taken"
+                f"the rank of {port.name}: {said} on the page, {rank} in its shape, which is taken"
             )
 
     def _is_index(self, port: PagePort) -> bool:

@@ -112,12 +112,25 @@ class Manifest:
         (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
+# What a reader takes apart without a look at its type.
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "case": str,
+    "device": str,
+    "settings": dict,
+    "environment": dict,
+    "result": (dict, type(None)),
+}
+
+
 def read(folder: Path) -> Manifest:
     """Read a folder's manifest.
 
     Raises OSError if there is none, and ValueError if it is damaged or of another version.
     """
-    content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    try:
+        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{folder}: {MANIFEST} is damaged: {error}") from error
     try:
         if content["schema"] != SCHEMA:
             raise ValueError(f"{folder}: schema {content['schema']}, expected {SCHEMA}")
@@ -135,6 +148,10 @@ def read(folder: Path) -> Manifest:
             )
             for one in content["inferences"]
         ]
-        return Manifest(**{**content, "inferences": inferences})
+        found = Manifest(**{**content, "inferences": inferences})
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{folder}: {MANIFEST} is damaged: {error!r}") from error
+    for name, kind in _KINDS.items():
+        if not isinstance(getattr(found, name), kind):
+            raise ValueError(f"{folder}: {MANIFEST} is damaged: {name} is {getattr(found, name)!r}")
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.resources
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .manifest import SCHEMA, InferenceFiles, Manifest
+from .manifest import MANIFEST, SCHEMA, InferenceFiles, Manifest
 from .tensors import StoredTensor, save
 
 SCRIPT = "reproduce.py"
@@ -87,6 +88,29 @@ class CaseFiles:
             arrays = (*one.allowed, *one.exact)
             size += sum(array.nbytes + 128 for array in arrays if array is not None)
         return size
+
+
+# What a case's folder can hold, its script's caches included.
+_IS_OF_A_CASE = re.compile(
+    r"(input|expected|allowed|exact|actual|state)_[0-9]+_[0-9]+\.(npy|json)"
+    rf"|{re.escape(MANIFEST)}|model\.(xml|bin)|{re.escape(SCRIPT)}|case_folder|__pycache__"
+)
+
+
+def holds_a_case(folder: Path, *others: str) -> bool:
+    """Tell whether there is a case folder that `write` would replace, which may have files of ``others``' names too.
+
+    Raises FileExistsError where something else is there, which is not to be lost.
+    """
+    if folder.is_symlink():
+        raise FileExistsError(f"{folder} is a symbolic link; a case is written to a folder")
+    if folder.exists() and not folder.is_dir():
+        raise FileExistsError(f"{folder} is a file; a case is written to a folder")
+    held = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    strange = [name for name in held.difference(others) if not _IS_OF_A_CASE.fullmatch(name)]
+    if strange or (held and MANIFEST not in held):
+        raise FileExistsError(f"{folder} holds files that are not a case's; choose another")
+    return bool(held)
 
 
 def write(folder: Path, content: CaseFiles) -> None:

@@ -55,7 +55,7 @@ class Target:
     def _ends_so_by_chance(self, line: Line, record: CaseRecord) -> bool:
         """Tell whether the nondeterministic cause of a line names this ending as well.
 
-        A number of memory that nobody wrote is refused by one check or by another.
+        What is read from memory that nobody wrote may fail one check in one run, and another one in the next.
         """
         cause = self.causes.get(line.cause)
         if cause is None or not (cause.nondeterministic and line.is_nondeterministic):

@@ -639,6 +639,28 @@ def test_the_command_shrinks_a_graph_and_writes_its_folder(tmp_path, capsys):
     assert main(["shrink", str(out)]) == 1
 
 
+def test_what_is_no_case_is_not_replaced_by_the_smallest_graph(tmp_path, capsys):
+    graph = "x=f32[2,3]; y=ReLU-1(x); return y"
+    folder, file = tmp_path / "docs", tmp_path / "cpu.jsonl"
+    folder.mkdir()
+    (folder / "page.md").write_text("a page")
+    file.write_text("results")
+    for out, told in ((folder, "holds files that are not a case's"), (file, "is a file")):
+        assert main(["shrink", graph, "--device", DEVICE, "--out", str(out)]) == 2
+        assert f"{out} {told}" in capsys.readouterr().err
+    assert (folder / "page.md").read_text() == "a page"
+    assert file.read_text() == "results"
+
+
+@pytest.mark.parametrize("option", ["--timeout", "--minutes"])
+@pytest.mark.parametrize("command", [["shrink", "Clamp"], ["search"]])
+def test_limits_are_above_0(command, option, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([*command, f"{option}=-1"])
+    assert caught.value.code == 2
+    assert "expected a number above 0, got '-1'" in capsys.readouterr().err
+
+
 def test_what_was_shrunk_is_shrunk_again_with_the_environment_of_its_profile(
     tmp_path, capsys, monkeypatch
 ):

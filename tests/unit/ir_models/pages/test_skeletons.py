@@ -232,8 +232,8 @@ UNREAD = [
     "the name: BlendRows on the page, Blend in an example",
     'rows="2" in an example: no attribute of the list',
     "outputs of an example: 2, where the list has 1",
-    "when data has which shape of [batch_size, width], [batch_size, num_rows, 2*width]: the first is taken",
-    "the rank of data: the page says 3, its shape has 2: the shape is taken",
+    "when data has which of its shapes, [batch_size, width], [batch_size, num_rows, 2*width]: the first one is taken",
+    "the rank of data: 3 on the page, 2 in its shape, which is taken",
     "the element type of blended, which names no type variable: T is taken",
     "the default of weights: those of data",
     "the default of offsets: those of data",
@@ -243,12 +243,12 @@ UNREAD = [
 
 def test_what_is_not_read_is_told_and_stands_in_the_declaration(made):
     assert made.unread == []
-    assert "Not read" not in made.declaration
+    assert "Left to you" not in made.declaration
     odd = skeletons.skeleton(skeletons.read(ODD))
     assert odd.unread == UNREAD
     lines = [line for line in odd.declaration.splitlines() if line.startswith("#")]
     told = " ".join(line.removeprefix("#").strip() for line in lines)
-    assert told == "Not read, and left to you: " + " ".join(f"- {each}" for each in UNREAD)
+    assert told == "Left to you: " + " ".join(f"- {each}" for each in UNREAD)
     assert declared(odd.declaration).name == "BlendRows-17"
 
 
@@ -257,7 +257,7 @@ def test_what_is_not_read_is_on_standard_error(tmp_path, capsys):
     path.write_text(ODD)
     assert main(["new", str(path), "--print"]) == 0
     told = capsys.readouterr()
-    assert told.err.splitlines() == [f"{path}: not read: {each}" for each in UNREAD]
+    assert told.err.splitlines() == [f"{path}: left to you: {each}" for each in UNREAD]
     assert declared(told.out).name == "BlendRows-17"
 
 

@@ -176,10 +176,16 @@ def test_a_folder_of_another_result_is_not_read(tmp_path):
         read(folder, replace(RECORD, device="GPU"))
 
 
-def test_a_damaged_manifest_is_named(tmp_path):
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b'{"schema": 1}', b"\xff", {"case": 5}, {"device": None}, {"result": 3}]
+)
+def test_a_damaged_manifest_is_named(tmp_path, content):
     folder = save(tmp_path)
-    (folder / "manifest.json").write_text('{"schema": 1}')
-    with pytest.raises(ValueError, match=r"manifest\.json is damaged"):
+    path = folder / "manifest.json"
+    if isinstance(content, dict):
+        content = json.dumps({**json.loads(path.read_bytes()), **content}).encode()
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"{re.escape(str(folder))}: manifest\.json is damaged"):
         read(folder, RECORD)
 
 
