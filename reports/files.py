@@ -77,6 +77,18 @@ def has(mark: bytes) -> Callable[[bytes], bool]:
     return lambda head: mark in head
 
 
+def check_is_own(path: Path, is_own: Callable[[bytes], bool], remedy: str) -> None:
+    """Raise NotReplacedError for a file that ``is_own`` does not recognize by its first bytes; an empty one may go."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    if head and not is_own(head):
+        raise NotReplacedError(
+            errno.EEXIST, f"is not such a report of this suite; {remedy}", str(path)
+        )
+
+
 def write_report(
     path: Path, text: str, is_own: Callable[[bytes], bool], *, force: bool = False
 ) -> None:
@@ -90,13 +102,8 @@ def write_report(
             file.write(text)
         return
     check_is_regular(path)
-    if path.exists() and not force:
-        with path.open("rb") as file:
-            head = file.read(HEAD)
-        if head and not is_own(head):
-            raise NotReplacedError(
-                errno.EEXIST, "is not such a report of this suite; --force replaces it", str(path)
-            )
+    if not force:
+        check_is_own(path, is_own, "--force replaces it")
     write_text(path, text)
 
 

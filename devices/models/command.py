@@ -24,7 +24,7 @@ from devices.opening import NotOpenedError
 from devices.profiles import ProfileError, parse
 from devices.session import Session
 from ir_models.models import NotIRError
-from reports.files import path_of_option, write_text
+from reports.files import GENERATOR, check_is_own, has, path_of_option, write_text
 from reports.gate import causes
 from reports.models import records, text
 from reports.models.page import page
@@ -32,6 +32,8 @@ from reports.models.records import ModelRun
 from reports.text import say
 
 PASSES, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
+
+_PAGE = "model.html"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -218,8 +220,8 @@ def _judge(
         print(line)
     try:
         records.write(out / "model.json", found)
-        write_text(out / "model.html", page(found))
-        print(f"page     {out / 'model.html'}")
+        write_text(out / _PAGE, page(found))
+        print(f"page     {out / _PAGE}")
     except OSError as error:
         failed = error
     if failed is not None:
@@ -254,6 +256,7 @@ def _judge(
 def _check_folder(out: Path) -> None:
     """Raise OSError where results cannot be written to a folder, before they are worked out."""
     out.mkdir(parents=True, exist_ok=True)
+    check_is_own(out / _PAGE, has(GENERATOR.encode()), "choose another --out")
     try:
         with tempfile.TemporaryFile(dir=out):
             pass

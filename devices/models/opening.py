@@ -69,6 +69,10 @@ def convert(path: Path, folder: Path) -> Path:
     """The IR that OpenVINO makes of a model. Raises ModelError."""
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{path.stem}.xml"
+    if target.exists() and folder.resolve() == path.parent.resolve():
+        raise ModelError(
+            f"{target} is there already, and {path} is converted to it: choose another --out"
+        )
     command = [
         sys.executable,
         "-m",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = "search.jsonl"
+FINDS = "finds.md"
 
 
 class JournalError(ValueError):
@@ -63,6 +64,10 @@ class Journal:
         path = self.folder / FILE
         self.folder.mkdir(parents=True, exist_ok=True)
         if not path.exists():
+            if (self.folder / FINDS).exists():
+                raise JournalError(
+                    f"{self.folder / FINDS} is not of a search; choose another --out"
+                )
             self._append({"event": "search", **self.settings})
             return
         found = path.read_text(encoding="utf-8").splitlines()

@@ -25,7 +25,7 @@ from devices.search.batches import (
     graphs_of,
     pattern_batches,
 )
-from devices.search.journal import Find, Journal
+from devices.search.journal import FINDS, Find, Journal
 from devices.search.naming import Naming
 from devices.search.shrinking import Shrunk, shrink
 from devices.search.suspects import Suspects
@@ -310,6 +310,6 @@ def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
 
 def write_summary(journal: Journal, naming: Naming | None = None) -> Path:
     """Write the summary beside the journal. Raises OSError."""
-    path = journal.folder / "finds.md"
+    path = journal.folder / FINDS
     path.write_text("\n".join(summary(journal, naming)) + "\n", encoding="utf-8")
     return path

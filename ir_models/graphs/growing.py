@@ -115,7 +115,7 @@ def grown(
 def _drawn(operation: Operation, draw: Draw) -> Layer | None:
     try:
         return drawing.random_layer(operation, draw)
-    except (RuntimeError, ValueError, IndexError):
+    except (ValueError, IndexError):
         return None
 
 

@@ -20,6 +20,10 @@ from ir_models.vocabulary.type_sets import TypeSet
 _SIZES = (3, 5, 4, 7, 2, 6, 11, 13)
 
 
+class RandomSpaceError(ValueError):
+    """A declaration has no random layers."""
+
+
 @cache
 def plain_layer(operation: Operation, rank: int | None = None) -> Layer:
     """The layer that purposes vary, of this rank if the declaration offers ranks.
@@ -115,7 +119,7 @@ def _from_shapes(
 def random_layer(operation: Operation, draw: Draw) -> Layer:
     """A valid layer drawn from the declared space, in common element types.
 
-    Raises RuntimeError when a hundred draws in a row break a rule.
+    Raises RandomSpaceError when there is nothing to draw from, or a hundred draws in a row break a rule.
     """
     for _ in range(100):
         if operation.random_function is not None:
@@ -134,13 +138,16 @@ def random_layer(operation: Operation, draw: Draw) -> Layer:
         layer = layer.with_types(chosen)
         if rules.is_valid(layer):
             return layer
-    raise RuntimeError(f"{operation.name}: a hundred random layers in a row broke a rule")
+    raise RandomSpaceError(f"{operation.name}: a hundred random layers in a row broke a rule")
 
 
 def _drawn_from_shapes(operation: Operation, draw: Draw) -> Layer:
     """Any sizes of names, any values of attributes; index inputs have their plain value."""
     if not any(declared.patterns for declared in operation.inputs):
-        raise RuntimeError(f"{operation.name} declares no random space")
+        raise RandomSpaceError(
+            f"{operation.name} declares no random layers: its inputs need shapes, or it needs a function, decorated "
+            f"with the operation's name and .random"
+        )
     sizes: dict[str, Any] = {}
     for name, size in _plain_sizes(operation).items():
         many = isinstance(size, (list, tuple))

@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 
 from reports.commands.issue import add_common, by_cause, releases_of, shown_by
-from reports.files import path_of_option, write_text
+from reports.files import check_is_own, has, path_of_option, write_text
 from reports.gate import causes, severity
 from reports.gate.causes import CLASSES, Cause
 from reports.gate.severity import SEVERITIES, Severity
@@ -68,7 +68,10 @@ def run(args: argparse.Namespace) -> int:
     found.sort(key=lambda one: (one[0].rank, -len(one[2]), one[1].id))
     found = found[: args.most]
     releases = releases_of(args)
-    args.out.mkdir(parents=True, exist_ok=True)
+    index = args.out / "index.md"
+    check_is_own(index, has(_HEAD.encode()), "choose another --out")
+    # A folder whose index is ours stays ours if it is interrupted.
+    write_text(index, _index([]))
     rows = []
     for number, (how, cause, records) in enumerate(found, 1):
         shown = shown_by(cause, records, results, args.python, releases)
@@ -90,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
         )
         if sys.stderr.isatty():
             print(f"\r{number} of {len(found)}", end="", file=sys.stderr, flush=True)
-    write_text(args.out / "index.md", _index(rows))
+    write_text(index, _index(rows))
     with_script = sum(row[3] == "script" for row in rows)
     print(
         f"{count(len(rows), 'issue')} in {printable(str(args.out))}, {with_script} with a script that was run"
@@ -101,14 +104,11 @@ def run(args: argparse.Namespace) -> int:
 Row = tuple[Severity, Cause, int, str, str]
 """How bad a cause is, the cause, its cases, what shows it, since when."""
 
+_HEAD = "| severity | component | class | cases | shown by | since | cause | fix |"
+
 
 def _index(rows: list[Row]) -> str:
-    lines = [
-        "# Issues",
-        "",
-        "| severity | component | class | cases | shown by | since | cause | fix |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    lines = ["# Issues", "", _HEAD, "|---|---|---|---|---|---|---|---|"]
     for how, cause, cases, shows, since in rows:
         link = f"[{cause.title.replace('|', '/')}]({cause.id}.md)"
         cells = (

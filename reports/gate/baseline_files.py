@@ -147,7 +147,10 @@ def read(path: Path, chance: frozenset[str] = frozenset()) -> dict[str, Baseline
         found.is_given = True
         return {name_of(found.run.device, found.run.profile): found}
     if not path.exists():
-        raise BaselineError(f"{path}: there is no such file or folder")
+        makes = f"; `python -m reports accept RESULTS --baseline {path} --take all` makes a folder"
+        raise BaselineError(
+            f"{path}: there is no such file or folder{'' if path.suffix == '.jsonl' else makes}"
+        )
     results = load_results(path)
     by_target = {}
     for device, profile in results.targets():

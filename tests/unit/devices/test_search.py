@@ -652,6 +652,13 @@ def test_what_is_no_case_is_not_replaced_by_the_smallest_graph(tmp_path, capsys)
     assert file.read_text() == "results"
 
 
+def test_finds_of_others_are_not_replaced(tmp_path):
+    (tmp_path / "finds.md").write_text("mine")
+    with pytest.raises(JournalError, match="is not of a search; choose another --out"):
+        Journal(tmp_path, {}).begin()
+    assert [path.name for path in tmp_path.iterdir()] == ["finds.md"]
+
+
 @pytest.mark.parametrize("option", ["--timeout", "--minutes"])
 @pytest.mark.parametrize("command", [["shrink", "Clamp"], ["search"]])
 def test_limits_are_above_0(command, option, capsys):

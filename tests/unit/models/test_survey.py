@@ -439,6 +439,24 @@ def test_ctrl_c_behind_the_survey_loses_nothing(small, tmp_path, monkeypatch, ca
     assert not records.read(tmp_path / "model.json").is_whole
 
 
+def test_files_of_others_are_not_replaced(small, tmp_path, capsys):
+    page = tmp_path / "model.html"
+    page.write_text("<p>mine")
+    assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert f"{page}: is not such a report of this suite; choose another --out" in told
+    assert page.read_text() == "<p>mine"
+    page.unlink()
+    for _ in range(2):
+        assert main(["model", str(small[0]), "--no-alone", "--out", str(tmp_path)]) == 0
+    model, ir = tmp_path / "net.onnx", tmp_path / "net.xml"
+    model.write_bytes(b"")
+    ir.write_text("mine")
+    assert main(["model", str(model), "--out", str(tmp_path)]) == 2
+    assert f"{ir} is there already" in capsys.readouterr().err
+    assert ir.read_text() == "mine"
+
+
 def test_a_folder_that_cannot_be_written_is_told_before_the_survey(small, tmp_path, capsys):
     file = tmp_path / "file"
     file.touch()

@@ -195,3 +195,23 @@ def test_a_number_of_issues_is_positive(number, tmp_path, capsys):
     assert caught.value.code == 2
     assert f"a whole number from 1 on, got '{number}'" in capsys.readouterr().err
     assert not (tmp_path / "issues").exists()
+
+
+def test_an_index_of_others_is_not_replaced_by_that_of_issues(tmp_path, capsys):
+    case = "OneHot-1/invalid/i64[2,3,4],f32[],f32[]/depth=0,axis=1"
+    accepted = record(case, "ACCEPTED_INVALID", "known", cause="one-hot-depth-of-0")
+    path = write(tmp_path / "run.jsonl", header(), accepted)
+    index = tmp_path / "issues" / "index.md"
+    index.parent.mkdir()
+    index.write_text("# Issues of ours\n")
+    command = ["issues", str(path), "--out", str(index.parent), "--class", *MEANINGS]
+    assert main(command) == 2
+    assert (
+        f"{index}: is not such a report of this suite; choose another --out"
+        in capsys.readouterr().err
+    )
+    assert index.read_text() == "# Issues of ours\n"
+    index.unlink()
+    for _ in range(2):
+        assert main(command) == 0
+        assert "(one-hot-depth-of-0.md)" in index.read_text()

@@ -20,6 +20,7 @@ from ir_models.declaration import (
 )
 from ir_models.vocabulary.element_types import f16, f32, i8, i64, u8
 from ir_models.vocabulary.layers import (
+    RandomSpaceError,
     fitting,
     has_ranks,
     plain_layer,
@@ -207,7 +208,7 @@ def test_a_space_without_valid_layers_is_told():
     )
     with pytest.raises(RuntimeError, match="Never-1: a hundred random layers in a row"):
         drawn(never, 0)
-    with pytest.raises(RuntimeError, match="Bare-1 declares no random space"):
+    with pytest.raises(RandomSpaceError, match="Bare-1 declares no random layers"):
         drawn(Operation("Bare-1", opset="opset1", inputs=[Input("data", T)]), 0)
 
 

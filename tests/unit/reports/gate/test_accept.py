@@ -551,6 +551,8 @@ def test_files_that_cannot_be_read_are_one_line(desk: Desk) -> None:
     assert "results of CPU (accuracy), GPU (accuracy): choose one with --target" in desk.accept(code=2)  # fmt: skip
     desk.ran()
     assert "results of no case: choose one with --target" in desk.accept(code=2)
+    desk.ran(ok(PLAIN), header=replace(HEADER, openvino=""))
+    assert "run.jsonl: the run does not say which OpenVINO it tested" in desk.accept(code=2)
     desk.ran(ok(PLAIN))
     (desk.base / "x.txt").write_text("odd\n")
     assert "x.txt: line 1: 'odd' is not a valid Outcome" in desk.accept(code=2)

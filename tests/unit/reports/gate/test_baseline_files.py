@@ -300,8 +300,12 @@ def test_results_of_a_nondeterministic_cause_are_not_compared_by_value(tmp_path:
 
 
 def test_what_cannot_be_given(tmp_path: Path) -> None:
-    with pytest.raises(BaselineError, match="nothing: there is no such file or folder"):
-        read(tmp_path / "nothing")
+    with pytest.raises(
+        BaselineError, match=r"ours: there is no .* --baseline .*ours --take all` makes"
+    ):
+        read(tmp_path / "ours")
+    with pytest.raises(BaselineError, match=r"ours\.jsonl: there is no such file or folder$"):
+        read(tmp_path / "ours.jsonl")
     with pytest.raises(BaselineError, match=r"run\.toml: cannot be read: No such file"):
         read(tmp_path)
     with pytest.raises(BaselineError, match="no case in these results"):
