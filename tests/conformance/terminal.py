@@ -101,6 +101,7 @@ class ResultsReporter:
         self._has_changes = False
         self._folder_lines: list[str] = []
         self._idle_causes: list[str] = []
+        self._parts = 0
         self._progress: Progress | None = None
         self._other_failures: list[pytest.TestReport | pytest.CollectReport] = []
         self._junit = _take_junit(config)
@@ -263,6 +264,7 @@ class ResultsReporter:
                     added += 1
                 if added:
                     loaded = results.load(self.recorder.path)
+                self._parts += added
         self.recorder.rewrite(loaded.changed)
         return loaded
 
@@ -333,6 +335,9 @@ class ResultsReporter:
             for report in self._other_failures:
                 lines = report.longreprtext.strip().splitlines() or [f"{report.nodeid} failed"]
                 terminalreporter.write_line(f"error outside of cases: {lines[-1]}")
+            if self._parts:
+                asked = f"{count(self._parts, 'case')} beside those collected"
+                terminalreporter.write_line(f"{asked}: parts of departures, asked to explain them")
             for line in self._folder_lines:
                 terminalreporter.write_line(line)
             if self._idle_causes:

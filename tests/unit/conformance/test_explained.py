@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -48,6 +49,12 @@ def test_one_factor(tmp_path: Path, workers: tuple[str, ...]) -> None:
     assert "1 unexpected departure (1 new) in" in came.out
     assert f"{len(crossings)} explained by a part" in came.out
     assert f"{len(crossings)} xfailed" in came.out
+    collected = sum(map(int, re.findall(r"(\d+) (?:passed|xfailed)", came.out)))
+    parts = len(found) - collected
+    assert parts > 0
+    assert re.search(
+        rf"^{parts} cases? beside those collected: parts of departures", came.out, re.M
+    )
     assert "failed" not in came.out.replace("xfailed", "")
 
 
