@@ -20,15 +20,20 @@ from reports.results.outcomes import Outcome
 
 @dataclass(frozen=True)
 class Attribution:
-    """``layer`` is the operation that departs alone, "" where it is the graph; ``alone`` is its graph as text."""
+    """``layer`` is the operation that departs alone, "" where it is the graph; ``alone`` is its graph as text.
+
+    ``unasked`` are the operations whose layers cannot be asked alone, as those that read strings, so that nothing is
+    known of them.
+    """
 
     layer: str = ""
     alone: str = ""
     everywhere: str = ""
+    unasked: tuple[str, ...] = ()
 
     @property
     def is_graph(self) -> bool:
-        """Whether the layers conform alone."""
+        """Whether the layers conform alone, as far as they can be asked so."""
         return not self.layer
 
 
@@ -38,7 +43,9 @@ def layers_alone(graph: Evaluated) -> list[tuple[Step, Evaluated]]:
     for step in graph.graph.steps:
         try:
             found.append((step, evaluate(_with_unknown(graph, step))))
-        except GraphError:  # a value that no text holds, such as an empty list of a packed type
+        except (
+            GraphError
+        ):  # a value that no text holds, such as a string or an empty list of a packed type
             continue
     return found
 
@@ -89,7 +96,9 @@ def attribute(asking: Asking, answer: Answer) -> Attribution:
     alone = departing_layer(asking, answer)
     if alone is not None:
         return Attribution(alone.graph.graph.operations[0], alone.graph.graph.text)
-    return Attribution(everywhere=_everywhere(asking, answer))
+    asked = {step.name for step, _ in layers_alone(graph)}
+    unasked = tuple(step.operation for step in graph.graph.steps if step.name not in asked)
+    return Attribution(everywhere=_everywhere(asking, answer), unasked=unasked)
 
 
 def _everywhere(asking: Asking, answer: Answer) -> str:

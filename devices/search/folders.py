@@ -20,6 +20,7 @@ from reference import Expected
 from reports.case_folder import writing
 from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
+from reports.text import listing
 
 TEXT = "graph.txt"
 
@@ -83,7 +84,9 @@ def lines(shrunk: Shrunk, by: Attribution, asked: str = "") -> list[str]:
     answer = shrunk.answer
     found = [*answer.graph.graph.text.split("; "), "", f"{answer.outcome}: {answer.detail}"]
     if by.is_graph:
-        found.append(f"each layer conforms alone; {by.everywhere}")
+        which = "each layer" if not by.unasked else "each other layer"
+        unasked = f"{listing(list(by.unasked))} cannot be asked alone; " if by.unasked else ""
+        found.append(f"{unasked}{which} conforms alone; {by.everywhere}")
     else:
         found.append(f"{by.layer} departs alone")
     if shrunk.conforms:

@@ -639,6 +639,15 @@ def test_the_command_shrinks_a_graph_and_writes_its_folder(tmp_path, capsys):
     assert main(["shrink", str(out)]) == 1
 
 
+def test_a_layer_that_cannot_be_asked_alone_does_not_count_as_conforming(capsys):
+    graph = "b=i32[1]:0; e=i32[1]:1; s=u8[1]:97; const i=i64[1]:0; t=StringTensorPack-15(b,e,s); y=GatherND-8(t,i); return y"
+    assert main(["shrink", graph, "--device", "CPU"]) == 1
+    told = capsys.readouterr().out
+    assert (
+        "GatherND-8 cannot be asked alone; each other layer conforms alone; REFUSED as well" in told
+    )
+
+
 def test_what_is_no_case_is_not_replaced_by_the_smallest_graph(tmp_path, capsys):
     graph = "x=f32[2,3]; y=ReLU-1(x); return y"
     folder, file = tmp_path / "docs", tmp_path / "cpu.jsonl"
