@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from devices.opening import NotOpenedError
 from reports.text import printable, say
 
 
@@ -25,18 +26,27 @@ class _Parser(argparse.ArgumentParser):
 
 
 COMMANDS = {
-    "keep": ("devices.search.keep_command", "a graph that was found, as a case of the suite"),
+    "keep": ("devices.search.keep_command", "keep a graph that was found as a case of the suite"),
     "model": ("devices.models.command", "judge a model layer by layer: which one is wrong?"),
-    "search": ("devices.search.command", "graphs that a device gets wrong, found and shrunk"),
-    "shrink": ("devices.search.shrink_command", "the smallest graph that departs like a case"),
-    "write": ("devices.writing", "a case as a folder of files, with a script that reproduces it"),
+    "search": ("devices.search.command", "find graphs that a device gets wrong, and shrink them"),
+    "shrink": (
+        "devices.search.shrink_command",
+        "find the smallest graph that departs as a case does",
+    ),
+    "write": (
+        "devices.writing",
+        "write a case as a folder of files, with a script that reproduces it",
+    ),
 }
 """Name: module, description."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
-    parser = _Parser(prog="python -m devices", description=__doc__.splitlines()[0])
+    parser = _Parser(
+        prog="python -m devices",
+        description="Commands that use a device outside a run of the suite.",
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     for name, (module, about) in COMMANDS.items():
@@ -59,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         say(f"python -m devices {args.command}: the case does not fit in memory")
         return 2
-    except (ValueError, LookupError, ArithmeticError, OSError) as error:
+    except (ValueError, LookupError, ArithmeticError, OSError, NotOpenedError) as error:
         say(f"python -m devices {args.command}: {_told(error)}")
         return 2
     return code

@@ -72,9 +72,9 @@ def _files(
     answered = reply.outputs if reply is not None else []
     inferences = [
         Inference(
-            inputs=[_stored(name, tensor) for name, tensor in feed.items()],
+            inputs=[stored(name, tensor) for name, tensor in feed.items()],
             expected=[
-                _stored(name, TensorData.of(_in_type(output.value, kind), kind))
+                stored(name, TensorData.of(in_type(output.value, kind), kind))
                 for name, kind, output in zip(names, types, outputs, strict=True)
             ]
             if outputs
@@ -84,10 +84,10 @@ def _files(
             together=[output.together is not None for output in outputs or ()],
             random=[output.is_random for output in outputs or ()],
             exact=[
-                _exact(output, kind) for output, kind in zip(outputs or (), types, strict=False)
+                exact_of(output, kind) for output, kind in zip(outputs or (), types, strict=False)
             ],
             actual=_actual(names, actual or ()),
-            states=[_stored(*each) for each in (turn.states if turn else {}).items()],
+            states=[stored(*each) for each in (turn.states if turn else {}).items()],
         )
         for feed, outputs, actual, turn in zip_longest(
             question.feeds, expected, answered, question.turns
@@ -128,23 +128,24 @@ def _files(
 def _actual(names: Sequence[str], outputs: Sequence[TensorData]) -> list[StoredTensor]:
     """What the device answered in one inference; nothing where a shape is one that no array has."""
     try:
-        return [_stored(*each) for each in zip(names, outputs, strict=False)]
+        return [stored(*each) for each in zip(names, outputs, strict=False)]
     except ValueError:
         return []
 
 
-def _in_type(value: np.ndarray, kind: str) -> np.ndarray:
+def in_type(value: np.ndarray, kind: str) -> np.ndarray:
+    """Values as an element type rounds them."""
     with np.errstate(all="ignore"):
-        return value.astype(ELEMENT_TYPES[kind].dtype, copy=False)
+        return np.asarray(value).astype(ELEMENT_TYPES[kind].dtype, copy=False)
 
 
-def _exact(output: Expected, kind: str) -> np.ndarray | None:
+def exact_of(output: Expected, kind: str) -> np.ndarray | None:
     """An expected output that its type rounds, and that has a bound."""
     value = output.value
     if (
         output.gate is None
         or value.dtype != np.float64
-        or np.array_equal(value, _in_type(value, kind))
+        or np.array_equal(value, in_type(value, kind))
     ):
         return None
     return value
@@ -188,7 +189,8 @@ def _nearest(expected: Expected, actual: np.ndarray) -> Expected:
     return min(readings, key=lambda each: compare(each, actual).wrong)
 
 
-def _stored(name: str, tensor: TensorData) -> StoredTensor:
+def stored(name: str, tensor: TensorData) -> StoredTensor:
+    """A tensor as a folder has it."""
     kind = tensor.element_type
     has_numpy_type = kind in NUMPY_TYPES or kind == "string"
     raw = tensor.values() if has_numpy_type else tensor.data

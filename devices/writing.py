@@ -24,7 +24,7 @@ from devices.verdict import Verdict
 from ir_models import Case
 from reports.case_folder import writing
 from reports.case_folder.writing import holds_a_case
-from reports.files import path_of_option
+from reports.options import path_of_option, whole_of_option
 from reports.results.outcomes import Outcome
 
 
@@ -60,13 +60,13 @@ are for the precision of the kernel that ran."""
     add("--device", metavar="NAME", default="CPU", help="the device (default CPU)")
     add("--profile", metavar="P", default="accuracy", help="its profile (default accuracy)")
     add("--force", action="store_true", help="replace a case that the folder holds")
-    add("--seed", metavar="S", type=_whole, default=0, help="seed of the data (default 0)")
-
-
-def _whole(text: str) -> int:
-    if not text.isascii() or not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, got {text!r}")
-    return int(text)
+    add(
+        "--seed",
+        metavar="S",
+        type=whole_of_option(0),
+        default=0,
+        help="seed of the data (default 0)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

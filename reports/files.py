@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
-import math
 import os
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 HEAD = 64 * 1024
@@ -33,22 +31,10 @@ class NotReplacedError(FileExistsError):
     """Something is in the place of a file to write that this project has not written."""
 
 
-def path_of_option(text: str) -> Path:
-    """The path that an option gives, which argparse takes as its ``type``: an empty one would be the folder itself."""
-    if not text:
-        raise argparse.ArgumentTypeError("expected a path, got ''")
-    return Path(text)
-
-
-def positive_of_option(text: str) -> float:
-    """The number above 0 that an option gives, which argparse takes as its ``type``."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError(f"expected a number above 0, got {text!r}")
-    return number
+def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """The folder of what is kept between runs, which can be removed at any time."""
+    base = environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base, "openvino-layer-conformance")
 
 
 def unusual_kind(path: Path) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from devices.interpreter import PYTHON
+from reports.files import cache_folder
 
 FOLDER = "CONFORMANCE_ARM"
 """The variable of the folder of files."""
@@ -25,9 +26,7 @@ class ArmError(ValueError):
 
 def environment(processor: str, given: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The variables of a child process on the processor. Raises ArmError."""
-    base = given.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    default = Path(base, "openvino-layer-conformance", "arm")
-    python = Path(given.get(FOLDER) or default) / "python"
+    python = Path(given.get(FOLDER) or cache_folder(given) / "arm") / "python"
     if not os.access(python, os.X_OK):
         raise ArmError(
             f"profile arm={processor}: there is no {python}; .ci/arm/make-files makes its folder, "

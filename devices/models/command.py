@@ -24,11 +24,12 @@ from devices.opening import NotOpenedError
 from devices.profiles import ProfileError, parse
 from devices.session import Session
 from ir_models.models import NotIRError
-from reports.files import GENERATOR, check_is_own, has, path_of_option, write_text
+from reports.files import GENERATOR, check_is_own, has, write_text
 from reports.gate import causes
 from reports.models import records, text
 from reports.models.page import page
 from reports.models.records import ModelRun
+from reports.options import path_of_option
 from reports.text import say
 
 PASSES, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
@@ -40,10 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
         "Judges each layer of a model on a device: in place, on what the device itself fed to it, and alone. "
-        "Exit code 0: every departure has a known root cause; 1: a layer departs; 2: wrong usage."
+        "Exit code 0: the model ran, and every departure has a known cause; 1: a layer departs without one, or the "
+        "model as a whole fails; 2: wrong usage; 130: Ctrl-C."
     )
     parser.add_argument(
-        "model", type=Path, help="IR (.xml), ONNX, what OpenVINO reads, or a folder"
+        "model", type=path_of_option, help="IR (.xml), ONNX, what OpenVINO reads, or a folder"
     )
     parser.add_argument(
         "--device", action="append", metavar="NAME",
@@ -51,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--against",
-        type=Path,
+        type=path_of_option,
         metavar="DIR",
         help="compare with the results of another device or release",
     )
@@ -62,13 +64,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--input", action="append", default=[], metavar="NAME=FILE.npy",
         help="a value of an input, or NAME=NUMBER; several of one name are several samples",
     )  # fmt: skip
-    parser.add_argument("--shape", action="append", default=[], metavar="NAME=1,3,224,224")
+    parser.add_argument(
+        "--shape", action="append", default=[], metavar="NAME=1,3,224,224",
+        help="the shape of an input that the model leaves open",
+    )  # fmt: skip
     parser.add_argument("--samples", type=int, default=1, metavar="N", help="samples at random")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="seed of samples (default: 0)")
     parser.add_argument(
         "--openvino", metavar="DIR", help="an OpenVINO of your own, as for the suite"
     )
-    parser.add_argument("--plugin", action="append", default=[], metavar="NAME=LIBRARY")
+    parser.add_argument(
+        "--plugin", action="append", default=[], metavar="NAME=LIBRARY",
+        help="register a plugin's library under a name",
+    )  # fmt: skip
     parser.add_argument(
         "--out",
         type=path_of_option,
@@ -76,19 +84,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="results, page and failure folders (default: results/NAME)",
     )
     parser.add_argument(
-        "--timeout", type=_seconds, default=60.0, help="seconds for a stage of a question"
-    )
+        "--timeout", type=_seconds, default=60.0, metavar="S",
+        help="seconds for each stage of a question (default: 60)",
+    )  # fmt: skip
     parser.add_argument(
         "--reduce", action="store_true",
         help="find the smallest part of the model that departs like the whole; it goes on from an earlier run",
     )  # fmt: skip
-    parser.add_argument("--minutes", type=_minutes, default=10.0, help="for --reduce (default: 10)")
+    parser.add_argument(
+        "--minutes", type=_minutes, default=10.0, metavar="M", help="for --reduce (default: 10)"
+    )
     parser.add_argument(
         "--anonymous", action="store_true",
-        help="failure folders without names, weights and data: random numbers of the same distribution; what then "
-        "conforms has none",
+        help="failure folders without names, weights and data: random numbers of the same distribution; a "
+        "departure that does not show with these gets no folder",
     )  # fmt: skip
-    parser.add_argument("--no-alone", action="store_true", help="in place only: half the time")
+    parser.add_argument(
+        "--no-alone",
+        action="store_true",
+        help="judge layers in place only, which takes half the time",
+    )
 
 
 def _seconds(text: str) -> float:

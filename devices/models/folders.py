@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from devices.case_files import stored
 from devices.fork_client import child_environment
 from devices.models.anonymous import anonymous
 from devices.models.asking import Asking
 from devices.models.findings import Evidence, Finding, Survey
 from devices.models.judging import typed
 from devices.profiles import Profile
-from devices.protocol import TensorData
 from ir_models.models import Model, cut
 from ir_models.vocabulary.element_types import Tensor
 from reference import Expected, compare
@@ -124,11 +124,11 @@ def case_files(
         inferences=[
             Inference(
                 inputs=[
-                    stored(name, model, value, evidence.arrays[value])
+                    stored_value(name, model, value, evidence.arrays[value])
                     for name, value in part.parameters.items()
                 ],
                 expected=[
-                    stored(name, model, value, expected.value)
+                    stored_value(name, model, value, expected.value)
                     for name, value in part.results.items()
                     if (expected := evidence.expected.get(value)) is not None
                 ],
@@ -140,7 +140,7 @@ def case_files(
                 choice=[_is_choice(e) for e in evidence.expected.values()],
                 together=[e.together is not None for e in evidence.expected.values()],
                 actual=[
-                    _actual(name, evidence.actual[value])
+                    stored(name, evidence.actual[value])
                     for name, value in part.results.items()
                     if value in evidence.actual
                 ],
@@ -157,7 +157,7 @@ def _is_choice(expected: Expected) -> bool:
     return expected.choose is not None
 
 
-def stored(name: str, model: Model, value: str, array: np.ndarray) -> StoredTensor:
+def stored_value(name: str, model: Model, value: str, array: np.ndarray) -> StoredTensor:
     """A value of the model as a folder has it."""
     kind = model.types[value]
     if kind.kind == "string":
@@ -165,10 +165,3 @@ def stored(name: str, model: Model, value: str, array: np.ndarray) -> StoredTens
     exact = typed(np.asarray(array), kind)
     raw = exact if kind.name in NUMPY_TYPES else kind.pack(exact)
     return StoredTensor(name, kind.name, array.shape, raw)
-
-
-def _actual(name: str, tensor: TensorData) -> StoredTensor:
-    values = tensor.values()
-    if tensor.element_type in NUMPY_TYPES or tensor.element_type == "string":
-        return StoredTensor(name, tensor.element_type, tensor.shape, values)
-    return StoredTensor(name, tensor.element_type, tensor.shape, tensor.data)

@@ -30,7 +30,7 @@ def feeds_of(
     Other values are random: reals from -1 to 1, integers 0 and 1, pixels of u8. Raises InputError.
     """
     if samples < 1:
-        raise InputError(f"--samples is at least 1, got {samples}")
+        raise InputError(f"--samples must be at least 1, got {samples}")
     names = {model.sources[each.name].title: each.name for each in model.graph.parameters}
     stated: dict[str, tuple[int, ...]] = {}
     for text in shapes:
@@ -66,7 +66,7 @@ def _shape(text: str) -> tuple[int, ...]:
     except ValueError:
         raise InputError(f"{text!r} is not NAME=SIZE,SIZE,...") from None
     if any(size < 0 for size in shape):
-        raise InputError(f"{text!r}: a size is at least 0")
+        raise InputError(f"{text!r}: a size must be at least 0")
     return shape
 
 
@@ -134,7 +134,7 @@ def _typed(array: np.ndarray, kind: ElementType, text: str) -> np.ndarray:
             changed = np.isfinite(array) & ~np.isfinite(found)
     if changed.any():
         first = array[tuple(np.argwhere(changed)[0])]
-        raise InputError(f"{text}: {first} is no value of {kind}")
+        raise InputError(f"{text}: {first} is not a value of {kind}")
     return found
 
 

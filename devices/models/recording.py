@@ -1,4 +1,4 @@
-"""From a survey to its record: positions in place of names, known root causes."""
+"""From a survey to its record: positions in place of names, known causes."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from devices.c_sources import CompileError, compile_to, path_of
+from reports.files import cache_folder
 
 FOLDER = "CONFORMANCE_NPU_COMPILER"
 """The variable of the folder that has OpenVINO's libraries for Windows, ``libs``, and Wine's files, ``prefix``."""
@@ -44,7 +45,7 @@ def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
     return {
         COMPILE_ONLY: "1",
         FOLDER: str(folder),
-        PROGRAM: given.get(PROGRAM) or str(_compiled_program(_cache(given), given)),
+        PROGRAM: given.get(PROGRAM) or str(_compiled_program(cache_folder(given), given)),
         "WINEPREFIX": str(folder / "prefix"),
         "WINEDEBUG": "-all",
         # Without a desktop Wine complains in a line that would stand for the reason of a death.
@@ -75,11 +76,6 @@ def command(device: str, settings: Mapping[str, str], given: Mapping[str, str]) 
 
 def _folder(given: Mapping[str, str]) -> Path:
     return Path(given.get(FOLDER) or _DEFAULT)
-
-
-def _cache(given: Mapping[str, str]) -> Path:
-    base = given.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base, "openvino-layer-conformance")
 
 
 def _compiled_program(cache: Path, given: Mapping[str, str]) -> Path:

@@ -55,7 +55,7 @@ def diagnose(variables: Mapping[str, str] = os.environ) -> str:
     except OSError as error:
         return f"the OpenCL layer does not load: {error}; remove it, and it is compiled anew"
     if not is_layer:
-        return f"{layer} is no OpenCL layer: remove it, and it is compiled anew"
+        return f"{layer} is not an OpenCL layer: remove it, and it is compiled anew"
     icd = variables.get("OCL_ICD_VENDORS", "")
     try:
         driver = Path(icd).read_text(encoding="utf-8").strip()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from devices.opencl.layer import compiled_layer
 from devices.opencl.problems import OpenCLError
+from reports.files import cache_folder
 
 _VENDORS = Path("/etc/OpenCL/vendors")
 
@@ -137,9 +138,3 @@ def _faster_linker(stack: Stack, cache: Path, given: Mapping[str, str]) -> dict[
         except OSError as error:
             raise OpenCLError(stack.name, f"{folder}: {error.strerror}", "") from None
     return {"COMPILER_PATH": str(folder)}
-
-
-def cache_folder(given: Mapping[str, str]) -> Path:
-    """The folder of what is kept between runs."""
-    base = given.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base, "openvino-layer-conformance")

@@ -38,7 +38,7 @@ def graph_of_case(case_id: str, seed: int = 0) -> AskedGraph:
     operation = case.operation
     if operation.bodies or operation.keeps_state or operation.role:
         raise GraphError(
-            f"{operation.name} has a body or a state, or is no layer that computes: it is not shrunk"
+            f"{operation.name} has a body or a state, or is not a layer that computes: it is not shrunk"
         )
     return _graph_of(question_for([prepare(case, seed)], seed))
 

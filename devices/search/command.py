@@ -10,30 +10,27 @@ from pathlib import Path
 
 import ir_models
 from devices import own_build
-from devices.opening import NotOpenedError
-from devices.profiles import ProfileError, parse
+from devices.profiles import parse
 from devices.search.asking import PACK, Asking
-from devices.search.journal import Journal, JournalError
+from devices.search.journal import Journal
 from devices.search.naming import Naming
 from devices.search.searching import Search, summary, write_summary
 from devices.session import Session
-from ir_models import UnknownOperationError, patterns
-from reports.files import path_of_option, positive_of_option
-from reports.gate.causes import CauseError
+from ir_models import patterns
+from reports.options import path_of_option, positive_of_option, whole_of_option
 
-CONFORMS, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
+CONFORMS, DEPARTS, INTERRUPTED = 0, 1, 130
 _PROCESSES = 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
-        "Asks a device about graphs: patterns that optimizers rewrite, with every factor that a rewriting may have "
-        "forgotten, then random graphs. What departs is shrunk. The same folder goes on with a search. "
-        "What a cause of the suite names is counted, and not shrunk. "
-        "A tenth of the time and a fifth of what is before follow what departs; what is left then waits for the same "
-        "command. Exit code 0: no other graph departs whose layers conform alone; 1: one does, or some departure "
-        "waits; 2: wrong usage."
+        "Asks a device about graphs of patterns that optimizers rewrite, with every factor that a rewriting may have "
+        "forgotten, then about random graphs, and shrinks those that depart. With the same --out an interrupted search "
+        "goes on. Departures that a cause of the suite names are counted, and not shrunk. Exit code 0: nothing was "
+        "found; 1: a graph departs whose layers conform alone, or departures wait to be examined; 2: wrong usage; "
+        "130: Ctrl-C."
     )
     parser.add_argument("--device", default="CPU", help="any name that OpenVINO accepts, or CORE")
     parser.add_argument("--profile", default="accuracy", help="the device's settings")
@@ -41,19 +38,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--minutes", type=positive_of_option, metavar="N",
         help="how long; without it all patterns are asked, and no random graph",
     )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0, help="of random graphs (default: 0)")
     parser.add_argument(
-        "--pattern", nargs="+", default=[], metavar="P", help="these patterns, by name"
+        "--seed", type=whole_of_option(0), default=0, help="seed of random graphs (default: 0)"
     )
     parser.add_argument(
-        "--operation", nargs="+", default=[], metavar="O",
+        "--pattern",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="P",
+        help="these patterns, by name",
+    )
+    parser.add_argument(
+        "--operation", nargs="+", action="extend", default=[], metavar="O",
         help="graphs with one of these, such as MatMul-1 or MatMul",
     )  # fmt: skip
     parser.add_argument(
         "--known", action="store_true",
-        help="find and tell also what a cause of the suite names, which is counted otherwise",
+        help="also shrink and list departures that a cause of the suite names",
     )  # fmt: skip
-    parser.add_argument("--only", choices=("patterns", "random"), help="one of both")
+    parser.add_argument(
+        "--only",
+        choices=("patterns", "random"),
+        help="only patterns, or only random graphs (default: both)",
+    )
     parser.add_argument(
         "--out",
         type=path_of_option,
@@ -61,38 +69,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="journal and finds (default: results/search-DEVICE)",
     )
     parser.add_argument(
-        "--timeout", type=positive_of_option, default=20.0, help="seconds for a stage"
-    )
-    parser.add_argument("--pack-size", type=int, default=PACK, metavar="N")
+        "--timeout", type=positive_of_option, default=20.0, metavar="S",
+        help="seconds for each stage (default: 20)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--pack-size", type=whole_of_option(1), default=PACK, metavar="N",
+        help=f"graphs in one model at most (default: {PACK})",
+    )  # fmt: skip
     parser.add_argument(
         "--processes",
-        type=int,
+        type=whole_of_option(0),
         default=_PROCESSES,
         metavar="N",
-        help=f"that draw and ask, beside the one that follows departures (default {_PROCESSES})",
+        help=f"worker processes that draw and ask graphs (default: {_PROCESSES}; 0: none)",
     )
     parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
-    parser.add_argument("--plugin", action="append", default=[], metavar="NAME=LIBRARY")
+    parser.add_argument(
+        "--plugin", action="append", default=[], metavar="NAME=LIBRARY",
+        help="register a plugin's library under a name",
+    )  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
-    """Search; return the exit code."""
-    try:
-        own_build.use(options.openvino, options.plugin)
-        profile = parse(options.profile)
-        profile.check_device(options.device)
-        operations = sorted(
-            {each.name for name in options.operation for each in ir_models.select([name])}
-        )
-        patterns.select(options.pattern)
-        if options.only == "random" and options.minutes is None:
-            raise ValueError("random graphs are asked for some time: give --minutes")
-        if options.pack_size < 1:
-            raise ValueError("--pack-size is 1 at least")
-        if options.processes < 0:
-            raise ValueError("--processes is 0 at least")
-    except (own_build.OwnBuildError, ProfileError, UnknownOperationError, ValueError) as error:
-        return _cannot(error)
+    """Search; return the exit code. Raises ValueError, OSError and NotOpenedError."""
+    own_build.use(options.openvino, options.plugin)
+    profile = parse(options.profile)
+    profile.check_device(options.device)
+    # No operation means any here.
+    chosen = ir_models.select(options.operation) if options.operation else ()
+    operations = sorted(each.name for each in chosen)
+    patterns.select(options.pattern)
+    if options.only == "random" and options.minutes is None:
+        raise ValueError("--only random needs --minutes")
     session = Session(options.device, profile, options.timeout)
     try:
         release = str(session.open().facts.get("openvino", ""))
@@ -124,18 +132,11 @@ def run(options: argparse.Namespace) -> int:
             session.discard()
             code = INTERRUPTED
         write_summary(journal, naming)
-    except (NotOpenedError, JournalError, CauseError, OSError) as error:
-        return _cannot(error)
     finally:
         session.close()
     print("\n".join(summary(journal, naming)))
     print(f"\nfinds: {journal.folder / 'finds'}")
     return code or (DEPARTS if journal.finds or journal.waiting else CONFORMS)
-
-
-def _cannot(error: Exception) -> int:
-    print(f"python -m devices search: {error}", file=sys.stderr)
-    return CANNOT
 
 
 def _progress() -> Callable[[str], None]:

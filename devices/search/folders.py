@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-
+from devices.case_files import exact_of, in_type, stored
 from devices.fork_client import child_environment
 from devices.profiles import Profile
 from devices.protocol import TensorData
@@ -15,10 +14,7 @@ from devices.search.attribution import Attribution
 from devices.search.shrinking import Shrunk
 from ir_models.graphs import Evaluated
 from ir_models.graphs import write as write_model
-from ir_models.vocabulary.element_types import ELEMENT_TYPES
-from reference import Expected
 from reports.case_folder import writing
-from reports.case_folder.tensors import NUMPY_TYPES, StoredTensor
 from reports.case_folder.writing import CaseFiles, Inference
 from reports.text import listing
 
@@ -66,16 +62,16 @@ def _inference(
 ) -> Inference:
     return Inference(
         inputs=[
-            _stored(name, graph.arrays[value], graph.tensors[value].element_type.name)
+            stored(name, TensorData.of(graph.arrays[value], graph.tensors[value].element_type.name))
             for name, (_, value) in parameters.items()
         ],
         expected=[
-            _stored(name, _in_type(each, kind), kind)
+            stored(name, TensorData.of(in_type(each.value, kind), kind))
             for name, each, kind in zip(names, answer.expected, kinds, strict=False)
         ],
         allowed=[each.allowed_errors() for each in answer.expected],
-        exact=[_exact(each) for each in answer.expected],
-        actual=[_actual(name, each) for name, each in zip(names, answer.actual, strict=False)],
+        exact=[exact_of(each, kind) for each, kind in zip(answer.expected, kinds, strict=False)],
+        actual=[stored(name, each) for name, each in zip(names, answer.actual, strict=False)],
     )
 
 
@@ -100,25 +96,3 @@ def lines(shrunk: Shrunk, by: Attribution, asked: str = "") -> list[str]:
     if asked:
         found += ["", f"shrunk from {asked}"]
     return found
-
-
-def _in_type(expected: Expected, kind: str) -> np.ndarray:
-    with np.errstate(all="ignore"):
-        return np.asarray(expected.value).astype(ELEMENT_TYPES[kind].dtype)
-
-
-def _exact(expected: Expected) -> np.ndarray | None:
-    """An expected result before it is rounded to its type, if it has a bound."""
-    is_real = expected.value.dtype == np.float64
-    return expected.value if is_real and expected.gate is not None else None
-
-
-def _stored(name: str, array: np.ndarray, kind: str) -> StoredTensor:
-    raw = array if kind in NUMPY_TYPES else ELEMENT_TYPES[kind].pack(array)
-    return StoredTensor(name, kind, array.shape, raw)
-
-
-def _actual(name: str, tensor: TensorData) -> StoredTensor:
-    is_numpy = tensor.element_type in NUMPY_TYPES
-    raw = tensor.values() if is_numpy else tensor.data
-    return StoredTensor(name, tensor.element_type, tensor.shape, raw)

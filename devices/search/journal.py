@@ -82,7 +82,7 @@ class Journal:
             # The last line was cut off.
             path.write_text("".join(f"{json.dumps(e)}\n" for e in events), encoding="utf-8")
         if not events or events[0].get("event") != "search":
-            raise JournalError(f"{path} is no journal of a search")
+            raise JournalError(f"{path} is not a journal of a search")
         before = {name: value for name, value in events[0].items() if name != "event"}
         differs = sorted(n for n in self.settings if before.get(n) != self.settings[n])
         if differs:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from pathlib import Path
 
 from ir_models import patterns
-from ir_models.graphs import GraphCase, GraphError, evaluate
+from ir_models.graphs import GraphCase, evaluate
 from ir_models.patterns.found import DIRECTORY, text_of
 from reports.case_folder import manifest
 from reports.files import write_text
@@ -30,15 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the graph; return the exit code. Raises OSError."""
-    try:
-        folder = Path(options.graph)
-        is_folder = len(options.graph) <= 200 and folder.is_dir()
-        text = manifest.read(folder).case if is_folder else options.graph
-        print(keep(text, options.name, " ".join(options.about.split())))
-    except (GraphError, ValueError) as error:
-        print(f"python -m devices keep: {error}", file=sys.stderr)
-        return 2
+    """Write the graph; return the exit code. Raises ValueError and OSError."""
+    folder = Path(options.graph)
+    is_folder = len(options.graph) <= 200 and folder.is_dir()
+    text = manifest.read(folder).case if is_folder else options.graph
+    print(keep(text, options.name, " ".join(options.about.split())))
     return 0
 
 

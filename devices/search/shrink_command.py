@@ -3,67 +3,70 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from devices import own_build
 from devices.fork_client import child_environment
-from devices.opening import NotOpenedError
-from devices.profiles import Profile, ProfileError, parse
+from devices.profiles import Profile, parse
 from devices.search import folders
 from devices.search.asking import Asking
 from devices.search.attribution import attribute
 from devices.search.cases import graph_of_case
 from devices.search.shrinking import shrink
 from devices.session import Session
-from ir_models import CaseIdError, UnknownOperationError, patterns
-from ir_models.graphs import AskedGraph, GraphError, evaluate
+from ir_models import patterns
+from ir_models.graphs import AskedGraph, evaluate
 from reports.case_folder import manifest
 from reports.case_folder.writing import holds_a_case
-from reports.files import path_of_option, positive_of_option
+from reports.options import path_of_option, positive_of_option, whole_of_option
 
-CONFORMS, DEPARTS, CANNOT = 0, 1, 2
+CONFORMS, DEPARTS = 0, 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
         "Shrinks what departs: fewer layers, smaller shapes, plainer attributes and values, as long as it departs in "
-        "the same way; and tells what conforms one step from there. Exit code 1: it departs; 0: it conforms."
+        "the same way; and names the graphs one step from there that conform. Exit code 1: it departs; 0: it "
+        "conforms; 2: wrong usage."
     )
     parser.add_argument(
         "case", help="a failure folder, the id of a case or of a pattern, or a graph as text"
     )
     parser.add_argument("--device", help="default: that of the folder, else CPU")
     parser.add_argument("--profile", help="default: that of the folder, else accuracy")
-    parser.add_argument("--seed", type=int, default=0, help="of the values of a case")
+    parser.add_argument(
+        "--seed", type=whole_of_option(0), default=0, help="seed of a case's data (default: 0)"
+    )
     parser.add_argument(
         "--out",
         type=path_of_option,
         metavar="DIR",
         help="a folder for the smallest graph; a case that is there is replaced",
     )
-    parser.add_argument("--minutes", type=positive_of_option, default=5.0)
     parser.add_argument(
-        "--timeout", type=positive_of_option, default=20.0, help="seconds for a stage"
-    )
+        "--minutes", type=positive_of_option, default=5.0, metavar="M",
+        help="how long at most (default: 5)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--timeout", type=positive_of_option, default=20.0, metavar="S",
+        help="seconds for each stage (default: 20)",
+    )  # fmt: skip
     parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
-    parser.add_argument("--plugin", action="append", default=[], metavar="NAME=LIBRARY")
+    parser.add_argument(
+        "--plugin", action="append", default=[], metavar="NAME=LIBRARY",
+        help="register a plugin's library under a name",
+    )  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
-    """Shrink; return the exit code."""
-    try:
-        own_build.use(options.openvino, options.plugin)
-        if options.out is not None:
-            holds_a_case(options.out, folders.TEXT)
-        text, device, profile = _asked(options)
-        profile.check_device(device)
-        graph = evaluate(_graph(text, options.seed))
-    except (
-        own_build.OwnBuildError, ProfileError, GraphError, CaseIdError, UnknownOperationError, ValueError, OSError,
-    ) as error:  # fmt: skip
-        return _cannot(error)
+    """Shrink; return the exit code. Raises ValueError, OSError and NotOpenedError."""
+    own_build.use(options.openvino, options.plugin)
+    if options.out is not None:
+        holds_a_case(options.out, folders.TEXT)
+    text, device, profile = _asked(options)
+    profile.check_device(device)
+    graph = evaluate(_graph(text, options.seed))
     session = Session(device, profile, options.timeout)
     try:
         session.open()
@@ -76,8 +79,6 @@ def run(options: argparse.Namespace) -> int:
         shrunk = shrink(asking, answer, by.is_graph, 60 * options.minutes)
         if options.out is not None:
             folders.write(options.out, shrunk, by, device, profile, text)
-    except (NotOpenedError, OSError) as error:
-        return _cannot(error)
     finally:
         session.close()
     print("\n".join(folders.lines(shrunk, by)))
@@ -85,7 +86,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _asked(options: argparse.Namespace) -> tuple[str, str, Profile]:
-    """What is shrunk, on which device, with which settings. Raises what is wrong with the folder or the profile."""
+    """What is shrunk, on which device, with which settings.
+
+    Raises OSError or ValueError for a folder that cannot be read, and ProfileError.
+    """
     folder = Path(options.case)
     if len(options.case) > 200 or not folder.is_dir():
         return options.case, options.device or "CPU", parse(options.profile or "accuracy")
@@ -118,8 +122,3 @@ def _graph(text: str, seed: int) -> AskedGraph:
     if "return " in text or text.partition("/")[0] in {each.name for each in patterns.PATTERNS}:
         return patterns.graph_of(text)
     return graph_of_case(text, seed)
-
-
-def _cannot(error: Exception) -> int:
-    print(f"python -m devices shrink: {error}", file=sys.stderr)
-    return CANNOT

@@ -147,10 +147,10 @@ def _no_factor(parameters: str) -> str:
     first, slash, last = parameters.rpartition("/")
     name, equals, _ = last.partition("=")
     if slash and first == id_parts.ABSENT and (name in id_parts.FACTORS or not equals):
-        return f"{last!r} is no way of asking: it is FACTOR=LEVEL,..."
+        return f"{last!r} is not a way of asking: it is FACTOR=LEVEL,..."
     if not (slash and equals and name.isidentifier()) or name in id_parts.FACTORS:
         return ""
-    return f"{last!r} is no way of asking: its factor is one of {', '.join(id_parts.FACTORS)}"
+    return f"{last!r} is not a way of asking: its factor is one of {', '.join(id_parts.FACTORS)}"
 
 
 def _words(text: str) -> tuple[Any, ...]:
@@ -194,7 +194,7 @@ def _read_pairs(text: str, names: Iterable[str]) -> dict[str, str]:
         if not equals:
             raise ValueError(f"{part!r} is not NAME=VALUE with one of {known}")
         if name not in names:
-            raise ValueError(f"{name!r} is no input or attribute of it, which are {known}")
+            raise ValueError(f"{name!r} is not an input or attribute of it, which are {known}")
         if name in pairs:
             raise ValueError(f"{name} is given twice")
         pairs[name] = value

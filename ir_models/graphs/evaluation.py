@@ -108,11 +108,6 @@ class Evaluated:
         alone = Step(step.name, step.operation, inputs, step.attributes)
         return AskedGraph(fed, (alone,), tuple(self.outputs(step)))
 
-    def with_result(self, value: str) -> AskedGraph:
-        """The graph with one result more."""
-        results = dict.fromkeys([*self.graph.results, value])
-        return AskedGraph(self.graph.fed, self.graph.steps, tuple(results))
-
 
 def evaluate(
     graph: AskedGraph,

@@ -185,14 +185,14 @@ def _read_fed(statement: str, found: re.Match[str]) -> tuple[str, Fed]:
     constant, name, kind, sizes, fill = found.groups()
     items = [item for item in sizes.split(",") if item]
     if kind not in ELEMENT_TYPES or ELEMENT_TYPES[kind].kind == "string":
-        raise GraphError(f"{statement!r}: {kind} is no element type that a graph can have")
+        raise GraphError(f"{statement!r}: {kind} is not an element type that a graph can have")
     if not all(re.fullmatch(r"\d+\??", item) for item in items):
-        raise GraphError(f"{statement!r}: [{sizes}] is no shape")
+        raise GraphError(f"{statement!r}: [{sizes}] is not a shape")
     unknown = frozenset(axis for axis, item in enumerate(items) if item.endswith("?"))
     if unknown and constant:
         raise GraphError(f"{statement!r}: a constant has no unknown dimension")
     if fill and not _FILL.fullmatch(fill):
-        raise GraphError(f"{statement!r}: {fill!r} are no values")
+        raise GraphError(f"{statement!r}: {fill!r} are not values")
     shape = tuple(int(item.rstrip("?")) for item in items)
     return name, Fed(ELEMENT_TYPES[kind], shape, fill or "~", bool(constant), unknown)
 

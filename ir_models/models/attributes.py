@@ -24,7 +24,7 @@ _TYPES = {"bool": "boolean", "undefined": "dynamic"}
 def read(operation: Operation, texts: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
     """The attributes by the page's names, and the texts of those that the page does not have.
 
-    Raises ValueError for a text that is no value of its attribute.
+    Raises ValueError for a text that is not a value of its attribute.
     """
     known = {a.ir_name or a.name: a for a in operation.attributes if a.is_written}
     known |= {a.name: a for a in operation.attributes if a.is_written and a.name not in known}

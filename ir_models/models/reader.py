@@ -146,10 +146,10 @@ def read(path: Path, *, needs_weights: bool = True) -> Model:
     try:
         net = etree.parse(str(path), etree.XMLParser(huge_tree=True)).getroot()
     except etree.XMLSyntaxError as error:
-        raise NotIRError(f"{path} is no XML: {error}") from None
+        raise NotIRError(f"{path} is not XML: {error}") from None
     version = net.get("version", "")
     if net.tag != "net" or not version.isdigit() or int(version) < _OLDEST_VERSION:
-        raise NotIRError(f"{path} is no IR of version {_OLDEST_VERSION} or later")
+        raise NotIRError(f"{path} is not an IR of version {_OLDEST_VERSION} or later")
     file = path.with_suffix(".bin")
     has_weights = file.is_file() and file.stat().st_size
     if not has_weights and not needs_weights:
@@ -251,7 +251,7 @@ def _operation(kind: str, opset: str) -> tuple[Operation | None, str]:
     """The declaration of a layer: of its type, the last one that its operation set has."""
     number = opset.removeprefix("opset")
     if not opset.startswith("opset") or not number.isdigit():
-        return None, f"{opset or 'no version'} is no operation set of the specification"
+        return None, f"{opset or 'no version'} is not an operation set of the specification"
     declared = [o for o in catalog.operations() if o.type.lower() == kind.lower()]
     known = [o for o in declared if int(o.opset.removeprefix("opset")) <= int(number)]
     if not known:

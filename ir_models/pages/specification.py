@@ -14,7 +14,6 @@ from ir_models.vocabulary.readings import GENERAL, KINDS, Reading
 from ir_models.vocabulary.type_sets import MEANINGS, SUPPORTED
 
 COMMAND = "python -m ir_models specification"
-DATA_COMMAND = f"{COMMAND} --json"
 
 _HEAD = f"""\
 # How the suite reads the specification

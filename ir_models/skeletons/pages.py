@@ -86,7 +86,7 @@ def read(text: str) -> Page:
     """
     named = re.search(r"\*\*Versioned name\s*:?\s*\*\*\s*:?\s*[*`]*(\w+(?:-\d+)?)", text)
     if not named:
-        raise PageError("no versioned name such as *Gather-8*: this is no page of an operation")
+        raise PageError("no versioned name such as *Gather-8*: this is not a page of an operation")
     is_internal = "-" not in named[1]
     parts = _parts(text)
     name = f"{named[1]}-1" if is_internal else named[1]

@@ -69,7 +69,7 @@ def _read_data(declared: Input, text: str) -> Any:
         shape = tuple(int(d) for d in dims.split(",") if d)
         tensors.append(Tensor(element_type(name) if name else declared.types.default, shape))
     if _TENSOR.sub("", text).strip(", ") or not tensors:
-        raise ValueError(f"{declared.name}={text!r} is no shape such as [2,3] or f32[2,3]")
+        raise ValueError(f"{declared.name}={text!r} is not a shape such as [2,3] or f32[2,3]")
     if len(tensors) > 1 and not declared.many:
         raise ValueError(f"{declared.name} takes one tensor, got {text!r}")
     return tuple(tensors) if declared.many else tensors[0]
@@ -125,6 +125,6 @@ def read_number(text: str) -> int | float | bool:
         try:
             number = float(text)
         except ValueError:
-            raise ValueError(f"{text!r} is no number") from None
+            raise ValueError(f"{text!r} is not a number") from None
         # One object for every NaN: Python then holds equal lists for equal, and so equal layers.
         return math.nan if math.isnan(number) else number

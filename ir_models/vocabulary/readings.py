@@ -2,7 +2,7 @@
 
 A page may be silent, contradict itself, allow several meanings, or print what its own formula denies. Its declaration
 then holds a ``Reading`` as data: the document ``docs/specification.md`` is made of them, and a device that
-reads the page otherwise departs in a root cause of the class ``open``.
+reads the page otherwise departs in a cause of the class ``open``.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ GENERAL: tuple[Reading, ...] = (
         "other pages have 'must'.",
         "silence",
         "No page promises an exception: a device that takes such a layer and goes on in an orderly way departs in a "
-        "root cause of the class open, a crash or foreign memory is a defect.",
+        "cause of the class open, a crash or foreign memory is a defect.",
     ),
     Reading(
         "numbers such as axes, lengths or tokens of a numeric type",

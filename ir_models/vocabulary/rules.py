@@ -46,14 +46,6 @@ def rules_of(operation: Operation) -> tuple[Rule, ...]:
     return tuple(_with_ids([*implied, *operation.rules]))
 
 
-def rule_id(operation: Operation, text: str) -> str:
-    """The id of the rule that has this sentence. Raises ValueError where the operation has none."""
-    for rule in rules_of(operation):
-        if rule.text == text:
-            return rule.id
-    raise ValueError(f"{operation.name} has no rule {text!r}")
-
-
 # Words that do not tell one sentence from another.
 _FILLERS = re.compile(
     "a|all|an|and|are|as|at|be|but|by|each|for|from|has|have|if|in|is|it|its|no|of|on|one|or|that|the|there|they|"

@@ -140,7 +140,7 @@ def _parse(text: str) -> ast.expr:
     except SyntaxError:
         tree = None
     if tree is None or not _is_size(tree):
-        raise ValueError(f"{text!r} is no size")
+        raise ValueError(f"{text!r} is not a size")
     return tree
 
 

@@ -77,10 +77,6 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning("string type", (string,), ""),
 )
 
-INTEGER_VALUES = (
-    "Where a page gives numbers such as lengths, axes or tokens a numeric type, they are integers written in that "
-    "type: 2.0 is the length 2, and 2.5 is invalid."
-)
 SUPPORTED = (
     "'Supported', 'arbitrary' and 'any' change nothing: the specification does not say what is supported, so a type of "
     "the list that a device refuses is a limit of that device, and no error of the case."

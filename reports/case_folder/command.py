@@ -232,7 +232,7 @@ def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Ju
     if refusal and "again" in report:
         return Judged("FLAKE", [f"computed once; refused when asked again: {plain(refusal)}"])
     if refusal:
-        return Judged("REFUSED", [f"refused at {stage}: {plain(refusal)}"])
+        return Judged("REFUSED", [f"refused at {stage}: {plain(refusal.strip())}"])
     judged = judge_outputs(case, folder, report, out)
     again = different_answers(case, report, out)
     if again:
@@ -357,7 +357,7 @@ def check_refusal(case: Manifest, report: dict[str, Any]) -> None:
     if not refusal or case.invalid or case.result is None:
         return
     stage = stage_of(report)
-    found = f"the model was refused at {stage}: {plain(refusal)}"
+    found = f"the model was refused at {stage}: {plain(refusal.strip())}"
     match = re.match("at (read|compile|infer): (.*)", str(case.result.get("detail", "")), re.DOTALL)
     if recorded(case) != "REFUSED":
         if stage == "read":

@@ -24,6 +24,7 @@ from reports.gate.baseline_files import families_of, nearest, read_folder, write
 from reports.gate.causes import CLASSES, Cause, Causes
 from reports.gate.decision import Target
 from reports.gate.grouping import KINDS, ChangeGroup, Changes, changes, draft_selector
+from reports.options import path_of_option
 from reports.results.coverage import gaps, remark
 from reports.results.reading import Results, leaf_headers, load
 from reports.results.records import ResultsError, Selection
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("results", nargs="+", metavar="RESULTS", help="results files of runs on one device")
     add(
         "--baseline",
-        type=Path,
+        type=path_of_option,
         metavar="DIR",
         help="the baseline's folder (default: that of the suite for the device and release; made if there is none, "
         "from the nearest)",
@@ -138,7 +139,8 @@ def _target_of(results: Results, name: str | None) -> tuple[str, str]:
         return targets[name]
     if len(targets) != 1:
         raise ResultsError(
-            f"results of {', '.join(targets) or 'no case'}: choose one with --target"
+            f"the results have {'several targets, ' + ', '.join(targets) if targets else 'no case'}"
+            + ("; choose one with --target" if targets else "")
         )
     return next(iter(targets.values()))
 
@@ -229,7 +231,9 @@ def _cause_for(
             )
         records = [r for g in taken if g.id in args.take for r in g.records if departs(r)]
         if not records:
-            raise ResultsError(f"--cause {args.cause}: there is no such cause, and no departure")
+            raise ResultsError(
+                f"--cause {args.cause}: there is no such cause, and these groups have no departure to draft it from"
+            )
         smallest = min((record.case for record in records), key=lambda case: (len(case), case))
         title = args.title or f"{records[0].operation.rpartition('-')[0]} - to be described"
         draft = {
@@ -245,7 +249,9 @@ def _cause_for(
         log.remember_folder(directory)
         log.remember(path)
         write_text(path, cause_text(draft, [draft_selector(records)]))
-        print(f"drafted {printable(str(path))}: write its title, class and the words of the page")
+        print(
+            f"drafted {printable(str(path))}: complete its title, class, component and the words of the page"
+        )
     return str(args.cause)
 
 

@@ -48,11 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--component",
         nargs="+",
+        action="extend",
         choices=tuple(filter(None, COMPONENTS)),
         default=[],
         help="components",
     )
-    add("--operation", nargs="+", default=[], metavar="NAME",
+    add("--operation", nargs="+", action="extend", default=[], metavar="NAME",
         help="operations such as Gather-8, or types such as Gather; * and ? are wildcards")  # fmt: skip
     add(
         "--history",

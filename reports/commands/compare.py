@@ -22,6 +22,7 @@ from reports.documents import Document, Item, Link, Remark, add_format_arguments
 from reports.explaining.alike import described
 from reports.gate import causes
 from reports.gate.grouping import shared_factors
+from reports.options import path_of_option
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.site import address_of_comparison
@@ -39,7 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     meanings = "; ".join(f"{name}: {about}" for name, about in CATEGORIES.items())
     parser.description = (
         f"Print what two runs differ in. {meanings}. "
-        "Exit code: 0 nothing of --fail-on, 1 something, 2 wrong usage or an unreadable file."
+        "Exit code: 0 no case is in the categories of --fail-on, 1 at least one is, 2 wrong usage or an unreadable "
+        "file."
     )
     parser.add_argument("old", metavar="OLD", help="results of the run to compare with")
     parser.add_argument("new", metavar="NEW", help="results of the run to judge")
@@ -61,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "a link to the same on a site", "both files must be part of it: `python -m reports site`"
     )
-    group.add_argument("--site", type=Path, metavar="DIR", help="the folder of the site")
+    group.add_argument("--site", type=path_of_option, metavar="DIR", help="the folder of the site")
     group.add_argument(
         "--url",
         type=_url,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from reports.documents import add_out_arguments, put
+from reports.options import path_of_option
 from reports.page import page
 from reports.results.reading import load
 from reports.results.records import ResultsError
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_causes_argument(parser, "a folder of causes of your own, whose components the page shows")
     parser.add_argument(
         "--issues",
-        type=Path,
+        type=path_of_option,
         metavar="DIR",
         help="what `python -m reports issues` wrote: the texts behind the page's buttons, with scripts that were run "
         "(default: the same texts, with the command that writes the script)",

@@ -12,9 +12,10 @@ from math import prod
 from pathlib import Path
 
 from ir_models.asking.id_parts import tensors
-from reports.files import path_of_option, write_text
+from reports.files import write_text
 from reports.gate import causes, severity
 from reports.gate.causes import Cause
+from reports.options import path_of_option
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
@@ -81,7 +82,7 @@ def add_common(parser: argparse.ArgumentParser, with_cause: bool = True) -> None
     )
     add(
         "--openvino",
-        type=Path,
+        type=path_of_option,
         metavar="DIR",
         action="append",
         default=[],

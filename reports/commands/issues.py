@@ -8,15 +8,17 @@ import sys
 from collections import defaultdict
 
 from reports.commands.issue import add_common, by_cause, releases_of, shown_by
-from reports.files import check_is_own, has, path_of_option, write_text
+from reports.files import check_is_own, has, write_text
 from reports.gate import causes, severity
-from reports.gate.causes import CLASSES, Cause
-from reports.gate.severity import SEVERITIES, Severity
+from reports.gate.causes import Cause
+from reports.gate.severity import Severity
+from reports.options import path_of_option, whole_of_option
 from reports.results.reading import load
 from reports.results.records import ResultsError
 from reports.text import count, printable
 from reports.upstream.releases import span_of
 from reports.upstream.text import text_of
+from reports.views.choosing import add_kind_arguments
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,22 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="the folder, made if missing",
     )
-    add("--class", dest="kind", nargs="+", choices=tuple(CLASSES), default=["defect"],
-        help="classes of causes (default: defect)")  # fmt: skip
+    add_kind_arguments(parser, "of the causes (default: defect)")
     add(
-        "--severity",
-        nargs="+",
-        choices=tuple(SEVERITIES),
-        default=[],
-        help="severities (default: all)",
+        "--most",
+        type=whole_of_option(1),
+        metavar="N",
+        help="the N most severe causes (default: all)",
     )
-    add("--most", type=_number, metavar="N", help="the N most severe causes (default: all)")
-
-
-def _number(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, got {text!r}")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     found = []
     for name, records in by_cause(results.records).items():
         cause = known.get(name)
-        if cause is not None and cause.kind in args.kind:
+        if cause is not None and cause.kind in (args.kind or ["defect"]):
             how = severity.of_records(records)
             if not args.severity or how.kind in args.severity:
                 found.append((how, cause, records))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from reports.documents import Document, add_format_arguments, show
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Run
+from reports.options import path_of_option
 from reports.patterns import numbers_of
 from reports.results.reading import load
 from reports.results.records import ResultsError
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "model",
-        type=Path,
+        type=path_of_option,
         metavar="MODEL",
         help="IR (.xml, with its weights if they are there); ONNX and what else OpenVINO reads, where it is installed",
     )
@@ -62,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--results",
         nargs="+",
+        action="extend",
         metavar="RESULTS",
         default=[],
         help="results files of the device, whose departures count beside those of the baselines",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from reports.files import path_of_option
+from reports.options import path_of_option, whole_of_option
 from reports.site import build
 from reports.text import count, say
 from reports.views.choosing import add_causes_argument
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--keep",
-        type=_runs,
+        type=whole_of_option(1, 10**6 - 1),
         default=0,
         metavar="N",
         help="what the site has stays without its results file. Of all runs of a device, profile, machine and depth "
@@ -37,12 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--force", action="store_true", help="write into a folder that holds other files as well"
     )
-
-
-def _runs(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) < 10**6:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on, got {text!r}")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,7 +11,8 @@ from reports.documents.blocks import Document
 from reports.documents.html import as_html
 from reports.documents.markdown import LEAST_BYTES, as_markdown
 from reports.documents.plain import as_text
-from reports.files import GENERATOR, has, path_of_option, write_report
+from reports.files import GENERATOR, has, write_report
+from reports.options import path_of_option, whole_of_option
 from reports.results.records import ResultsError
 
 # How a JUnit file begins: see `reports.views.junit`.
@@ -33,7 +34,7 @@ def add_format_arguments(parser: argparse.ArgumentParser, formats: Sequence[str]
     if "markdown" in formats:
         parser.add_argument(
             "--max-bytes",
-            type=_bytes,
+            type=whole_of_option(LEAST_BYTES, 10**18 - 1),
             metavar="N",
             help="cut Markdown to N bytes: 65536 for a comment on GitHub, 1048576 for a step summary",
         )
@@ -69,14 +70,6 @@ def show(document: Document, args: argparse.Namespace, title: str = "") -> None:
         "html": lambda: as_html(document, title),
     }
     put(writers[args.format](), args)
-
-
-def _bytes(text: str) -> int:
-    if not text.isdecimal() or len(text) > 18 or int(text) < LEAST_BYTES:
-        raise argparse.ArgumentTypeError(
-            f"must be a whole number from {LEAST_BYTES} on, got {text!r}"
-        )
-    return int(text)
 
 
 def put(text: str, args: argparse.Namespace) -> None:

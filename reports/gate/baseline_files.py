@@ -20,12 +20,11 @@ device has several for one release.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 
@@ -345,8 +344,3 @@ def _run_text(run: Run) -> str:
             text = msgspec.json.encode(value).decode()
         rows.append(f"{each.name} = {text}")
     return "\n".join(rows) + "\n"
-
-
-def files_of(folder: str | os.PathLike[str]) -> Iterable[Path]:
-    """Return the files of a baseline's folder, sorted."""
-    return sorted(Path(folder).glob(f"*{_SUFFIX}"))

@@ -359,7 +359,9 @@ def _selector(number: int, content: Any) -> Selector:
             )
     for outcome in conditions.get("outcome", ()):
         if outcome not in OUTCOMES:
-            raise ValueError(f"{where}: {outcome!r} is no outcome; there are {', '.join(OUTCOMES)}")
+            raise ValueError(
+                f"{where}: {outcome!r} is not an outcome; there are {', '.join(OUTCOMES)}"
+            )
     return Selector(conditions)
 
 

@@ -126,7 +126,7 @@ class ModelRun(msgspec.Struct, kw_only=True, omit_defaults=True):
     """False for a survey that was interrupted."""
 
     def ranked(self) -> list[Layer]:
-        """The layers that depart: known root causes last, then by what they are worth at the results, then in order."""
+        """The layers that depart: known causes last, then by what they are worth at the results, then in order."""
         place = {layer.name: number for number, layer in enumerate(self.layers)}
         departing = [layer for layer in self.layers if layer.departs]
         return sorted(departing, key=lambda layer: (*rank(layer), place[layer.name]))
@@ -153,4 +153,4 @@ def read(path: Path) -> ModelRun:
     try:
         return msgspec.json.decode(path.read_bytes(), type=ModelRun)
     except msgspec.MsgspecError as error:
-        raise ValueError(f"{path} is no result of a model: {error}") from None
+        raise ValueError(f"{path} is not a result of a model: {error}") from None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from reports.models.records import Layer, ModelRun, Result, Verdict
 from reports.results.outcomes import Outcome
-from reports.text import printable
+from reports.text import count, printable
 
 _MOST = 30
 
@@ -34,7 +34,7 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
         f"of {len(inside):,} layers; {alike:,} like another one; "
         f"{sum(layer.is_constant for layer in run.layers):,} of constants alone; "
         f"{sum(bool(layer.unjudged) for layer in run.layers):,} not judged; "
-        f"{run.questions} questions, {run.seconds:.0f} s"
+        f"{count(run.questions, 'question')}, {run.seconds:.0f} s"
     )
     if run.whole is not Outcome.PASS:
         yield f"whole    {run.whole}: {run.whole_detail}"
@@ -51,8 +51,8 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
         for layer in run.layers
         if layer.unjudged and "(" not in layer.operation
     )
-    for text, count in others.most_common(5):
-        yield f"unjudged {text}" + (f" (and {count - 1} more)" if count > 1 else "")
+    for text, number in others.most_common(5):
+        yield f"unjudged {text}" + (f" (and {number - 1} more)" if number > 1 else "")
     ranked = run.ranked()
     new = [layer for layer in ranked if not layer.cause]
     if not ranked:
@@ -68,11 +68,11 @@ def _lines(run: ModelRun, most: int) -> Iterator[str]:
     if len(new) > most:
         yield f"         and {len(new) - most:,} more"
     known = Counter((layer.cause, layer.cause_title) for layer in ranked if layer.cause)
-    for (cause, title), count in known.most_common():
+    for (cause, title), number in known.most_common():
         layers = [layer for layer in ranked if layer.cause == cause]
-        yield f"known    {cause}: {title}; {count} layers, such as {name_of(layers[0], run)}"
-    departs = "1 layer departs" if len(new) == 1 else f"{len(new):,} layers depart"
-    yield f"verdict  {departs}, {len(ranked) - len(new):,} more for known root causes"
+        yield f"known    {cause}: {title}; {count(number, 'layer')}, such as {name_of(layers[0], run)}"
+    departs = f"{count(len(new), 'layer')} {'departs' if len(new) == 1 else 'depart'}"
+    yield f"verdict  {departs}, {len(ranked) - len(new):,} more for known causes"
 
 
 def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
@@ -96,10 +96,10 @@ def difference(one: ModelRun, other: ModelRun) -> Iterator[str]:
             f"differ   {name_of(pair[bad], (one, other)[bad])}: {names[bad]} departs ({verdict.outcome}: "
             f"{verdict.detail}), {names[good]} {right}"
         )
-    yield f"differ   {found} layers between {names[0]} and {names[1]}"
+    yield f"differ   {count(found, 'layer')} between {names[0]} and {names[1]}"
     alone = [len(run.layers) - len(pairs) for run in (one, other)]
     if any(alone):
-        yield f"differ   only in one of the two: {alone[0]} and {alone[1]} layers"
+        yield f"differ   layers in one of the two only: {alone[0]} and {alone[1]}"
 
 
 def _pairs(one: ModelRun, other: ModelRun) -> list[tuple[Layer, Layer]]:

@@ -104,9 +104,10 @@ def _build(files: Mapping[str, Path], out: Path, known: Causes, keep: int, say: 
     before = stored(out)
     marker = out / DATA / _KEPT
     if not keep and marker.is_file() and before.keys() - files.keys():
+        removed = count(len(before.keys() - files.keys()), "earlier run")
         raise ResultsError(
-            f"{out}: would lose {count(len(before.keys() - files.keys()), 'earlier run')}, which it keeps: say "
-            f"--keep N (the last build said {marker.read_text().strip()}), or remove the folder to begin anew"
+            f"{out}: this build would remove {removed} that the site keeps: "
+            f"give --keep N (the last build had {marker.read_text().strip()}), or remove the folder to begin anew"
         )
     site = dict(before) if keep else {}
     for number, (name, path) in enumerate(files.items(), 1):
@@ -210,7 +211,7 @@ def _check_is_site(out: Path, force: bool) -> None:
     if not out.exists() and not out.is_symlink():
         return
     if not out.is_dir():
-        raise NotReplacedError(errno.EEXIST, "is no folder; choose another", str(out))
+        raise NotReplacedError(errno.EEXIST, "is not a folder; choose another", str(out))
     index = out / "index.html"
     if force or not any(out.iterdir()):
         return

@@ -451,11 +451,6 @@ def _device(results: Results, target: tuple[str, str], judged: Sequence[Judged])
     }
 
 
-def operations_of(counts: Counter[str]) -> list[str]:
-    """Return the most frequent operations of a kernel."""
-    return [name for name, _ in counts.most_common(8)]
-
-
 def _most_frequent(counts: Counter[str]) -> list[str]:
     return [name for name, _ in counts.most_common(8)]
 

@@ -1,4 +1,4 @@
-// Releases: what was fixed and what broke between two columns, by cause; and root causes over releases.
+// Releases: what was fixed and what broke between two columns, by cause; and causes over releases.
 
 const HASH = 6; // bytes of a case's hash
 const SHOWN_KINDS = 200; // rows of a table at most

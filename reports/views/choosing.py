@@ -6,12 +6,12 @@ import argparse
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ir_models.asking.id_parts import ABSENT
 from reports.gate.causes import CLASSES, classes_help
 from reports.gate.selectors import features_of
 from reports.gate.severity import SEVERITIES, of_record
+from reports.options import path_of_option
 from reports.patterns import matches, names_operation
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord, ResultsError
@@ -137,7 +137,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--class", dest="kind", nargs="+", action="extend", default=[], choices=tuple(CLASSES),
         help=classes_help("class of the cause"))  # fmt: skip
     add("--severity", nargs="+", action="extend", default=[], choices=tuple(SEVERITIES),
-        help="how bad the departure is")  # fmt: skip
+        help=_severities_help("how bad the departure is"))  # fmt: skip
     add("--reason", metavar="TEXT", nargs="+", action="extend", default=[],
         help="words of the cause's id or title, of the detail, or of the rule that an invalid layer "
         "breaks; * and ? are wildcards")  # fmt: skip
@@ -151,16 +151,21 @@ def add_causes_argument(
 ) -> None:
     """Declare ``--causes``, which may be repeated."""
     parser.add_argument(
-        "--causes", type=Path, metavar="DIR", action="append", default=[], help=about
+        "--causes", type=path_of_option, metavar="DIR", action="append", default=[], help=about
     )
 
 
-def add_kind_arguments(parser: argparse.ArgumentParser) -> None:
+def add_kind_arguments(parser: argparse.ArgumentParser, about: str = "of the causes") -> None:
     """Declare ``--class`` and ``--severity``, which choose causes."""
     add = parser.add_argument
-    add("--class", dest="kind", nargs="+", choices=tuple(CLASSES), default=[],
-        help=classes_help("classes of causes"))  # fmt: skip
-    add("--severity", nargs="+", choices=tuple(SEVERITIES), default=[], help="severities")
+    add("--class", dest="kind", nargs="+", action="extend", choices=tuple(CLASSES), default=[],
+        help=classes_help(f"classes {about}"))  # fmt: skip
+    add("--severity", nargs="+", action="extend", choices=tuple(SEVERITIES), default=[],
+        help=_severities_help("severities of the causes"))  # fmt: skip
+
+
+def _severities_help(about: str) -> str:
+    return f"{about}: {'; '.join(f'{name} ({means})' for name, means in SEVERITIES.items())}"
 
 
 def _outcome(text: str) -> Outcome:

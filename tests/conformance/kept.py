@@ -16,6 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from reports.files import cache_folder
+
 ROOT = Path(__file__).parents[2]
 # What an id follows from: the declarations, and what the references say of them.
 _ROOMS = ("ir_models", "reference")
@@ -27,8 +29,7 @@ _DIGEST = hashlib.sha256().digest_size
 
 def folder(environment: Mapping[str, str] = os.environ) -> Path:
     """The folder of the files."""
-    base = environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base, "openvino-layer-conformance", "listings")
+    return cache_folder(environment) / "listings"
 
 
 def ids(asked: Sequence[str], find: Callable[[], list[str]], into: Path | None = None) -> list[str]:

@@ -40,7 +40,7 @@ def read_file(path: Path) -> dict[int, str]:
     except OSError as error:
         raise NamingError(f"--cases {path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise NamingError(f"--cases {path}: it is no text in UTF-8") from None
+        raise NamingError(f"--cases {path}: it is not text in UTF-8") from None
     if lines and lines[0].startswith("{"):
         raise NamingError(
             f"--cases {path}: it is a results file; a list of ids has one at the beginning of each line"
@@ -144,7 +144,7 @@ def sweep(pattern: str) -> Sweep:
     single = re.search(r"[{}][^{}/]{0,20}", _PLACE.sub("", pattern))
     if single:
         raise NamingError(
-            f"--sweep {pattern}: {single[0]!r} is no place: one begins with {{ and ends with }}"
+            f"--sweep {pattern}: {single[0]!r} is not a place: one begins with {{ and ends with }}"
         )
     for number, match in enumerate(_PLACE.finditer(pattern), 1):
         name, text = match[1], match[2]

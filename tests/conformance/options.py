@@ -40,8 +40,8 @@ _OPTIONS = [
         "--depth",
         "D",
         None,
-        "how much of what x how: single (one factor at a time), pairs (every what with every how; layers of "
-        "one variant, and random layers, share the ways; the default), all (also pairs of two whats)",
+        "how many combinations are asked: single (one factor at a time), pairs (every purpose in every way of asking; "
+        "layers of one variant, and random layers, share the ways; the default), all (also pairs of two purposes)",
     ),
     ("--random", "N", "50", "random layers for each operation (default 50)"),
     ("--seed", "S", "0", "seed of random layers and of all data (default 0)"),
@@ -79,8 +79,8 @@ _OPTIONS = [
         "--case-timeout",
         "SECONDS",
         None,
-        "time limit of a case, for each stage (default 10, or 60 with a profile arm=... or npu=...); while others have "
-        "the core, time does not count",
+        "time limit of a case, for each stage (default 10, or 60 with a profile arm=... or npu=...); time in "
+        "which other processes have the core does not count",
     ),
     (
         "--pack-size",
@@ -164,7 +164,10 @@ _SEVERAL = [
     ),
 ]
 _FLAGS = [
-    ("--resume", "resume the results file: cases in it do not run again, and are judged anew"),
+    (
+        "--resume",
+        "resume the results file: cases in it do not run again, and the gate decides about them anew",
+    ),
     (
         "--strict-gate",
         "cases that got better than the baseline says, and new cases of known causes, are red too",
@@ -232,12 +235,10 @@ def is_for_the_suite(config: pytest.Config) -> bool:
     if config.args_source is pytest.Config.ArgsSource.ARGS:
         if others and given:
             raise pytest.UsageError(
-                f"{given} is for pytest tests/conformance, and not for {' '.join(others)}"
+                f"{given} applies to tests/conformance alone; the command also names {' '.join(others)}"
             )
         if others and len(others) < len(config.args):
-            raise pytest.UsageError(
-                f"tests/conformance runs by itself, and not with {' '.join(others)}"
-            )
+            raise pytest.UsageError(f"run tests/conformance alone, without {' '.join(others)}")
     elif others and given:
         # Who says what the suite is to do and names no tests means the suite.
         config.args = [str(HERE)]

@@ -260,7 +260,7 @@ def read(config: pytest.Config) -> Selection:
         ir_models.check_purposes(purposes)
         for option in ("--input", "--shape", "--samples"):
             if get(option) and not get("--model"):
-                raise UsageError(f"{option} is of a model: add --model")
+                raise UsageError(f"{option} needs --model")
         for option in ("--case", "--cases", "--sweep"):
             if get(option) and get("--model"):
                 raise UsageError(f"{option} and --model exclude each other")
@@ -305,8 +305,8 @@ def read(config: pytest.Config) -> Selection:
         resume=get("--resume"),
         allow_absent=get("--allow-absent"),
         strict=get("--strict-gate"),
-        baseline=Path(get("--baseline")) if get("--baseline") else None,
-        causes=tuple(map(Path, get("--causes") or ())),
+        baseline=Path(get("--baseline")).expanduser() if get("--baseline") else None,
+        causes=tuple(Path(each).expanduser() for each in get("--causes") or ()),
         models=tuple(map(Path, get("--model") or ())),
         inputs=tuple(get("--input") or ()),
         shapes=tuple(get("--shape") or ()),
@@ -330,7 +330,7 @@ def read(config: pytest.Config) -> Selection:
 def _results(text: str | None) -> Path | None:
     if text == "":
         raise UsageError("--results takes the name of a file, got ''")
-    return Path(text) if text else None
+    return Path(text).expanduser() if text else None
 
 
 def pack_size_of(text: str | None, profiles: Sequence[Profile]) -> int:

@@ -121,15 +121,21 @@ OTHERS = "tests/unit/test_costs.py"
     ("arguments", "told"),
     [
         # The value that the option has anyway.
-        (("--seed", "0", OTHERS), f"--seed is for pytest tests/conformance, and not for {OTHERS}"),
-        (("--shard=1/1", OTHERS), f"--shard is for pytest tests/conformance, and not for {OTHERS}"),
+        (
+            ("--seed", "0", OTHERS),
+            f"--seed applies to tests/conformance alone; the command also names {OTHERS}",
+        ),
+        (
+            ("--shard=1/1", OTHERS),
+            f"--shard applies to tests/conformance alone; the command also names {OTHERS}",
+        ),
         (
             ("tests/conformance", OTHERS, "--device", FAULTY),
-            f"--device is for pytest tests/conformance, and not for {OTHERS}",
+            f"--device applies to tests/conformance alone; the command also names {OTHERS}",
         ),
         (
             ("tests/conformance", OTHERS),
-            f"tests/conformance runs by itself, and not with {OTHERS}",
+            f"run tests/conformance alone, without {OTHERS}",
         ),
     ],
 )

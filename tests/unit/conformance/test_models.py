@@ -112,7 +112,7 @@ def test_what_is_known_is_told_when_a_run_is_interrupted(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--samples", "2"], "--samples is of a model: add --model"),
+        (["--samples", "2"], "--samples needs --model"),
         (["--model", "none.xml"], "none.xml: there is no such file"),
         (["--model", "SMALL", "--shape", "x"], "'x' names no input"),
     ],

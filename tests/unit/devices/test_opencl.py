@@ -411,7 +411,7 @@ def libraries(tmp_path_factory):
             4,
             "the driver of .*icd does not load: libnowhere",
         ),
-        ("int other;", "", 1, 4, "is no OpenCL layer: remove it"),
+        ("int other;", "", 1, 4, "is not an OpenCL layer: remove it"),
     ],
 )
 def test_what_keeps_the_gpu_away_is_found(

@@ -83,7 +83,7 @@ def test_values_are_those_that_the_text_states():
         ("x=f32[2]; y=Relu-1(x); return y", "unknown operation"),
         ("x=f32[2]; y=ReLU-1(z); return y", "nothing before it is called 'z'"),
         ("x=f32[2]; y=ReLU-1(x)", "ends with return"),
-        ("x=f33[2]; y=ReLU-1(x); return y", "f33 is no element type"),
+        ("x=f33[2]; y=ReLU-1(x); return y", "f33 is not an element type"),
         ("x=f32[a]; y=ReLU-1(x); return y", "neither"),
         ("x=f32[2]; y=ReLU-1(x){k=1}; return y", "no attribute 'k'"),
         ("x=f32[2]; x=f32[3]; y=ReLU-1(x); return y", "x is there twice"),
@@ -640,7 +640,10 @@ def test_the_command_shrinks_a_graph_and_writes_its_folder(tmp_path, capsys):
 
 
 def test_a_layer_that_cannot_be_asked_alone_does_not_count_as_conforming(capsys):
-    graph = "b=i32[1]:0; e=i32[1]:1; s=u8[1]:97; const i=i64[1]:0; t=StringTensorPack-15(b,e,s); y=GatherND-8(t,i); return y"
+    graph = (
+        "b=i32[1]:0; e=i32[1]:1; s=u8[1]:97; const i=i64[1]:0; t=StringTensorPack-15(b,e,s); "
+        "y=GatherND-8(t,i); return y"
+    )
     assert main(["shrink", graph, "--device", "CPU"]) == 1
     told = capsys.readouterr().out
     assert (
@@ -772,7 +775,7 @@ def test_the_command_shrinks_a_case_with_the_layers_around_it(capsys):
         (["shrink", "ReLU-1/plain/f32[2]/-/requests=two"], "this one is about requests"),
         (["search", "--pattern", "Gelu-err"], "no pattern is called Gelu-err"),
         (["search", "--operation", "Gelu-err"], "Gelu-err"),
-        (["search", "--only", "random"], "give --minutes"),
+        (["search", "--only", "random"], "needs --minutes"),
         (["search", "--profile", "sometimes"], "sometimes"),
     ],
 )

@@ -56,7 +56,7 @@ def test_what_is_not_known_is_named_and_keeps_its_place(tmp_path):
     model = read(m.write(tmp_path))
     own, late = by_title(model)["own"], by_title(model)["late"]
     assert own.label == "Mine (extension)"
-    assert "no operation set" in own.note
+    assert "not an operation set" in own.note
     assert late.operation is None
     assert "no page" in late.note
     assert [node.operation for node in model.graph.nodes] == ["", ""]
@@ -132,8 +132,8 @@ def test_names_of_users_are_made_different(tmp_path):
 @pytest.mark.parametrize(
     "content, words",
     [
-        (b"no xml", "is no XML"),
-        (b'<net version="7"><layers/></net>', "no IR of version 10"),
+        (b"no xml", "is not XML"),
+        (b'<net version="7"><layers/></net>', "not an IR of version 10"),
         (b'<net version="11"><layers><layer id="0" name="a" type="Abs" version="opset1"><input><port id="0"/></input>'
          b"</layer></layers></net>", "nothing feeds the port 0 of the layer a"),
         (b'<net version="11"><layers><layer id="0" name="c" type="Const" version="opset1">'

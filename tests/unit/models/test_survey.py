@@ -334,13 +334,13 @@ def test_a_part_without_names_and_weights_shows_the_departure_or_is_none(trial, 
         (["SMALL", "--device", "FPGA", "--against", "none"], "none/model.json"),
         (["SMALL", "--profile", "fast"], "unknown profile"),
         (["SMALL", "--against", "none"], "none/model.json: No such file"),
-        (["SMALL", "--samples", "0"], "--samples is at least 1"),
+        (["SMALL", "--samples", "0"], "--samples must be at least 1"),
         (["SMALL", "--shape", "x=1,3,12"], "the shape is [1,3,12], x is [1,3,12,10]"),
-        (["SMALL", "--shape", "x=-1,3,12,10"], "a size is at least 0"),
+        (["SMALL", "--shape", "x=-1,3,12,10"], "a size must be at least 0"),
         (["SMALL", "--input", "x=1,2"], "x=1,2: the shape is [2], x is [1,3,12,10]"),
         (["SMALL", "--input", "x=two"], "x=two: neither a file nor a number"),
         (["SMALL", "--input", "x=none.npy"], "x=none.npy: there is no such file"),
-        (["SMALL", "--input", "x=1e300"], "1e+300 is no value of f32"),
+        (["SMALL", "--input", "x=1e300"], "1e+300 is not a value of f32"),
         (["SMALL", "--input", "x=empty.npy"], "x=empty.npy: No data left in file"),
         (["SMALL", "--input", "x=text.npy"], "x=text.npy: no .npy file"),
         (["SMALL", "--input", "x=complex.npy"], "the values are complex128, expected f32"),
@@ -382,7 +382,7 @@ def test_values_of_an_input_fit_its_type_and_one_number_is_that_of_all_elements(
     np.save(whole, np.full((2, 3), 7.0))
     np.save(fraction, np.full((2, 3), 2.5))
     assert (next(iter(feeds_of(model, [f"x={whole}"], [], 1, 0)[0].values())) == 7).all()
-    with pytest.raises(InputError, match=r"2\.5 is no value of i32"):
+    with pytest.raises(InputError, match=r"2\.5 is not a value of i32"):
         feeds_of(model, [f"x={fraction}"], [], 1, 0)
 
 
@@ -491,7 +491,7 @@ def test_layers_of_two_releases_are_compared_though_their_numbers_differ():
     one = run(("n1", "a", "Abs-1", right), ("n2", "Concat_1", "Concat-1", right))
     other = run(("n1", "a", "Abs-1", right), ("n3", "Concat_9", "Concat-1", wrong))
     assert [line.partition(":")[0] for line in difference(one, other)] == [
-        "differ   Concat-1 'Concat_9'", "differ   1 layers between CPU and CPU",
+        "differ   Concat-1 'Concat_9'", "differ   1 layer between CPU and CPU",
     ]  # fmt: skip
     more = run(
         ("n0", "new", "Tanh-1", right),

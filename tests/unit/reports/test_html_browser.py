@@ -178,7 +178,7 @@ def test_each_filter_leaves_what_it_says(visit, results, field):
     assert counted(browser) == len(records)
 
 
-def test_a_root_cause_leads_to_its_cases(visit, results):
+def test_a_cause_leads_to_its_cases(visit, results):
     browser = visit(results)
     records = [one for one in load(results).records if one.cause == "f64"]
     assert len(records) > 1
@@ -192,7 +192,7 @@ def test_a_root_cause_leads_to_its_cases(visit, results):
     assert "f64 is computed in f32 defect, since 2025.1" in unfold(browser).text
 
 
-def test_the_example_of_a_root_cause_is_pictured_and_leads_to_its_case(visit, results):
+def test_the_example_of_a_cause_is_pictured_and_leads_to_its_case(visit, results):
     browser = visit(results)
     picture = browser.find_element(By.CSS_SELECTOR, "#causes .picture a")
     canvas = picture.find_element(By.TAG_NAME, "canvas")
@@ -310,7 +310,7 @@ def test_nothing_is_wider_than_the_window(visit, results, width):
 
 @pytest.fixture
 def long_causes(tmp_path):
-    """Results with root causes of long titles, whose examples have long names and details."""
+    """Results with causes of long titles, whose examples have long names and details."""
     names = ("ExperimentalDetectronPriorGridGenerator-6", "DeformableConvolution-8", "Add-1")
     shapes = "f32[2,6,8,7],f32[2,40,4,5],f32[4,6,2,5]"
     long = {
@@ -334,7 +334,7 @@ def long_causes(tmp_path):
 
 
 @pytest.mark.parametrize("width", [390, 800, 1000, 1400, 2400])
-def test_the_example_of_a_root_cause_is_readable_without_scrolling(visit, long_causes, width):
+def test_the_example_of_a_cause_is_readable_without_scrolling(visit, long_causes, width):
     browser = visit(long_causes, width=width)
     table = browser.find_element(By.CSS_SELECTOR, "#causes .scroll")
     assert table.get_property("scrollWidth") == table.get_property("clientWidth")

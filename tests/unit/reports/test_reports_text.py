@@ -176,7 +176,7 @@ WIDE.table(
     ],
 )
 WIDE.table(
-    ["cases", "class", "root cause"],
+    ["cases", "class", "cause"],
     [["12", "defect", "a title that one can act on, at some length " * 4]],
     names=3,
 )

@@ -155,7 +155,7 @@ def test_a_site_that_keeps_runs_loses_none_by_a_build_that_does_not_say_so(tmp_p
     run(path, "PASS", started="2026-01-03T02:00:00")
     assert main(["site", str(path), "--out", str(site)]) == 2
     error = capsys.readouterr().err
-    assert "would lose 2 earlier runs" in error
+    assert "would remove 2 earlier runs" in error
     assert "--keep N (the last build said 7)" in error
     assert state(site) == before
 

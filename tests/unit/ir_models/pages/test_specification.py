@@ -29,7 +29,7 @@ def test_the_data_is_current_and_says_the_same(capsys):
     assert main(["specification", "--json"]) == 0
     printed = capsys.readouterr().out
     assert printed == DATA.read_text(encoding="utf-8"), (
-        f"run `{specification.DATA_COMMAND} > {DATA}`"
+        f"run `{specification.COMMAND} --json > {DATA}`"
     )
     data = json.loads(printed)
     text = DOCUMENT.read_text(encoding="utf-8")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ir_models import Operation, operation, operations, parse
+from ir_models import Operation, operations, parse
 from ir_models.declaration import rule
-from ir_models.vocabulary.rules import rule_id, rules_of
+from ir_models.vocabulary.rules import rules_of
 
 # Each line has an operation and the id of a rule that its declaration writes. New ones need no line.
 GIVEN = Path(__file__).with_name("rule_ids.txt").read_text("utf-8").splitlines()
@@ -56,14 +56,6 @@ def test_where_an_id_comes_from():
         "same",
         "same-2",
     ]
-
-
-def test_the_id_of_a_sentence():
-    concat = operation("Concat-1")
-    for each in rules_of(concat):
-        assert rule_id(concat, each.text) == each.id
-    with pytest.raises(ValueError, match="Concat-1 has no rule 'unheard of'"):
-        rule_id(concat, "unheard of")
 
 
 @pytest.mark.parametrize(

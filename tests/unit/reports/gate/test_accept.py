@@ -305,7 +305,7 @@ def test_a_new_cause_is_drafted_and_names_its_cases(desk: Desk) -> None:
     options = ("--title", title, "--class", "defect", "--page", page)
     out = desk.accept("--take", name, "--cause", "no-i4", *options, code=0)
     path = desk.causes / "no-i4.toml"
-    assert f"drafted {path}: write its title, class and the words of the page" in out
+    assert f"drafted {path}: complete its title, class, component and the words of the page" in out
     one = causes.read(path)
     assert (one.title, one.kind, one.page) == (title, "defect", page)
     assert (one.smallest, one.since, one.devices) == (cases[0], "2026.4", ("CPU",))
@@ -526,7 +526,7 @@ def test_it_is_taken_back_from_another_folder(desk: Desk, monkeypatch: pytest.Mo
         (["--take", "{broken}", "--cause", "größe"], "an id has small letters"),
         (["--take", "{broken}", "--cause", "../x"], "an id has small letters"),
         (["--take", "{broken}", "--cause", "no-cause"], "and is not no-cause"),
-        (["--take", "all", "--cause", "nothing-named"], "there is no such cause, and no departure"),
+        (["--take", "all", "--cause", "nothing-named"], "there is no such cause, and these groups have no departure"),
         (["--target", "GPU (accuracy)"], "no result of GPU (accuracy); there are CPU (accuracy)"),
         (["--causes", "nowhere"], "nowhere: there is no such folder of causes"),
         (["--take-back"], "run.accepted.json: nothing to take back"),
@@ -548,9 +548,10 @@ def test_files_that_cannot_be_read_are_one_line(desk: Desk) -> None:
     desk.ship()
     assert "run.jsonl: cannot be read" in desk.accept(code=2)
     desk.ran(record(PLAIN), record(PLAIN, device="GPU"))
-    assert "results of CPU (accuracy), GPU (accuracy): choose one with --target" in desk.accept(code=2)  # fmt: skip
+    told = desk.accept(code=2)
+    assert "the results have several targets, CPU (accuracy), GPU (accuracy); choose one" in told
     desk.ran()
-    assert "results of no case: choose one with --target" in desk.accept(code=2)
+    assert "the results have no case" in desk.accept(code=2)
     desk.ran(ok(PLAIN), header=replace(HEADER, openvino=""))
     assert "run.jsonl: the run does not say which OpenVINO it tested" in desk.accept(code=2)
     desk.ran(ok(PLAIN))

@@ -132,7 +132,7 @@ def test_since_and_fixed_by_device(tmp_path: Path) -> None:
         (LEAST + "[[select]]\nhow = { shape = 3 }\n", "select 1: how.shape must be a pattern or a list of patterns"),
         (LEAST + "[[select]]\ntype = []\n", "select 1: type must be a pattern or a list of patterns"),
         (LEAST + '[[select]]\nrank = ["2", 3]\n', "select 1: rank must be a pattern or a list of patterns"),
-        (LEAST + '[[select]]\noutcome = ["FAIL", "BAD"]\n', "select 1: 'BAD' is no outcome; there are PASS, "),
+        (LEAST + '[[select]]\noutcome = ["FAIL", "BAD"]\n', "select 1: 'BAD' is not an outcome; there are PASS, "),
     ],
 )  # fmt: skip
 def test_a_file_that_is_refused(

@@ -1,0 +1,42 @@
+"""Values of command-line options: what ``argparse`` takes as their ``type``."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+
+def path_of_option(text: str) -> Path:
+    """The path that an option gives: an empty one would be the folder itself.
+
+    A shell leaves the ``~`` of ``--option=~/folder`` as it is.
+    """
+    if not text:
+        raise argparse.ArgumentTypeError("expected a path, got ''")
+    return Path(text).expanduser()
+
+
+def positive_of_option(text: str) -> float:
+    """The number above 0 that an option gives."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, got {text!r}")
+    return number
+
+
+def whole_of_option(least: int, most: int = 10**9) -> Callable[[str], int]:
+    """Return the reader of a whole number within limits."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal()) or not least <= int(text[:20]) <= most:
+            raise argparse.ArgumentTypeError(
+                f"expected a whole number from {least} on, got {text!r}"
+            )
+        return int(text)
+
+    return read
