@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import re
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from msgspec import DecodeError
-from msgspec.json import decode
+import msgspec
 
+from ir_models import operations
 from reports.documents import Document, Remark, as_text
 from reports.documents.blocks import Item
 from reports.files import write_text
@@ -23,7 +25,7 @@ from reports.gate.baseline import DEPTHS, Baseline, Corpus, Line, Run, departs, 
 from reports.gate.baseline_files import families_of, nearest, read_folder, write_folder
 from reports.gate.causes import CLASSES, Cause, Causes
 from reports.gate.decision import Target
-from reports.gate.grouping import KINDS, ChangeGroup, Changes, changes, draft_selector
+from reports.gate.grouping import KINDS, NEEDS_LOOK, ChangeGroup, Changes, changes, draft_selector
 from reports.options import path_of_option
 from reports.results.coverage import gaps, remark
 from reports.results.reading import Results, leaf_headers, load
@@ -32,7 +34,7 @@ from reports.text import count, printable
 from reports.views.choosing import add_causes_argument
 
 ALL = "all"
-"""Stands for every group that needs no cause."""
+"""Stands for every group that may be taken without a look at it."""
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -66,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         metavar="GROUP",
-        help=f"write these groups into the baseline; {ALL}: every group that needs no cause",
+        help=f"write these groups into the baseline; {ALL}: all but {', '.join(NEEDS_LOOK)}, which are taken by name",
     )
     add(
         "--cause",
@@ -91,9 +93,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print or take groups; return 1 if groups are left."""
+    if not all(args.results):
+        raise ResultsError("expected results files, got ''")
     log = _Log(Path(args.results[0]).with_suffix(".accepted.json"))
     if args.take_back:
-        return log.take_back()
+        if args.take or args.cause or args.title:
+            raise ResultsError("--take-back goes without --take, --cause and --title")
+        return log.take_back(args.baseline)
+    if (args.cause or args.title) and not args.take:
+        raise ResultsError("--cause and --title are of a group that is taken: give --take")
     known = causes.load(*args.causes)
     results = load(args.results)
     device, profile = _target_of(results, args.target)
@@ -112,22 +120,54 @@ def run(args: argparse.Namespace) -> int:
             f"{folder} is the baseline of another run ({'; '.join(target.differences)}): give the name of a new folder "
             "with --baseline; it is made from this one"
         )
+    asks_all = _asks_all(results, (device, profile))
     if args.take:
         taken = _chosen(found, args.take)
-        cause = _cause_for(taken, args, known, target_run, log)
+        if not args.baseline and not (folder / baseline_files.RUN).exists():
+            _check_operations(found, target, folder)
+        names = ", ".join(group.id for group in taken) or "nothing"
+        cause, draft = _cause_for(taken, args, known, target_run)
         # Of "all" each group keeps its own cause.
         moved = {group.id: cause for group in taken if cause and group.id in args.take}
-        asks_all = _asks_all(results, (device, profile))
-        _write(folder, target, found, taken, moved, asks_all, log)
-        names = ", ".join(group.id for group in taken) or "nothing"
-        log.keep(names)
+        after = _baseline_after(folder, target, found, taken, moved, asks_all)
+        with log.step(names, [*baseline_files.paths_of(folder, after), *draft]):
+            for path, text in draft.items():
+                write_text(path, text)
+                print(
+                    f"drafted {printable(str(path))}: complete its title, class, component and the words of the page"
+                )
+            write_folder(folder, after)
         print(f"taken: {names}; written to {printable(str(folder))}")
         # What is left is told by the files as they are now.
         known = causes.load(*args.causes)
         folder, target = _target(target_run, args.baseline or folder, known)
         found = changes(own, target, is_whole)
-    _print(found, target, folder, args, len(list(leaf_headers(results.runs))))
+    _print(found, target, folder, args, results, asks_all)
     return int(bool(found.groups))
+
+
+def _check_operations(found: Changes, target: Target, folder: Path) -> None:
+    """Raise ResultsError for a run that asked fewer operations than the baseline of the nearest release.
+
+    A baseline made of it would be taken for that of the release from then on.
+    """
+    corpus = target.baseline.corpus
+    if corpus is None or not target.differs_in_release_alone:
+        return
+    lacking = sorted(
+        name for name in corpus.purposes if "-" in name and name not in found.corpus.purposes
+    )
+    lacking = [name for name in lacking if name in _declared()]
+    if lacking:
+        raise ResultsError(
+            f"the run has no case of {count(len(lacking), 'operation')} of {target.baseline.name}, such as "
+            f"{lacking[0]}: "
+            f"{folder} is made from a whole run; --baseline names a folder of your own"
+        )
+
+
+def _declared() -> frozenset[str]:
+    return frozenset(operation.name for operation in operations())
 
 
 def _target_of(results: Results, name: str | None) -> tuple[str, str]:
@@ -138,10 +178,8 @@ def _target_of(results: Results, name: str | None) -> tuple[str, str]:
             raise ResultsError(f"no result of {name}; there are {', '.join(targets)}")
         return targets[name]
     if len(targets) != 1:
-        raise ResultsError(
-            f"the results have {'several targets, ' + ', '.join(targets) if targets else 'no case'}"
-            + ("; choose one with --target" if targets else "")
-        )
+        several = f"several targets, {', '.join(targets)}; choose one with --target"
+        raise ResultsError(f"the results have {several if targets else 'no case'}")
     return next(iter(targets.values()))
 
 
@@ -168,7 +206,8 @@ def _name(run: Run) -> str:
     word = (named[1] if named else "" if run.profile == "accuracy" else run.profile).replace(
         ",", "-"
     )
-    name = f"{run.release}-{word}" if word else run.release
+    # A setting may have a path in it.
+    name = re.sub(r"[^\w.=+-]", "_", f"{run.release}-{word}" if word else run.release)
     taken = baseline_files.DIRECTORY / families_of(run.device)[-1] / name
     return f"{name}-{run.isa}" if (taken / baseline_files.RUN).exists() and run.isa else name
 
@@ -196,7 +235,7 @@ def _chosen(found: Changes, names: Sequence[str]) -> list[ChangeGroup]:
     taken = []
     for name in names:
         if name == ALL:
-            taken += [group for group in found.groups if not group.needs_cause]
+            taken += [group for group in found.groups if not group.needs_look]
             continue
         group = found.group(name)
         if group is None:
@@ -211,17 +250,31 @@ def _cause_for(
     args: argparse.Namespace,
     known: Causes,
     run: Run,
-    log: _Log,
-) -> str:
-    """The id of the cause for the groups that are named; a new cause is drafted. Raises ResultsError."""
+) -> tuple[str, dict[Path, str]]:
+    """The id of the cause for the groups that are named, and the file of a new one. Raises ResultsError."""
     if not args.cause:
         needing = next((group.id for group in taken if group.needs_cause), None)
         if needing:
             raise ResultsError(
                 f"{needing} needs --cause ID: an existing cause, or the name of a new one"
             )
-        return ""
-    if known.get(args.cause) is None:
+        return "", {}
+    existing = known.get(args.cause)
+    if (
+        existing is not None
+        and existing.devices
+        and not set(existing.devices) & {*families_of(run.device), "CORE"}
+    ):
+        raise ResultsError(
+            f"--cause {args.cause}: it is of {', '.join(existing.devices)}; add {families_of(run.device)[-1]} to "
+            "its devices"
+        )
+    if existing is None:
+        for text in (args.title or "", args.page):
+            if not text.isprintable():
+                raise ResultsError(
+                    f"a title, or words of a page, with a sign that no line has: {text!r}"
+                )
         directory = args.causes[-1] if args.causes else causes.DIRECTORY
         path = directory / f"{args.cause}.toml"
         if not _ID.fullmatch(args.cause) or args.cause == baseline_files.NO_CAUSE:
@@ -246,13 +299,8 @@ def _cause_for(
             "devices": [families_of(run.device)[-1]],
             "notes": "",
         }
-        log.remember_folder(directory)
-        log.remember(path)
-        write_text(path, cause_text(draft, [draft_selector(records)]))
-        print(
-            f"drafted {printable(str(path))}: complete its title, class, component and the words of the page"
-        )
-    return str(args.cause)
+        return args.cause, {path: cause_text(draft, [draft_selector(records)])}
+    return args.cause, {}
 
 
 def cause_text(content: Mapping[str, Any], selectors: Sequence[Mapping[str, object]]) -> str:
@@ -278,16 +326,15 @@ def _key(name: str) -> str:
     return name if re.fullmatch(r"[\w-]+", name) else json.dumps(name)
 
 
-def _write(
+def _baseline_after(
     folder: Path,
     target: Target,
     found: Changes,
     taken: Sequence[ChangeGroup],
     moved: Mapping[str, str],
     asks_all: bool,
-    log: _Log,
-) -> None:
-    """Write the baseline with the groups taken; ``moved`` are the causes that the user named, by group.
+) -> Baseline:
+    """The baseline with the groups taken; ``moved`` are the causes that the user named, by group.
 
     ``asks_all`` says that the run asked every case of the purposes that it has.
     """
@@ -299,7 +346,8 @@ def _write(
         names = {group.id for group in taken}
         for group in found.groups:
             if group.kind in ("fixed", "worse", "gone") and group.id not in names:
-                lines |= {case: target.baseline.lines[case] for case in group.lines}
+                before = target.baseline.lines
+                lines |= {case: before[case] for case in group.lines if case in before}
     for group in taken:
         for case, line in group.lines.items():
             if line is None:
@@ -309,23 +357,20 @@ def _write(
             nondeterministic = _is_nondeterministic(target.causes.get(name))
             lines[case] = replace_line(line, name, nondeterministic)
     run = target.baseline.run if is_there else target.run
-    # As long as groups are left, their cases must not count as cases that the baseline's run passed. A run that asks
-    # less tells nothing of the crossings of what is new in it, and a shard nothing of the other cases of its purposes.
+    # A run that asks less tells nothing of the crossings of what is new in it, and a shard nothing of the other cases
+    # of its purposes.
     corpus = target.baseline.corpus if is_there else Corpus({}, frozenset())
-    asks_as_much = not is_there or _asks_as_much(target.run, target.baseline.run)
-    if len(taken) == len(found.groups) and asks_as_much and asks_all:
-        corpus = found.corpus.joined(corpus) if corpus is not None else found.corpus
-    log.remember_folder(folder)
-    for path in [
-        *folder.glob("*.txt"),
-        folder / baseline_files.RUN,
-        folder / baseline_files.CORPUS,
-    ]:
-        log.remember(path)
-    before = {path.name for path in folder.glob("*")} if folder.exists() else set()
-    for path in write_folder(folder, replace(target.baseline, lines=lines, run=run, corpus=corpus)):
-        if path.name not in before:
-            log.remember(path, is_new=True)
+    if asks_all and (not is_there or _asks_as_much(target.run, target.baseline.run)):
+        # What departs and is not taken did not pass; what is broken did, in the run of the baseline.
+        open_groups = [g for g in found.groups if g not in taken and g.kind in ("new", "known")]
+        left = frozenset(case for group in open_groups for case in group.lines)
+        asked = replace(found.corpus, left=left)
+        if corpus is None or asked.covers(corpus):
+            run = replace(run, depth=target.run.depth, random=target.run.random)
+        corpus = asked if corpus is None else asked.joined(corpus)
+    if corpus is not None:
+        corpus = replace(corpus, left=corpus.left.difference(lines))
+    return replace(target.baseline, lines=lines, run=run, corpus=corpus)
 
 
 def replace_line(line: Line, cause: str, is_nondeterministic: bool) -> Line:
@@ -340,19 +385,36 @@ def _is_nondeterministic(cause: Cause | None) -> bool:
 
 
 def _print(
-    found: Changes, target: Target, folder: Path, args: argparse.Namespace, runs: int
+    found: Changes,
+    target: Target,
+    folder: Path,
+    args: argparse.Namespace,
+    results: Results,
+    asks_all: bool,
 ) -> None:
     """Print the groups, each with the command that takes it."""
     page = Document()
     name = baseline_files.name_of(target.run.device, target.run.profile)
     base = f"{target.baseline.name} ({count(len(target.baseline.lines), 'departure')})"
-    page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {count(runs, 'run')} against {base}")
-    if target.differences:
+    runs = count(len(list(leaf_headers(results.runs))), "run")
+    page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {runs} against {base}")
+    if target.differs_in_release_alone:
+        page.paragraph(f"Another release: {target.differences[0]}.")
+    elif target.differences:
         page.paragraph(f"Not compared case by case: {'; '.join(target.differences)}.")
-    if not found.groups:
+    if found.without_verdict:
+        page.paragraph(f"{count(found.without_verdict, 'case')} without a verdict (ABSENT, ERROR).")
+    if not asks_all:
         page.paragraph(
-            f"Nothing to take: {count(len(found.known), 'case')} depart as the baseline says."
+            "A part of the cases: what it does not have counts as asked when a whole run is taken."
         )
+    command = _command(args)
+    if not found.groups:
+        depart = "1 case departs" if len(found.known) == 1 else f"{len(found.known):,} cases depart"
+        page.paragraph(f"Nothing to take: {depart} as the baseline says.")
+        if target.differences and not (folder / baseline_files.RUN).exists():
+            page.paragraph(f"There is no baseline of this run yet. This makes {folder}:")
+            page.paragraph(f"  {command} --take {ALL}")
         sys.stdout.write(as_text(page))
         return
     kinds = {kind: [g for g in found.groups if g.kind == kind] for kind in KINDS}
@@ -367,19 +429,40 @@ def _print(
         page.items(lines)
     page.heading("Commands", 3)
     sys.stdout.write(as_text(page))
-    base_command = ["python -m reports accept", *map(shlex.quote, args.results)]
-    if args.baseline:
-        base_command += ["--baseline", shlex.quote(str(args.baseline))]
-    for directory in args.causes:
-        base_command += ["--causes", shlex.quote(str(directory))]
-    command = " ".join(base_command)
-    if any(not group.needs_cause for group in found.groups):
+    if not all(group.needs_look for group in found.groups):
         print(f"  {command} --take {ALL}")
     for group in found.groups:
         if group.needs_cause:
             guess = f" {group.cause.id}" if group.cause else " ID"
             print(f"  {command} --take {group.id} --cause{guess}")
+        elif group.needs_look:
+            print(f"  {command} --take {group.id}")
     print(f"  {command} --take-back")
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The command without what it takes."""
+    words = ["python -m reports accept", *map(shlex.quote, args.results)]
+    if args.target:
+        words += ["--target", shlex.quote(args.target)]
+    if args.baseline:
+        words += ["--baseline", shlex.quote(str(args.baseline))]
+    for directory in args.causes:
+        words += ["--causes", shlex.quote(str(directory))]
+    return " ".join(words)
+
+
+class _Step(msgspec.Struct):
+    """What files were before a step, and what they are behind it.
+
+    ``after`` has the digests of the texts that the step wrote, "" for a file that it removed. An interrupted step has
+    none, and all files that it could have changed.
+    """
+
+    took: str
+    files: dict[str, str | None]
+    folders: list[str]
+    after: dict[str, str] = {}
 
 
 class _Log:
@@ -387,54 +470,73 @@ class _Log:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._files: dict[str, str | None] = {}
-        self._folders: list[str] = []
 
-    def remember(self, path: Path, is_new: bool = False) -> None:
-        """Remember what a file holds before it is written."""
-        text = path.read_text("utf-8") if path.exists() and not is_new else None
-        self._files.setdefault(str(path.absolute()), text)
+    @contextmanager
+    def step(self, name: str, paths: Iterable[Path]) -> Iterator[None]:
+        """Write down what these files are before a step changes them, and afterwards those that it changed."""
+        steps = self._steps()
+        before = {str(path.absolute()): _text_of(path) for path in paths}
+        folders = [
+            str(each)
+            for folder in dict.fromkeys(Path(path).parent for path in before)
+            for each in (folder, *folder.parents)
+            if not each.exists()
+        ]
+        self._write([*steps, _Step(name, before, list(dict.fromkeys(folders)))])
+        yield
+        now = {path: _text_of(Path(path)) for path in before}
+        changed = {path: text for path, text in before.items() if now[path] != text}
+        after = {path: _digest(now[path]) for path in changed}
+        self._write([*steps, _Step(name, changed, folders, after)] if changed else steps)
 
-    def remember_folder(self, folder: Path) -> None:
-        """Remember which folders are made for one that is written to."""
-        folder = folder.absolute()
-        self._folders += [str(each) for each in (folder, *folder.parents) if not each.exists()]
+    def _write(self, steps: Sequence[_Step]) -> None:
+        if steps:
+            write_text(self.path, msgspec.json.encode(steps).decode() + "\n")
+        else:
+            self.path.unlink(missing_ok=True)
 
-    def keep(self, name: str) -> None:
-        """Write the step down, without files that it did not change."""
-        changed = {
-            path: text
-            for path, text in self._files.items()
-            if (Path(path).read_text("utf-8") if Path(path).exists() else None) != text
-        }
-        if changed:
-            step = {"took": name, "files": changed, "folders": self._folders}
-            write_text(self.path, json.dumps([*self._steps(), step], indent=1) + "\n")
-
-    def _steps(self) -> list[Any]:
+    def _steps(self) -> list[_Step]:
+        if not self.path.exists():
+            return []
         try:
-            return list(decode(self.path.read_bytes())) if self.path.exists() else []
-        except (DecodeError, TypeError):
+            return msgspec.json.decode(self.path.read_bytes(), type=list[_Step])
+        except (msgspec.DecodeError, UnicodeDecodeError):
             raise ResultsError(f"{self.path}: is not a list of what was taken") from None
 
-    def take_back(self) -> int:
-        """Make the files what they were before the last step."""
+    def take_back(self, folder: Path | None) -> int:
+        """Make the files what they were before the last step. Raises ResultsError if that would lose a later change."""
         steps = self._steps()
         if not steps:
             raise ResultsError(f"{self.path}: nothing to take back")
         step = steps.pop()
-        for name, text in step["files"].items():
+        for name, digest in step.after.items():
+            if _digest(_text_of(Path(name))) != digest:
+                raise ResultsError(
+                    f"{name}: it has changed since it was written; take back by hand"
+                )
+        if folder is not None and not any(
+            Path(name).parent == folder.absolute() for name in step.files
+        ):
+            raise ResultsError(
+                f"--baseline {folder}: the last step took something into another folder"
+            )
+        for name, text in step.files.items():
             if text is None:
                 Path(name).unlink(missing_ok=True)
-            else:
+            elif _text_of(Path(name)) != text:
                 write_text(Path(name), text)
         # Of the folders the innermost come first.
-        for name in step["folders"]:
+        for name in step.folders:
             if Path(name).is_dir() and not any(Path(name).iterdir()):
                 Path(name).rmdir()
-        if steps:
-            write_text(self.path, json.dumps(steps, indent=1) + "\n")
-        else:
-            self.path.unlink()
-        print(f"taken back: {step['took']}")
+        self._write(steps)
+        print(f"taken back: {step.took}")
         return 0
+
+
+def _text_of(path: Path) -> str | None:
+    return path.read_text("utf-8") if path.exists() else None
+
+
+def _digest(text: str | None) -> str:
+    return "" if text is None else hashlib.sha256(text.encode("utf-8")).hexdigest()

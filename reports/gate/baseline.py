@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from msgspec.structs import replace
+import msgspec
 
 from reports.explaining.alike import have_alike_words, kind_of_facts
 from reports.explaining.explanations import is_crossing
@@ -166,7 +166,7 @@ def line_of(record: CaseRecord) -> Line:
     """Return the line of a case that departs."""
     # What a process said before it died of its memory differs from run to run; its signal tells enough.
     is_told = record.facts.signal in ("SIGSEGV", "SIGBUS")
-    facts = replace(record.facts, message="") if is_told else record.facts
+    facts = msgspec.structs.replace(record.facts, message="") if is_told else record.facts
     is_flake = record.outcome is Outcome.FLAKE
     return Line((Ending(record.outcome, facts),), record.cause, record.extent, is_flake)
 
@@ -175,32 +175,56 @@ def line_of(record: CaseRecord) -> Line:
 class Corpus:
     """What a run asked, without a list of its cases: the purposes by operation, and the ways of asking.
 
-    A suite that has learned to ask more does not hold a baseline to cases that its run did not have.
+    A suite that has learned to ask more does not hold a baseline to cases that its run did not have. ``left`` are cases
+    that departed in the run and were not taken: the baseline has no line for them, and they did not pass.
     """
 
     purposes: Mapping[str, frozenset[str]]
     hows: frozenset[str]
+    left: frozenset[str] = frozenset()
 
     def joined(self, other: Corpus) -> Corpus:
-        """Return what both runs asked."""
+        """Return what both runs asked, or only ``other`` where that cannot be said of whole corpora.
+
+        Of runs that asked other operations in other ways a union would have cases that neither run asked.
+        """
+        left = self.left | {case for case in other.left if not self._names(case)}
+        if self.covers(other):
+            return replace(self, left=left)
+        if other.covers(self):
+            return replace(other, left=left)
+        if self.hows != other.hows and self.purposes != other.purposes:
+            return replace(other, left=left)
         names = self.purposes.keys() | other.purposes.keys()
         none: frozenset[str] = frozenset()
-        return Corpus(
-            {n: self.purposes.get(n, none) | other.purposes.get(n, none) for n in names},
-            self.hows | other.hows,
+        purposes = {n: self.purposes.get(n, none) | other.purposes.get(n, none) for n in names}
+        return Corpus(purposes, self.hows | other.hows, left)
+
+    def _names(self, case: str) -> bool:
+        operation, purpose, *_ = case.split("/", 2)
+        return purpose in self.purposes.get(operation, frozenset())
+
+    def covers(self, other: Corpus) -> bool:
+        """Tell whether the run asked all that another one did."""
+        none: frozenset[str] = frozenset()
+        return other.hows <= self.hows and all(
+            purposes <= self.purposes.get(name, none) for name, purposes in other.purposes.items()
         )
 
     def has(self, record: CaseRecord) -> bool:
         """Tell whether the run had cases of this purpose, and asked in this way."""
         purposes = self.purposes.get(record.operation, frozenset())
-        return record.purpose in purposes and record.how_text in self.hows
+        is_asked = record.purpose in purposes and record.how_text in self.hows
+        return is_asked and record.case not in self.left
 
 
 def corpus_of(records: Iterable[CaseRecord]) -> Corpus:
-    """Return what a run asked."""
+    """Return what a run asked and has a verdict on."""
     purposes: dict[str, set[str]] = defaultdict(set)
     hows = set()
     for record in records:
+        if record.outcome.says_nothing:
+            continue
         purposes[record.operation].add(record.purpose)
         hows.add(record.how_text)
     return Corpus({name: frozenset(each) for name, each in purposes.items()}, frozenset(hows))

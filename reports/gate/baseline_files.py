@@ -30,8 +30,9 @@ from pathlib import Path
 
 import msgspec
 
-from reports.files import write_text
+from reports.files import check_is_regular, write_text
 from reports.gate.baseline import (
+    DEPTHS,
     Baseline,
     Corpus,
     Ending,
@@ -125,11 +126,20 @@ def read_run(folder: Path) -> Run:
     """Read what run a baseline was taken from. Raises BaselineError."""
     path = folder / RUN
     try:
-        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Run)
+        content = tomllib.loads(path.read_text("utf-8"))
+        run = msgspec.convert(content, Run)
+        unknown = sorted(content.keys() - {each.name for each in fields(Run)})
+        if unknown:
+            raise ValueError(f"no such field: {', '.join(unknown)}")
+        if not run.device or not run.release:
+            raise ValueError("it names no device, or no release of OpenVINO")
+        if run.depth not in DEPTHS or run.random < 0:
+            raise ValueError(f"depth is one of {', '.join(DEPTHS)}, and random is 0 or more")
     except OSError as error:
         raise BaselineError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, msgspec.ValidationError) as error:
         raise BaselineError(f"{path}: {error}") from None
+    return run
 
 
 # --- reading ------------------------------------------------------------------------------------------------------
@@ -172,50 +182,63 @@ def read_folder(folder: Path) -> Baseline:
     """Read a baseline's folder. Raises BaselineError with the file and line."""
     lines: dict[str, Line] = {}
     run = read_run(folder)
+    places: dict[str, Path] = {}
     for path in sorted(folder.glob(f"*{_SUFFIX}")):
         for case, line in _read_cause(path):
-            lines[case] = lines[case].joined(line) if case in lines else line
+            # Two branches may have taken it to two causes: files of their own, which merge without a conflict.
+            if case in lines:
+                where = " twice" if places[case] == path else f" as well as in {places[case]}"
+                raise BaselineError(f"{path}: {case} stands in it{where}: leave one of the lines")
+            lines[case] = line
+            places[case] = path
     name = f"{folder.parent.name} {folder.name}"
     return Baseline(run, lines, None, name, corpus=_read_corpus(folder / CORPUS))
 
 
-_HOW = "how"
+_HOW, _LEFT = "how", "left"
 
 
 def _read_corpus(path: Path) -> Corpus | None:
     """Read what a run asked; None where the folder does not say. Raises BaselineError."""
     purposes: dict[str, frozenset[str]] = {}
-    hows = set()
+    hows, left = set(), set()
     if not path.exists():
         return None
-    try:
-        for row in path.read_text("utf-8").splitlines():
-            name, _, value = row.partition("\t")
-            if name == _HOW:
-                hows.add(value)
-            else:
-                purposes[name] = frozenset(value.split())
-    except (OSError, UnicodeDecodeError) as error:
-        raise BaselineError(f"{path}: cannot be read: {error}") from None
-    return Corpus(purposes, frozenset(hows))
+    for number, row in enumerate(_rows(path), 1):
+        name, tab, value = row.partition("\t")
+        if not tab or not name:
+            raise BaselineError(f"{path}: line {number}: expected a name, a tab and what was asked")
+        if name == _HOW:
+            hows.add(value)
+        elif name == _LEFT:
+            left.add(_case(value)[0])
+        else:
+            purposes[name] = frozenset(value.split())
+    return Corpus(purposes, frozenset(hows), frozenset(left))
 
 
-def _corpus_text(corpus: Corpus) -> str:
-    rows = [f"{_HOW}\t{how}" for how in sorted(corpus.hows)]
-    rows += [f"{name}\t{' '.join(sorted(each))}" for name, each in sorted(corpus.purposes.items())]
-    return "\n".join(rows) + "\n"
-
-
-def _read_cause(path: Path) -> Iterator[tuple[str, Line]]:
-    cause = "" if path.stem == NO_CAUSE else path.stem
+def _rows(path: Path) -> list[str]:
+    """The lines of a text that ends with the end of one. Raises BaselineError."""
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BaselineError(f"{path}: cannot be read: {error}") from None
     if text and not text.endswith("\n"):
         raise BaselineError(f"{path}: the last line is cut off")
+    return text.split("\n")[:-1]
+
+
+def _corpus_text(corpus: Corpus) -> str:
+    rows = [f"{_HOW}\t{how}" for how in sorted(corpus.hows)]
+    rows += [f"{name}\t{' '.join(sorted(each))}" for name, each in sorted(corpus.purposes.items())]
+    rows += [f"{_LEFT}\t{_case_text(case, None)}" for case in sorted(corpus.left)]
+    return "".join(f"{row}\n" for row in rows)
+
+
+def _read_cause(path: Path) -> Iterator[tuple[str, Line]]:
+    cause = "" if path.stem == NO_CAUSE else path.stem
     heading: Line | None = None
-    for number, row in enumerate(text.split("\n"), 1):
+    for number, row in enumerate(_rows(path), 1):
         try:
             if not row or row.startswith("#"):
                 continue
@@ -257,6 +280,8 @@ def _case(row: str) -> tuple[str, Extent | None]:
     case, *numbers = row.split("\t")
     if "\\" in case:
         case = case.encode("latin-1", "backslashreplace").decode("unicode_escape")
+    if "/" not in case:
+        raise ValueError(f"{case!r} is not the id of a case")
     if not numbers:
         return case, None
     if len(numbers) > 3:
@@ -280,13 +305,13 @@ def write_folder(folder: Path, baseline: Baseline) -> list[Path]:
 
     Returns the files that changed. Each is written atomically.
     """
-    texts = {f"{cause}{_SUFFIX}": text for cause, text in _texts(baseline.lines).items()}
-    texts[RUN] = _run_text(baseline.run)
-    if baseline.corpus is not None:
-        texts[CORPUS] = _corpus_text(baseline.corpus)
+    texts = _texts_of(baseline)
     changed = []
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in sorted(texts.items()):
+    for name in texts:
+        check_is_regular(folder / name)
+    # Without the run a folder is no baseline: an interrupted one has it.
+    for name, text in sorted(texts.items(), key=lambda each: (each[0] != RUN, each[0])):
         path = folder / name
         if not path.exists() or path.read_text("utf-8") != text:
             write_text(path, text)
@@ -296,6 +321,20 @@ def write_folder(folder: Path, baseline: Baseline) -> list[Path]:
             path.unlink()
             changed.append(path)
     return changed
+
+
+def paths_of(folder: Path, baseline: Baseline) -> list[Path]:
+    """Return the files that `write_folder` could write or remove."""
+    return sorted({*(folder / name for name in _texts_of(baseline)), *folder.glob(f"*{_SUFFIX}")})
+
+
+def _texts_of(baseline: Baseline) -> dict[str, str]:
+    """Return the texts of a folder by the names of its files."""
+    texts = {f"{cause}{_SUFFIX}": text for cause, text in _texts(baseline.lines).items()}
+    texts[RUN] = _run_text(baseline.run)
+    if baseline.corpus is not None:
+        texts[CORPUS] = _corpus_text(baseline.corpus)
+    return texts
 
 
 def _texts(lines: Mapping[str, Line]) -> dict[str, str]:

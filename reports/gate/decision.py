@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +33,8 @@ class Target:
     run: Run
     baseline: Baseline
     causes: Causes
+    is_as_of_baseline: bool = False
+    """Whether cases are compared though the run is one of another release."""
 
     @cached_property
     def differences(self) -> list[str]:
@@ -67,9 +70,13 @@ class Target:
         """Whether the run is one of another release, and of nothing else that is another."""
         return len(self.differences) == 1 and self.baseline.run.release != self.run.release
 
+    def as_of_baseline(self) -> Target:
+        """Return the target that compares case by case though the release is another one."""
+        return dataclasses.replace(self, is_as_of_baseline=True)
+
     def compares(self, record: CaseRecord) -> bool:
         """Tell whether a case of this run must end as the baseline says."""
-        if self.differences:
+        if self.differences and not self.is_as_of_baseline:
             return False
         # Of a processor that computes in f16 only f16 has other kernels.
         is_f16 = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -25,6 +24,7 @@ KINDS = {
     "new": "no cause names them",
     "broken": "they passed in the run of the baseline",
     "worse": "they depart otherwise than the baseline says, or more",
+    "regressed": "they passed in the run of the other release, and a known cause names them",
     "known": "a known cause names them, and the baseline does not have them",
     "fixed": "the baseline has them, and they conform or are better now",
     "gone": "the baseline has them, and the suite no longer asks them",
@@ -33,6 +33,9 @@ KINDS = {
 
 NEEDS_CAUSE = ("new", "broken")
 """Kinds of groups that are taken to a cause which the user names."""
+
+NEEDS_LOOK = (*NEEDS_CAUSE, "regressed")
+"""Kinds of groups that are taken by name alone."""
 
 _OF_GATE = {
     Gate.NEW: "new",
@@ -70,6 +73,11 @@ class ChangeGroup:
         return self.kind in NEEDS_CAUSE
 
     @property
+    def needs_look(self) -> bool:
+        """Whether the user must name it to take it."""
+        return self.kind in NEEDS_LOOK
+
+    @property
     def smallest(self) -> str:
         """The shortest id of its cases."""
         return min(self.lines, key=lambda case: (len(case), case))
@@ -92,6 +100,8 @@ class Changes:
     """The lines of cases that depart as the baseline says."""
     corpus: Corpus
     """What the run asked."""
+    without_verdict: int = 0
+    """How many cases say nothing about the device."""
 
     def group(self, name: str) -> ChangeGroup | None:
         """Return a group by its id."""
@@ -103,6 +113,8 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
 
     ``is_whole``: the run asked all that the run of the baseline asked, so that what is missing is gone.
     """
+    # The gate compares no case with another release; who adjudicates one wants to know what is better and worse.
+    target = target.as_of_baseline() if target.differs_in_release_alone else target
     decided = [target.decide(unexplained(record), allow_absent=True) for record in records]
     gates = {record.key: record.gate for record in decided}
     after = explained(decided)
@@ -113,12 +125,6 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
     for record in after:
         gate = gates[record.key]
         line = target.baseline.lines.get(record.case)
-        if _is_fixed(record, line, target):
-            # The gate compares no case of another release; who adjudicates one wants to know what is better.
-            gate = Gate.IMPROVED
-            record = replace(
-                record, gate=gate, baseline=str(line), cause=line.cause if line else ""
-            )
         if record.gate is Gate.KNOWN:
             if line is None or not any(_is_otherwise(one, target) for one in record.conflicts):
                 known[record.case] = line or _line(record)
@@ -135,6 +141,8 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
         if kind is None or record.outcome.says_nothing:
             continue
         cause = target.causes.get(shown.cause)
+        if kind == "broken" and cause is not None and target.is_as_of_baseline:
+            kind = "regressed"
         before = target.baseline.lines.get(shown.case)
         reason = _reason(kind, shown, before.outcomes if before else PASSES, cause)
         group = groups.setdefault((kind, reason), ChangeGroup(kind, reason, cause))
@@ -149,14 +157,8 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
     found = sorted(
         groups.values(), key=lambda one: (order.index(one.kind), -len(one.lines), one.reason)
     )
-    return Changes(found, known, corpus_of(after))
-
-
-def _is_fixed(record: CaseRecord, line: Line | None, target: Target) -> bool:
-    """Tell whether a case conforms that departed in the nearest baseline, which is of another release."""
-    if line is None or line.may_pass or not record.conforms:
-        return False
-    return target.differs_in_release_alone
+    without_verdict = sum(record.outcome.says_nothing for record in after)
+    return Changes(found, known, corpus_of(after), without_verdict)
 
 
 def _is_otherwise(record: CaseRecord, target: Target) -> bool:
@@ -198,6 +200,8 @@ def _add_gone(groups: dict[tuple[str, str], ChangeGroup], target: Target, asked:
 
 def _reason(kind: str, record: CaseRecord, before: str, cause: Cause | None) -> str:
     """What cases of one group have in common by their facts; ``before`` is what the baseline says."""
+    if kind == "regressed" and cause is not None:
+        return f"they passed before, and are of {cause.id}: {cause.title}"
     if kind == "known" and cause is not None:
         return f"new cases of {cause.id}: {cause.title}"
     if kind == "fixed":
@@ -249,8 +253,9 @@ def draft_selector(records: Sequence[CaseRecord]) -> Mapping[str, object]:
         return sorted({value for each in features for value in each[name] if value})
 
     found: dict[str, object] = {"operation": values("operation")}
-    types = Counter(value for each in features for value in each["type"])
-    if types and all(set(each["type"]) & set(types) for each in features) and len(types) <= 4:
+    # That of the first input: those of indices would select every layer that has them.
+    types = {each["type"][0] if each["type"] else "" for each in features}
+    if all(types) and len(types) <= 4:
         found["type"] = sorted(types)
     for table, prefix in (("parameter", "parameter."), ("how", "how.")):
         shared = set.intersection(*({n for n in each if n.startswith(prefix)} for each in features))

@@ -500,7 +500,7 @@ def test_layers_of_two_releases_are_compared_though_their_numbers_differ():
     )
     found = list(difference(one, more))
     assert found[0].startswith("differ   Abs-1 'a': CPU departs (FAIL: )")
-    assert found[-1] == "differ   only in one of the two: 1 and 3 layers"
+    assert found[-1] == "differ   layers in one of the two only: 1 and 3"
     assert list(difference(one, run(("n1", "a", "Tanh-1", right)))) == [
         "differ   the two runs are of different models"
     ]

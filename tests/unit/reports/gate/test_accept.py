@@ -146,7 +146,7 @@ def test_nothing_differs(desk: Desk) -> None:
     desk.ship(refuse(U4))
     desk.ran(ok(PLAIN), refuse(U4))
     out = desk.accept(code=0)
-    assert "Nothing to take: 1 case depart as the baseline says." in out
+    assert "Nothing to take: 1 case departs as the baseline says." in out
     assert (
         "CPU (accuracy), OpenVINO 2026.4.1-21000-abc: 1 run against CPU 2026.4 (1 departure)" in out
     )
@@ -378,10 +378,15 @@ def test_a_new_release_begins_with_what_departs_as_the_nearest_says(desk: Desk) 
     desk.ran(
         ok(PLAIN), fail(I4), ok(fixed), refuse(U4), header=replace(HEADER, openvino="2026.5.0-1")
     )
-    # What the release fixed is told, too, though the gate compares no case of another release.
+    # What the release fixed or broke is told, too, though the gate compares no case of another release.
     groups = desk.groups()
-    assert list(groups) == [one_group(groups, "known"), one_group(groups, "fixed")]
-    desk.accept("--take", "all", code=0)
+    regressed = one_group(groups, "regressed")
+    assert list(groups) == [regressed, one_group(groups, "fixed")]
+    assert "they passed before, and are of no-u4" in groups[regressed]
+    # It is taken by name alone, and broken as long as it is not.
+    desk.accept("--take", "all", code=1)
+    broken = one_group(desk.groups(), "broken")
+    desk.accept("--take", broken, "--cause", "no-u4", code=0)
     folder = desk.baselines / "CPU" / "2026.5"
     assert read_folder(folder).run.openvino == "2026.5.0-1"
     assert {case: line.cause for case, line in desk.lines(folder).items()} == {
@@ -513,6 +518,115 @@ def test_it_is_taken_back_from_another_folder(desk: Desk, monkeypatch: pytest.Mo
     assert tree(desk.folder) == before
 
 
+def test_what_was_broken_stays_so_in_a_folder_that_is_made_without_it(desk: Desk) -> None:
+    desk.ship(fail(I4, cause="no-u4"))
+    desk.ran(fail(I4), refuse(U4), ok(PLAIN))
+    folder = ("--baseline", str(desk.folder / "ours"))
+    assert one_group(desk.groups(), "broken")
+    desk.accept(*folder, "--take", "all", code=1)
+    assert set(desk.lines(desk.folder / "ours")) == {I4}
+    name = one_group(desk.groups(*folder), "broken")
+    assert desk.accept(*folder, "--take", "all", code=1).startswith("taken: nothing")
+    desk.accept(*folder, "--take", name, "--cause", "no-u4", code=0)
+
+
+def test_what_departs_and_is_not_taken_did_not_pass(desk: Desk) -> None:
+    desk.ran(fail(I4), die(PLAIN), refuse(U4))
+    folder = ("--baseline", str(desk.folder / "ours"))
+    desk.accept(*folder, "--take", "all", code=1)
+    assert {name.partition("-")[0] for name in desk.groups(*folder)} == {"new"}
+    corpus = read_folder(desk.folder / "ours").corpus
+    assert corpus is not None
+    assert corpus.left == {I4, PLAIN}
+    # What passes by now has passed.
+    desk.ran(fail(I4), ok(PLAIN), refuse(U4))
+    desk.accept(*folder, "--take", *desk.groups(*folder), "--cause", "no-u4", code=0)
+    desk.ran(fail(I4), die(PLAIN), refuse(U4))
+    assert one_group(desk.groups(*folder), "broken")
+
+
+def test_a_run_that_asked_more_counts_as_that(desk: Desk) -> None:
+    desk.ran(fail(I4), ok(PLAIN))
+    desk.accept("--take", *desk.groups(), "--cause", "no-u4", code=0)
+    deeper = replace(HEADER, selection=Selection(depth="pairs"))
+    desk.ran(fail(I4), ok(PLAIN), ok(f"{PLAIN}/shape=dims"), header=deeper)
+    desk.accept("--take", "all", code=0)
+    assert read_folder(desk.base).run.depth == "pairs"
+    # One of other operations alone did not ask the rest so.
+    desk.ran(ok("B-1/plain/f32[2]"), header=replace(HEADER, selection=Selection(depth="all")))
+    desk.accept("--take", "all")
+    assert read_folder(desk.base).run.depth == "pairs"
+
+
+def test_what_has_no_verdict_did_not_pass(desk: Desk) -> None:
+    desk.ran(record(I4, "ABSENT"), record(PLAIN, "ERROR"))
+    folder = ("--baseline", str(desk.folder / "ours"))
+    out = desk.accept(*folder, "--take", "all", code=0)
+    assert "2 cases without a verdict (ABSENT, ERROR)." in out
+    desk.ran(fail(I4), fail(PLAIN))
+    assert {name.partition("-")[0] for name in desk.groups(*folder)} == {"new"}
+
+
+def test_a_part_of_the_operations_makes_no_baseline_of_a_release(desk: Desk) -> None:
+    desk.ran(fail("Gather-8/plain/f32[2]"), ok("ReLU-1/plain/f32[2]"))
+    desk.accept("--take", *desk.groups(), "--cause", "no-u4", code=0)
+    desk.ran(ok("ReLU-1/plain/f32[2]"), header=replace(HEADER, openvino="2026.5.0-1"))
+    told = desk.accept("--take", "all", code=2)
+    assert "the run has no case of 1 operation of CPU 2026.4, such as Gather-8" in told
+    desk.accept("--take", "all", "--baseline", str(desk.folder / "ours"))
+    assert read_folder(desk.folder / "ours").run.release == "2026.5"
+
+
+def test_a_crossing_that_a_worse_case_explains_has_no_line_before(desk: Desk) -> None:
+    desk.ship(fail(PLAIN))
+    desk.ran(refuse(PLAIN), refuse(f"{PLAIN}/shape=dims"), refuse("A-1/random/u4[2]"))
+    folder = ("--baseline", str(desk.folder / "ours"))
+    name = one_group(desk.groups(*folder), "known")
+    desk.accept(*folder, "--take", name, code=1)
+    assert set(desk.lines(desk.folder / "ours")) == {PLAIN, "A-1/random/u4[2]"}
+
+
+def test_taking_back_loses_no_later_change(desk: Desk) -> None:
+    desk.ship()
+    desk.ran(fail(I4))
+    desk.accept("--take", one_group(desk.groups(), "broken"), "--cause", "c", code=0)
+    draft = desk.causes / "c.toml"
+    draft.write_text(draft.read_text() + "# mine\n")
+    assert f"{draft}: it has changed since it was written" in desk.accept("--take-back", code=2)
+    assert draft.read_text().endswith("# mine\n")
+    other = ("--baseline", str(desk.folder / "other"))
+    draft.write_text(draft.read_text().removesuffix("# mine\n"))
+    assert "took something into another folder" in desk.accept("--take-back", *other, code=2)
+    desk.accept("--take-back", code=0)
+    assert not draft.exists()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "No space left on device")])
+@pytest.mark.parametrize("files", range(3))
+def test_an_interrupted_step_is_taken_back(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, files: int, error: BaseException
+) -> None:
+    desk.ran(fail(I4), refuse(U4))
+    before = tree(desk.baselines, desk.causes)
+    groups = desk.groups()
+    write_text = baseline_files.write_text
+    written: list[Path] = []
+
+    def failing(path: Path, text: str) -> None:
+        if len(written) == files:
+            raise error
+        written.append(path)
+        write_text(path, text)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(baseline_files, "write_text", failing)
+        code = main(["accept", str(desk.results), "--take", *groups, "--cause", "c"])
+    assert code == (130 if isinstance(error, KeyboardInterrupt) else 2)
+    desk.groups()
+    desk.accept("--take-back", code=0)
+    assert tree(desk.baselines, desk.causes) == before
+
+
 # --- errors -------------------------------------------------------------------------------------------------------
 
 
@@ -530,12 +644,17 @@ def test_it_is_taken_back_from_another_folder(desk: Desk, monkeypatch: pytest.Mo
         (["--target", "GPU (accuracy)"], "no result of GPU (accuracy); there are CPU (accuracy)"),
         (["--causes", "nowhere"], "nowhere: there is no such folder of causes"),
         (["--take-back"], "run.accepted.json: nothing to take back"),
+        (["--take-back", "--take", "all"], "--take-back goes without --take, --cause and --title"),
+        (["--cause", "no-u4"], "--cause and --title are of a group that is taken"),
+        (["--take", "{broken}", "--cause", "of-gpu"], "it is of GPU; add CPU to its devices"),
+        (["--take", "{broken}", "--cause", "c", "--title", "a\x7fb"], "a sign that no line has"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_one_line_and_changes_nothing(
     desk: Desk, options: list[str], told: str
 ) -> None:
     desk.ship()
+    (desk.causes / "of-gpu.toml").write_text(KNOWS_U4.replace('"CPU"', '"GPU"'))
     desk.ran(fail(I4), refuse("A-1/random/u4[2]"))
     name = one_group(desk.groups(), "broken")
     before = tree(desk.folder)
@@ -561,8 +680,10 @@ def test_files_that_cannot_be_read_are_one_line(desk: Desk) -> None:
     (desk.base / "run.toml").write_text("=")
     assert "run.toml: " in desk.accept(code=2)
     log = desk.results.with_suffix(".accepted.json")
-    log.write_text("{")
-    assert "is not a list of what was taken" in desk.accept("--take-back", code=2)
+    for text in ("{", "[1]", "[{}]", '{"a": 1}', '"abc"', "\xff"):
+        log.write_text(text)
+        assert "is not a list of what was taken" in desk.accept("--take-back", code=2)
+    assert main(["accept", ""]) == 2
 
 
 def test_one_of_several_targets_is_chosen(desk: Desk) -> None:
@@ -613,11 +734,9 @@ def test_the_log_says_what_was_taken(desk: Desk) -> None:
     desk.accept("--take", name, "--cause", "c", code=0)
     (step,) = json.loads(desk.results.with_suffix(".accepted.json").read_text())
     assert step["took"] == name
-    assert {Path(path).name: text for path, text in step["files"].items()} == {
-        "c.toml": None,
-        "c.txt": None,
-        "corpus.tsv": None,
-    }
+    files = {Path(path).name: text for path, text in step["files"].items()}
+    assert "random = 0\n" in files.pop("run.toml")
+    assert files == {"c.toml": None, "c.txt": None, "corpus.tsv": None}
     assert Outcome.FAIL in {each.outcome for each in desk.lines()[I4].endings}
 
 

@@ -187,13 +187,46 @@ def test_a_value_that_the_file_could_not_tell_from_two_is_not_kept(tmp_path: Pat
     assert one.extent == Extent(1.0, None)
 
 
-def test_a_case_in_two_files_has_the_endings_of_both(tmp_path: Path) -> None:
-    """As after a merge of two branches that accepted it with different causes."""
+def test_a_case_stands_in_one_file(tmp_path: Path) -> None:
+    """After a merge of two branches that took it to two causes it would be excused however it ends."""
     write_folder(tmp_path, Baseline(RUN, {"A-1/x/y": Line((FAIL,), "a")}))
     (tmp_path / "b.txt").write_text("TIMEOUT stage=infer kind=timeout\n\tA-1/x/y\n")
-    (line,) = read_folder(tmp_path).lines.values()
-    assert [str(each.outcome) for each in line.endings] == ["FAIL", "TIMEOUT"]
-    assert line.cause == "a"
+    with pytest.raises(BaselineError, match=r"b\.txt: A-1/x/y stands in it as well as in .*a\.txt"):
+        read_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("A-1\tplain", "the last line is cut off"),
+        ("<<<<<<< ours\n", "line 1: expected a name, a tab"),
+        ("\tplain\n", "line 1: expected a name, a tab"),
+    ],
+)
+def test_what_a_run_asked_cannot_be_damaged(tmp_path: Path, text: str, told: str) -> None:
+    write_folder(tmp_path, Baseline(RUN, LINES))
+    (tmp_path / "corpus.tsv").write_text(text)
+    with pytest.raises(BaselineError, match=rf"corpus\.tsv: {told}"):
+        read_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ('depth = "foo"', "depth is one of single, pairs, all"),
+        ("random = -5", "random is 0 or more"),
+        ('isaa = "AVX2"', "no such field: isaa"),
+        (None, "it names no device"),
+    ],
+)
+def test_a_run_is_told_wholly_and_rightly(tmp_path: Path, change: str | None, told: str) -> None:
+    write_folder(tmp_path, Baseline(RUN, LINES))
+    path = tmp_path / "run.toml"
+    name = (change or "").partition(" ")[0]
+    rows = [row for row in path.read_text().splitlines() if not row.startswith(f"{name} =")]
+    path.write_text("" if change is None else "\n".join([*rows, change]))
+    with pytest.raises(BaselineError, match=rf"run\.toml: .*{told}"):
+        read_folder(tmp_path)
 
 
 # --- errors -------------------------------------------------------------------------------------------------------
