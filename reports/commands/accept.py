@@ -107,8 +107,10 @@ def run(args: argparse.Namespace) -> int:
     device, profile = _target_of(results, args.target)
     header = results.header(device, profile)
     target_run = run_of(header, device, profile)
-    if not target_run.release:
-        raise ResultsError(f"{args.results[0]}: the run does not say which OpenVINO it tested")
+    if not (target_run.release or args.baseline):
+        raise ResultsError(
+            f"{args.results[0]}: the run does not say which OpenVINO it tested; give --baseline"
+        )
     folder, target = _target(target_run, args.baseline, known)
     own = [record for record in results.records if record.target == (device, profile)]
     is_whole = not remark(results.runs, [(device, profile)]) and _asks_as_much(

@@ -23,10 +23,12 @@ from reports.explaining.alike import described
 from reports.gate import causes
 from reports.gate.grouping import shared_factors
 from reports.options import path_of_option
+from reports.results.coverage import gaps
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.site import address_of_comparison
 from reports.text import count, listing
+from reports.views.choosing import add_causes_argument
 
 DEFAULT_FAIL_ON = ("broken", "refused", "worse")
 UNEVEN_PACE = 1.2
@@ -60,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="FACTOR",
             help=f"{about} counts as {name} beyond this factor (default: 2)",
         )
+    add_causes_argument(parser)
     group = parser.add_argument_group(
         "a link to the same on a site", "both files must be part of it: `python -m reports site`"
     )
@@ -107,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the comparison; return 1 if a category of ``--fail-on`` is not empty."""
     if (args.site is None) != (args.url is None):
         raise ResultsError("--site and --url belong together: the folder, and where it will be")
-    chance = causes.load().nondeterministic
+    chance = causes.load(*args.causes).nondeterministic
     comparison = compare(
         load(args.old), load(args.new), drift=args.drift, slower=args.slower, chance=chance
     )
@@ -257,8 +260,11 @@ def _facts(results: Results) -> dict[str, str]:
 
 
 def _remarks(comparison: Comparison) -> list[str]:
-    """Return what a reader must know when the runs differ in targets or settings."""
+    """Return what a reader must know when the runs differ in targets or settings, or are incomplete."""
     remarks = []
+    for results, which in ((comparison.old, "old"), (comparison.new, "new")):
+        if lacking := gaps(results.runs, results.targets()):
+            remarks.append(f"INCOMPLETE, the {which} results: {'; '.join(lacking)}.")
     for old, new in comparison.pairs:
         if old != new:
             old_name, new_name = target_names((old, new))

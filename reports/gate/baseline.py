@@ -246,6 +246,8 @@ class Baseline:
     """Whether the user named it, and it is not the nearest that the suite ships."""
     corpus: Corpus | None = None
     """What its run asked, where the ids are not known."""
+    lacks: str = ""
+    """What its run did not come to, such as a shard."""
 
     def differences(self, run: Run) -> list[str]:
         """Return in what another run differs, so that its cases cannot be compared; in words."""

@@ -43,6 +43,7 @@ from reports.gate.baseline import (
     unnumbered,
 )
 from reports.patterns import numbers_of
+from reports.results.coverage import gaps
 from reports.results.facts import Extent, Facts
 from reports.results.outcomes import Outcome
 from reports.results.reading import load as load_results
@@ -131,8 +132,8 @@ def read_run(folder: Path) -> Run:
         unknown = sorted(content.keys() - {each.name for each in fields(Run)})
         if unknown:
             raise ValueError(f"no such field: {', '.join(unknown)}")
-        if not run.device or not run.release:
-            raise ValueError("it names no device, or no release of OpenVINO")
+        if not run.device:
+            raise ValueError("it names no device")
         if run.depth not in DEPTHS or run.random < 0:
             raise ValueError(f"depth is one of {', '.join(DEPTHS)}, and random is 0 or more")
     except OSError as error:
@@ -165,9 +166,9 @@ def read(path: Path, chance: frozenset[str] = frozenset()) -> dict[str, Baseline
     for device, profile in results.targets():
         records = [record for record in results.records if record.target == (device, profile)]
         run = run_of(results.header(device, profile), device, profile)
-        by_target[name_of(device, profile)] = from_records(
-            records, run, str(path), is_given=True, chance=chance
-        )
+        found = from_records(records, run, str(path), is_given=True, chance=chance)
+        found.lacks = "; ".join(gaps(results.runs, [(device, profile)]))
+        by_target[name_of(device, profile)] = found
     if not by_target:
         raise BaselineError(f"{path}: no case in these results")
     return by_target

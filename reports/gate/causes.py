@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -39,11 +40,12 @@ from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
+from ir_models.asking.id_parts import FACTORS
 from reports.gate import selectors
 from reports.gate.baseline import Run
 from reports.gate.baseline_files import families_of
-from reports.gate.selectors import CORE, NAMES, OUTCOMES, TABLES, Selector, features_of
-from reports.patterns import numbers_of
+from reports.gate.selectors import CORE, NAMES, OUTCOMES, STAGES, TABLES, Selector, features_of
+from reports.patterns import matches_any, numbers_of
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
@@ -307,8 +309,8 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         known = ", ".join(filter(None, COMPONENTS))
         raise ValueError(f"component must be one of {known}, got {content['component']!r}")
     devices = content.get("devices", ())
-    if not isinstance(devices, list) or not devices or not all(isinstance(d, str) for d in devices):
-        raise ValueError("devices must be a list of names of devices")
+    if not isinstance(devices, list) or not devices or not all(map(_is_device, devices)):
+        raise ValueError("devices must be a list of names such as CPU")
     selectors = content.get("select", [])
     if not isinstance(selectors, list):
         raise ValueError("select must be tables, [[select]]")
@@ -330,6 +332,10 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         tuple(_selector(number, one) for number, one in enumerate(selectors, 1)),
         path,
     )
+
+
+def _is_device(name: object) -> bool:
+    return isinstance(name, str) and re.fullmatch(r"[A-Z][\w.]*", name) is not None
 
 
 def _versions(content: Mapping[str, Any], key: str) -> Mapping[str, str] | str:
@@ -357,11 +363,14 @@ def _selector(number: int, content: Any) -> Selector:
             raise ValueError(
                 f"{where}: unknown field {name!r}; there are {', '.join((*NAMES, *TABLES))}"
             )
-    for outcome in conditions.get("outcome", ()):
-        if outcome not in OUTCOMES:
-            raise ValueError(
-                f"{where}: {outcome!r} is not an outcome; there are {', '.join(OUTCOMES)}"
-            )
+    for name, known in (("outcome", OUTCOMES), ("stage", STAGES)):
+        for pattern in conditions.get(name, ()):
+            if not any(matches_any([pattern.removeprefix("!")], value) for value in known):
+                raise ValueError(f"{where}: {name} {pattern!r} is none of {', '.join(known)}")
+    for name in conditions:
+        table, dot, factor = name.partition(".")
+        if dot and table == "how" and factor not in FACTORS:
+            raise ValueError(f"{where}: how.{factor}: the factors are {', '.join(FACTORS)}")
     return Selector(conditions)
 
 

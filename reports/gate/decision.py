@@ -208,6 +208,9 @@ def remark(target: Target) -> str:
     if target.baseline.name == "none":
         return "none: every departure that no known cause names is new"
     text = f"{target.baseline.name}, {count(len(target.baseline.lines), 'departure')}"
+    if target.baseline.lacks:
+        text += f", INCOMPLETE: {target.baseline.lacks}"
     if target.differences:
-        text += f"; a case that differs from it is a new one ({'; '.join(target.differences)})"
+        start = "; NOT COMPARED: " if target.baseline.is_given else "; "
+        text += f"{start}a case that differs from it is a new one ({'; '.join(target.differences)})"
     return text

@@ -9,11 +9,13 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import get_args
 
 from ir_models.asking.id_parts import ABSENT
 from reports.explaining.factors import tensors_of, typed
 from reports.gate.baseline import Run, unnumbered
 from reports.patterns import matches_any
+from reports.results.facts import Stage
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
@@ -166,3 +168,4 @@ def _broadcast(shapes: list[tuple[int, ...]]) -> str:
 
 
 OUTCOMES = tuple(map(str, Outcome))
+STAGES = get_args(Stage)

@@ -281,6 +281,10 @@ def read(config: pytest.Config) -> Selection:
     ) as error:
         lines = error.args if isinstance(error, naming.NamingError) else [str(error)]
         raise UsageError(*lines) from None
+    for option in ("--baseline", "--causes"):
+        given = get(option)
+        if given == "" or (isinstance(given, list) and "" in given):
+            raise UsageError(f"{option} takes a path, got ''")
     devices = [_device(name) for name in get("--device") or ["CPU"]]
     targets = {t.name: t for t in (Target(d, p) for d in devices for p in profiles)}
     if not get("--model"):

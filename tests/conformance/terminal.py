@@ -352,8 +352,15 @@ class ResultsReporter:
             path = shlex.quote(printable(str(self.recorder.path)))
             page = shlex.quote(printable(str(self.recorder.path.with_suffix(".html"))))
             terminalreporter.write_line(f"as a page: python -m reports html {path} --out {page}")
-            if self._has_changes:
-                terminalreporter.write_line(f"accept what changed: python -m reports accept {path}")
+            chosen = self.recorder.selection
+            # What differs from the results of another run is no change of a baseline.
+            if self._has_changes and (chosen.baseline is None or chosen.baseline.is_dir()):
+                own = [("--baseline", chosen.baseline)] if chosen.baseline else []
+                own += [("--causes", each) for each in chosen.causes]
+                words = "".join(f" {name} {shlex.quote(str(value))}" for name, value in own)
+                terminalreporter.write_line(
+                    f"accept what changed: python -m reports accept {path}{words}"
+                )
 
 
 def _folder_lines(loaded: results.Results, root: Path) -> list[str]:

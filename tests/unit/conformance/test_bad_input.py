@@ -75,6 +75,8 @@ def earlier(tmp_path: Path) -> bytes:
         (FAULTY, ("--audit", "2"), ["--audit", "0 to 1", "'2'"]),
         (FAULTY, ("--pack-size", "0"), ["--pack-size", "from 1 on", "'0'"]),
         (FAULTY, ("--results", ""), ["--results takes the name of a file"]),
+        (FAULTY, ("--baseline=",), ["--baseline takes a path, got ''"]),
+        (FAULTY, ("--causes=",), ["--causes takes a path, got ''"]),
         (
             FAULTY,
             ("--case", "Abs-1/plain/f32[2]", *EXAMPLE),

@@ -12,7 +12,7 @@ from reports.documents import as_text
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
-from reports.results.records import ResultsError, Selection
+from reports.results.records import NOT_ENDED, ResultsError, Selection
 from tests.unit.reports.small_results import HOSTILE, header, record, write
 
 
@@ -93,6 +93,31 @@ def test_a_worse_failure_says_how_much_of_it_is_wrong():
     )
     text = as_text(document(compare(old, new)))
     assert "10% of the elements, 2 times the bound, now 100% of the elements, 2 times" in text
+
+
+def test_a_run_that_was_cut_off_is_told(tmp_path, capsys):
+    whole = header(ended="2026-01-02T03:04:05+00:00", selection=Selection(depth="single"))
+    old = write(tmp_path / "old.jsonl", whole, record())
+    new = write(tmp_path / "new.jsonl", replace(whole, ended=NOT_ENDED), record())
+    assert main(["compare", str(old), str(new)]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "INCOMPLETE, the new results: CPU (accuracy): cut off before its end." in told
+    assert "the old results" not in told
+
+
+def test_a_nondeterministic_cause_of_ones_own(tmp_path, capsys):
+    own = tmp_path / "causes"
+    own.mkdir()
+    (own / "a-race.toml").write_text(
+        'title = "a race"\nclass = "defect"\ndevices = ["CPU"]\nnondeterministic = "races"\n'
+    )
+    paths = []
+    for name, wrong in (("old", 1), ("new", 6)):
+        one = record(outcome="FAIL", cause="a-race", wrong=wrong, elements=6, fraction=2.0 * wrong)
+        paths.append(str(write(tmp_path / f"{name}.jsonl", header(), one)))
+    assert main(["compare", *paths]) == 1
+    assert main(["compare", *paths, "--causes", str(own)]) == 0
+    capsys.readouterr()
 
 
 def test_only_in_one():
