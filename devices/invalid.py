@@ -110,7 +110,9 @@ class InvalidCases:
                 if len(damaged) == 2:
                     break
         else:
-            raise KilledError("the child processes were killed from outside again and again")
+            raise KilledError(
+                "the child processes were killed again and again, by another process or for lack of memory"
+            )
         if damaged:
             again = canary is not _Canary.PASSES
             verdict.outcome = Outcome.FAIL if again else Outcome.FLAKE

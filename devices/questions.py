@@ -181,7 +181,7 @@ def question_for(pack: Sequence[PreparedCase], seed: int) -> Question:
 
 
 def _question_of_graphs(pack: Sequence[PreparedGraph]) -> Question:
-    """The model of graphs. In the run-time model the last layer of each is looked for that is not known before."""
+    """The model of graphs; ``layers`` has the last layer of each that is not constant, whose kernel is looked for."""
     model = write_graphs([prepared.evaluated[0] for prepared in pack])
     feeds = [
         {

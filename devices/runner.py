@@ -108,7 +108,7 @@ def _not_asked(case: Case, needed: int, most: int) -> Verdict:
 
 
 def _failed(case: Case, what: str, error: Exception) -> Verdict:
-    """ERROR for an exception of the suite; ABSENT where an allocation failed, of the expected outputs say."""
+    """ERROR for an exception of the suite; ABSENT where memory ran out, for example for the expected outputs."""
     # Python says nothing then, and NumPy what it was for; what code raises by itself has other words.
     if not isinstance(error, MemoryError) or not re.match("Unable to allocate|$", str(error)):
         return error_verdict(case, what, error)

@@ -296,7 +296,7 @@ class Wanted:
 
     @classmethod
     def of(cls, node: Node, inputs: Sequence[np.ndarray], precision: tuple[str, bool]) -> Wanted:
-        """Of a layer on inputs of its types. Raises what its reference raises."""
+        """The expected outputs of a layer on inputs of its types. Raises what its reference raises."""
         given = judging.ranked(node, inputs)
         divided = _divided(node, given)
         if divided is None:
@@ -305,12 +305,12 @@ class Wanted:
 
     @classmethod
     def of_values(cls, node: Node, values: Sequence[Value]) -> Wanted:
-        """Of the last layer of a group."""
+        """The expected outputs of the last layer of a group."""
         return cls(node, [judging.as_expected(each) for each in values])
 
     @property
     def nbytes(self) -> int:
-        """Of expected outputs: values and two bounds in float64, and what the reference computed on the way."""
+        """The bytes of expected outputs: values and bounds in float64, and what the reference computed on the way."""
         return sum(4 * each.value.nbytes for each in self.known)
 
     def judge(self, actual: Mapping[int, TensorData]) -> Judged:
@@ -531,7 +531,7 @@ def _moved(text: str, offset: int) -> str:
 
 
 def _is_worse(one: Comparison, other: Comparison) -> bool:
-    """Which of two comparisons has the element that is told: the first of those with the largest error."""
+    """Whether a comparison has a larger error than another, or the earlier element of equal errors."""
     if one.index is None or other.index is None:
         return one.index is not None
     sizes = [-np.inf if each.fraction is None else each.fraction for each in (one, other)]

@@ -34,11 +34,11 @@ _READ_BYTES, _UNKNOWN_BYTES = 2**26, 2**18
 _PACK, _PACK_BYTES = 60, 2**25
 # Failures that are asked again with few values read.
 _CONFIRMED = 40
-# Of the largest value: a difference that is more than errors that have added up.
+# A difference above this share of the largest value is more than errors that have added up.
 PARTED = 1e-3
 # Departures whose effect on the results is followed.
 _FOLLOWED = 16
-# A layer whose value is a constant of so few elements is another layer than one with other elements.
+# Constants of so few elements are axes or shapes: layers that differ in them are not asked as one.
 _INDEX_SIZE = 64
 
 Report = Callable[[str], None]

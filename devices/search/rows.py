@@ -264,9 +264,9 @@ def _changed(graph: Evaluated, wanted: Wanted) -> Evaluated:
 
 
 def _evaluated(graph: AskedGraph, known: Evaluated) -> Evaluated:
-    """The graph without what nothing needs, which is much like a ``known`` one.
+    """Evaluate a graph without what nothing needs; values that it shares with a ``known`` one are taken from there.
 
-    Raises GraphError, as well where a rank is beyond what models have.
+    Raises GraphError, also where a rank is beyond what models have.
     """
     fed = {name: _short(each) for name, each in graph.fed.items()}
     found = evaluate(replace(graph, fed=fed).pruned(), known=known)
@@ -330,7 +330,10 @@ def without_f64(graph: Evaluated) -> Evaluated:
 
 
 def _with_operands(graph: Evaluated, are_constant: bool) -> Evaluated:
-    """The graph with real operands as constants, or those of layers of two given at run time; the first input is."""
+    """The graph with real operands as constants, or those of layers of two given at run time.
+
+    The first input always stays at run time.
+    """
     first = next(iter(graph.graph.steps[0].inputs), "")
 
     def given(name: str, fed: Fed) -> Fed:

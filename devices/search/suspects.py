@@ -24,7 +24,7 @@ class Suspects:
         self._departing: Counter[Trait] = Counter()
 
     def conform(self, traits: Mapping[Trait, int]) -> None:
-        """So many graphs with layers that have a trait conform."""
+        """Count graphs that conform, by the traits of their layers."""
         self._conforming.update(traits)
 
     def departs(self, text: str) -> None:
@@ -46,7 +46,7 @@ class Suspects:
 
 
 def traits_of(graph: Evaluated) -> set[Trait]:
-    """What its layers have."""
+    """The traits of all layers of a graph."""
     return {each for step in graph.graph.steps for each in _traits(graph, step)}
 
 

@@ -34,7 +34,7 @@ class _Formula(Operation):
     """A pattern, where the suite takes an operation: a name, an operation set, and no page."""
 
     def __post_init__(self) -> None:
-        """Its name has no version."""
+        """Check nothing: the name of a pattern has no version."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,7 +108,7 @@ class GraphCase(Case):
 
     @property
     def _any_seed(self) -> Evaluated:
-        """For what does not depend on values."""
+        """The evaluation with any seed, for what does not depend on values."""
         return next(iter(self._by_seed.values()), None) or self.evaluated()
 
     @cached_property

@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     families = baseline_files.families_of(device)
     own = [one for one in known.by_id.values() if set(families) & set(one.devices)]
     if not own:
-        raise ResultsError(f"no cause of a device {device!r}")
+        raise ResultsError(f"no cause names device {device!r}")
     seen = seen_in(results, device) if results else seen_in_baselines(device)
     told = sorted({case.partition("/")[0] for _, found in seen.values() for case in found})
     for pattern in args.operation:
@@ -121,7 +121,7 @@ def seen_in(results: Results, device: str) -> Seen:
     """Return what results show of a device. Raises ResultsError if they have no case of it."""
     records = [record for record in results.records if record.device == device]
     if not records:
-        raise ResultsError(f"no case of a device {device!r} in these results")
+        raise ResultsError(f"the results have no case of device {device!r}")
     found: dict[str, list[CaseRecord]] = defaultdict(list)
     for record in records:
         if record.cause and record.gate.has_cause:

@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     written = causes.load(*args.causes)
     families = set(baseline_files.families_of(args.device))
     if not any(families & set(one.devices) for one in written.by_id.values()):
-        raise ResultsError(f"no cause of a device {args.device!r}")
+        raise ResultsError(f"no cause names device {args.device!r}")
     layers = _layers(args.model, models)
     if not layers:
         raise ResultsError(f"{args.model}: the model has no layer")
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
         if record.device == args.device and args.profile in ("", record.profile)
     ]
     if args.results and not records:
-        raise ResultsError(f"no case of a device {args.device!r} in these results")
+        raise ResultsError(f"the results have no case of device {args.device!r}")
     known = Known(
         written.by_id.values(), args.device, release, args.profile, records, models.cases_asked
     )

@@ -70,7 +70,7 @@ class Choice:
         known = {record.operation for record in records}
         for name in self.operations:
             if not any(names_operation([name], each) for each in known):
-                raise ResultsError(f"no result of an operation {name!r}")
+                raise ResultsError(f"the results have no case of operation {name!r}")
         for name, values, given in (
             ("category", {record.category for record in records}, self.categories),
             (
@@ -82,7 +82,9 @@ class Choice:
             for value in given:
                 if value not in values:
                     known_values = listing(sorted(filter(None, values)))
-                    raise ResultsError(f"no result of a {name} {value!r}; there are {known_values}")
+                    raise ResultsError(
+                        f"the results have no case of {name} {value!r}; they have {known_values}"
+                    )
         chosen = [record for record in records if self.admits(record)]
         if not chosen:
             raise ResultsError(f"no case has {self}")

@@ -144,7 +144,7 @@ def sweep(pattern: str) -> Sweep:
     single = re.search(r"[{}][^{}/]{0,20}", _PLACE.sub("", pattern))
     if single:
         raise NamingError(
-            f"--sweep {pattern}: {single[0]!r} is not a place: one begins with {{ and ends with }}"
+            f"--sweep {pattern}: {single[0]!r} is not a place: it begins with {{ and ends with }}"
         )
     for number, match in enumerate(_PLACE.finditer(pattern), 1):
         name, text = match[1], match[2]
@@ -154,7 +154,7 @@ def sweep(pattern: str) -> Sweep:
         name = name or str(number)
         if name in places:
             raise NamingError(
-                f"--sweep {pattern}: the place {name} has values twice: {{{name}}} repeats it"
+                f"--sweep {pattern}: the place {name} has values twice; {{{name}}} uses it again"
             )
         places[name] = _values(pattern, text)
         order.append(name)
@@ -165,7 +165,9 @@ def sweep(pattern: str) -> Sweep:
     names = tuple(places)
     number = math.prod(map(len, places.values()))
     if number > _MOST:
-        raise NamingError(f"--sweep {pattern}: it has {number:,} cases, more than {_MOST:,}")
+        raise NamingError(
+            f"--sweep {pattern}: it has {number:,} cases; at most {_MOST:,} are asked"
+        )
     points: dict[tuple[str, ...], str] = {}
     left_out: dict[tuple[str, ...], str] = {}
     for point in product(*places.values()):

@@ -105,7 +105,7 @@ def test_a_table_joins_neighbours_of_one_outcome():
         ("ReLU-1/plain/f32[3]", "no place"),
         ("ReLU-1/plain/f32[{3..1}]", "has no values"),
         ("ReLU-1/plain/f32[{}]", "has no values"),
-        ("ReLU-1/plain/f32[{n=1..3},{n=5..7}]", "the place n has values twice: {n} repeats it"),
+        ("ReLU-1/plain/f32[{n=1..3},{n=5..7}]", "the place n has values twice; {n} uses it again"),
         ("ReLU-1/plain/f32[{1..5]", "'{1..5]' is not a place: one begins with"),
         ("ReLU-1/plain/f32[{1..5},2}]", "'}]' is not a place"),
         ("ReLU-1/plain/f32[{1..1000000}]", "more than 100,000"),

@@ -441,7 +441,7 @@ def test_cases_are_chosen_by_category_type_and_severity(path, capsys):
     )
     for option, value in (("--category", "image"), ("--type", "u4")):
         assert main(["summary", str(path), option, value]) == 2
-        assert f"no result of a {option[2:]} '{value}'" in capsys.readouterr().err
+        assert f"the results have no case of {option[2:]} '{value}'" in capsys.readouterr().err
 
 
 def test_lines_lead_to_folders(path, capsys):

@@ -407,7 +407,7 @@ def test_causes_of_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert re.search(r"^0 .* memory .* packed-types-moved-as-bytes$", out, re.MULTILINE)
     assert re.search(r"^0 .* fixed in 2025.0 .* strings-cut-at-zero-bytes$", out, re.MULTILINE)
     assert main(["causes", path, "--device", "GPU"]) == 2
-    assert "no case of a device 'GPU'" in capsys.readouterr().err
+    assert "the results have no case of device 'GPU'" in capsys.readouterr().err
 
 
 def test_causes_of_a_device_without_a_baseline_have_the_severity_of_their_selectors(
