@@ -69,7 +69,8 @@ def ask_confirmed(
             # Whatever ended, the next question is for a fresh child process.
             if isinstance(error, ChildDiedError) and error.is_killed:
                 if len(kills) == len(PAUSES):
-                    text = f"{len(kills) + 1} child processes in a row were killed by another process, or for lack of memory"
+                    why = "by another process, or for lack of memory"
+                    text = f"{len(kills) + 1} child processes in a row were killed {why}"
                     raise KilledError(f"{text}: {error}") from None
                 time.sleep(PAUSES[len(kills)])
                 kills.append(error)

@@ -144,7 +144,7 @@ def sweep(pattern: str) -> Sweep:
     single = re.search(r"[{}][^{}/]{0,20}", _PLACE.sub("", pattern))
     if single:
         raise NamingError(
-            f"--sweep {pattern}: {single[0]!r} is not a place: it begins with {{ and ends with }}"
+            f"--sweep {pattern}: {single[0]!r} is not a place: one begins with {{ and ends with }}"
         )
     for number, match in enumerate(_PLACE.finditer(pattern), 1):
         name, text = match[1], match[2]

@@ -192,7 +192,7 @@ def test_a_child_that_is_killed_each_time_is_an_error(
     verdicts = judge("kill", PACK)
     assert verdicts[CULPRIT].outcome is Outcome.ERROR
     assert verdicts[CULPRIT].detail == (
-        "3 child processes were killed from outside, or for lack of memory: SIGKILL in infer"
+        "3 child processes in a row were killed by another process, or for lack of memory: SIGKILL in infer"
     )
     others = {v.outcome for case, v in verdicts.items() if case != CULPRIT}
     assert others == {Outcome.PASS}
