@@ -149,27 +149,25 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_operations(found: Changes, target: Target, folder: Path) -> None:
-    """Raise ResultsError for a run that asked fewer operations than the baseline of the nearest release.
-
-    A baseline made of it would be taken for that of the release from then on.
-    """
-    corpus = target.baseline.corpus
-    if corpus is None or not target.differs_in_release_alone:
-        return
-    lacking = sorted(
-        name for name in corpus.purposes if "-" in name and name not in found.corpus.purposes
-    )
-    lacking = [name for name in lacking if name in _declared()]
+    """Raise ResultsError for a run of which no baseline of its release can be made."""
+    lacking = _lacking(found, target)
     if lacking:
         raise ResultsError(
             f"the run has no case of {count(len(lacking), 'operation')} of {target.baseline.name}, such as "
-            f"{lacking[0]}: "
-            f"{folder} is made from a whole run; --baseline names a folder of your own"
+            f"{lacking[0]}: {folder} is made from a whole run; --baseline names a folder of your own"
         )
 
 
-def _declared() -> frozenset[str]:
-    return frozenset(operation.name for operation in operations())
+def _lacking(found: Changes, target: Target) -> list[str]:
+    """The operations of the nearest release's baseline that a run of another one did not ask.
+
+    A baseline made of the run would be taken for that of the release from then on.
+    """
+    corpus = target.baseline.corpus
+    if corpus is None or not target.differs_in_release_alone:
+        return []
+    declared = {operation.name for operation in operations()}
+    return sorted(declared & corpus.purposes.keys() - found.corpus.purposes.keys())
 
 
 def _target_of(results: Results, name: str | None) -> tuple[str, str]:
@@ -414,7 +412,8 @@ def _print(
     if not found.groups:
         depart = "1 case departs" if len(found.known) == 1 else f"{len(found.known):,} cases depart"
         page.paragraph(f"Nothing to take: {depart} as the baseline says.")
-        if target.differences and not (folder / baseline_files.RUN).exists():
+        is_there = (folder / baseline_files.RUN).exists()
+        if target.differences and not is_there and not _lacking(found, target):
             page.paragraph(f"There is no baseline of this run yet. This makes {folder}:")
             page.paragraph(f"  {command} --take {ALL}")
         sys.stdout.write(as_text(page))
