@@ -89,7 +89,9 @@ def main() -> None:
         if command == "open":
             *opened, most = payload
             limits.be_ended_first()
-            if "GPU" in opened[0] or "NPU" in opened[0]:  # their drivers reserve more than they use
+            # Drivers of hardware reserve more than they use; OpenCL on the processor takes what kernels need.
+            is_hardware = "GPU" in opened[0] and "OPENCL_LAYERS" not in os.environ
+            if is_hardware or "NPU" in opened[0]:
                 limits.take_any()
             else:
                 limits.take_no_more_than(most or memory.total())
