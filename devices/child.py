@@ -89,12 +89,7 @@ def main() -> None:
         if command == "open":
             *opened, most = payload
             limits.be_ended_first()
-            # Drivers of hardware reserve more than they use; OpenCL on the processor takes what kernels need.
-            is_hardware = "GPU" in opened[0] and "OPENCL_LAYERS" not in os.environ
-            if is_hardware or "NPU" in opened[0]:
-                limits.take_any()
-            else:
-                limits.take_no_more_than(most or memory.total())
+            _limit_memory(opened[0], most)
             try:
                 backend, facts = open_device(*opened)
                 protocol.send(answers, ("opened", facts))
@@ -110,6 +105,18 @@ def main() -> None:
             except MemoryError as error:  # in the way of the answer: the device has given it
                 message = str(error) or "this process has no memory left"
                 protocol.send(answers, ("reply", protocol.Reply(stage="fetch", error=message)))
+
+
+def _limit_memory(device: str, most: int | None) -> None:
+    """Let this process allocate ``most`` bytes, or all that there are; any number for the drivers of hardware.
+
+    These reserve more than they use. OpenCL on the processor takes what kernels need.
+    """
+    is_gpu = "GPU" in device and "OPENCL_LAYERS" not in os.environ
+    if is_gpu or "NPU" in device:
+        limits.take_any()
+    else:
+        limits.take_no_more_than(most or memory.total())
 
 
 def _end() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from devices import memory
+from devices.child import _limit_memory
 from devices.limits import be_ended_first, take_no_more_than
 
 GB = 10**9
@@ -107,6 +108,21 @@ def test_an_allocation_beyond_the_ceiling_fails_and_harms_nobody():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert told.stdout.split() == ["refused", "1000"]
+
+
+@pytest.mark.parametrize(
+    ("device", "on_processor", "limit"),
+    [("CPU", False, 6), ("GPU.1", False, None), ("GPU", True, 6), ("NPU", True, None)],
+)
+def test_drivers_of_hardware_alone_may_reserve_any_memory(monkeypatch, device, on_processor, limit):
+    set_to = []
+    monkeypatch.delenv("OPENCL_LAYERS", raising=False)
+    if on_processor:
+        monkeypatch.setenv("OPENCL_LAYERS", "/a/layer.so")
+    monkeypatch.setattr("devices.limits.take_any", lambda: set_to.append(None))
+    monkeypatch.setattr("devices.limits.take_no_more_than", set_to.append)
+    _limit_memory(device, 6)
+    assert set_to == [limit]
 
 
 def test_a_ceiling_never_lifts_a_limit(monkeypatch):
