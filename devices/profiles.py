@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -160,38 +160,34 @@ def _processor() -> str:
         return ""
 
 
+# What stands in a profile with a name of its own, and is no setting of the device.
+_NAMED: Mapping[str, Collection[str]] = {
+    "isa": ISA_CAPS,
+    "opencl": opencl.STACKS,
+    "npu": npu_compiler.PLATFORMS,
+    "arm": arm.PROCESSORS,
+}
+
+
 def parse(text: str) -> Profile:
     """The profile that a text names. Raises ProfileError."""
     settings: dict[str, str] = dict(MODES["accuracy"])
-    isa = stack = npu = processor = ""
+    named = dict.fromkeys(_NAMED, "")
     for part in text.split(","):
         key, equals, value = part.strip().partition("=")
         if not equals and key in MODES:
             settings |= MODES[key]
-        elif equals and key == "isa":
-            if value not in ISA_CAPS:
-                raise ProfileError(f"unknown isa {value!r}; known: {', '.join(ISA_CAPS)}")
-            isa = value
-        elif equals and key == "opencl":
-            if value not in opencl.STACKS:
-                raise ProfileError(f"unknown opencl {value!r}; known: {', '.join(opencl.STACKS)}")
-            stack = value
-        elif equals and key == "npu":
-            if value not in npu_compiler.PLATFORMS:
-                known = ", ".join(npu_compiler.PLATFORMS)
-                raise ProfileError(f"unknown npu {value!r}; known: {known}")
-            npu = settings["NPU_PLATFORM"] = value
-        elif equals and key == "arm":
-            if value not in arm.PROCESSORS:
-                raise ProfileError(f"unknown arm {value!r}; known: {', '.join(arm.PROCESSORS)}")
-            processor = value
+        elif equals and key in _NAMED:
+            if value not in _NAMED[key]:
+                raise ProfileError(f"unknown {key} {value!r}; known: {', '.join(_NAMED[key])}")
+            named[key] = value
         elif equals and key and value:
             settings[key] = value
         else:
-            known = ", ".join(
-                [*MODES, "isa=NAME", "opencl=NAME", "npu=NAME", "arm=NAME", "KEY=VALUE"]
-            )
+            known = ", ".join([*MODES, *(f"{name}=NAME" for name in _NAMED), "KEY=VALUE"])
             raise ProfileError(
                 f"unknown profile {text!r}; a profile is a comma-joined list of {known}"
             )
-    return Profile(text, settings, isa, stack, npu, processor)
+    if named["npu"]:
+        settings["NPU_PLATFORM"] = named["npu"]
+    return Profile(text, settings, **named)
