@@ -146,6 +146,13 @@ def cases(
     """
     every = (*PURPOSES, *(VARIANT + each.name for each in operation.variants))
     seen: set[str] = set()
+
+    def unseen(found: Iterable[Case]) -> Iterator[Case]:
+        for case in found:
+            if case.id not in seen:
+                seen.add(case.id)
+                yield case
+
     crossing = _Crossing(operation, dropped) if depth != "single" else None
     met: list[Case] = []
     chosen = [each for each in dict.fromkeys(purposes or every) if each in every]
@@ -167,30 +174,22 @@ def cases(
                 continue
             if operation.partner and how.requests:
                 continue  # its levels of state say which requests there are
-            case = Case(layer, purpose, usually(operation, purpose, how))
-            if case.id not in seen:
-                seen.add(case.id)
+            for case in unseen([Case(layer, purpose, usually(operation, purpose, how))]):
                 if is_asked:
                     yield case
                 if how == USUAL:
                     met.append(case)
                     if is_asked and crossing is not None:
                         crossing.add(Case(layer, purpose))
-        for case in crossing.cases() if crossing is not None else ():
-            if case.id not in seen:
-                seen.add(case.id)
-                yield case
+        if crossing is not None:
+            yield from unseen(crossing.cases())
     met.sort(key=lambda case: every.index(case.purpose))
-    for case in _meetings(operation, depth, _meeting(operation, met), dropped):
-        if case.id not in seen and case.purpose in chosen:
-            seen.add(case.id)
-            yield case
+    meetings = _meetings(operation, depth, _meeting(operation, met), dropped)
+    yield from unseen(case for case in meetings if case.purpose in chosen)
     if depth == "all" and (not purposes or "covering" in purposes):
-        for layer in Covering(operation, dropped).layers():
-            case = Case(layer, "covering", usually(operation, "covering", USUAL))
-            if case.id not in seen:
-                seen.add(case.id)
-                yield case
+        how = usually(operation, "covering", USUAL)
+        layers = Covering(operation, dropped).layers()
+        yield from unseen(Case(layer, "covering", how) for layer in layers)
 
 
 def _meetings(
