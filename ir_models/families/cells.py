@@ -238,7 +238,26 @@ def _variants(operation: Operation, activations: Sequence[str], is_sequence: boo
     constant = sized({**weights, "B": (0.5, -0.25, 0.125, -1.0)}, input_size=2, hidden_size=1)
     usual = {**constant, **dict.fromkeys(("clip", "activations_alpha", "activations_beta"))}
     saturated = {"X": (40.0, -40.0, 120.0, 0.5), "W": (1.0, 2.0, -1.0, 1.5)}
+    flags = [a.name for a in operation.attributes if a.type is bool]
+    # Clip and parameters of activations keep a layer from kernels for cells and sequences.
+    bare = dict.fromkeys(("activations_alpha", "activations_beta", "clip"))
+    sizes = {**_ONE_DIRECTION, "input_size": 8, "hidden_size": 8}
+    exported = [
+        {
+            **sized({}, batch_size=batch),
+            **_sized(operation, {**plain, **chosen}, {**sizes, "batch_size": batch}),
+            **bare,
+            **chosen,
+        }
+        for batch in (1, 3)
+        for chosen in map(
+            dict, product(*([(flag, each) for each in (False, True)] for flag in flags))
+        )
+    ]
     found = [
+        variant(
+            "exported", "as exporters of models write it: one batch element, or several", *exported
+        ),
         variant(
             "activations",
             "any combination of functions",
@@ -263,7 +282,7 @@ def _variants(operation: Operation, activations: Sequence[str], is_sequence: boo
             {**sized(saturated, batch_size=4, input_size=1, hidden_size=1), "clip": None},
         ),
     ]
-    for flag in (a.name for a in operation.attributes if a.type is bool):
+    for flag in flags:
         # B may have another shape then.
         ways = (
             {**_sized(operation, {**plain, flag: value}, _SIZES), flag: value}

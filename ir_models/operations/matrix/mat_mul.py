@@ -86,6 +86,15 @@ MatMul = Operation(
             a=[5,2,3,7]; b=[7,4]|[7]
             a=[5,1,3,7]; b=[2,7,4]|[1,2,7,4]
             a=[1,3,7]; b=[5,7,4]
+        one-row: a fully connected layer of one image; kernels read 4 or 8 elements of a row at once
+            a=[1,7]; b=[7,4]
+            a=[1,7]; b=[4,7]; transpose_b=true
+            a=[7,1]; b=[7,4]; transpose_a=true
+            a=[1,1]; b=[1,4]
+        more-batch-dimensions: batch dimensions that one operand alone has
+            a=[3,7]; b=[3,2,5,7,4]
+            a=[3,2,5,3,7]; b=[7,4]
+            a=[2,3,7]; b=[3,2,5,1,7,4]
         large-integers: sums that no f32, f64 or 32-bit integer holds
             a=i32:[[4099,-3,7],[5,1048577,2]]; b=i32:[[8191,1],[2,1025],[3,-4]]
             a=i64:[[8589934593,-3,7],[5,-4503599627370497,2]]; b=i64:[[8191,1],[2,1025],[3,-4]]
