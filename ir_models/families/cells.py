@@ -299,5 +299,17 @@ def _variants(operation: Operation, activations: Sequence[str], is_sequence: boo
             *({**sized({}), "sequence_lengths": [3, 0, 6], "direction": d} for d in DIRECTIONS[:2]),
         )
         wide = variant("wide", "many units", sized({}, input_size=33, hidden_size=130))
-        found += [lengths, wide]
+        chosen = dict.fromkeys(flags, False)
+        given = {**plain, **chosen}
+        ways = (
+            {
+                **_sized(operation, given, {**sizes, "num_directions": count, "seq_length": 1}),
+                **bare,
+                **chosen,
+                "sequence_lengths": [1, 1, 1],
+                "direction": direction,
+            }
+            for count, direction in ((2, "bidirectional"), (1, "forward"))
+        )
+        found += [lengths, wide, variant("one-step", "a cell, in one direction or both", *ways)]
     return found

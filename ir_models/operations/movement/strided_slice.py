@@ -191,6 +191,10 @@ StridedSlice = Operation(
         begin-mask: from the first element, backwards from the last
             begin_mask=1,1,1,1|1,0,0,1
             begin=0,2,0,0; end=0,6,4,1; stride=-1,3,2,-2; begin_mask=1,1,0,1
+        masked-beyond: what the masks ignore is beyond the dimension
+            begin=1,2,0,12; end=3,6,4,0; stride=1,3,2,-1; begin_mask=0,0,0,1
+            end=3,6,4,-12; end_mask=0,0,0,1
+            begin=-12,2,0,12; end=12,6,4,-12; stride=-1,3,2,-1; begin_mask=1,0,0,1; end_mask=1,0,0,1
         end-mask: to the last element
             end_mask=1,1,1,1|1,0,0,1
         end-mask-backwards: the end is 0, the first element stays out
