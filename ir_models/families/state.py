@@ -226,6 +226,9 @@ _VARIANTS_6 = """
         variable_shape=-1,4,5|-1,-1,5; update=join
         variable_shape=-1,4,5; update=join; init_value=[2,4,5]|[0,4,5]
         variable_shape=-1,4,5; update=join; new_value=[1,4,5]
+    growing-cache: of 4 dimensions, as the keys and values of attention
+        init_value=[2,3,4,5]; new_value=[1,3,4,5]; variable_shape=-1,3,4,5; update=join
+        init_value=[2,3,4,5]; new_value=[2,3,4,5]; variable_shape=-1,-1,-1,-1; update=join
 """
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from ir_models import operations
+from ir_models.asking.id_parts import GRAPHS
 from reports.documents import Document, Remark, as_text
 from reports.documents.blocks import Item
 from reports.files import write_text
@@ -166,8 +166,8 @@ def _lacking(found: Changes, target: Target) -> list[str]:
     corpus = target.baseline.corpus
     if corpus is None or not target.differs_in_release_alone:
         return []
-    declared = {operation.name for operation in operations()}
-    return sorted(declared & corpus.purposes.keys() - found.corpus.purposes.keys())
+    asked = {name for name, purposes in corpus.purposes.items() if purposes != {GRAPHS}}
+    return sorted(asked - found.corpus.purposes.keys())
 
 
 def _target_of(results: Results, name: str | None) -> tuple[str, str]:

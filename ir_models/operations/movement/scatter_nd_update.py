@@ -94,6 +94,9 @@ VARIANTS = """
     one-update: of one tuple that names one element, updates is a scalar or has one element
         indices=[4]; updates=[]|[1]
         indices=[1,4]|[2]
+    one-index: a vector of one index names a row, or an element
+        data=[4,5]; indices=[1]
+        data=[7]; indices=[1]; updates=[]
     whole: every slice
         indices=[4,1]
     index-order: any order
