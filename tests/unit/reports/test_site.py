@@ -156,7 +156,7 @@ def test_a_site_that_keeps_runs_loses_none_by_a_build_that_does_not_say_so(tmp_p
     assert main(["site", str(path), "--out", str(site)]) == 2
     error = capsys.readouterr().err
     assert "would remove 2 earlier runs" in error
-    assert "--keep N (the last build said 7)" in error
+    assert "--keep N (the last build had 7)" in error
     assert state(site) == before
 
 

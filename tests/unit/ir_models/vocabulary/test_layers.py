@@ -206,7 +206,7 @@ def test_a_space_without_valid_layers_is_told():
         inputs=[Input("data", T, shape="N")],
         rules=[rule("nothing is valid", lambda layer: False)],
     )
-    with pytest.raises(RuntimeError, match="Never-1: a hundred random layers in a row"):
+    with pytest.raises(RandomSpaceError, match="Never-1: a hundred random layers in a row"):
         drawn(never, 0)
     with pytest.raises(RandomSpaceError, match="Bare-1 declares no random layers"):
         drawn(Operation("Bare-1", opset="opset1", inputs=[Input("data", T)]), 0)

@@ -76,12 +76,12 @@ def test_several_shapes():
         ("N / 2", "'N / 2' is not a size"),
         ("1.5", "'1.5' is not a size"),
         ("-1", "'-1' is not a size"),
-        ("N[0]", "no size"),
+        ("N[0]", "not a size"),
         ("max(N)", "'max(N)' is not a size"),
         ("rank(3)", "'rank(3)' is not a size"),
         ("0*N", "'0*N' is not a size"),
         ("*a, *b", "only one name can stand for any number of dimensions"),
-        ("N or", "no size"),
+        ("N or", "not a size"),
     ],
 )
 def test_what_is_no_shape_is_told_in_one_line(text, told):
