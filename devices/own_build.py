@@ -5,6 +5,7 @@ What to load stands in the environment, which worker processes, the fork server 
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import os
 import sys
@@ -30,6 +31,18 @@ _LIBRARY_PATH = "DYLD_LIBRARY_PATH" if sys.platform == "darwin" else "LD_LIBRARY
 
 class OwnBuildError(ValueError):
     """There is no OpenVINO or no plugin where one was named. The message is one line."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--openvino`` and ``--plugin``, as the suite has them."""
+    parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
+    parser.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        metavar="NAME=LIBRARY",
+        help="register a plugin's library under a name",
+    )
 
 
 def use(openvino: str | None, plugins: Sequence[str]) -> None:

@@ -70,13 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--samples", type=int, default=1, metavar="N", help="samples at random")
     parser.add_argument("--seed", type=int, default=0, help="seed of samples (default: 0)")
-    parser.add_argument(
-        "--openvino", metavar="DIR", help="an OpenVINO of your own, as for the suite"
-    )
-    parser.add_argument(
-        "--plugin", action="append", default=[], metavar="NAME=LIBRARY",
-        help="register a plugin's library under a name",
-    )  # fmt: skip
+    own_build.add_arguments(parser)
     parser.add_argument(
         "--out",
         type=path_of_option,

@@ -83,11 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"worker processes that draw and ask graphs (default: {_PROCESSES}; 0: none)",
     )
-    parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
-    parser.add_argument(
-        "--plugin", action="append", default=[], metavar="NAME=LIBRARY",
-        help="register a plugin's library under a name",
-    )  # fmt: skip
+    own_build.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:

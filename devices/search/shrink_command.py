@@ -52,11 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--timeout", type=positive_of_option, default=20.0, metavar="S",
         help="seconds for each stage (default: 20)",
     )  # fmt: skip
-    parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
-    parser.add_argument(
-        "--plugin", action="append", default=[], metavar="NAME=LIBRARY",
-        help="register a plugin's library under a name",
-    )  # fmt: skip
+    own_build.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:

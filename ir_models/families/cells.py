@@ -239,24 +239,21 @@ def _variants(operation: Operation, activations: Sequence[str], is_sequence: boo
     usual = {**constant, **dict.fromkeys(("clip", "activations_alpha", "activations_beta"))}
     saturated = {"X": (40.0, -40.0, 120.0, 0.5), "W": (1.0, 2.0, -1.0, 1.5)}
     flags = [a.name for a in operation.attributes if a.type is bool]
-    # Clip and parameters of activations keep a layer from kernels for cells and sequences.
-    bare = dict.fromkeys(("activations_alpha", "activations_beta", "clip"))
-    sizes = {**_ONE_DIRECTION, "input_size": 8, "hidden_size": 8}
-    exported = [
-        {
-            **sized({}, batch_size=batch),
-            **_sized(operation, {**plain, **chosen}, {**sizes, "batch_size": batch}),
-            **bare,
-            **chosen,
-        }
-        for batch in (1, 3)
-        for chosen in map(
-            dict, product(*([(flag, each) for each in (False, True)] for flag in flags))
-        )
-    ]
+
+    def exported(flag: bool, **sizes: int) -> dict[str, Any]:
+        """Without clip and parameters of activations, which keep a layer from kernels for cells and sequences."""
+        chosen = dict.fromkeys(flags, flag)
+        units = {**_ONE_DIRECTION, "input_size": 8, "hidden_size": 8}
+        shapes = _sized(operation, {**plain, **chosen}, {**units, **sizes})
+        bare = dict.fromkeys(("activations_alpha", "activations_beta", "clip"))
+        return {**sized({}, **sizes), **shapes, **bare, **chosen}
+
+    as_exported = product((1, 3), (False, True) if flags else (False,))
     found = [
         variant(
-            "exported", "as exporters of models write it: one batch element, or several", *exported
+            "exported",
+            "as exporters of models write it: one batch element, or several",
+            *(exported(flag, batch_size=batch) for batch, flag in as_exported),
         ),
         variant(
             "activations",
@@ -299,17 +296,13 @@ def _variants(operation: Operation, activations: Sequence[str], is_sequence: boo
             *({**sized({}), "sequence_lengths": [3, 0, 6], "direction": d} for d in DIRECTIONS[:2]),
         )
         wide = variant("wide", "many units", sized({}, input_size=33, hidden_size=130))
-        chosen = dict.fromkeys(flags, False)
-        given = {**plain, **chosen}
         ways = (
             {
-                **_sized(operation, given, {**sizes, "num_directions": count, "seq_length": 1}),
-                **bare,
-                **chosen,
+                **exported(False, num_directions=directions, seq_length=1),
                 "sequence_lengths": [1, 1, 1],
                 "direction": direction,
             }
-            for count, direction in ((2, "bidirectional"), (1, "forward"))
+            for directions, direction in ((2, "bidirectional"), (1, "forward"))
         )
         found += [lengths, wide, variant("one-step", "a cell, in one direction or both", *ways)]
     return found

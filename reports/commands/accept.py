@@ -26,6 +26,7 @@ from reports.gate.baseline_files import families_of, nearest, read_folder, write
 from reports.gate.causes import CLASSES, Cause, Causes
 from reports.gate.decision import Target
 from reports.gate.grouping import KINDS, NEEDS_LOOK, ChangeGroup, Changes, changes, draft_selector
+from reports.gate.selectors import CORE
 from reports.options import path_of_option
 from reports.results.coverage import gaps, remark
 from reports.results.reading import Results, leaf_headers, load
@@ -166,8 +167,8 @@ def _lacking(found: Changes, target: Target) -> list[str]:
     corpus = target.baseline.corpus
     if corpus is None or not target.differs_in_release_alone:
         return []
-    asked = {name for name, purposes in corpus.purposes.items() if purposes != {GRAPHS}}
-    return sorted(asked - found.corpus.purposes.keys())
+    there = {name for name, purposes in corpus.purposes.items() if purposes != {GRAPHS}}
+    return sorted(there - found.operations)
 
 
 def _target_of(results: Results, name: str | None) -> tuple[str, str]:
@@ -260,11 +261,8 @@ def _cause_for(
             )
         return "", {}
     existing = known.get(args.cause)
-    if (
-        existing is not None
-        and existing.devices
-        and not set(existing.devices) & {*families_of(run.device), "CORE"}
-    ):
+    devices = {*families_of(run.device), CORE}
+    if existing is not None and devices.isdisjoint(existing.devices):
         raise ResultsError(
             f"--cause {args.cause}: it is of {', '.join(existing.devices)}; add {families_of(run.device)[-1]} to "
             "its devices"

@@ -100,6 +100,8 @@ class Changes:
     """The lines of cases that depart as the baseline says."""
     corpus: Corpus
     """What the run asked."""
+    operations: frozenset[str] = frozenset()
+    """Those of all cases, also of those that the release lacks."""
     without_verdict: int = 0
     """How many cases say nothing about the device."""
 
@@ -157,8 +159,9 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
     found = sorted(
         groups.values(), key=lambda one: (order.index(one.kind), -len(one.lines), one.reason)
     )
+    operations = frozenset(record.operation for record in after)
     without_verdict = sum(record.outcome.says_nothing for record in after)
-    return Changes(found, known, corpus_of(after), without_verdict)
+    return Changes(found, known, corpus_of(after), operations, without_verdict)
 
 
 def _is_otherwise(record: CaseRecord, target: Target) -> bool:
@@ -201,7 +204,7 @@ def _add_gone(groups: dict[tuple[str, str], ChangeGroup], target: Target, asked:
 def _reason(kind: str, record: CaseRecord, before: str, cause: Cause | None) -> str:
     """What cases of one group have in common by their facts; ``before`` is what the baseline says."""
     if kind == "regressed" and cause is not None:
-        return f"they passed before, and are of {cause.id}: {cause.title}"
+        return f"they passed there, and are of {cause.id}: {cause.title}"
     if kind == "known" and cause is not None:
         return f"new cases of {cause.id}: {cause.title}"
     if kind == "fixed":
