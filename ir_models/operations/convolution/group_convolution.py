@@ -17,6 +17,7 @@ def drawn(draw):
     return [draw.integer(1, 3), groups * channels], [groups, draw.integer(1, 3), channels]
 
 
+LINE = "strides=1; pads_begin=1; pads_end=1; dilations=1"
 PRINTED = (
     "data=f32[1,12,224,224,224]; kernel=f32[4,1,3,5,5,5]; strides=1,1,1; pads_begin=2,2,2; "
     "pads_end=2,2,2; dilations=1,1,1; auto_pad=explicit"
@@ -61,10 +62,12 @@ GroupConvolution = convolution(
         *variants(f"""
             one-group: groups may be one
                 kernel=[1,6,10,3,4]
+                data=[2,3,9]; kernel=[1,4,3,3]; {LINE}
             depthwise: groups of one channel
                 kernel=[10,1,1,3,4]|[10,4,1,3,4]
                 data=[2,16,9,8]; kernel=[16,1,1,3,4]; auto_pad=same_upper
                 data=[2,16,9,8]; kernel=[16,1,1,3,3]; strides=1,1; {UNDILATED}
+                data=[2,16,9]; kernel=[16,1,1,3]; {LINE}
         """),
         *window_variants(
             "[5,6,2,{}]", ["2,4", "3,3"], strides="1,1|2,3", large="4,3", also="dilations=2,2|1,1"

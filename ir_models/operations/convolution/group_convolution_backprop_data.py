@@ -13,6 +13,7 @@ def drawn(draw):
 
 
 ALL = "strides=2,2,2; pads_begin=1,1,1; pads_end=1,1,1; dilations=1,1,1"
+LINE = "strides=2; pads_begin=1; pads_end=1; dilations=1; output_padding=-"
 PRINTED = f"data=f32[1,20,224,224,224]; kernel=f32[4,5,2,3,3,3]; {ALL}"
 
 GroupConvolutionBackpropData = transposed(
@@ -50,9 +51,11 @@ GroupConvolutionBackpropData = transposed(
         *variants(f"""
             one-group: groups may be one
                 kernel=[1,12,5,4,3]
+                data=[2,12,7]; kernel=[1,12,5,3]; {LINE}
             depthwise: groups of one channel
                 kernel=[12,1,1,4,3]|[12,1,2,4,3]
                 data=[2,16,7,5]; kernel=[16,1,1,3,3]; strides=2,2; {UNDILATED}
+                data=[2,16,7]; kernel=[16,1,1,3]; {LINE}
             pointwise: one element
                 kernel=[2,6,5,1,1]; output_padding=-|1,2; {UNPADDED}
             many-terms: sums over many channels

@@ -24,6 +24,8 @@ ExperimentalDetectronGenerateProposalsSingleImage = proposals(
     more_variants="""
     scale: of the image
         im_info=f32:[45,76,2]|f32:[44,75,0.5]; min_size=6.3|3.2
+    all-kept: as many boxes as there is room for
+        min_size=0.0; nms_threshold=0.99; pre_nms_count=90; post_nms_count=90
     """,
     readings=[
         Reading(

@@ -65,7 +65,7 @@ ExtractImagePatches = Operation(
         strides: beyond the image
             strides=1,1|1,4|100,9
         rates: gaps inside a patch
-            rates=1,1|1,4|5,2
+            rates=1,1|1,4|5,2|3,3
         auto-pad: padding of an odd, an even and no total, and of patches larger than the image
             {SAME}; sizes=2,4; strides=1,1; rates=1,1
             {SAME}; sizes=4,3; strides=2,1; rates=2,3

@@ -38,6 +38,8 @@ Split = Operation(
             number-of-outputs: one, some, and as many as there are elements
                 num_splits=1|2|6
                 data=[2,100,3]; num_splits=100
+            two-bytes: half of a 32-bit word for an element, where a piece is a batch element
+                data=bf16[3,4,5]|f16[3,4,5]|i16[3,4,5]; axis=0; num_splits=3
         """),
     ],
     readings=[
