@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,9 +26,25 @@ def _say_interrupted(kind: type[BaseException], error: BaseException, trace: Any
 sys.excepthook = _say_interrupted
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the suite's options."""
-    options.add(parser)
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Add the suite's options, of one checkout alone."""
+    try:
+        options.add(parser)
+    except ValueError:
+        # Before pytest knows an option it takes the option's value for a path of tests, and loads what lies there.
+        loaded = [getattr(plugin, "__file__", None) or "" for plugin in pluginmanager.get_plugins()]
+        files = [Path(file) for file in [__file__, *loaded] if file.endswith("conftest.py")]
+        say(f"error: {_value_in_another_checkout([file.parent for file in files])}")
+        raise SystemExit(2) from None
+
+
+def _value_in_another_checkout(roots: list[Path]) -> str:
+    here = Path.cwd()
+    others = [root for root in roots if root != here and root not in here.parents]
+    paths = [Path(os.path.abspath(arg)) for arg in sys.argv[1:] if not arg.startswith("-")]
+    inside = next((path for path in paths for root in others if root in path.parents), None)
+    example = f"--option={inside or 'FILE'}"
+    return f"a path in another checkout of the suite is given as `{example}`, with =: pytest loads that checkout otherwise"
 
 
 @pytest.hookimpl(tryfirst=True)

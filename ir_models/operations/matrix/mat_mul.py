@@ -86,6 +86,8 @@ MatMul = Operation(
             a=[5,2,3,7]; b=[7,4]|[7]
             a=[5,1,3,7]; b=[2,7,4]|[1,2,7,4]
             a=[1,3,7]; b=[5,7,4]
+            a=[2,7,8]; b=[1,8,8]
+            a=[2,7,64]; b=[1,64,32]
         one-row: a fully connected layer of one image; kernels read 4 or 8 elements of a row at once
             a=[1,7]; b=[7,4]
             a=[1,7]; b=[4,7]; transpose_b=true

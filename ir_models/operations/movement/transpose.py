@@ -43,6 +43,11 @@ Transpose = Operation(
                 for order in permutations(range(rank))
             ),
         ),
+        *variants("""
+            blocks: kernels of their own move 2, 4, 8 or 16 elements at once
+                arg=[2,4,6]|[2,8,8]|[2,64,32]; input_order=0,2,1
+                arg=[2,16,8,24]|[2,3,32,32]; input_order=0,2,3,1|0,3,1,2|0,1,3,2|0,2,1,3
+        """),
     ],
 )
 

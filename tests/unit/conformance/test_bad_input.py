@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reports.results.records import SCHEMA, to_line
-from tests.unit.conformance.running import FAULTY, SMALL, Run, run, suite
+from tests.unit.conformance.running import FAULTY, ROOT, SMALL, Run, run, suite
 from tests.unit.reports import small_results
 
 EXAMPLE = ("--operation", "SpaceToDepth-1", "--purpose", "example")
@@ -338,3 +338,17 @@ def test_another_run_does_not_resume(
 
 def test_the_same_run_resumes(ended: Path) -> None:
     assert suite(ended, *SMALL, "--resume").code == 0
+
+
+@pytest.mark.parametrize("ours", ["first", "last"])
+def test_a_path_in_another_checkout(tmp_path: Path, ours: str) -> None:
+    """Before pytest knows the options it takes their values for paths of tests, and loads what lies there."""
+    other = tmp_path / "other"
+    (other / "results").mkdir(parents=True)
+    (other / "conftest.py").write_text((ROOT / "conftest.py").read_text())
+    cases = other / "results" / "cases.txt"
+    cases.write_text("Abs-1/plain/f32[2,3,5,4]\n")
+    chosen = ["--cases", str(cases)]
+    words = ["tests/conformance", *chosen] if ours == "first" else [*chosen, "tests/conformance"]
+    came = run(tmp_path, "-m", "pytest", "--device", FAULTY, *words)
+    assert_told(came, "another checkout", f"--option={cases}")
