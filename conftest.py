@@ -44,7 +44,7 @@ def _value_in_another_checkout(roots: list[Path]) -> str:
     paths = [Path(os.path.abspath(arg)) for arg in sys.argv[1:] if not arg.startswith("-")]
     inside = next((path for path in paths for root in others if root in path.parents), None)
     example = f"--option={inside or 'FILE'}"
-    return f"a path in another checkout of the suite is given as `{example}`, with =: pytest loads that checkout otherwise"
+    return f"a path in another checkout is given with =, as `{example}`: pytest loads that checkout otherwise"
 
 
 @pytest.hookimpl(tryfirst=True)
