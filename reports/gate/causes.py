@@ -371,6 +371,10 @@ def _selector(number: int, content: Any) -> Selector:
         table, dot, factor = name.partition(".")
         if dot and table == "how" and factor not in FACTORS:
             raise ValueError(f"{where}: how.{factor}: the factors are {', '.join(FACTORS)}")
+        if dot and table == "how" and "*" in conditions[name]:
+            raise ValueError(
+                f"{where}: {name}: '*' holds without the factor, too; '?*' asks for any level of it"
+            )
     return Selector(conditions)
 
 
