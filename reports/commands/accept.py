@@ -23,7 +23,7 @@ from reports.files import write_text
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import DEPTHS, Baseline, Corpus, Line, Run, departs, run_of
 from reports.gate.baseline_files import families_of, nearest, read_folder, write_folder
-from reports.gate.causes import CLASSES, Cause, Causes
+from reports.gate.causes import CLASSES, Causes
 from reports.gate.decision import Target
 from reports.gate.grouping import KINDS, NEEDS_LOOK, ChangeGroup, Changes, changes, draft_selector
 from reports.gate.selectors import CORE
@@ -352,8 +352,7 @@ def _baseline_after(
                 lines.pop(case, None)
                 continue
             name = moved.get(group.id) or (group.cause.id if group.cause else line.cause)
-            nondeterministic = _is_nondeterministic(target.causes.get(name))
-            lines[case] = replace_line(line, name, nondeterministic)
+            lines[case] = line.with_cause(name, name in target.causes.nondeterministic)
     run = target.baseline.run if is_there else target.run
     # A run that asks less tells nothing of the crossings of what is new in it, and a shard nothing of the other cases
     # of its purposes.
@@ -369,17 +368,6 @@ def _baseline_after(
     if corpus is not None:
         corpus = replace(corpus, left=corpus.left.difference(lines))
     return replace(target.baseline, lines=lines, run=run, corpus=corpus)
-
-
-def replace_line(line: Line, cause: str, is_nondeterministic: bool) -> Line:
-    """Return the line with its cause; nondeterministic where the cause is."""
-    return line._replace(
-        cause=cause, is_nondeterministic=line.is_nondeterministic or is_nondeterministic
-    )
-
-
-def _is_nondeterministic(cause: Cause | None) -> bool:
-    return cause is not None and bool(cause.nondeterministic)
 
 
 def _print(

@@ -136,6 +136,16 @@ class Line(NamedTuple):
         now = record.extent
         return now is not None and self.extent is not None and self.extent.is_exceeded_by(now)
 
+    def with_cause(self, cause: str, is_by_chance: bool) -> Line:
+        """Return the line with a cause; ``is_by_chance``: whether that is nondeterministic.
+
+        One run does not show that values are by chance; the cause knows. A refusal before inference is none of them.
+        """
+        may_be = any(one.outcome in BY_CHANCE or one.facts.stage == "infer" for one in self.endings)
+        return self._replace(
+            cause=cause, is_nondeterministic=self.is_nondeterministic or (is_by_chance and may_be)
+        )
+
     def joined(self, other: Line) -> Line:
         """Return a line that has the endings of both."""
         endings = list(self.endings)
@@ -304,9 +314,7 @@ def from_records(
         asked.append(record.case)
         if departs(record):
             line = line_of(record)
-            # One run does not show that its values are by chance; its cause knows.
-            by_chance = line.is_nondeterministic or line.cause in chance
-            lines[record.case] = line._replace(is_nondeterministic=by_chance)
+            lines[record.case] = line.with_cause(line.cause, line.cause in chance)
     return Baseline(run, lines, frozenset(asked), name, is_given, corpus_of(records))
 
 

@@ -25,7 +25,7 @@ import shlex
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import msgspec
@@ -132,8 +132,8 @@ def read_run(folder: Path) -> Run:
         unknown = sorted(content.keys() - {each.name for each in fields(Run)})
         if unknown:
             raise ValueError(f"no such field: {', '.join(unknown)}")
-        if not run.device:
-            raise ValueError("it names no device")
+        if not run.device or not run.openvino:
+            raise ValueError("it names no device, or no release of OpenVINO")
         if run.depth not in DEPTHS or run.random < 0:
             raise ValueError(f"depth is one of {', '.join(DEPTHS)}, and random is 0 or more")
     except OSError as error:
@@ -193,7 +193,11 @@ def read_folder(folder: Path) -> Baseline:
             lines[case] = line
             places[case] = path
     name = f"{folder.parent.name} {folder.name}"
-    return Baseline(run, lines, None, name, corpus=_read_corpus(folder / CORPUS))
+    corpus = _read_corpus(folder / CORPUS)
+    if corpus is not None:
+        # One branch left what another one took.
+        corpus = replace(corpus, left=corpus.left.difference(lines))
+    return Baseline(run, lines, None, name, corpus=corpus)
 
 
 _HOW, _LEFT = "how", "left"
@@ -214,7 +218,8 @@ def _read_corpus(path: Path) -> Corpus | None:
         elif name == _LEFT:
             left.add(_case(value)[0])
         else:
-            purposes[name] = frozenset(value.split())
+            # Twice where two branches asked more of it.
+            purposes[name] = purposes.get(name, frozenset()) | frozenset(value.split())
     return Corpus(purposes, frozenset(hows), frozenset(left))
 
 
@@ -293,7 +298,7 @@ def _case(row: str) -> tuple[str, Extent | None]:
         float(fraction) if fraction else None,
         tuple(filter(None, values.split(_BETWEEN_VALUES))),
     )
-    if not 0 <= found.share <= 1 or (found.fraction or 0) < 0:
+    if not (0 <= found.share <= 1 and (found.fraction or 0) >= 0):
         raise ValueError("expected a share from 0 to 1, and a fraction that is not negative")
     return case, found
 

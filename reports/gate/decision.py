@@ -9,6 +9,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
+from ir_models.asking.id_parts import segments
 from reports.gate import baseline_files
 from reports.gate.baseline import Baseline, Line, Run, run_of
 from reports.gate.causes import Cause, Causes
@@ -21,6 +22,9 @@ _LOST = (Outcome.REFUSED, Outcome.ABSENT, Outcome.ERROR)
 
 _OF_CONFORMING = {Outcome.QUALITY: Gate.QUALITY, Outcome.COMPILED: Gate.COMPILED}
 """Gates of cases that do not depart; the others pass."""
+
+_DEVICES = {"CORE", "CPU", "GPU", "NPU"}
+"""Of which none can be another one; a plugin of one's own has any name."""
 
 PASSES = "passes"
 """What a baseline says of a case that it has no line for."""
@@ -42,18 +46,26 @@ class Target:
         return self.baseline.differences(self.run)
 
     @cached_property
-    def _seen(self) -> frozenset[tuple[str, str, str]]:
-        """The causes of the baseline with the operations and purposes of their cases."""
-        found = set()
+    def _shown(self) -> frozenset[tuple[str, ...]]:
+        """The causes of nondeterministic lines, with the layers of their cases, and with operations and purposes."""
+        found: set[tuple[str, ...]] = set()
         for case, line in self.baseline.lines.items():
-            operation, purpose, *_ = case.split("/", 2)
-            found.add((line.cause, operation, purpose))
+            if line.is_nondeterministic:
+                layer, _ = segments(case)
+                found |= {(line.cause, *layer), (line.cause, *layer[:2])}
         return frozenset(found)
 
     def _shows_by_chance(self, cause: Cause, record: CaseRecord) -> bool:
-        """Tell whether a nondeterministic cause may show in a case that passed: its like depart in the baseline."""
-        is_seen = (cause.id, record.operation, record.purpose) in self._seen
-        return bool(cause.nondeterministic) and is_seen
+        """Tell whether a nondeterministic cause may show in a case that passed.
+
+        It shows in the baseline where the layer is asked in another way; or the run itself has seen two endings of the
+        case, and its like depart in the baseline.
+        """
+        if not cause.nondeterministic:
+            return False
+        layer, _ = segments(record.case)
+        alike = layer[:2] if record.outcome is Outcome.FLAKE else layer
+        return (cause.id, *alike) in self._shown
 
     def _ends_so_by_chance(self, line: Line, record: CaseRecord) -> bool:
         """Tell whether the nondeterministic cause of a line names this ending as well.
@@ -125,10 +137,16 @@ class Target:
         return _OF_CONFORMING.get(record.outcome, Gate.PASS), None, ""
 
     def _cause_of(self, line: Line, record: CaseRecord) -> Cause | None:
-        """The cause that a line names; without one, or if it is gone, the one that names the departure."""
-        return self.causes.get(line.cause) or (
-            None if record.conforms else self.causes.name(record, self.run)
-        )
+        """The cause that a line names; without one, or if it is gone, the one that names the departure.
+
+        If there is none, one that says that it is missing.
+        """
+        found = self.causes.get(line.cause)
+        if found is None and not record.conforms:
+            found = self.causes.name(record, self.run)
+        if found is None and line.cause:
+            return Cause(line.cause, f"{line.cause}: there is no such cause here, see --causes", "")
+        return found
 
 
 def _decided(record: CaseRecord, gate: Gate, cause: Cause | None, said: str) -> CaseRecord:
@@ -194,7 +212,13 @@ def _baseline_for(run: Run, on_own: str, given: Mapping[str, Baseline]) -> Basel
             if named is not None:
                 return named
         if len(given) == 1:
-            return next(iter(given.values()))
+            (only,) = given.values()
+            own, other = (name.partition(".")[0] for name in (only.run.device, run.device))
+            if own != other and {own, other} <= _DEVICES:
+                raise baseline_files.BaselineError(
+                    f"{only.name}: a baseline of {only.run.device} says nothing of {run.device}"
+                )
+            return only
         raise baseline_files.BaselineError(
             f"the baseline has {', '.join(sorted(given))}, but not "
             f"{baseline_files.name_of(run.device, run.profile)}"

@@ -243,6 +243,23 @@ def test_results_know_what_was_asked() -> None:
     assert not baseline.has_asked(record("A-1/type/u4[2]"), Run())
 
 
+@pytest.mark.parametrize(
+    ("one", "by_chance"),
+    [
+        (fail(cause="c"), True),
+        (refused(cause="c"), False),
+        (record(CASE, "REFUSED", cause="c", facts=changed(REFUSAL, stage="infer")), True),
+        (fail(cause="d"), False),
+    ],
+)
+def test_a_cause_by_chance_is_one_of_its_lines_where_memory_is_read(
+    one: CaseRecord, by_chance: bool
+) -> None:
+    """What refuses before inference refuses always: that it dies instead is no chance."""
+    baseline = from_records([one], CPU, chance=frozenset({"c"}))
+    assert baseline.lines[CASE].is_nondeterministic is by_chance
+
+
 def test_the_baseline_that_results_are() -> None:
     folded = record("B-1/plain/f32[2]", "FOLDED", expected_outcome=Outcome.FOLDED)
     records = [

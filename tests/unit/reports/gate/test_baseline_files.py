@@ -195,6 +195,17 @@ def test_a_case_stands_in_one_file(tmp_path: Path) -> None:
         read_folder(tmp_path)
 
 
+def test_what_two_branches_asked_is_joined(tmp_path: Path) -> None:
+    """Rows of both stand in the file after a merge, and each left what the other one took."""
+    write_folder(tmp_path, Baseline(RUN, {"A-1/x/y": Line((FAIL,), "a")}))
+    rows = ["how\t", "A-1\tplain x", "A-1\tplain type", "left\tA-1/x/y", "left\tA-1/x/z"]
+    (tmp_path / "corpus.tsv").write_text("".join(f"{row}\n" for row in rows))
+    corpus = read_folder(tmp_path).corpus
+    assert corpus is not None
+    assert corpus.purposes == {"A-1": {"plain", "type", "x"}}
+    assert corpus.left == {"A-1/x/z"}
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -216,6 +227,7 @@ def test_what_a_run_asked_cannot_be_damaged(tmp_path: Path, text: str, told: str
         ('depth = "foo"', "depth is one of single, pairs, all"),
         ("random = -5", "random is 0 or more"),
         ('isaa = "AVX2"', "no such field: isaa"),
+        ('openvino = ""', "no release of OpenVINO"),
         (None, "it names no device"),
     ],
 )
@@ -246,6 +258,7 @@ def test_a_run_is_told_wholly_and_rightly(tmp_path: Path, change: str | None, to
         ("FAIL 'a\n", "line 1: No closing quotation"),
         ("FAIL\n\tA-1/x\t2.0\n", "line 2: expected a share from 0 to 1"),
         ("FAIL\n\tA-1/x\t0.5\t-1\n", "line 2: expected a share from 0 to 1, and a fraction"),
+        ("FAIL\n\tA-1/x\t0.5\tnan\n", "line 2: expected a share from 0 to 1, and a fraction"),
         ("FAIL\n\tA-1/x\tmany\n", "line 2: could not convert"),
         ("FAIL\n\tA-1/x\t0.5\t1\t0=1\t7\n", "line 2: expected at most a share, a fraction and"),
         ("FAIL\n\n# a remark\nFAIL\n\tA-1/x\tnan\n", "line 5: expected a share"),

@@ -77,9 +77,14 @@ OF_FAILURES = cause("u4", selectors=(Selector({"outcome": ("FAIL",)}),), nondete
 NAMES_FAIL = Causes([OF_FAILURES])
 TWO_WAYS = baseline()
 TWO_WAYS.lines = {CASE: line_of(failed()).joined(line_of(refused()))}
-# Another case of the operation and purpose, of the same cause.
+# The same layer asked in another way.
 LIKE_DEPART = baseline()
-LIKE_DEPART.lines = {f"{CASE}/shape=dims": line_of(failed())._replace(cause="u4")}
+LIKE_DEPART.lines = {f"{CASE}/shape=dims": UNSURE_U4.lines[CASE]}
+LIKE_ALWAYS_DEPART = baseline()
+LIKE_ALWAYS_DEPART.lines = {f"{CASE}/shape=dims": SURE_U4.lines[CASE]}
+# Another layer of the operation and purpose, of the same cause.
+OTHERS_DEPART = baseline()
+OTHERS_DEPART.lines = {OTHER: UNSURE_U4.lines[CASE]}
 ONCE_PASSED = baseline()
 ONCE_PASSED.lines = {CASE: line_of(failed()).joined(Line((Ending(Outcome.PASS),)))}
 
@@ -119,7 +124,12 @@ TABLE = [
     ("broken", NOTHING, NO_CAUSE, failed(), "broken", PASSES),
     ("broken, whatever cause names it", NOTHING, KNOWN_CAUSE, failed(), "broken", PASSES),
     ("a race that came out right before", LIKE_DEPART, CHANCE, failed(), "new case", ""),
-    ("a race that none of its kind shows", NOTHING, CHANCE, failed(), "broken", "passes"),
+    ("a race that none of its kind shows", NOTHING, CHANCE, failed(), "broken", PASSES),
+    ("a race where the like depart always", LIKE_ALWAYS_DEPART, CHANCE, failed(), "broken", PASSES),
+    ("a race that another layer shows", OTHERS_DEPART, CHANCE, failed(), "broken", PASSES),
+    ("a race that another layer shows: dead", OTHERS_DEPART, CHANCE, died(), "broken", PASSES),
+    ("a race that another layer shows, seen by itself", OTHERS_DEPART, CHANCE,
+     record(CASE, "FLAKE", facts=Facts(kind="not repeated")), "new case", ""),
     ("new", NOTHING, KNOWN_CAUSE, failed(OTHER), "new", ""),
     ("a new case of a cause", baseline(asked=()), KNOWN_CAUSE, failed(), "new case", ""),
     ("a new case of a race", baseline(asked=()), CHANCE, failed(), "new case", ""),
@@ -306,6 +316,14 @@ def test_which_gates_are_red(gate: Gate) -> None:
 # --- targets of a run ---------------------------------------------------------------------------------------------
 
 
+def test_a_cause_that_only_the_baseline_knows_is_named() -> None:
+    """The one of a baseline of the user's own, whose folder of causes was not given."""
+    known = decided(failed(), SURE_U4)
+    assert (known.gate, known.cause) == (Gate.KNOWN, "u4")
+    assert known.reason == "u4: there is no such cause here, see --causes"
+    assert decided(failed(), SURE_U4, KNOWN_CAUSE).reason == "title of u4"
+
+
 def test_each_target_has_the_baseline_that_was_given_for_it() -> None:
     given = {
         "CPU (accuracy)": baseline(failed()),
@@ -319,6 +337,8 @@ def test_each_target_has_the_baseline_that_was_given_for_it() -> None:
         header(devices=("MINE",)), NO_CAUSE, {"CPU (accuracy)": SAYS_FAIL}
     ).values()
     assert only.baseline is SAYS_FAIL
+    with pytest.raises(BaselineError, match="base: a baseline of CPU says nothing of GPU"):
+        targets_of(header(devices=("GPU",)), NO_CAUSE, {"CPU (accuracy)": SAYS_FAIL})
     with pytest.raises(BaselineError) as caught:
         targets_of(header(devices=("MINE",)), NO_CAUSE, given)
     assert str(caught.value) == (
