@@ -1,6 +1,7 @@
 """What a cause can tell departures by: conditions on the facts of a record and of its run.
 
 Each condition names a field and admits patterns of its value; of a field with several values one must be admitted.
+A pattern behind ! excludes, and several exclude what any of them matches.
 """
 
 from __future__ import annotations
@@ -77,12 +78,9 @@ class Selector:
 
 
 def _admits(patterns: Iterable[str], value: str) -> bool:
-    return any(
-        not matches_any([pattern[1:]], value)
-        if pattern.startswith("!")
-        else matches_any([pattern], value)
-        for pattern in patterns
-    )
+    excluded = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
+    included = [pattern for pattern in patterns if not pattern.startswith("!")]
+    return not matches_any(excluded, value) and (not included or matches_any(included, value))
 
 
 def features_of(record: CaseRecord, run: Run | None = None) -> Features:

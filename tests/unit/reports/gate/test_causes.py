@@ -10,14 +10,14 @@ import pytest
 
 import ir_models
 from ir_models import CaseIdError
-from ir_models.asking.how import HOWS
+from ir_models.asking.how import HOWS, USUAL
 from ir_models.asking.id_parts import GRAPHS
 from ir_models.corpus.purposes import PURPOSES
 from ir_models.patterns import PATTERNS
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reports.__main__ import main
 from reports.commands.accept import cause_text
-from reports.gate import causes
+from reports.gate import baseline_files, causes
 from reports.gate.baseline import Run, run_of
 from reports.gate.causes import CLASSES, COMPONENTS, Asked, Cause, CauseError, load, read
 from reports.gate.selectors import Selector
@@ -330,6 +330,38 @@ def test_causes_of_core_name_what_departs_at_reading_on_every_device() -> None:
     assert [*named.values()] == [False, True, True]
     read = record("A-1/plain/f32[2]", "CRASH", facts=Facts(stage="read"))
     assert known.name(read, Run("GPU", openvino="2026.3.0-1")) is None
+
+
+NAME_USUAL_LAYERS = {
+    "deformable-convolution-groups-of-inputs", "detectron-proposals-small-boxes-stay",
+    "interpolate-linear-antialias", "interpolate-scale-as-given", "irdft-reads-beyond-its-data",
+    "transposed-output-shape-pads",
+}  # fmt: skip
+"""Causes that also name a usual layer which conforms: others of its kind depart. None may be added."""
+
+
+def test_no_cause_names_a_usual_layer_that_conforms() -> None:
+    """Or a device that gets all of an operation wrong would be known, where it has no baseline of its own."""
+    lines = baseline_files.read_folder(baseline_files.DIRECTORY / "CPU" / "2026.4").lines
+    known = load()
+    run = Run(
+        device="CPU", profile="accuracy", architecture="x86_64", isa="avx512+vnni", openvino="2026.4.1"
+    )
+    found = set()
+    for operation in ir_models.operations():
+        for case in ir_models.cases(operation, ["plain"]):
+            one = record(case.id)
+            is_f32 = all(text.startswith("f32[") for text in one.inputs if text != "-")
+            if case.how != USUAL or not is_f32 or case.id in lines:
+                continue
+            for outcome, facts in (
+                ("FAIL", Facts(kind="value", output=0)),
+                ("CRASH", Facts(stage="infer", kind="signal", signal="SIGSEGV")),
+            ):
+                cause = known.name(record(case.id, outcome, facts=facts), run)
+                if cause is not None:
+                    found.add(cause.id)
+    assert found == NAME_USUAL_LAYERS
 
 
 def test_patterns_of_messages_are_words_that_are_kept() -> None:

@@ -120,6 +120,10 @@ def test_a_value_with_a_slash_hides_no_way_of_asking():
         # One value of several is enough, of those that are not, too.
         ({"type": ("!f32",)}, True),
         ({"operation": ("!Slice-*",)}, False),
+        ({"operation": ("!A-1", "!B-1")}, True),
+        ({"operation": ("!A-1", "!Slice-*")}, False),
+        ({"operation": ("Slice-*", "!A-1")}, True),
+        ({"operation": ("Slice-*", "!*-8")}, False),
         ({"how.values": ("!",)}, False),
         ({"how.shape": ("!",)}, True),
         ({"parameter.mode": ("!-",)}, False),
