@@ -80,23 +80,31 @@ def run(args: argparse.Namespace) -> int:
     records = choice.of(results.records) if choice else results.records
     if args.by:
         choosing.check_attribute(args.by, records)
-    show(_document(results, records, str(choice), args.by), args)
+    document = _document(results, records, str(choice), args.by, strict=args.strict_gate)
+    show(document, args)
     is_red = any(record.gate.is_red_if(args.strict_gate) for record in records)
     return int(is_red or (bool(gaps(results.runs, results.targets())) and not args.partial))
 
 
-def render(results: Results, markdown: bool = False, width: int | None = None) -> str:
-    """Return the summary as plain text, or as Markdown.
+def render(
+    results: Results, markdown: bool = False, width: int | None = None, *, strict: bool = False
+) -> str:
+    """Return the summary as plain text, or as Markdown; ``strict`` as `--strict-gate`.
 
     `width` is the terminal's, which no line in plain text exceeds; None for no terminal, where only
     very long details are trimmed.
     """
-    document = _document(results, results.records)
+    document = _document(results, results.records, strict=strict)
     return as_markdown(document) if markdown else as_text(document, width)
 
 
 def _document(
-    results: Results, records: Sequence[CaseRecord], choice: str = "", by: str = ""
+    results: Results,
+    records: Sequence[CaseRecord],
+    choice: str = "",
+    by: str = "",
+    *,
+    strict: bool = False,
 ) -> Document:
     """Return the summary of some records of these results: `choice` says which, "" for all."""
     document = Document()
@@ -107,6 +115,10 @@ def _document(
     if lacking := gaps(results.runs, results.targets()):
         document.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     document.paragraph(headline(records, targets, results))
+    if strict and (also := [r for r in records if r.gate.is_red_if(True) and not r.gate.is_red]):
+        kinds = Counter(str(record.gate) for record in also)
+        told = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
+        document.paragraph(f"Red by --strict-gate: {told}, such as {also[0].case}")
     if choice:
         document.paragraph(
             f"Only {choice}: {len(records):,} of {count(len(results.records), 'case')}."

@@ -204,12 +204,12 @@ class ResultsReporter:
         if session.exitstatus in (0, 1) and not (session.shouldstop or session.shouldfail):
             self._idle_causes = [each.id for each in self._idle(loaded)]
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        tables = [*self._sweeps(loaded), summary.render(loaded, width=width)]
+        is_strict = self.recorder.selection.strict
+        tables = [*self._sweeps(loaded), summary.render(loaded, width=width, strict=is_strict)]
         self._summary = "\n\n".join(tables)
         self._has_changes = any(
             r.gate.is_red or r.gate in (Gate.NEW_CASE, Gate.IMPROVED) for r in loaded.records
         )
-        is_strict = self.recorder.selection.strict
         if session.exitstatus == 0 and self._asked_nothing(loaded):
             _fail_run(
                 session, f"no case was asked, so nothing is known: {loaded.records[0].detail}"

@@ -399,6 +399,14 @@ class TestCommand:
         assert len(err.splitlines()) == (code == 2)
         assert bool(out) == (code != 2)
 
+    def test_what_the_strict_gate_alone_makes_red_is_told(self, path, capsys):
+        write(path, header(), record(gate="improved"), record("A-1/plain/f32[2]"))
+        assert main(["summary", str(path)]) == 0
+        assert "strict" not in capsys.readouterr().out
+        assert main(["summary", str(path), "--strict-gate"]) == 1
+        told = f"Red by --strict-gate: 1 improved, such as {record().case}"
+        assert told in " ".join(capsys.readouterr().out.split())
+
     def test_it_prints_what_render_returns(self, path, capsys):
         write(path, header(), *MIXED)
         main(["summary", str(path)])

@@ -345,7 +345,11 @@ def test_no_cause_names_a_usual_layer_that_conforms() -> None:
     lines = baseline_files.read_folder(baseline_files.DIRECTORY / "CPU" / "2026.4").lines
     known = load()
     run = Run(
-        device="CPU", profile="accuracy", architecture="x86_64", isa="avx512+vnni", openvino="2026.4.1"
+        device="CPU",
+        profile="accuracy",
+        architecture="x86_64",
+        isa="avx512+vnni",
+        openvino="2026.4.1",
     )
     found = set()
     for operation in ir_models.operations():
