@@ -110,9 +110,9 @@ def run(args: argparse.Namespace) -> int:
     """Print the comparison; return 1 if a category of ``--fail-on`` is not empty."""
     if (args.site is None) != (args.url is None):
         raise ResultsError("--site and --url belong together: the folder, and where it will be")
-    chance = causes.load(*args.causes).nondeterministic
+    known = causes.load(*args.causes)
     comparison = compare(
-        load(args.old), load(args.new), drift=args.drift, slower=args.slower, chance=chance
+        load(args.old), load(args.new), drift=args.drift, slower=args.slower, causes=known
     )
     if args.format == "json":
         put(json.dumps(as_json(comparison), indent=1, allow_nan=False) + "\n", args)
@@ -353,8 +353,10 @@ def _item(one: Difference, category: str, comparison: Comparison) -> Item:
         return Item(str(new.outcome), case, f"{old.seconds:.3g} s, now {new.seconds:.3g} s")
     label = f"{old.outcome} → {new.outcome}"
     before, after = old.extent, new.extent
-    if category == "worse" and before is not None and after is not None:
-        return Item(str(new.outcome), case, f"{before}, now {after}: {new.detail}")
+    if category == "worse" and old.outcome is new.outcome:
+        if before is not None and after is not None and before.is_exceeded_by(after):
+            return Item(str(new.outcome), case, f"{before}, now {after}: {new.detail}")
+        return Item(label, case, f"{old.detail}; now {new.detail}")
     return Item(label, case, old.detail if new.conforms else new.detail)
 
 
