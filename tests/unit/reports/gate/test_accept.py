@@ -251,15 +251,33 @@ def test_taking_all_leaves_what_needs_a_cause(desk: Desk) -> None:
     desk.ship(fail(better), fail(worse), seed=0)
     desk.ran(refuse("A-1/random/u4[2]"), fail(worse, wrong=6), ok(better), fail(I4))
     out = desk.accept("--take", "all", code=1)
-    assert re.search(r"^taken: worse-\w+, known-\w+, fixed-\w+; written to ", out, re.M)
+    assert re.search(r"^taken: known-\w+, fixed-\w+; written to ", out, re.M)
     assert {case: line.cause for case, line in desk.lines().items()} == {
         worse: "",
         "A-1/random/u4[2]": "no-u4",
     }
-    extent = desk.lines()[worse].extent
+    assert share(desk, worse) < 0.2
+    assert [each.partition("-")[0] for each in desk.groups()] == ["broken", "worse"]
+
+
+def share(desk: Desk, case: str) -> float:
+    extent = desk.lines()[case].extent
     assert extent is not None
-    assert extent.share == 1.0
-    assert [each.partition("-")[0] for each in desk.groups()] == ["broken"]
+    return extent.share
+
+
+def test_what_is_worse_is_taken_by_name_alone(desk: Desk) -> None:
+    worse = "B-1/type/u8[2]"
+    desk.ship(fail(worse))
+    desk.ran(fail(worse, wrong=6))
+    name = one_group(desk.groups(), "worse")
+    out = desk.accept(code=1)
+    assert f"--take {name}\n" in out
+    assert "--take all" not in out
+    assert desk.accept("--take", "all", code=1).startswith("taken: nothing;")
+    assert share(desk, worse) < 0.2
+    desk.accept("--take", name, code=0)
+    assert share(desk, worse) == 1.0
 
 
 def test_taking_twice_changes_nothing(desk: Desk) -> None:
@@ -350,7 +368,7 @@ def test_a_cause_by_chance_makes_its_lines_nondeterministic(desk: Desk) -> None:
     desk.accept(code=0)
     # What it ended in before, it may end in again.
     desk.ran(refuse(I4))
-    desk.accept("--take", "all", code=0)
+    desk.accept("--take", one_group(desk.groups(), "worse"), code=0)
     assert [str(each.outcome) for each in desk.lines()[I4].endings] == ["REFUSED", "FAIL"]
 
 
