@@ -31,7 +31,7 @@ from reports.options import path_of_option
 from reports.results.coverage import gaps, remark
 from reports.results.reading import Results, leaf_headers, load
 from reports.results.records import ResultsError, Selection
-from reports.text import count, printable
+from reports.text import count, listing, printable
 from reports.views.choosing import add_causes_argument
 
 ALL = "all"
@@ -106,6 +106,11 @@ def run(args: argparse.Namespace) -> int:
     known = causes.load(*args.causes)
     results = load(args.results)
     device, profile = _target_of(results, args.target)
+    if len(kernels := results.kernels(device, profile)) > 1:
+        raise ResultsError(
+            f"{baseline_files.name_of(device, profile)} has shards with kernels for {listing(kernels)}: a baseline is "
+            "of one kind; give the results of one machine"
+        )
     header = results.header(device, profile)
     target_run = run_of(header, device, profile)
     if not (target_run.release or args.baseline):

@@ -131,6 +131,8 @@ def document(comparison: Comparison, lines: int = LINES_PER_CATEGORY) -> Documen
     """Return the comparison as a document, with at most `lines` cases in each category."""
     page = Document()
     page.paragraph(_headline(comparison))
+    for sentence in _cautions(comparison):
+        page.paragraph(sentence)
     page.table(*_runs(comparison), names=3)
     for sentence in _remarks(comparison):
         page.paragraph(sentence)
@@ -253,18 +255,32 @@ def _facts(results: Results) -> dict[str, str]:
         facts["processor"].add(header.processor)
         facts["driver"].add(stated.driver)
         facts["full_name"].add(stated.full_name)
+        facts["kernels"].update(results.kernels(*target))
         facts["depth"].add(header.selection.depth if header.selection else "")
         facts["seed"].add("" if header.seed is None else str(header.seed))
         facts["random"].add("" if header.random is None else str(header.random))
     return {name: ", ".join(sorted(values - {""})) for name, values in facts.items()}
 
 
-def _remarks(comparison: Comparison) -> list[str]:
-    """Return what a reader must know when the runs differ in targets or settings, or are incomplete."""
-    remarks = []
+def _cautions(comparison: Comparison) -> list[str]:
+    """Return what a reader must know before the numbers: what is incomplete, and kernels that are not the same."""
+    cautions = []
     for results, which in ((comparison.old, "old"), (comparison.new, "new")):
         if lacking := gaps(results.runs, results.targets()):
-            remarks.append(f"INCOMPLETE, the {which} results: {'; '.join(lacking)}.")
+            cautions.append(f"INCOMPLETE, the {which} results: {'; '.join(lacking)}.")
+    for old, new in comparison.pairs:
+        before, after = comparison.old.kernels(*old), comparison.new.kernels(*new)
+        if before and after and before != after:
+            cautions.append(
+                f"The kernels of {target_names([new])[0]} differ: for {listing(before)} in the old results, "
+                f"for {listing(after)} in the new."
+            )
+    return cautions
+
+
+def _remarks(comparison: Comparison) -> list[str]:
+    """Return what else a reader must know when the runs differ in targets or settings."""
+    remarks = []
     for old, new in comparison.pairs:
         if old != new:
             old_name, new_name = target_names((old, new))
@@ -373,7 +389,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
             }
             for old, new in comparison.pairs
         ],
-        "remarks": _remarks(comparison),
+        "remarks": [*_cautions(comparison), *_remarks(comparison)],
         "same": comparison.same,
         "counts": {name: counts[name] for name in CATEGORIES},
         "cases": [

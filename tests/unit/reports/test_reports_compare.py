@@ -329,6 +329,24 @@ def test_what_the_runs_differ_in_is_told():
     )
 
 
+def test_that_the_kernels_differ_is_told_first():
+    runs = []
+    for isa in ("AVX2", "AVX512"):
+        run = results(record())
+        (target,) = run.runs[0].targets
+        run.runs[0] = replace(run.runs[0], targets=[replace(target, isa=isa)])
+        runs.append(run)
+    text = as_text(document(compare(*runs)))
+    first, *others = filter(None, text.splitlines())
+    assert first.startswith("No difference")
+    assert others[0] == (
+        "The kernels of CPU (accuracy) differ: for AVX2 in the old results, for AVX512 in the new."
+    )
+    assert ["kernels", "AVX2", "AVX512"] in [line.split() for line in others]
+    text = as_text(document(compare(runs[0], runs[0])))
+    assert "kernels" not in text
+
+
 def test_the_document_says_what_happened_to_each():
     old = results(
         record("A-1/a", detail="was right"),
