@@ -131,8 +131,12 @@ def run(args: argparse.Namespace) -> int:
     asks_all = _asks_all(results, (device, profile))
     if args.take:
         taken = _chosen(found, args.take)
-        if not args.baseline and not (folder / baseline_files.RUN).exists():
-            _check_operations(found, target, folder)
+        if not args.baseline and (
+            lacks := _lacks(found, target, folder, results, (device, profile))
+        ):
+            raise ResultsError(
+                f"{lacks}: {folder} is made from a whole run; --baseline names a folder of your own"
+            )
         names = ", ".join(group.id for group in taken) or "nothing"
         cause, draft = _cause_for(taken, args, known, target_run)
         # Of "all" each group keeps its own cause.
@@ -150,30 +154,43 @@ def run(args: argparse.Namespace) -> int:
         known = causes.load(*args.causes)
         folder, target = _target(target_run, args.baseline or folder, known)
         found = changes(own, target, is_whole)
-    _print(found, target, folder, args, results, asks_all)
+    lacks = "" if args.baseline else _lacks(found, target, folder, results, (device, profile))
+    _print(found, target, folder, args, results, asks_all, lacks)
     return int(bool(found.groups))
 
 
-def _check_operations(found: Changes, target: Target, folder: Path) -> None:
-    """Raise ResultsError for a run of which no baseline of its release can be made."""
-    lacking = _lacking(found, target)
-    if lacking:
-        raise ResultsError(
-            f"the run has no case of {count(len(lacking), 'operation')} of {target.baseline.name}, such as "
-            f"{lacking[0]}: {folder} is made from a whole run; --baseline names a folder of your own"
-        )
+def _lacks(
+    found: Changes, target: Target, folder: Path, results: Results, of: tuple[str, str]
+) -> str:
+    """What a run lacks of one that makes a new baseline beside those that are shipped, in words; "" if nothing.
 
-
-def _lacking(found: Changes, target: Target) -> list[str]:
-    """The operations of the nearest release's baseline that a run of another one did not ask.
-
-    A baseline made of the run would be taken for that of the release from then on.
+    A baseline made of it would be the nearest to every later run of its release, kernels and seed.
     """
+    if nearest(target.run) is None or (folder / baseline_files.RUN).exists():
+        return ""
     corpus = target.baseline.corpus
-    if corpus is None or not target.differs_in_release_alone:
-        return []
-    there = {name for name, purposes in corpus.purposes.items() if purposes != {GRAPHS}}
-    return sorted(there - found.operations)
+    purposes = {} if corpus is None else corpus.purposes
+    there = {name for name, each in purposes.items() if each != {GRAPHS}}
+    if lacking := sorted(there - found.operations):
+        return (
+            f"the run has no case of {count(len(lacking), 'operation')} of {target.baseline.name}, such as "
+            f"{lacking[0]}"
+        )
+    # The ways of asking are written down with a baseline.
+    runs = [
+        msgspec.structs.replace(header, selection=_of_all_ways(header.selection))
+        for header in leaf_headers(results.runs)
+    ]
+    part = remark(runs, [of]).removeprefix("Part of the cases: ")
+    return f"the run is of a part of the cases ({part})" if part else ""
+
+
+def _of_all_ways(selection: Selection | None) -> Selection | None:
+    """A selection as if it had asked its cases in all ways."""
+    if selection is None:
+        return None
+    filters = [each for each in selection.filters if not each.startswith("--how ")]
+    return msgspec.structs.replace(selection, filters=filters)
 
 
 def _target_of(results: Results, name: str | None) -> tuple[str, str]:
@@ -394,8 +411,9 @@ def _print(
     args: argparse.Namespace,
     results: Results,
     asks_all: bool,
+    lacks: str,
 ) -> None:
-    """Print the groups, each with the command that takes it."""
+    """Print the groups, each with the command that takes it; ``lacks`` says why no baseline is made of the run."""
     page = Document()
     name = baseline_files.name_of(target.run.device, target.run.profile)
     base = f"{target.baseline.name} ({count(len(target.baseline.lines), 'departure')})"
@@ -411,12 +429,16 @@ def _print(
         page.paragraph(
             "A part of the cases: what it does not have counts as asked when a whole run is taken."
         )
-    command = _command(args)
+    if lacks:
+        page.paragraph(
+            f"No baseline is made of it: {lacks}; --baseline names a folder of your own."
+        )
+    command = f"{_command(args)} --baseline FOLDER" if lacks else _command(args)
     if not found.groups:
         depart = "1 case departs" if len(found.known) == 1 else f"{len(found.known):,} cases depart"
         page.paragraph(f"Nothing to take: {depart} as the baseline says.")
         is_there = (folder / baseline_files.RUN).exists()
-        if target.differences and not is_there and not _lacking(found, target):
+        if target.differences and not is_there and not lacks:
             page.paragraph(f"There is no baseline of this run yet. This makes {folder}:")
             page.paragraph(f"  {command} --take {ALL}")
         sys.stdout.write(as_text(page))

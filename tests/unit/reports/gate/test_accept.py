@@ -600,6 +600,61 @@ def test_a_part_of_the_operations_makes_no_baseline_of_a_release(desk: Desk) -> 
     assert read_folder(desk.baselines / "CPU" / "2026.3").run.release == "2026.3"
 
 
+OTHER_RUNS = {
+    "kernels": {"targets": [replace(HEADER.targets[0], isa="SSE41")]},
+    "seed": {"seed": 7},
+    "profile": {"targets": [replace(HEADER.targets[0], profile="performance")]},
+    "release": {"openvino": "2026.5.0-1"},
+}
+
+
+@pytest.mark.parametrize("other", OTHER_RUNS)
+def test_a_part_of_the_operations_makes_no_baseline_beside_others(desk: Desk, other: str) -> None:
+    change = OTHER_RUNS[other]
+    given = replace(HEADER, **change)
+    profile = given.targets[0].profile
+    desk.ran(fail("Gather-8/plain/f32[2]"), ok("ReLU-1/plain/f32[2]"))
+    desk.accept("--take", *desk.groups(), "--cause", "no-u4", code=0)
+    before = tree(desk.baselines)
+    desk.ran(record("ReLU-1/plain/f32[2]", profile=profile), header=given)
+    told = "the run has no case of 1 operation of CPU 2026.4, such as Gather-8"
+    out = desk.accept()
+    assert f"No baseline is made of it: {told}; --baseline names a folder of your own." in out
+    assert "--take" not in out.replace("--baseline FOLDER --take", "")
+    assert "This makes" not in out
+    assert told in desk.accept("--take", "all", code=2)
+    assert tree(desk.baselines) == before
+    desk.accept("--take", "all", "--baseline", str(desk.folder / "ours"))
+    # A whole run makes one.
+    whole = [record(f"{name}-1/plain/f32[2]", profile=profile) for name in ("ReLU", "Tanh")]
+    desk.ran(*whole, record("Gather-8/plain/f32[2]", profile=profile), header=given)
+    assert "No baseline is made of it" not in desk.accept()
+    desk.accept("--take", "all", code=0)
+    assert len([path for path in (desk.baselines / "CPU").iterdir() if path.is_dir()]) == 2
+
+
+@pytest.mark.parametrize(
+    ("selection", "told"),
+    [
+        ({"shard": "1/8"}, "shards 2, 3, 4, 5, 6, 7 and 8 of 8 missing"),
+        ({"purposes": ["type"]}, "purpose type"),
+        ({"filters": ["--case Abs-1/plain/f32[2]"]}, "--case Abs-1/plain/f32[2]"),
+        ({"filters": ["--how usual"]}, ""),
+    ],
+)
+def test_a_part_of_the_cases_makes_no_baseline_beside_others(
+    desk: Desk, selection: dict[str, Any], told: str
+) -> None:
+    desk.ship()
+    asked = Selection(depth="single", **selection)
+    target = replace(HEADER.targets[0], isa="SSE41")
+    desk.ran(refuse(U4), header=replace(HEADER, selection=asked, targets=[target]))
+    out = desk.accept("--take", "all", code=2 if told else 0)
+    assert not told or f"the run is of a part of the cases ({told}): " in out
+    assert (desk.baselines / "CPU" / "2026.4-SSE41").exists() is (not told)
+    desk.accept("--take", "all", "--baseline", str(desk.folder / "ours"), code=0)
+
+
 def test_a_crossing_that_a_worse_case_explains_has_no_line_before(desk: Desk) -> None:
     desk.ship(fail(PLAIN))
     desk.ran(refuse(PLAIN), refuse(f"{PLAIN}/shape=dims"), refuse("A-1/random/u4[2]"))
