@@ -45,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Compare runs with the baseline of their release, and print what they change in it: groups by reason, each "
         "with the command that takes it. Of several results of one run (they need no merge) cases that end in several "
-        "ways become nondeterministic. Exit code: 0 nothing is left to take, 1 groups are left, 2 wrong usage or an "
-        "unreadable file."
+        "ways become nondeterministic. Exit code: 0 nothing is left to take, 1 groups are left, or a run was cut off "
+        "or a shard is missing and nothing is taken, 2 wrong usage or an unreadable file."
     )
     add = parser.add_argument
     add("results", nargs="+", metavar="RESULTS", help="results files of runs on one device")
@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print or take groups; return 1 if groups are left."""
+    """Print or take groups; return 1 if groups are left, or nothing was taken of results that are incomplete."""
     if not all(args.results):
         raise ResultsError("expected results files, got ''")
     log = _Log(Path(args.results[0]).with_suffix(".accepted.json"))
@@ -154,9 +154,10 @@ def run(args: argparse.Namespace) -> int:
         known = causes.load(*args.causes)
         folder, target = _target(target_run, args.baseline or folder, known)
         found = changes(own, target, is_whole)
+    lacking = gaps(results.runs, [(device, profile)])
     lacks = "" if args.baseline else _lacks(found, target, folder, results, (device, profile))
-    _print(found, target, folder, args, results, asks_all, lacks)
-    return int(bool(found.groups))
+    _print(found, target, folder, args, results, asks_all, lacking, lacks)
+    return int(bool(found.groups or (lacking and not args.take)))
 
 
 def _lacks(
@@ -411,10 +412,16 @@ def _print(
     args: argparse.Namespace,
     results: Results,
     asks_all: bool,
+    lacking: Sequence[str],
     lacks: str,
 ) -> None:
-    """Print the groups, each with the command that takes it; ``lacks`` says why no baseline is made of the run."""
+    """Print the groups, each with the command that takes it.
+
+    ``lacking`` are parts that the run asked for and the results lack, ``lacks`` says why no baseline is made of it.
+    """
     page = Document()
+    if lacking:
+        page.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     name = baseline_files.name_of(target.run.device, target.run.profile)
     base = f"{target.baseline.name} ({count(len(target.baseline.lines), 'departure')})"
     runs = count(len(list(leaf_headers(results.runs))), "run")

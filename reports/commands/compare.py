@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     meanings = "; ".join(f"{name}: {about}" for name, about in CATEGORIES.items())
     parser.description = (
         f"Print what two runs differ in. {meanings}. "
-        "Exit code: 0 no case is in the categories of --fail-on, 1 at least one is, 2 wrong usage or an unreadable "
-        "file."
+        "Exit code: 0 no case is in the categories of --fail-on, 1 at least one is, or a run was cut off or a shard is "
+        "missing, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("old", metavar="OLD", help="results of the run to compare with")
     parser.add_argument("new", metavar="NEW", help="results of the run to judge")
@@ -52,7 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_categories,
         default=DEFAULT_FAIL_ON,
         metavar="LIST",
-        help=f"categories that make exit code 1, or none (default: {','.join(DEFAULT_FAIL_ON)})",
+        help=f"categories that make exit code 1, or none: it is 0 in any case (default: {','.join(DEFAULT_FAIL_ON)})",
+    )
+    parser.add_argument(
+        "--partial",
+        action="store_true",
+        help="a run that was cut off, or a missing shard, does not make exit code 1",
     )
     for name, about in (("drift", "an error, as a fraction of its bound,"), ("slower", "a time")):
         parser.add_argument(
@@ -107,7 +112,7 @@ def _url(text: str) -> str:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the comparison; return 1 if a category of ``--fail-on`` is not empty."""
+    """Print the comparison; return 1 if a category of ``--fail-on`` is not empty, or a run is incomplete."""
     if (args.site is None) != (args.url is None):
         raise ResultsError("--site and --url belong together: the folder, and where it will be")
     known = causes.load(*args.causes)
@@ -124,7 +129,8 @@ def run(args: argparse.Namespace) -> int:
             page.blocks[1:1] = _links(comparison, args)
         show(page, args, title=_title(comparison))
     counts = comparison.counts()
-    return int(any(counts[name] for name in args.fail_on))
+    is_incomplete = bool(args.fail_on) and not args.partial and bool(_incomplete(comparison))
+    return int(is_incomplete or any(counts[name] for name in args.fail_on))
 
 
 def document(comparison: Comparison, lines: int = LINES_PER_CATEGORY) -> Document:
@@ -262,12 +268,19 @@ def _facts(results: Results) -> dict[str, str]:
     return {name: ", ".join(sorted(values - {""})) for name, values in facts.items()}
 
 
+def _incomplete(comparison: Comparison) -> list[str]:
+    """Return what the runs asked for and the results lack, in words."""
+    sides = (comparison.old, "old"), (comparison.new, "new")
+    return [
+        f"INCOMPLETE, the {which} results: {'; '.join(lacking)}."
+        for results, which in sides
+        if (lacking := gaps(results.runs, results.targets()))
+    ]
+
+
 def _cautions(comparison: Comparison) -> list[str]:
     """Return what a reader must know before the numbers: what is incomplete, and kernels that are not the same."""
-    cautions = []
-    for results, which in ((comparison.old, "old"), (comparison.new, "new")):
-        if lacking := gaps(results.runs, results.targets()):
-            cautions.append(f"INCOMPLETE, the {which} results: {'; '.join(lacking)}.")
+    cautions = _incomplete(comparison)
     for old, new in comparison.pairs:
         before, after = comparison.old.kernels(*old), comparison.new.kernels(*new)
         if before and after and before != after:

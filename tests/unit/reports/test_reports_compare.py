@@ -106,10 +106,18 @@ def test_a_run_that_was_cut_off_is_told(tmp_path, capsys):
     whole = header(ended="2026-01-02T03:04:05+00:00", selection=Selection(depth="single"))
     old = write(tmp_path / "old.jsonl", whole, record())
     new = write(tmp_path / "new.jsonl", replace(whole, ended=NOT_ENDED), record())
-    assert main(["compare", str(old), str(new)]) == 0
-    told = " ".join(capsys.readouterr().out.split())
-    assert "INCOMPLETE, the new results: CPU (accuracy): cut off before its end." in told
-    assert "the old results" not in told
+    assert main(["compare", str(old), str(new)]) == 1
+    first, second, *_ = filter(None, capsys.readouterr().out.splitlines())
+    assert first == "No difference; 1 case without a difference"
+    assert second == "INCOMPLETE, the new results: CPU (accuracy): cut off before its end."
+    # Of the run to compare with as well.
+    assert main(["compare", str(new), str(old)]) == 1
+    assert "INCOMPLETE, the old results" in capsys.readouterr().out
+    for options in (["--partial"], ["--fail-on", "none"]):
+        assert main(["compare", str(old), str(new), *options]) == 0
+        assert "INCOMPLETE" in capsys.readouterr().out
+    assert main(["compare", str(old), str(old)]) == 0
+    assert "INCOMPLETE" not in capsys.readouterr().out
 
 
 def test_a_nondeterministic_cause_of_ones_own(tmp_path, capsys):

@@ -19,7 +19,7 @@ from reports.gate.baseline import Baseline, Line, Run, line_of, run_of
 from reports.gate.baseline_files import read_folder, write_folder
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
-from reports.results.records import CaseRecord, Selection, Target
+from reports.results.records import NOT_ENDED, CaseRecord, Selection, Target
 from tests.unit.reports.small_results import header, record, write
 
 VALUE = Facts(kind="value", output=0)
@@ -150,6 +150,22 @@ def test_nothing_differs(desk: Desk) -> None:
     assert (
         "CPU (accuracy), OpenVINO 2026.4.1-21000-abc: 1 run against CPU 2026.4 (1 departure)" in out
     )
+
+
+def test_a_run_that_was_cut_off_is_told(desk: Desk) -> None:
+    desk.ship(refuse(U4))
+    for cut in (replace(HEADER, ended=NOT_ENDED), replace(HEADER, cases=3)):
+        desk.ran(ok(PLAIN), refuse(U4), header=cut)
+        out = desk.accept(code=1)
+        assert out.startswith("INCOMPLETE: CPU (accuracy): cut off before its end\n")
+        assert "Nothing to take: 1 case departs as the baseline says." in out
+        # What is there can be taken, and is.
+        desk.ran(ok(PLAIN), refuse(U4), refuse("A-1/random/u4[2]"), header=replace(cut, cases=4))
+        assert "INCOMPLETE" in desk.accept("--take", "all", code=0)
+        assert "A-1/random/u4[2]" in desk.lines()
+        desk.accept("--take-back", code=0)
+    desk.ran(ok(PLAIN), refuse(U4))
+    assert "INCOMPLETE" not in desk.accept(code=0)
 
 
 def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
