@@ -31,7 +31,7 @@ from reports.options import path_of_option
 from reports.results.coverage import gaps, remark
 from reports.results.reading import Results, leaf_headers, load
 from reports.results.records import ResultsError, Selection
-from reports.text import count, printable
+from reports.text import count, listing, printable
 from reports.views.choosing import add_causes_argument
 
 ALL = "all"
@@ -45,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Compare runs with the baseline of their release, and print what they change in it: groups by reason, each "
         "with the command that takes it. Of several results of one run (they need no merge) cases that end in several "
-        "ways become nondeterministic. Exit code: 0 nothing is left to take, 1 groups are left, 2 wrong usage or an "
-        "unreadable file."
+        "ways become nondeterministic. Exit code: 0 nothing is left to take, 1 groups are left, or a run was cut off "
+        "or a shard is missing and nothing is taken, 2 wrong usage or an unreadable file."
     )
     add = parser.add_argument
     add("results", nargs="+", metavar="RESULTS", help="results files of runs on one device")
@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print or take groups; return 1 if groups are left."""
+    """Print or take groups; return 1 if groups are left, or nothing was taken of results that are incomplete."""
     if not all(args.results):
         raise ResultsError("expected results files, got ''")
     log = _Log(Path(args.results[0]).with_suffix(".accepted.json"))
@@ -106,6 +106,11 @@ def run(args: argparse.Namespace) -> int:
     known = causes.load(*args.causes)
     results = load(args.results)
     device, profile = _target_of(results, args.target)
+    if len(kernels := results.kernels(device, profile)) > 1:
+        raise ResultsError(
+            f"{baseline_files.name_of(device, profile)} has shards with kernels for {listing(kernels)}: a baseline is "
+            "of one kind; give the results of one machine"
+        )
     header = results.header(device, profile)
     target_run = run_of(header, device, profile)
     if not (target_run.release or args.baseline):
@@ -126,8 +131,12 @@ def run(args: argparse.Namespace) -> int:
     asks_all = _asks_all(results, (device, profile))
     if args.take:
         taken = _chosen(found, args.take)
-        if not args.baseline and not (folder / baseline_files.RUN).exists():
-            _check_operations(found, target, folder)
+        if not args.baseline and (
+            lacks := _lacks(found, target, folder, results, (device, profile))
+        ):
+            raise ResultsError(
+                f"{lacks}: {folder} is made from a whole run; --baseline names a folder of your own"
+            )
         names = ", ".join(group.id for group in taken) or "nothing"
         cause, draft = _cause_for(taken, args, known, target_run)
         # Of "all" each group keeps its own cause.
@@ -145,30 +154,44 @@ def run(args: argparse.Namespace) -> int:
         known = causes.load(*args.causes)
         folder, target = _target(target_run, args.baseline or folder, known)
         found = changes(own, target, is_whole)
-    _print(found, target, folder, args, results, asks_all)
-    return int(bool(found.groups))
+    lacking = gaps(results.runs, [(device, profile)])
+    lacks = "" if args.baseline else _lacks(found, target, folder, results, (device, profile))
+    _print(found, target, folder, args, results, asks_all, lacking, lacks)
+    return int(bool(found.groups or (lacking and not args.take)))
 
 
-def _check_operations(found: Changes, target: Target, folder: Path) -> None:
-    """Raise ResultsError for a run of which no baseline of its release can be made."""
-    lacking = _lacking(found, target)
-    if lacking:
-        raise ResultsError(
-            f"the run has no case of {count(len(lacking), 'operation')} of {target.baseline.name}, such as "
-            f"{lacking[0]}: {folder} is made from a whole run; --baseline names a folder of your own"
-        )
+def _lacks(
+    found: Changes, target: Target, folder: Path, results: Results, of: tuple[str, str]
+) -> str:
+    """What a run lacks of one that makes a new baseline beside those that are shipped, in words; "" if nothing.
 
-
-def _lacking(found: Changes, target: Target) -> list[str]:
-    """The operations of the nearest release's baseline that a run of another one did not ask.
-
-    A baseline made of the run would be taken for that of the release from then on.
+    A baseline made of it would be the nearest to every later run of its release, kernels and seed.
     """
+    if nearest(target.run) is None or (folder / baseline_files.RUN).exists():
+        return ""
     corpus = target.baseline.corpus
-    if corpus is None or not target.differs_in_release_alone:
-        return []
-    there = {name for name, purposes in corpus.purposes.items() if purposes != {GRAPHS}}
-    return sorted(there - found.operations)
+    purposes = {} if corpus is None else corpus.purposes
+    there = {name for name, each in purposes.items() if each != {GRAPHS}}
+    if lacking := sorted(there - found.operations):
+        return (
+            f"the run has no case of {count(len(lacking), 'operation')} of {target.baseline.name}, such as "
+            f"{lacking[0]}"
+        )
+    # The ways of asking are written down with a baseline.
+    runs = [
+        msgspec.structs.replace(header, selection=_of_all_ways(header.selection))
+        for header in leaf_headers(results.runs)
+    ]
+    part = remark(runs, [of]).removeprefix("Part of the cases: ")
+    return f"the run is of a part of the cases ({part})" if part else ""
+
+
+def _of_all_ways(selection: Selection | None) -> Selection | None:
+    """A selection as if it had asked its cases in all ways."""
+    if selection is None:
+        return None
+    filters = [each for each in selection.filters if not each.startswith("--how ")]
+    return msgspec.structs.replace(selection, filters=filters)
 
 
 def _target_of(results: Results, name: str | None) -> tuple[str, str]:
@@ -377,9 +400,16 @@ def _print(
     args: argparse.Namespace,
     results: Results,
     asks_all: bool,
+    lacking: Sequence[str],
+    lacks: str,
 ) -> None:
-    """Print the groups, each with the command that takes it."""
+    """Print the groups, each with the command that takes it.
+
+    ``lacking`` are parts that the run asked for and the results lack, ``lacks`` says why no baseline is made of it.
+    """
     page = Document()
+    if lacking:
+        page.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     name = baseline_files.name_of(target.run.device, target.run.profile)
     base = f"{target.baseline.name} ({count(len(target.baseline.lines), 'departure')})"
     runs = count(len(list(leaf_headers(results.runs))), "run")
@@ -394,12 +424,16 @@ def _print(
         page.paragraph(
             "A part of the cases: what it does not have counts as asked when a whole run is taken."
         )
-    command = _command(args)
+    if lacks:
+        page.paragraph(
+            f"No baseline is made of it: {lacks}; --baseline names a folder of your own."
+        )
+    command = f"{_command(args)} --baseline FOLDER" if lacks else _command(args)
     if not found.groups:
         depart = "1 case departs" if len(found.known) == 1 else f"{len(found.known):,} cases depart"
         page.paragraph(f"Nothing to take: {depart} as the baseline says.")
         is_there = (folder / baseline_files.RUN).exists()
-        if target.differences and not is_there and not _lacking(found, target):
+        if target.differences and not is_there and not lacks:
             page.paragraph(f"There is no baseline of this run yet. This makes {folder}:")
             page.paragraph(f"  {command} --take {ALL}")
         sys.stdout.write(as_text(page))

@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     meanings = "; ".join(f"{name}: {about}" for name, about in CATEGORIES.items())
     parser.description = (
         f"Print what two runs differ in. {meanings}. "
-        "Exit code: 0 no case is in the categories of --fail-on, 1 at least one is, 2 wrong usage or an unreadable "
-        "file."
+        "Exit code: 0 no case is in the categories of --fail-on, 1 at least one is, or a run was cut off or a shard is "
+        "missing, 2 wrong usage or an unreadable file."
     )
     parser.add_argument("old", metavar="OLD", help="results of the run to compare with")
     parser.add_argument("new", metavar="NEW", help="results of the run to judge")
@@ -52,7 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_categories,
         default=DEFAULT_FAIL_ON,
         metavar="LIST",
-        help=f"categories that make exit code 1, or none (default: {','.join(DEFAULT_FAIL_ON)})",
+        help=f"categories that make exit code 1, or none: it is 0 in any case (default: {','.join(DEFAULT_FAIL_ON)})",
+    )
+    parser.add_argument(
+        "--partial",
+        action="store_true",
+        help="a run that was cut off, or a missing shard, does not make exit code 1",
     )
     for name, about in (("drift", "an error, as a fraction of its bound,"), ("slower", "a time")):
         parser.add_argument(
@@ -107,12 +112,12 @@ def _url(text: str) -> str:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the comparison; return 1 if a category of ``--fail-on`` is not empty."""
+    """Print the comparison; return 1 if a category of ``--fail-on`` is not empty, or a run is incomplete."""
     if (args.site is None) != (args.url is None):
         raise ResultsError("--site and --url belong together: the folder, and where it will be")
-    chance = causes.load(*args.causes).nondeterministic
+    known = causes.load(*args.causes)
     comparison = compare(
-        load(args.old), load(args.new), drift=args.drift, slower=args.slower, chance=chance
+        load(args.old), load(args.new), drift=args.drift, slower=args.slower, causes=known
     )
     if args.format == "json":
         put(json.dumps(as_json(comparison), indent=1, allow_nan=False) + "\n", args)
@@ -124,13 +129,16 @@ def run(args: argparse.Namespace) -> int:
             page.blocks[1:1] = _links(comparison, args)
         show(page, args, title=_title(comparison))
     counts = comparison.counts()
-    return int(any(counts[name] for name in args.fail_on))
+    is_incomplete = bool(args.fail_on) and not args.partial and bool(_incomplete(comparison))
+    return int(is_incomplete or any(counts[name] for name in args.fail_on))
 
 
 def document(comparison: Comparison, lines: int = LINES_PER_CATEGORY) -> Document:
     """Return the comparison as a document, with at most `lines` cases in each category."""
     page = Document()
     page.paragraph(_headline(comparison))
+    for sentence in _cautions(comparison):
+        page.paragraph(sentence)
     page.table(*_runs(comparison), names=3)
     for sentence in _remarks(comparison):
         page.paragraph(sentence)
@@ -253,18 +261,39 @@ def _facts(results: Results) -> dict[str, str]:
         facts["processor"].add(header.processor)
         facts["driver"].add(stated.driver)
         facts["full_name"].add(stated.full_name)
+        facts["kernels"].update(results.kernels(*target))
         facts["depth"].add(header.selection.depth if header.selection else "")
         facts["seed"].add("" if header.seed is None else str(header.seed))
         facts["random"].add("" if header.random is None else str(header.random))
     return {name: ", ".join(sorted(values - {""})) for name, values in facts.items()}
 
 
+def _incomplete(comparison: Comparison) -> list[str]:
+    """Return what the runs asked for and the results lack, in words."""
+    sides = (comparison.old, "old"), (comparison.new, "new")
+    return [
+        f"INCOMPLETE, the {which} results: {'; '.join(lacking)}."
+        for results, which in sides
+        if (lacking := gaps(results.runs, results.targets()))
+    ]
+
+
+def _cautions(comparison: Comparison) -> list[str]:
+    """Return what a reader must know before the numbers: what is incomplete, and kernels that are not the same."""
+    cautions = _incomplete(comparison)
+    for old, new in comparison.pairs:
+        before, after = comparison.old.kernels(*old), comparison.new.kernels(*new)
+        if before and after and before != after:
+            cautions.append(
+                f"The kernels of {target_names([new])[0]} differ: for {listing(before)} in the old results, "
+                f"for {listing(after)} in the new."
+            )
+    return cautions
+
+
 def _remarks(comparison: Comparison) -> list[str]:
-    """Return what a reader must know when the runs differ in targets or settings, or are incomplete."""
+    """Return what else a reader must know when the runs differ in targets or settings."""
     remarks = []
-    for results, which in ((comparison.old, "old"), (comparison.new, "new")):
-        if lacking := gaps(results.runs, results.targets()):
-            remarks.append(f"INCOMPLETE, the {which} results: {'; '.join(lacking)}.")
     for old, new in comparison.pairs:
         if old != new:
             old_name, new_name = target_names((old, new))
@@ -353,8 +382,10 @@ def _item(one: Difference, category: str, comparison: Comparison) -> Item:
         return Item(str(new.outcome), case, f"{old.seconds:.3g} s, now {new.seconds:.3g} s")
     label = f"{old.outcome} → {new.outcome}"
     before, after = old.extent, new.extent
-    if category == "worse" and before is not None and after is not None:
-        return Item(str(new.outcome), case, f"{before}, now {after}: {new.detail}")
+    if category == "worse" and old.outcome is new.outcome:
+        if before is not None and after is not None and before.is_exceeded_by(after):
+            return Item(str(new.outcome), case, f"{before}, now {after}: {new.detail}")
+        return Item(label, case, f"{old.detail}; now {new.detail}")
     return Item(label, case, old.detail if new.conforms else new.detail)
 
 
@@ -371,7 +402,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
             }
             for old, new in comparison.pairs
         ],
-        "remarks": _remarks(comparison),
+        "remarks": [*_cautions(comparison), *_remarks(comparison)],
         "same": comparison.same,
         "counts": {name: counts[name] for name in CATEGORIES},
         "cases": [

@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Join results files into one. Where they disagree on a case, the worst result is kept, "
         "the others are recorded with it, and the case is printed to standard error. Results of several processors "
-        "are each kept, with the processor's name. A device has one build of OpenVINO in a merged file: "
-        "compare and site take files of several. "
+        "are each kept, with the processor's name. A device has one build of OpenVINO, one kind of kernels and "
+        "one seed in a merged file: compare and site take files of several. "
         "Exit code: 0 merged, 2 wrong usage or an unreadable file."
     )
     parser.add_argument(
@@ -59,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the merged file, and print the conflicts.
 
-    Raises ResultsError for a file that is given twice, for results of one device with several builds of OpenVINO, and
-    for those that lack a part of what was asked.
+    Raises ResultsError for a file that is given twice, for results of one device with several builds of OpenVINO,
+    kernels or seeds, and for those that lack a part of what was asked.
     """
     _check_once(args.results)
     results = load(args.results, leave_out_cut=args.partial)
@@ -89,6 +89,9 @@ def run(args: argparse.Namespace) -> int:
     versions = results.openvino_versions()
     if len(versions) > 1:
         say(f"note: the results are of several OpenVINO versions: {', '.join(versions)}")
+    for device, profile in results.targets():
+        if len(kernels := results.kernels(device, profile)) > 1:
+            say(f"note: {device} ({profile}): shards with kernels for {listing(kernels)}")
     return 0
 
 

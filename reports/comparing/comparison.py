@@ -1,7 +1,8 @@
 """What two runs differ in, case by case.
 
-Cases are compared on what the device did, not on what the gate decided: baselines and causes may have
-changed between the runs, and a known defect is still a defect.
+Cases are compared on what the device did, not on what the gate decided in the runs: baselines and causes may have
+changed between them, and a known defect is still a defect. Whether a departure is worse than the other one is what
+the gate says with the old results as its baseline.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from reports.comparing.times import own_times, pace, slower_cases
-from reports.results.outcomes import Outcome, improves
+from reports.gate.baseline import BY_CHANCE, Run, departs, from_records, run_of
+from reports.gate.causes import Causes
+from reports.gate.decision import Target as GateTarget
+from reports.results.outcomes import Gate, Outcome, improves
 from reports.results.reading import Results
 from reports.results.records import CaseRecord, ResultsError
 from reports.text import listing
@@ -21,7 +25,8 @@ Target = tuple[str, str]
 CATEGORIES = {
     "broken": "conformed before, does not now",
     "refused": "did not conform before, but ran; refused now",
-    "worse": "did not conform before; now another outcome that is worse, or the answer is clearly more wrong",
+    "worse": "did not conform before; now a worse outcome, the same one in another way, or an answer that is clearly "
+    "more wrong",
     "fixed": "did not conform before, conforms now",
     "changed": "any other change of the outcome",
     "drift": "the error grew",
@@ -65,8 +70,8 @@ class Comparison:
     """How many times as long they took in the new run, by the median."""
     differences: list[Difference] = field(default_factory=list)
     """Sorted by case, device and profile."""
-    chance: frozenset[str] = frozenset()
-    """The ids of nondeterministic causes: how wrong their cases are says nothing."""
+    causes: Causes = field(default_factory=Causes)
+    """Those that are known: how wrong a case of a nondeterministic one is says nothing."""
 
     def counts(self) -> Counter[str]:
         """Return the number of cases in each category."""
@@ -79,24 +84,25 @@ def compare(
     *,
     drift: float = 2.0,
     slower: float = 2.0,
-    chance: frozenset[str] = frozenset(),
+    causes: Causes | None = None,
 ) -> Comparison:
-    """Compare two runs by case id; ``chance`` are the ids of nondeterministic causes.
+    """Compare two runs by case id; ``causes`` are those that are known.
 
     Targets (device, profile) that both have are compared with each other; where results of several processors are
     together, those of the same one. If they share none, for example a CPU and a GPU, corresponding targets are
     compared. Raises ResultsError if there are none.
     """
-    comparison = Comparison(old, new, _pair_targets(old, new), chance=chance)
+    comparison = Comparison(old, new, _pair_targets(old, new), causes=causes or Causes())
     old_cases, new_cases = _by_target(old), _by_target(new)
     timed = []
     for old_target, new_target in comparison.pairs:
         before, after = old_cases[old_target], new_cases[new_target]
         times = own_times(before, after)
         slow = slower_cases(times, slower)
+        run = run_of(new.header(*new_target), *new_target)
         timed += times
         for case in before.keys() | after.keys():
-            _add(comparison, before.get(case), after.get(case), drift, case in slow)
+            _add(comparison, before.get(case), after.get(case), drift, case in slow, run)
     for target in old_cases.keys() - {pair[0] for pair in comparison.pairs}:
         for record in old_cases[target].values():
             _add(comparison, record, None, drift)
@@ -114,12 +120,13 @@ def differing_categories(
     *,
     drift: float = 2.0,
     is_slower: bool = False,
-    chance: frozenset[str] = frozenset(),
+    causes: Causes | None = None,
+    run: Run | None = None,
 ) -> tuple[str, ...]:
     """Return the categories that two results of one case are in; none if they are the same.
 
-    Whether the case is slower depends on the other cases of the runs: see `reports.comparing.times`. ``chance`` are the
-    ids of nondeterministic causes.
+    Whether the case is slower depends on the other cases of the runs: see `reports.comparing.times`. ``causes`` are
+    those that are known, and ``run`` is the new one.
     """
     if old is None:
         return ("new",)
@@ -127,20 +134,21 @@ def differing_categories(
         return ("gone",)
     before, after, required = old.outcome, new.outcome, new.expected_outcome
     conformed, conforms = old.conforms, new.conforms
-    # What memory held that nobody wrote says nothing of the release.
-    is_chance = bool({old.cause, new.cause} & chance)
+    known = causes or Causes()
+    is_worse = (
+        _gate(old, new, known, run or Run()) is Gate.WORSE
+        if departs(old) and departs(new)
+        else not conformed and after.says_nothing and improves(before, after, required)
+    )
+    is_refused = is_worse and after == Outcome.REFUSED != required and before in _RAN
     found = {
         "broken": conformed and not conforms,
         # An operation that the old release lacked was not wrong in it.
         "fixed": conforms and not conformed and not before.says_nothing,
-        "refused": not conformed and after == Outcome.REFUSED != required and before in _RAN,
-        "worse": not conformed
-        and not conforms
-        and not (after == Outcome.REFUSED and before in _RAN)
-        and not is_chance
-        and (improves(before, after, required) or _is_more_wrong(old, new)),
+        "refused": is_refused,
+        "worse": is_worse and not is_refused,
         "drift": conformed == conforms
-        and not is_chance
+        and not _is_by_chance(old, known)
         and _grew(old.fraction, new.fraction, drift, LEAST_FRACTION),
         "slower": is_slower,
     }
@@ -157,9 +165,24 @@ def _grew(old: float | None, new: float | None, factor: float, least: float) -> 
     return old is not None and new is not None and new > factor * max(old, least)
 
 
-def _is_more_wrong(old: CaseRecord, new: CaseRecord) -> bool:
-    before, after = old.extent, new.extent
-    return before is not None and after is not None and before.is_exceeded_by(after)
+def _gate(old: CaseRecord, new: CaseRecord, causes: Causes, run: Run) -> Gate:
+    """Return what the gate decides of a departure where the old one is its baseline."""
+    chance = frozenset((old.cause,)) if _is_by_chance(old, causes) else frozenset[str]()
+    baseline = from_records([old], run, chance=chance)
+    return GateTarget(run, baseline, causes).decide(new).gate
+
+
+def _is_by_chance(record: CaseRecord, causes: Causes) -> bool:
+    """Tell whether a departure of a nondeterministic cause is one that such a defect makes.
+
+    What memory held that nobody wrote says nothing of the release; a layer that is refused before it is inferred never
+    read it.
+    """
+    cause = causes.get(record.cause)
+    if cause is None or not cause.nondeterministic:
+        return False
+    is_late = record.outcome is Outcome.REFUSED and record.facts.stage == "infer"
+    return is_late or record.outcome in BY_CHANCE
 
 
 def _add(
@@ -168,9 +191,10 @@ def _add(
     new: CaseRecord | None,
     drift: float,
     is_slower: bool = False,
+    run: Run | None = None,
 ) -> None:
     categories = differing_categories(
-        old, new, drift=drift, is_slower=is_slower, chance=comparison.chance
+        old, new, drift=drift, is_slower=is_slower, causes=comparison.causes, run=run
     )
     record = new or old
     if not categories or record is None:

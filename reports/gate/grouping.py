@@ -34,7 +34,7 @@ KINDS = {
 NEEDS_CAUSE = ("new", "broken")
 """Kinds of groups that are taken to a cause which the user names."""
 
-NEEDS_LOOK = (*NEEDS_CAUSE, "regressed")
+NEEDS_LOOK = (*NEEDS_CAUSE, "worse", "regressed")
 """Kinds of groups that are taken by name alone."""
 
 _OF_GATE = {

@@ -32,6 +32,10 @@ class Processors:
         self._several = {target for target, names in found.items() if len(names) > 1}
         self._apart = self._told_apart(files) if self._several else set()
 
+    def tells_apart(self, device: str, profile: str) -> bool:
+        """Tell whether several processors answered cases of this target, so that each has its own line."""
+        return (device, profile) in self._apart
+
     def _told_apart(self, files: Iterable[File]) -> set[tuple[str, str]]:
         """Return the devices and profiles of which several processors answered one case."""
         first: dict[tuple[str, str, str], str] = {}

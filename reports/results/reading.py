@@ -90,6 +90,11 @@ class Results:
                 found.add(on_processor(target.profile, header.processor_of(target)))
         return (device, found.pop()) if len(found) == 1 else (device, profile)
 
+    def kernels(self, device: str, profile: str) -> list[str]:
+        """Return the instruction sets of the kernels that a device and profile ran with, as far as they are known."""
+        targets = (header.target(device, profile) for header in leaf_headers(self.runs))
+        return sorted({target.isa for target in targets if target and target.isa})
+
     def openvino_versions(self, targets: Iterable[tuple[str, str]] | None = None) -> list[str]:
         """Return the versions that these targets, or all, ran with; without build numbers."""
         selected = self.targets() if targets is None else targets
@@ -131,7 +136,7 @@ def load(
     What explains departures is found anew among all records (see `reports.explaining.explanations`).
 
     Raises ResultsError, naming file and line, for anything that is not a results file of this version of the format,
-    and for results of one device and profile with several builds of OpenVINO.
+    and for results of one device and profile with several builds of OpenVINO, kernels or seeds.
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
@@ -167,10 +172,10 @@ def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
         path for path, runs, records in files if not records and not any(map(_is_shard, runs))
     ]
     results.runs = [header for _, runs, _ in files for header in runs]
-    _check_builds(results.runs)
     contents = [(list(leaf_headers(runs)), list(records.values())) for _, runs, records in files]
     processors = Processors(contents)
     results.processors = processors.names
+    _check_alike(results.runs, processors)
     for (path, _, _), content in zip(files, contents, strict=True):
         for record in processors.named(*content):
             written[record.key].append(record)
@@ -192,18 +197,29 @@ def _load(paths: Iterable[Path], leave_out_cut: bool) -> Results:
     return results
 
 
-def _check_builds(runs: Iterable[Header]) -> None:
-    """Raise ResultsError if a device has results of several builds of OpenVINO: they would be counted as of one."""
-    builds: dict[tuple[str, str], set[str]] = defaultdict(set)
+def _check_alike(runs: Iterable[Header], processors: Processors) -> None:
+    """Raise ResultsError if a device has results of several builds, kernels or seeds: they would be counted as of one.
+
+    Shards that ran on different processors may have kernels of their own: no case is one of several of them.
+    """
+    values: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for header in leaf_headers(runs):
-        # Where every device of a run was absent, it does not tell the build.
-        for target in header.targets if header.openvino else ():
-            builds[target.device, target.profile].add(header.openvino)
-    for (device, profile), found in builds.items():
+        for target in header.targets:
+            name = header.processor_of(target)
+            shown = f"{target.device} ({target.profile})"
+            on_own = f"{target.device} ({on_processor(target.profile, name)})"
+            apart = on_own if processors.tells_apart(target.device, target.profile) else shown
+            # Where every device of a run was absent, it does not tell the build, nor what the kernels are for.
+            if header.openvino:
+                values[shown, "", "OpenVINO"].add(header.openvino)
+            if target.isa:
+                values[apart, name, "kernels for"].add(target.isa)
+            values[apart, "", "seed"].add(str(header.seed or 0))
+    for (shown, _, what), found in values.items():
         if len(found) > 1:
             raise ResultsError(
-                f"{device} ({profile}) has results of OpenVINO {listing(sorted(found))}, which are not joined: "
-                "`python -m reports compare` shows two builds side by side, `python -m reports site` any number, each "
+                f"{shown} has results of {what} {listing(sorted(found))}, which are not joined: "
+                "`python -m reports compare` shows two runs side by side, `python -m reports site` any number, each "
                 "in a file of its own"
             )
 

@@ -9,11 +9,18 @@ from reports.__main__ import main
 from reports.commands.compare import document
 from reports.comparing.comparison import CATEGORIES, compare, differing_categories
 from reports.documents import as_text
+from reports.gate import baseline_files
+from reports.gate.baseline import run_of
+from reports.gate.causes import Causes
+from reports.gate.causes import load as load_causes
+from reports.gate.decision import targets_of
 from reports.results.facts import Facts
-from reports.results.outcomes import Outcome
+from reports.results.outcomes import Gate, Outcome
 from reports.results.reading import Results, load
 from reports.results.records import NOT_ENDED, ResultsError, Selection
 from tests.unit.reports.small_results import HOSTILE, header, record, write
+
+CPU = run_of(header(), "CPU", "accuracy")
 
 
 def results(*records, version="2026.4.1-1", **facts):
@@ -99,10 +106,18 @@ def test_a_run_that_was_cut_off_is_told(tmp_path, capsys):
     whole = header(ended="2026-01-02T03:04:05+00:00", selection=Selection(depth="single"))
     old = write(tmp_path / "old.jsonl", whole, record())
     new = write(tmp_path / "new.jsonl", replace(whole, ended=NOT_ENDED), record())
-    assert main(["compare", str(old), str(new)]) == 0
-    told = " ".join(capsys.readouterr().out.split())
-    assert "INCOMPLETE, the new results: CPU (accuracy): cut off before its end." in told
-    assert "the old results" not in told
+    assert main(["compare", str(old), str(new)]) == 1
+    first, second, *_ = filter(None, capsys.readouterr().out.splitlines())
+    assert first == "No difference; 1 case without a difference"
+    assert second == "INCOMPLETE, the new results: CPU (accuracy): cut off before its end."
+    # Of the run to compare with as well.
+    assert main(["compare", str(new), str(old)]) == 1
+    assert "INCOMPLETE, the old results" in capsys.readouterr().out
+    for options in (["--partial"], ["--fail-on", "none"]):
+        assert main(["compare", str(old), str(new), *options]) == 0
+        assert "INCOMPLETE" in capsys.readouterr().out
+    assert main(["compare", str(old), str(old)]) == 0
+    assert "INCOMPLETE" not in capsys.readouterr().out
 
 
 def test_a_nondeterministic_cause_of_ones_own(tmp_path, capsys):
@@ -118,6 +133,115 @@ def test_a_nondeterministic_cause_of_ones_own(tmp_path, capsys):
     assert main(["compare", *paths]) == 1
     assert main(["compare", *paths, "--causes", str(own)]) == 0
     capsys.readouterr()
+
+
+DEPARTURES = {
+    "value": record(outcome="FAIL", facts=Facts(kind="value", output=0), wrong=1, elements=6, fraction=2.0),
+    "more wrong": record(outcome="FAIL", facts=Facts(kind="value", output=0), wrong=6, elements=6, fraction=2.0),
+    "other output": record(outcome="FAIL", facts=Facts(kind="value", output=1), wrong=1, elements=6, fraction=2.0),
+    "not finite": record(outcome="FAIL", facts=Facts(kind="not finite", output=0), wrong=1, elements=6),
+    "shape": record(outcome="FAIL", facts=Facts(kind="shape", output=0)),
+    "type": record(outcome="FAIL", facts=Facts(kind="type", output=0)),
+    "narrowed": record(outcome="FAIL", facts=Facts(kind="value", output=0, computed_as="f64 as f32")),
+    "no kernel": record(outcome="REFUSED", facts=Facts(stage="compile", kind="message", message="no kernel")),
+    "read": record(outcome="REFUSED", facts=Facts(stage="read", kind="message", message="no kernel")),
+    "infer": record(outcome="REFUSED", facts=Facts(stage="infer", kind="message", message="no kernel")),
+    "other words": record(outcome="REFUSED", facts=Facts(stage="compile", kind="message", message="a bug")),
+    "crash": record(outcome="CRASH", facts=Facts(stage="infer", kind="signal", signal="SIGSEGV")),
+    "abort": record(outcome="CRASH", facts=Facts(stage="infer", kind="signal", signal="SIGABRT")),
+    "hang": record(outcome="TIMEOUT", facts=Facts(stage="infer", kind="timeout")),
+    "flake": record(outcome="FLAKE", facts=Facts(kind="two answers", output=0)),
+    "folded": record(outcome="FOLDED"),
+}  # fmt: skip
+
+
+def test_worse_is_what_the_gate_calls_so_with_the_old_results_as_baseline(tmp_path, capsys):
+    names = {
+        f"A-1/plain/f32[{first},{second}]": (before, after)
+        for first, before in enumerate(DEPARTURES, 1)
+        for second, after in enumerate(DEPARTURES, 1)
+    }
+    old, new = (
+        [
+            replace(DEPARTURES[pair[side]], case=case, operation="A-1")
+            for case, pair in names.items()
+        ]
+        for side in (0, 1)
+    )
+    paths = [
+        str(write(tmp_path / f"{name}.jsonl", header(), *records))
+        for name, records in (("old", old), ("new", new))
+    ]
+    target = targets_of(header(), Causes(), baseline_files.read(tmp_path / "old.jsonl"))[
+        "CPU", "accuracy"
+    ]
+    by_gate = {names[one.case] for one in new if target.decide(one).gate is Gate.WORSE}
+    assert main(["compare", *paths, "--json"]) == 1
+    told = {
+        names[one["case"]]: one["categories"]
+        for one in json.loads(capsys.readouterr().out)["cases"]
+    }
+    assert {pair for pair, found in told.items() if {"worse", "refused"} & {*found}} == by_gate
+    assert not any(before == after for before, after in told)
+    # The same outcome in another way is another departure.
+    for pair in (
+        ("value", "shape"),
+        ("value", "not finite"),
+        ("shape", "type"),
+        ("value", "other output"),
+        ("no kernel", "other words"),
+        ("no kernel", "infer"),
+        ("crash", "abort"),
+    ):
+        assert told[pair] == ["worse"], pair
+
+
+def test_a_departure_of_the_same_outcome_says_what_it_was():
+    old, new = (
+        results(
+            record(
+                outcome="FAIL", facts=Facts(kind=kind, output=0), detail=f"a {kind} that is wrong"
+            )
+        )
+        for kind in ("value", "shape")
+    )
+    text = as_text(document(compare(old, new)))
+    assert "FAIL → FAIL" in text
+    assert "a value that is wrong; now a shape that is wrong" in text
+
+
+RACE = """\
+title = "a race"
+class = "defect"
+devices = ["CPU"]
+nondeterministic = "races"
+
+[[select]]
+operation = ["SpaceToDepth-1"]
+"""
+
+
+@pytest.mark.parametrize(
+    "before, after, categories",
+    [
+        # What is read from memory that nobody wrote may end in any of these ways.
+        ("value", "crash", "changed"),
+        ("value", "more wrong", ""),
+        ("value", "not finite", ""),
+        ("infer", "crash", "changed"),
+        ("value", "infer", "changed"),
+        ("hang", "flake", "changed"),
+        # A layer that is not compiled never reads it.
+        ("no kernel", "crash", "worse"),
+        ("no kernel", "other words", "worse"),
+        ("read", "value", "worse"),
+    ],
+)
+def test_only_some_departures_come_by_chance(tmp_path, before, after, categories):
+    (tmp_path / "a-race.toml").write_text(RACE)
+    old, new = (replace(DEPARTURES[name], cause="a-race") for name in (before, after))
+    found = differing_categories(old, new, causes=load_causes(tmp_path), run=CPU)
+    assert " ".join(found) == categories
 
 
 def test_only_in_one():
@@ -211,6 +335,24 @@ def test_what_the_runs_differ_in_is_told():
         "Settings of CPU (accuracy) that differ: "
         "INFERENCE_PRECISION_HINT (f32, now bf16) and N (not set, now 1)." in text
     )
+
+
+def test_that_the_kernels_differ_is_told_first():
+    runs = []
+    for isa in ("AVX2", "AVX512"):
+        run = results(record())
+        (target,) = run.runs[0].targets
+        run.runs[0] = replace(run.runs[0], targets=[replace(target, isa=isa)])
+        runs.append(run)
+    text = as_text(document(compare(*runs)))
+    first, *others = filter(None, text.splitlines())
+    assert first.startswith("No difference")
+    assert others[0] == (
+        "The kernels of CPU (accuracy) differ: for AVX2 in the old results, for AVX512 in the new."
+    )
+    assert ["kernels", "AVX2", "AVX512"] in [line.split() for line in others]
+    text = as_text(document(compare(runs[0], runs[0])))
+    assert "kernels" not in text
 
 
 def test_the_document_says_what_happened_to_each():

@@ -7,6 +7,7 @@ import shutil
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from reports.__main__ import main
 from reports.results.reading import load
@@ -114,6 +115,76 @@ def test_several_builds_of_one_device_are_refused(tmp_path, capsys):
     assert "CPU (accuracy) has results of OpenVINO 2025.4.0-1 and 2026.4.1-21000-abc" in line
     assert "`python -m reports compare`" in line
     assert not out.exists()
+
+
+def a_run(path, case, isa="AVX2", **other):
+    target = replace(header().targets[0], isa=isa)
+    return write(path, header(targets=[target], **other), record(case))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ({"isa": "AVX2"}, {"isa": "AVX512"}, "kernels for AVX2 and AVX512"),
+        ({"seed": 0}, {"seed": 7}, "seed 0 and 7"),
+        ({"seed": None}, {"seed": 7}, "seed 0 and 7"),
+    ],
+)
+@pytest.mark.parametrize("case", ["A-1/x", "B-1/x"])
+def test_several_kernels_or_seeds_of_one_device_are_refused(
+    tmp_path, capsys, first, second, told, case
+):
+    out = tmp_path / "out.jsonl"
+    one = a_run(tmp_path / "1.jsonl", "A-1/x", **first)
+    two = a_run(tmp_path / "2.jsonl", case, **second)
+    for command in (("merge", one, two, "--out", out, "--partial"), ("accept", one, two)):
+        line = refused(capsys, *command)
+        assert f"CPU (accuracy) has results of {told}, which are not joined" in line
+        assert "`python -m reports compare`" in line
+    assert not out.exists()
+
+
+def test_shards_and_retries_of_one_machine_are_joined(tmp_path, capsys):
+    paths = [
+        a_run(tmp_path / f"{n}.jsonl", f"{name}-1/x", selection=Selection(shard=f"{n}/2"))
+        for n, name in ((1, "A"), (2, "B"))
+    ]
+    again = a_run(tmp_path / "again.jsonl", "B-1/x")
+    # A device that was absent tells nothing of its kernels.
+    absent = a_run(tmp_path / "absent.jsonl", "C-1/x", isa="")
+    merge(tmp_path / "out.jsonl", *paths, again, absent)
+    assert capsys.readouterr().err == ""
+    assert len(load(tmp_path / "out.jsonl").records) == 3
+
+
+def test_shards_of_machines_with_other_kernels_are_merged_and_make_no_baseline(tmp_path, capsys):
+    paths = [
+        a_run(
+            tmp_path / f"{n}.jsonl",
+            f"{name}-1/x",
+            isa,
+            processor=f"a processor with {isa}",
+            selection=Selection(shard=f"{n}/2"),
+        )
+        for n, name, isa in ((1, "A", "AVX2"), (2, "B", "AVX512"))
+    ]
+    out = tmp_path / "out.jsonl"
+    merge(out, *paths)
+    assert capsys.readouterr().err == (
+        "note: CPU (accuracy): shards with kernels for AVX2 and AVX512\n"
+    )
+    line = refused(capsys, "accept", out)
+    assert "CPU (accuracy) has shards with kernels for AVX2 and AVX512" in line
+
+
+def test_machines_that_are_told_apart_have_kernels_and_seeds_of_their_own(tmp_path, capsys):
+    paths = [
+        a_run(tmp_path / f"{seed}.jsonl", "A-1/x", isa, seed=seed, processor=f"a processor {isa}")
+        for seed, isa in enumerate(("AVX2", "AVX512"))
+    ]
+    merge(tmp_path / "out.jsonl", *paths)
+    assert capsys.readouterr().err == ""
+    assert len(load(tmp_path / "out.jsonl").targets()) == 2
 
 
 def test_several_openvino_versions_are_said(tmp_path, capsys):

@@ -19,7 +19,7 @@ from reports.gate.baseline import Baseline, Line, Run, line_of, run_of
 from reports.gate.baseline_files import read_folder, write_folder
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
-from reports.results.records import CaseRecord, Selection, Target
+from reports.results.records import NOT_ENDED, CaseRecord, Selection, Target
 from tests.unit.reports.small_results import header, record, write
 
 VALUE = Facts(kind="value", output=0)
@@ -152,6 +152,22 @@ def test_nothing_differs(desk: Desk) -> None:
     )
 
 
+def test_a_run_that_was_cut_off_is_told(desk: Desk) -> None:
+    desk.ship(refuse(U4))
+    for cut in (replace(HEADER, ended=NOT_ENDED), replace(HEADER, cases=3)):
+        desk.ran(ok(PLAIN), refuse(U4), header=cut)
+        out = desk.accept(code=1)
+        assert out.startswith("INCOMPLETE: CPU (accuracy): cut off before its end\n")
+        assert "Nothing to take: 1 case departs as the baseline says." in out
+        # What is there can be taken, and is.
+        desk.ran(ok(PLAIN), refuse(U4), refuse("A-1/random/u4[2]"), header=replace(cut, cases=4))
+        assert "INCOMPLETE" in desk.accept("--take", "all", code=0)
+        assert "A-1/random/u4[2]" in desk.lines()
+        desk.accept("--take-back", code=0)
+    desk.ran(ok(PLAIN), refuse(U4))
+    assert "INCOMPLETE" not in desk.accept(code=0)
+
+
 def test_each_kind_of_change_is_a_group(desk: Desk) -> None:
     gone, better, worse, broken = (f"B-1/type/{t}[2]" for t in ("f16", "i8", "u8", "i32"))
     desk.ship(fail(gone), fail(better), fail(worse))
@@ -251,15 +267,33 @@ def test_taking_all_leaves_what_needs_a_cause(desk: Desk) -> None:
     desk.ship(fail(better), fail(worse), seed=0)
     desk.ran(refuse("A-1/random/u4[2]"), fail(worse, wrong=6), ok(better), fail(I4))
     out = desk.accept("--take", "all", code=1)
-    assert re.search(r"^taken: worse-\w+, known-\w+, fixed-\w+; written to ", out, re.M)
+    assert re.search(r"^taken: known-\w+, fixed-\w+; written to ", out, re.M)
     assert {case: line.cause for case, line in desk.lines().items()} == {
         worse: "",
         "A-1/random/u4[2]": "no-u4",
     }
-    extent = desk.lines()[worse].extent
+    assert share(desk, worse) < 0.2
+    assert [each.partition("-")[0] for each in desk.groups()] == ["broken", "worse"]
+
+
+def share(desk: Desk, case: str) -> float:
+    extent = desk.lines()[case].extent
     assert extent is not None
-    assert extent.share == 1.0
-    assert [each.partition("-")[0] for each in desk.groups()] == ["broken"]
+    return extent.share
+
+
+def test_what_is_worse_is_taken_by_name_alone(desk: Desk) -> None:
+    worse = "B-1/type/u8[2]"
+    desk.ship(fail(worse))
+    desk.ran(fail(worse, wrong=6))
+    name = one_group(desk.groups(), "worse")
+    out = desk.accept(code=1)
+    assert f"--take {name}\n" in out
+    assert "--take all" not in out
+    assert desk.accept("--take", "all", code=1).startswith("taken: nothing;")
+    assert share(desk, worse) < 0.2
+    desk.accept("--take", name, code=0)
+    assert share(desk, worse) == 1.0
 
 
 def test_taking_twice_changes_nothing(desk: Desk) -> None:
@@ -350,7 +384,7 @@ def test_a_cause_by_chance_makes_its_lines_nondeterministic(desk: Desk) -> None:
     desk.accept(code=0)
     # What it ended in before, it may end in again.
     desk.ran(refuse(I4))
-    desk.accept("--take", "all", code=0)
+    desk.accept("--take", one_group(desk.groups(), "worse"), code=0)
     assert [str(each.outcome) for each in desk.lines()[I4].endings] == ["REFUSED", "FAIL"]
 
 
@@ -580,6 +614,61 @@ def test_a_part_of_the_operations_makes_no_baseline_of_a_release(desk: Desk) -> 
     desk.ran(record("Gather-8/plain/f32[2]", "ABSENT"), ok("ReLU-1/plain/f32[2]"), header=older)
     desk.accept("--take", "all")
     assert read_folder(desk.baselines / "CPU" / "2026.3").run.release == "2026.3"
+
+
+OTHER_RUNS = {
+    "kernels": {"targets": [replace(HEADER.targets[0], isa="SSE41")]},
+    "seed": {"seed": 7},
+    "profile": {"targets": [replace(HEADER.targets[0], profile="performance")]},
+    "release": {"openvino": "2026.5.0-1"},
+}
+
+
+@pytest.mark.parametrize("other", OTHER_RUNS)
+def test_a_part_of_the_operations_makes_no_baseline_beside_others(desk: Desk, other: str) -> None:
+    change = OTHER_RUNS[other]
+    given = replace(HEADER, **change)
+    profile = given.targets[0].profile
+    desk.ran(fail("Gather-8/plain/f32[2]"), ok("ReLU-1/plain/f32[2]"))
+    desk.accept("--take", *desk.groups(), "--cause", "no-u4", code=0)
+    before = tree(desk.baselines)
+    desk.ran(record("ReLU-1/plain/f32[2]", profile=profile), header=given)
+    told = "the run has no case of 1 operation of CPU 2026.4, such as Gather-8"
+    out = desk.accept()
+    assert f"No baseline is made of it: {told}; --baseline names a folder of your own." in out
+    assert "--take" not in out.replace("--baseline FOLDER --take", "")
+    assert "This makes" not in out
+    assert told in desk.accept("--take", "all", code=2)
+    assert tree(desk.baselines) == before
+    desk.accept("--take", "all", "--baseline", str(desk.folder / "ours"))
+    # A whole run makes one.
+    whole = [record(f"{name}-1/plain/f32[2]", profile=profile) for name in ("ReLU", "Tanh")]
+    desk.ran(*whole, record("Gather-8/plain/f32[2]", profile=profile), header=given)
+    assert "No baseline is made of it" not in desk.accept()
+    desk.accept("--take", "all", code=0)
+    assert len([path for path in (desk.baselines / "CPU").iterdir() if path.is_dir()]) == 2
+
+
+@pytest.mark.parametrize(
+    ("selection", "told"),
+    [
+        ({"shard": "1/8"}, "shards 2, 3, 4, 5, 6, 7 and 8 of 8 missing"),
+        ({"purposes": ["type"]}, "purpose type"),
+        ({"filters": ["--case Abs-1/plain/f32[2]"]}, "--case Abs-1/plain/f32[2]"),
+        ({"filters": ["--how usual"]}, ""),
+    ],
+)
+def test_a_part_of_the_cases_makes_no_baseline_beside_others(
+    desk: Desk, selection: dict[str, Any], told: str
+) -> None:
+    desk.ship()
+    asked = Selection(depth="single", **selection)
+    target = replace(HEADER.targets[0], isa="SSE41")
+    desk.ran(refuse(U4), header=replace(HEADER, selection=asked, targets=[target]))
+    out = desk.accept("--take", "all", code=2 if told else 0)
+    assert not told or f"the run is of a part of the cases ({told}): " in out
+    assert (desk.baselines / "CPU" / "2026.4-SSE41").exists() is (not told)
+    desk.accept("--take", "all", "--baseline", str(desk.folder / "ours"), code=0)
 
 
 def test_a_crossing_that_a_worse_case_explains_has_no_line_before(desk: Desk) -> None:
