@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from reports.comparing.times import own_times, pace, slower_cases
-from reports.gate.baseline import BY_CHANCE, Run, departs, from_records, run_of
+from reports.gate.baseline import Run, departs, from_records, line_of, run_of
 from reports.gate.causes import Causes
 from reports.gate.decision import Target as GateTarget
 from reports.results.outcomes import Gate, Outcome, improves
@@ -167,22 +167,14 @@ def _grew(old: float | None, new: float | None, factor: float, least: float) -> 
 
 def _gate(old: CaseRecord, new: CaseRecord, causes: Causes, run: Run) -> Gate:
     """Return what the gate decides of a departure where the old one is its baseline."""
-    chance = frozenset((old.cause,)) if _is_by_chance(old, causes) else frozenset[str]()
-    baseline = from_records([old], run, chance=chance)
+    baseline = from_records([old], run, chance=causes.nondeterministic)
     return GateTarget(run, baseline, causes).decide(new).gate
 
 
 def _is_by_chance(record: CaseRecord, causes: Causes) -> bool:
-    """Tell whether a departure of a nondeterministic cause is one that such a defect makes.
-
-    What memory held that nobody wrote says nothing of the release; a layer that is refused before it is inferred never
-    read it.
-    """
-    cause = causes.get(record.cause)
-    if cause is None or not cause.nondeterministic:
-        return False
-    is_late = record.outcome is Outcome.REFUSED and record.facts.stage == "infer"
-    return is_late or record.outcome in BY_CHANCE
+    """Tell whether a departure is one that a nondeterministic cause makes: it says nothing of the release."""
+    is_its_cause = record.cause in causes.nondeterministic
+    return line_of(record).with_cause(record.cause, is_its_cause).is_nondeterministic
 
 
 def _add(

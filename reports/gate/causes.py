@@ -36,6 +36,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
@@ -186,7 +187,7 @@ class Causes:
         """Return a cause by its id."""
         return self.by_id.get(name)
 
-    @property
+    @cached_property
     def nondeterministic(self) -> frozenset[str]:
         """The ids of causes whose cases end otherwise now and then."""
         return frozenset(each.id for each in self.by_id.values() if each.nondeterministic)
