@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,26 +47,29 @@ class Target:
         return self.baseline.differences(self.run)
 
     @cached_property
-    def _shown(self) -> frozenset[tuple[str, ...]]:
-        """The causes of nondeterministic lines, with the layers of their cases, and with operations and purposes."""
-        found: set[tuple[str, ...]] = set()
+    def _shown(self) -> dict[tuple[str, ...], list[frozenset[str]]]:
+        """How cases are asked that depart by chance: by cause and layer, and by cause, operation and purpose."""
+        found: dict[tuple[str, ...], list[frozenset[str]]] = defaultdict(list)
         for case, line in self.baseline.lines.items():
             if line.is_nondeterministic:
-                layer, _ = segments(case)
-                found |= {(line.cause, *layer), (line.cause, *layer[:2])}
-        return frozenset(found)
+                layer, how = segments(case)
+                for alike in (layer, layer[:2]):
+                    found[line.cause, *alike].append(frozenset(filter(None, how.split(","))))
+        return dict(found)
 
     def _shows_by_chance(self, cause: Cause, record: CaseRecord) -> bool:
         """Tell whether a nondeterministic cause may show in a case that passed.
 
-        It shows in the baseline where the layer is asked in another way; or the run itself has seen two endings of the
-        case, and its like depart in the baseline.
+        It shows in the baseline where the layer is asked in a part of the ways in which this case is; or the run itself
+        has seen two endings of the case, and its like depart in the baseline.
         """
         if not cause.nondeterministic:
             return False
-        layer, _ = segments(record.case)
-        alike = layer[:2] if record.outcome is Outcome.FLAKE else layer
-        return (cause.id, *alike) in self._shown
+        layer, how = segments(record.case)
+        if record.outcome is Outcome.FLAKE:
+            return (cause.id, *layer[:2]) in self._shown
+        ways = set(how.split(","))
+        return any(part <= ways for part in self._shown.get((cause.id, *layer), ()))
 
     def _ends_so_by_chance(self, line: Line, record: CaseRecord) -> bool:
         """Tell whether the nondeterministic cause of a line names this ending as well.
