@@ -54,7 +54,7 @@ class Target:
             if line.is_nondeterministic:
                 layer, how = segments(case)
                 for alike in (layer, layer[:2]):
-                    found[line.cause, *alike].append(frozenset(filter(None, how.split(","))))
+                    found[(line.cause, *alike)].append(frozenset(filter(None, how.split(","))))
         return dict(found)
 
     def _shows_by_chance(self, cause: Cause, record: CaseRecord) -> bool:
