@@ -54,7 +54,8 @@ class Target:
             if line.is_nondeterministic:
                 layer, how = segments(case)
                 for alike in (layer, layer[:2]):
-                    found[(line.cause, *alike)].append(frozenset(filter(None, how.split(","))))
+                    key = (line.cause, *alike)
+                    found[key].append(frozenset(filter(None, how.split(","))))
         return dict(found)
 
     def _shows_by_chance(self, cause: Cause, record: CaseRecord) -> bool:
