@@ -45,7 +45,16 @@ from ir_models.asking.id_parts import FACTORS
 from reports.gate import selectors
 from reports.gate.baseline import Run
 from reports.gate.baseline_files import families_of
-from reports.gate.selectors import CORE, NAMES, OUTCOMES, STAGES, TABLES, Selector, features_of
+from reports.gate.selectors import (
+    CORE,
+    KINDS,
+    NAMES,
+    OUTCOMES,
+    STAGES,
+    TABLES,
+    Selector,
+    features_of,
+)
 from reports.patterns import matches_any, numbers_of
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
@@ -364,7 +373,7 @@ def _selector(number: int, content: Any) -> Selector:
             raise ValueError(
                 f"{where}: unknown field {name!r}; there are {', '.join((*NAMES, *TABLES))}"
             )
-    for name, known in (("outcome", OUTCOMES), ("stage", STAGES)):
+    for name, known in (("outcome", OUTCOMES), ("stage", STAGES), ("kind", KINDS)):
         for pattern in conditions.get(name, ()):
             if not any(matches_any([pattern.removeprefix("!")], value) for value in known):
                 raise ValueError(f"{where}: {name} {pattern!r} is none of {', '.join(known)}")

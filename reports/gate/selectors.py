@@ -16,7 +16,7 @@ from ir_models.asking.id_parts import ABSENT
 from reports.explaining.factors import tensors_of, typed
 from reports.gate.baseline import Run, unnumbered
 from reports.patterns import matches_any
-from reports.results.facts import Stage
+from reports.results.facts import Kind, Stage
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
@@ -167,3 +167,4 @@ def _broadcast(shapes: list[tuple[int, ...]]) -> str:
 
 OUTCOMES = tuple(map(str, Outcome))
 STAGES = get_args(Stage)
+KINDS = get_args(Kind)

@@ -135,6 +135,7 @@ def test_since_and_fixed_by_device(tmp_path: Path) -> None:
         (LEAST.replace('["CPU"]', '["cpu"]'), "devices must be a list of names such as CPU"),
         (LEAST + '[[select]]\noutcome = ["FAIL", "BAD"]\n', "select 1: outcome 'BAD' is none of PASS, "),
         (LEAST + '[[select]]\nstage = ["compil"]\n', "select 1: stage 'compil' is none of "),
+        (LEAST + '[[select]]\nkind = ["values"]\n', "select 1: kind 'values' is none of "),
         (LEAST + '[[select]]\nhow = { shapee = ["dims"] }\n', "select 1: how.shapee: the factors are "),
         (LEAST + '[[select]]\nhow = { shape = ["*"] }\n', "select 1: how.shape: '*' holds without the factor, too"),
     ],
