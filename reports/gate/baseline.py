@@ -121,8 +121,12 @@ class Line(NamedTuple):
         return self.is_nondeterministic or any(e.outcome is Outcome.PASS for e in self.endings)
 
     def admits(self, record: CaseRecord) -> bool:
-        """Tell whether a case may end so, as far as it is not about how wrong it is."""
-        if self.is_nondeterministic and record.outcome in BY_CHANCE:
+        """Tell whether a case may end so, as far as it is not about how wrong it is.
+
+        By chance a case that is refused before inference may end otherwise, but not in any way: its cause must say so.
+        """
+        is_inferred = any(e.outcome in BY_CHANCE or e.facts.stage == "infer" for e in self.endings)
+        if self.is_nondeterministic and is_inferred and record.outcome in BY_CHANCE:
             return True
         return any(each.admits(record.outcome, record.facts) for each in self.endings)
 
@@ -139,11 +143,10 @@ class Line(NamedTuple):
     def with_cause(self, cause: str, is_by_chance: bool) -> Line:
         """Return the line with a cause; ``is_by_chance``: whether that is nondeterministic.
 
-        One run does not show that values are by chance; the cause knows. A refusal before inference is none of them.
+        One run does not show that its values are by chance; the cause knows.
         """
-        may_be = any(one.outcome in BY_CHANCE or one.facts.stage == "infer" for one in self.endings)
         return self._replace(
-            cause=cause, is_nondeterministic=self.is_nondeterministic or (is_by_chance and may_be)
+            cause=cause, is_nondeterministic=self.is_nondeterministic or is_by_chance
         )
 
     def joined(self, other: Line) -> Line:

@@ -244,7 +244,7 @@ def test_results_know_what_was_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "by_chance"),
+    ("one", "admitted"),
     [
         (fail(cause="c"), True),
         (refused(cause="c"), False),
@@ -252,12 +252,12 @@ def test_results_know_what_was_asked() -> None:
         (fail(cause="d"), False),
     ],
 )
-def test_a_cause_by_chance_is_one_of_its_lines_where_memory_is_read(
-    one: CaseRecord, by_chance: bool
+def test_what_a_cause_by_chance_refuses_before_inference_does_not_end_in_any_way(
+    one: CaseRecord, admitted: bool
 ) -> None:
-    """What refuses before inference refuses always: that it dies instead is no chance."""
     baseline = from_records([one], CPU, chance=frozenset({"c"}))
-    assert baseline.lines[CASE].is_nondeterministic is by_chance
+    death = record(CASE, "CRASH", facts=Facts(stage="compile", kind="signal", signal="SIGSEGV"))
+    assert baseline.lines[CASE].admits(death) is admitted
 
 
 def test_the_baseline_that_results_are() -> None:
