@@ -35,6 +35,15 @@ class Session:
         """Begin a pack: a device that did not open may be opened again."""
         self._failure = None
 
+    def open_for_values(self) -> Child:
+        """The child process of a device that computes. Raises NotOpenedError, for one that only compiles as well."""
+        child = self.open()
+        if child.facts.get("compile_only"):
+            raise NotOpenedError(
+                f"{self.device} ({self.profile.name}) only compiles here: models and graphs are judged by values"
+            )
+        return child
+
     def open(self) -> Child:
         """The child process, started if there is none.
 

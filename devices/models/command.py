@@ -191,7 +191,7 @@ def _judge(
     try:
         model = open_model(path, out)
         feeds = feeds_of(model, options.input, options.shape, options.samples, options.seed)
-        facts = session.open().facts
+        facts = session.open_for_values().facts
         _check_folder(out)
     except (ModelError, NotIRError, InputError, NotOpenedError, OSError) as error:
         return _cannot(error), None

@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--only random needs --minutes")
     session = Session(options.device, profile, options.timeout)
     try:
-        release = str(session.open().facts.get("openvino", ""))
+        release = str(session.open_for_values().facts.get("openvino", ""))
         settings = {
             "device": options.device,
             "profile": options.profile,

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     graph = evaluate(_graph(text, options.seed))
     session = Session(device, profile, options.timeout)
     try:
-        session.open()
+        session.open_for_values()
         asking = Asking(session)
         (answer,) = asking.ask([graph])
         if not answer.departs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import re
 import signal
 import subprocess
@@ -109,7 +110,12 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
         return CANNOT_RUN
     but = "; it differs where the specification is silent" if judged.silent else ""
     print(f"verdict   {judged.outcome}: the device conforms{but}")
-    if recorded(case) not in ("", "PASS", "QUALITY", "FOLDED") and repeat == 1:
+    emulated, machine = case.environment.get("QEMU_CPU"), platform.machine()
+    if emulated and machine not in ("aarch64", "arm64"):
+        print(
+            f"note      the run was on Arm ({emulated}), and this is {machine}: docs/arm.md says how to run it there"
+        )
+    elif recorded(case) not in ("", "PASS", "QUALITY", "FOLDED") and repeat == 1:
         print(
             "note      the run saw a departure that does not always come: "
             "python reproduce.py --repeat 20 looks for it"

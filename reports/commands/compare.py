@@ -282,6 +282,11 @@ def _cautions(comparison: Comparison) -> list[str]:
     """Return what a reader must know before the numbers: what is incomplete, and kernels that are not the same."""
     cautions = _incomplete(comparison)
     for old, new in comparison.pairs:
+        about = comparison.new.target(*new)
+        if about.compile_only:
+            cautions.append(
+                f"{target_names([new])[0]}: compiled, values not checked; what conforms here has compiled."
+            )
         before, after = comparison.old.kernels(*old), comparison.new.kernels(*new)
         if before and after and before != after:
             cautions.append(

@@ -129,7 +129,12 @@ def _rows(columns: Sequence[Mapping[str, Cases]]) -> list[list[str]]:
 def _cell(cases: Cases, before: Cases) -> str:
     if not cases:
         return "–"
-    departures = Counter(str(record.outcome) for record in cases.values() if not record.conforms)
+    # A layer that compiled and whose values were not checked is none that conforms.
+    departures = Counter(
+        str(record.outcome)
+        for record in cases.values()
+        if not record.conforms or record.outcome is Outcome.COMPILED
+    )
     share = _share(len(cases) - departures.total(), len(cases))
     named = [f"{departures[str(name)]:,} {name}" for name in Outcome if departures[str(name)]]
     common = cases.keys() & before.keys()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from reports.documents import Document, add_format_arguments, show
 from reports.patterns import names_operation
+from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
 from reports.text import listing
@@ -68,7 +69,12 @@ def _table(records: Sequence[CaseRecord]) -> tuple[list[str], list[list[str]], i
         found[record.operation, record.purpose].append(record)
     rows = []
     for (operation, purpose), cases in sorted(found.items()):
-        others = Counter(str(record.outcome) for record in cases if not record.conforms)
+        # A layer that compiled and whose values were not checked is none that conforms.
+        others = Counter(
+            str(record.outcome)
+            for record in cases
+            if not record.conforms or record.outcome is Outcome.COMPILED
+        )
         departing = ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(others.items()))
         conforming = len(cases) - others.total()
         rows.append([operation, purpose, departing, f"{len(cases):,}", f"{conforming:,}"])

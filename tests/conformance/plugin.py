@@ -64,6 +64,11 @@ def begin(config: pytest.Config) -> int | None:
         recorder = Recorder(chosen, selection.results_path(chosen), facts, given)
         conformance = Conformance(chosen, recorder)
         if chosen.models:
+            only = [name for name, each in facts.items() if each.get("compile_only")]
+            if only:
+                raise selection.UsageError(
+                    f"--model: {only[0]} only compiles here, and models are judged by values"
+                )
             conformance.models.check()
         if not config.option.collectonly:
             recorder.open()

@@ -19,6 +19,7 @@ import ir_models
 from devices import Child, ChildDiedError, ChildHungError, ProfileError, npu_compiler, parse_profile
 from devices.compiling import judge_compiled
 from devices.npu_compiler import installation, log
+from devices.opening import NotOpenedError
 from devices.protocol import Compiled, Port, Question
 from devices.questions import prepare, question_for
 from devices.session import Session
@@ -220,6 +221,32 @@ def test_a_compiler_that_does_not_open_is_told(tmp_path: Path) -> None:
     done = suite(tmp_path, *SMALL, "--profile", "npu=NPU4000,FAKE=closed", device="NPU")
     assert done.code == 2
     assert "there is no such platform" in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_models_and_graphs_need_values(tmp_path: Path) -> None:
+    session = Session("NPU", NPU4000, 10)
+    try:
+        with pytest.raises(NotOpenedError, match=r"NPU \(npu=NPU4000\) only compiles here"):
+            session.open_for_values()
+    finally:
+        session.close()
+    (tmp_path / "model.xml").write_text("<net/>")
+    options = ("--profile", "npu=NPU4000", "--model", str(tmp_path / "model.xml"))
+    done = suite(tmp_path, *options, device="NPU")
+    told = "error: --model: NPU(npu=NPU4000) only compiles here, and models are judged by values"
+    assert (done.code, done.err.strip()) == (2, told), done.text
+
+
+@pytest.mark.parametrize("option", ["--openvino", "--python"])
+def test_the_profile_has_an_openvino_of_its_own(tmp_path: Path, option: str) -> None:
+    given = str(Path(sys.executable)) if option == "--python" else str(tmp_path)
+    (tmp_path / "openvino").mkdir()
+    (tmp_path / "openvino" / "__init__.py").touch()
+    options = ("--profile", "npu=NPU4000", option, given)
+    done = suite(tmp_path, *SMALL, *options, device="NPU")
+    assert done.code == 2, done.text
+    assert done.err.startswith(f"error: {option}: profile npu=NPU4000 has an OpenVINO of its own")
     assert len(done.err.splitlines()) == 1
 
 

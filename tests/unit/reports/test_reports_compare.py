@@ -491,3 +491,15 @@ class TestCommand:
         main(["merge", files[0], "--out", str(merged)])
         assert main(["compare", files[0], str(merged)]) == 0
         assert load(merged).openvino_versions() == ["2025.4.0"]
+
+
+def test_of_a_device_that_only_compiles_conforming_means_compiled():
+    old, new = (results(record(outcome=outcome)) for outcome in ("REFUSED", "COMPILED"))
+    for one in (old, new):
+        (head,) = one.runs
+        head.targets[0] = replace(head.targets[0], compile_only=True)
+    text = as_text(document(compare(old, new)))
+    assert "compiled, values not checked; what conforms here has compiled" in text
+    assert "values not checked" not in as_text(
+        document(compare(results(record()), results(record())))
+    )

@@ -124,3 +124,8 @@ def test_a_run_without_cases_among_others(tmp_path, empty):
     files = [[header("2024.0.0-1"), *a("PASS")], [header("2025.0.0-1"), *a("PASS")]]
     files[empty] = files[empty][:1]
     assert "–" in rows(load_all(tmp_path, *files))[1]
+
+
+def test_what_compiled_and_was_not_checked_has_no_share(tmp_path):
+    found = load_all(tmp_path, [header("2026.4.1"), *a("COMPILED", "PASS")])
+    assert "50.0% 1 COMPILED" in str(rows(found))

@@ -30,6 +30,13 @@ def test_rows_count_what_conforms_and_name_the_rest(results, capsys):
     assert ["B-1", "rank", "1", "1"] in rows
 
 
+def test_what_compiled_and_was_not_checked_does_not_conform(tmp_path, capsys):
+    write(tmp_path / "npu.jsonl", header(), record("A-1/type/f32[2]", "COMPILED"))
+    assert main(["purposes", str(tmp_path / "npu.jsonl")]) == 0
+    rows = [row.split() for row in capsys.readouterr().out.splitlines()]
+    assert ["A-1", "type", "1", "COMPILED", "1", "0"] in rows
+
+
 def test_lines_are_short_however_many_operations_there_are(tmp_path, capsys):
     path = tmp_path / "cpu.jsonl"
     names = [f"SomeLongOperationName{number}-1" for number in range(300)]
