@@ -34,17 +34,21 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         # Before pytest knows an option it takes the option's value for a path of tests, and loads what lies there.
         loaded = [getattr(plugin, "__file__", None) or "" for plugin in pluginmanager.get_plugins()]
         files = [Path(file) for file in [__file__, *loaded] if file.endswith("conftest.py")]
-        say(f"error: {_value_in_another_checkout([file.parent for file in files])}")
+        value = _value_in_another_checkout([file.parent for file in files])
+        if value is None:
+            raise
+        say(
+            f"error: a path in another checkout is given with =, as `--option={value}`: pytest loads that checkout "
+            "otherwise"
+        )
         raise SystemExit(2) from None
 
 
-def _value_in_another_checkout(roots: list[Path]) -> str:
+def _value_in_another_checkout(roots: list[Path]) -> Path | None:
     here = Path.cwd()
     others = [root for root in roots if root != here and root not in here.parents]
     paths = [Path(os.path.abspath(arg)) for arg in sys.argv[1:] if not arg.startswith("-")]
-    inside = next((path for path in paths for root in others if root in path.parents), None)
-    example = f"--option={inside or 'FILE'}"
-    return f"a path in another checkout is given with =, as `{example}`: pytest loads that checkout otherwise"
+    return next((path for path in paths for root in others if root in path.parents), None)
 
 
 @pytest.hookimpl(tryfirst=True)
