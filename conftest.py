@@ -86,7 +86,6 @@ def _begin(config: pytest.Config) -> int | None:
     try:
         own_build.use(config.getoption("--openvino"), config.getoption("--plugin") or [])
         interpreter.use(config.getoption("--python"))
-        _check_of_one_openvino(config)
     except (own_build.OwnBuildError, interpreter.InterpreterError) as error:
         say(f"error: {error}")
         return 2
@@ -99,23 +98,6 @@ def _begin(config: pytest.Config) -> int | None:
     from tests.conformance import plugin
 
     return plugin.begin(config)
-
-
-def _check_of_one_openvino(config: pytest.Config) -> None:
-    """Raise OwnBuildError where a profile has a Python or an OpenVINO of its own, which options would replace."""
-    replaced = [option for option in ("--openvino", "--python") if config.getoption(option)]
-    if len(replaced) == 2:
-        raise own_build.OwnBuildError(
-            "--python: it has an OpenVINO of its own, which --openvino cannot replace"
-        )
-    for text in config.getoption("--profile") or ():
-        with suppress(ProfileError):  # reported later
-            profile = parse_profile(text)
-            if replaced and (profile.arm or profile.npu):
-                raise own_build.OwnBuildError(
-                    f"{replaced[0]}: profile {profile.name} has an OpenVINO of its own; OPENVINO=RELEASE in front of "
-                    "the command that makes its folder chooses another one"
-                )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -10,6 +10,8 @@ import shutil
 import sys
 from collections.abc import Mapping
 
+from devices import own_build
+
 PYTHON = "CONFORMANCE_PYTHON"
 """The variable of the program, which workers inherit; that of a profile counts before it."""
 
@@ -25,6 +27,10 @@ def use(program: str | None) -> None:
     """Start children with this program from now on. Raises InterpreterError."""
     if not program:
         return
+    if os.environ.get(own_build.OPENVINO):
+        raise InterpreterError(
+            "--python: it has an OpenVINO of its own, which --openvino cannot replace"
+        )
     found = shutil.which(os.path.expanduser(program))
     if found is None:
         raise InterpreterError(f"--python {program}: there is no such program")

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from devices import arm, npu_compiler, opencl
+from devices import arm, interpreter, npu_compiler, opencl, own_build
 
 MODES = {
     "accuracy": {"EXECUTION_MODE_HINT": "ACCURACY"},
@@ -70,7 +70,14 @@ class Profile:
         return variables
 
     def check_device(self, device: str) -> None:
-        """Raise ProfileError for a device on which the profile has no meaning."""
+        """Raise ProfileError for a device on which the profile has no meaning, or whose OpenVINO an option replaces."""
+        given = {"--openvino": own_build.OPENVINO, "--python": interpreter.PYTHON}
+        replaced = [option for option, name in given.items() if os.environ.get(name)]
+        if replaced and (self.arm or self.npu):
+            raise ProfileError(
+                f"{replaced[0]}: profile {self.name} has an OpenVINO of its own; OPENVINO=RELEASE in front of the "
+                "command that makes its folder chooses another one"
+            )
         if self.opencl and "GPU" not in device:
             raise ProfileError(
                 f"profile {self.name}: opencl is for the GPU plugin, not for {device}"
