@@ -8,6 +8,7 @@ from itertools import islice, zip_longest
 
 import numpy as np
 
+from devices import npu_compiler
 from devices.fork_client import child_environment
 from devices.judging import determined, promised_rank
 from devices.profiles import Profile
@@ -30,9 +31,15 @@ def of_case(prepared: PreparedCase, device: str, profile: Profile) -> CaseFiles:
 
 
 def of_verdict(
-    verdict: Verdict, evidence: Evidence, device: str, profile: Profile, seed: int
+    verdict: Verdict,
+    evidence: Evidence,
+    device: str,
+    profile: Profile,
+    seed: int,
+    *,
+    compile_only: bool = False,
 ) -> CaseFiles:
-    """What the failure folder of a case holds."""
+    """What the failure folder of a case holds. ``compile_only``: the device compiled, and inferred nothing."""
     cases = evidence.pack or [verdict.case]
     nearest = _nearest_expected(verdict, evidence)
     files = _files(
@@ -45,6 +52,12 @@ def of_verdict(
         seed,
         quality=verdict.outcome is Outcome.QUALITY,
     )
+    if compile_only:
+        # Without the variables of what stands for the device here.
+        settings = {**npu_compiler.SETTINGS, **files.settings}
+        files = replace(
+            files, compile_only=True, settings=settings, environment=child_environment({})
+        )
     broken = verdict.case.broken_rule
     return replace(
         files,

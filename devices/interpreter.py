@@ -42,6 +42,14 @@ def program(added: Mapping[str, str]) -> str:
     return added.get(PYTHON) or os.environ.get(PYTHON) or sys.executable
 
 
+def needed(added: Mapping[str, str]) -> str:
+    """What the Python of a child process must be, behind why it did not start; empty for this one."""
+    other = program(added)
+    if other == sys.executable:
+        return ""
+    return f"; {other} must be a Python with openvino and what else the suite installs"
+
+
 def start_limit(added: Mapping[str, str], seconds: float) -> float:
     """The time limit of a start that takes so many seconds at most in this Python."""
     return seconds if program(added) == sys.executable else seconds * _PATIENCE

@@ -100,10 +100,11 @@ class Profile:
             missing = opencl.what_is_missing(self.environment)
         return f"profile {self.name}: {missing}" if missing else ""
 
-    def label(self, full_name: str) -> str:
+    def label(self, device: str, full_name: str) -> str:
         """The name of a device in reports: where hardware is replaced it says by what."""
         if self.arm:
-            return f"CPU plugin for Arm, emulated {self.arm} (qemu-user): {full_name}"
+            what = "core" if device == "CORE" else "CPU plugin"
+            return f"{what} for Arm, emulated {self.arm} (qemu-user): {full_name}"
         if not self.opencl:
             return full_name
         return f"GPU plugin, generic kernels, on {opencl.STACKS[self.opencl].label}: {full_name}"
@@ -195,6 +196,8 @@ def parse(text: str) -> Profile:
             raise ProfileError(
                 f"unknown profile {text!r}; a profile is a comma-joined list of {known}"
             )
-    if named["npu"]:
-        settings["NPU_PLATFORM"] = named["npu"]
+    if named["npu"] and settings.setdefault("NPU_PLATFORM", named["npu"]) != named["npu"]:
+        raise ProfileError(
+            f"profile {text}: NPU_PLATFORM={settings['NPU_PLATFORM']} contradicts npu={named['npu']}"
+        )
     return Profile(text, settings, **named)

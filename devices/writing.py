@@ -97,28 +97,30 @@ def write(
     folder = folder.absolute()
     _check_is_free(folder, is_replaced)
     prepared = prepare(case, seed)
-    verdict = _verdict(prepared, device, profile)
+    verdict, compile_only = _verdict(prepared, device, profile)
     if verdict is None or verdict.evidence is None:
         content = of_case(prepared, device, profile)
     else:
-        content = of_verdict(verdict, verdict.evidence, device, profile, seed)
+        evidence = verdict.evidence
+        content = of_verdict(verdict, evidence, device, profile, seed, compile_only=compile_only)
     if verdict is not None:
         content = replace(content, result=_result(verdict, device, profile))
     writing.write(folder, content)
     return verdict
 
 
-def _verdict(prepared: PreparedCase, device: str, profile: Profile) -> Verdict | None:
+def _verdict(prepared: PreparedCase, device: str, profile: Profile) -> tuple[Verdict | None, bool]:
     """The suite's verdict on the case alone, with its evidence; None where the device is not on this machine.
 
-    The case has the bounds of the precision that its kernel computed in afterwards.
+    Also whether the device only compiles. The case has the bounds of the precision that its kernel computed in
+    afterwards.
     """
     session = Session(device, profile, Options().case_timeout)
     try:
-        session.open()
+        compile_only = bool(session.open().facts.get("compile_only"))
     except NotOpenedError:
         session.close()
-        return None
+        return None, False
     try:
         single = SingleCases(session, prepared.seed, 0.0, NothingKnown(), keeps_evidence=True)
         if prepared.case.is_invalid:
@@ -127,7 +129,8 @@ def _verdict(prepared: PreparedCase, device: str, profile: Profile) -> Verdict |
             verdict = single.verdict(prepared)
     finally:
         session.close()
-    return None if verdict.outcome in (Outcome.ABSENT, Outcome.ERROR) else verdict
+    answers = verdict.outcome not in (Outcome.ABSENT, Outcome.ERROR)
+    return verdict if answers else None, compile_only
 
 
 # What the gate decides, which is asked about runs alone.

@@ -15,10 +15,9 @@ from devices.backend import Backend, UnknownDeviceError
 from devices.messages import one_line
 from devices.npu_compiler import log
 from devices.npu_compiler.installation import command
+from devices.npu_compiler.platforms import SETTINGS
 from devices.protocol import Compiled, Port, Question, Reply
 
-# With it the compiler prints which of its passes fails.
-_OWN_SETTINGS = {"NPU_COMPILER_TYPE": "PLUGIN", "LOG_LEVEL": "LOG_ERROR"}
 # What Windows makes the exit status, of which Linux has the lowest byte: an exception's code, or 3 of abort().
 _SIGNALS = {
     0x03: signal.SIGABRT,
@@ -40,8 +39,12 @@ def open_device(
 ) -> tuple[Backend, dict[str, Any]]:
     """The compiler for the NPU that the settings name, and facts about it. Raises UnknownDeviceError."""
     given = dict(os.environ) if environment is None else environment
-    program = CompilerProgram(command(device, {**_OWN_SETTINGS, **settings}, given), given)
+    program = CompilerProgram(command(device, {**SETTINGS, **settings}, given), given)
     kind, *words = program.answer()
+    while kind == "setting":
+        program.doing = f"{words[0]}={words[1]} is set"
+        kind, *words = program.answer()
+    program.doing = ""
     if kind != "opened":
         raise UnknownDeviceError(f"{device} {settings or ''}: {one_line(words[0])}")
     platform = settings.get("NPU_PLATFORM", "")
@@ -66,6 +69,8 @@ class CompilerProgram:
             stderr=subprocess.PIPE,
         )
         self._lines: list[str] = []
+        self.doing = ""
+        """During what it may end, for the words of its death; empty while it compiles."""
         self._reader = threading.Thread(target=self._read_errors, daemon=True)
         self._reader.start()
 
@@ -102,7 +107,8 @@ class CompilerProgram:
         """End this process by the signal that says how the program ended, with its last words as the last line."""
         status = self._process.wait()
         self._reader.join(_LAST_WORDS)
-        print(log.death(self._lines), file=sys.stderr, flush=True)
+        during = f" (while {self.doing})" if self.doing else ""
+        print(f"{log.death(self._lines)}{during}", file=sys.stderr, flush=True)
         end = _SIGNALS.get(status) if status >= 0 else signal.Signals(-status)
         if end is not None:
             os.kill(os.getpid(), end)

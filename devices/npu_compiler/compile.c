@@ -1,9 +1,10 @@
 /* Asks a device of OpenVINO for Windows to compile models: compile.exe FOLDER DEVICE [KEY VALUE]...
  *
- * FOLDER has openvino_c.dll. A question on standard input is the line `ask XML WEIGHTS TIMES` and then so many bytes of the
+ * FOLDER has openvino_c.dll, and the compiler of which the variable CONFORMANCE_NPU_LIBRARY has the name. A question on standard input is the line `ask XML WEIGHTS TIMES` and then so many bytes of the
  * model and of its weights; it is compiled TIMES times, and what is compiled more than once is exported, too.
  * Answers are lines on what was standard output, of words with tabs between them; what libraries print goes to standard error:
  *
+ *   setting KEY VALUE        before each setting is set, of which a wrong one may end the process
  *   opened RELEASE NAME      or  failed WORDS
  *   stage NAME               before read, compile and export
  *   port model|compiled input|output TYPE SHAPE NAME
@@ -328,18 +329,23 @@ static LONG WINAPI on_exception(EXCEPTION_POINTERS *raised) {
     return EXCEPTION_EXECUTE_HANDLER;
 }
 
-static int load(const char *folder) {
+static HMODULE loaded(const char *folder, const char *name) {
     char path[MAX_PATH];
-    snprintf(path, sizeof path, "%s\\openvino_c.dll", folder);
+    snprintf(path, sizeof path, "%s\\%s", folder, name);
     for (char *c = path; *c; c++)
         if (*c == '/') *c = '\\';
     HMODULE library = LoadLibraryExA(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
     if (!library) {
-        char words[64];
-        snprintf(words, sizeof words, "openvino_c.dll does not load: error %lu", GetLastError());
+        char words[MAX_PATH + 64];
+        snprintf(words, sizeof words, "%s does not load: error %lu", path, GetLastError());
         answer("failed", words, NULL);
-        return 0;
     }
+    return library;
+}
+
+static int load(const char *folder) {
+    HMODULE library = loaded(folder, "openvino_c.dll");
+    if (!library) return 0;
 #define F(result, name, arguments) \
     name = (result(*) arguments)(void *)GetProcAddress(library, #name); \
     if (!name) { \
@@ -348,7 +354,9 @@ static int load(const char *folder) {
     }
     FUNCTIONS
 #undef F
-    return 1;
+    /* The plugin loads it with the first model, which it would refuse if that failed. */
+    const char *compiler = getenv("CONFORMANCE_NPU_LIBRARY");
+    return !compiler || loaded(folder, compiler);
 }
 
 int main(int count, char **arguments) {
@@ -370,6 +378,7 @@ int main(int count, char **arguments) {
         return 1;
     }
     for (int i = 3; i + 1 < count; i += 2) {
+        answer("setting", arguments[i], arguments[i + 1], NULL);
         if (ov_core_set_property(core, device, arguments[i], arguments[i + 1])) {
             answer("failed", ov_get_last_err_msg(), NULL);
             return 1;

@@ -109,13 +109,22 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
         )
         return CANNOT_RUN
     but = "; it differs where the specification is silent" if judged.silent else ""
-    print(f"verdict   {judged.outcome}: the device conforms{but}")
+    said = (
+        "its values are not checked"
+        if judged.outcome == "COMPILED"
+        else f"the device conforms{but}"
+    )
+    print(f"verdict   {judged.outcome}: {said}")
     emulated, machine = case.environment.get("QEMU_CPU"), platform.machine()
     if emulated and machine not in ("aarch64", "arm64"):
         print(
             f"note      the run was on Arm ({emulated}), and this is {machine}: docs/arm.md says how to run it there"
         )
-    elif recorded(case) not in ("", "PASS", "QUALITY", "FOLDED") and repeat == 1:
+    elif (
+        recorded(case) not in ("", "PASS", "QUALITY", "FOLDED")
+        and repeat == 1
+        and device == case.device
+    ):
         print(
             "note      the run saw a departure that does not always come: "
             "python reproduce.py --repeat 20 looks for it"
@@ -239,6 +248,8 @@ def judge(case: Manifest, folder: Path, report: dict[str, Any], out: Path) -> Ju
         return Judged("FLAKE", [f"computed once; refused when asked again: {plain(refusal)}"])
     if refusal:
         return Judged("REFUSED", [f"refused at {stage}: {plain(refusal.strip())}"])
+    if case.compile_only:
+        return judge_compiled(case, report)
     judged = judge_outputs(case, folder, report, out)
     again = different_answers(case, report, out)
     if again:
@@ -296,6 +307,27 @@ def judge_outputs(case: Manifest, folder: Path, report: dict[str, Any], out: Pat
     wrong = "QUALITY" if recorded(case) == "QUALITY" else "FAIL"
     outcome = wrong if findings else "QUALITY" if silent else "PASS"
     return Judged(outcome, findings, silent, undecided)
+
+
+def judge_compiled(case: Manifest, report: dict[str, Any]) -> Judged:
+    """Judge what is known of a model that was compiled, and not inferred."""
+    findings = judge_inferred(case, report)
+    outputs = case.inferences[0].expected
+    compiled = report["compiled"]
+    if len(compiled) != len(outputs):
+        findings.append(f"the compiled model has {len(compiled)} outputs, expected {len(outputs)}")
+    for k, ((kind, shape), expected) in enumerate(zip(compiled, outputs)):  # noqa: B905 - Python 3.8
+        where = f"output {k} ({plain(expected.name)}) of the compiled model:"
+        if kind != expected.element_type:
+            findings.append(f"{where} type {kind}, expected {expected.element_type}")
+        elif not admits(shape, expected.shape):
+            findings.append(f"{where} shape {plain(shape)}, expected {list(expected.shape)}")
+    if findings:
+        return Judged("FAIL", findings)
+    blobs = report.get("blobs", [])
+    if len(set(blobs)) > 1:
+        return Judged("FLAKE", [f"compiled twice, it is exported as {' and as '.join(blobs)}"])
+    return Judged("COMPILED", [])
 
 
 def judge_inferred(case: Manifest, report: dict[str, Any]) -> list[str]:

@@ -85,6 +85,8 @@ class Manifest:
     promise); empty for a model that is not judged by it. ``twice`` tells where all inferences run a
     second time, which must give the same outputs: in the same request, or in a model compiled anew.
     ``judged`` is the number of inferences, the first ones, whose outputs are determined; None for all.
+
+    ``compile_only``: the run compiled the model and inferred nothing, as on a machine without the device.
     """
 
     schema: int
@@ -105,6 +107,7 @@ class Manifest:
     inferred: list[dict[str, Any]] = field(default_factory=list)
     twice: str = ""
     judged: int | None = None
+    compile_only: bool = False
 
     def write(self, folder: Path) -> None:
         """Write the file. Raises TypeError if JSON cannot hold a value."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import mmap
 import os
@@ -50,8 +52,13 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
     for line in os.environ.get("CONFORMANCE_PLUGINS", "").splitlines():
         name, _, library = line.partition("=")
         core.register_plugin(library, name)
-    require_device(core, device)
     settings = dict(case.settings)
+    if case.compile_only:
+        report["notes"] += require_compiler(
+            core, device, settings, Path(ov.__file__).parent / "libs"
+        )
+    else:
+        require_device(core, device)
     if device != "CORE":
         report["full_name"] = property_of(core.get_property, device, "FULL_DEVICE_NAME")
         if omit_unknown:
@@ -101,11 +108,17 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
             else:
                 stage("compiling")
                 compiled = core.compile_model(model, device, settings)
+                if case.compile_only:
+                    report["compiled"] = [ported(port) for port in compiled.outputs]
+                    if case.twice:
+                        again = core.compile_model(model, device, settings)
+                        report["blobs"] = [exported(each) for each in (compiled, again)]
+                    break
                 save_all(answers_of(compiled, case, asked, states), name, results)
                 report["executed_by"] = property_of(compiled.get_property, "EXECUTION_DEVICES")
                 report["layers"] = executed_layers(compiled)
                 report["folded"] = is_folded(compiled, case.layers)
-        if case.twice == "request":
+        if case.twice == "request" and not case.compile_only:
             report["again"] = report["inferences"][len(inferences) :]
             del report["inferences"][len(inferences) :]
     except CannotRunError:
@@ -182,8 +195,7 @@ def evaluated(
 
 def inferred_ports(model: Any) -> list[list[str]]:
     """Return the element type and the partial shape that OpenVINO infers of each output when it reads a model."""
-    ports = [result.input(0) for result in model.get_results()]
-    return [[p.get_element_type().get_type_name(), str(p.get_partial_shape())] for p in ports]
+    return [ported(result.input(0)) for result in model.get_results()]
 
 
 def model_of(folder: Path) -> tuple[bytes, bytes]:
@@ -248,6 +260,38 @@ def require_device(core: Any, device: str) -> None:
             raise CannotRunError(
                 f"device {name} is not present; present are: {', '.join(sorted(present))}"
             )
+
+
+def require_compiler(
+    core: Any, device: str, settings: dict[str, str], libraries: Path
+) -> list[str]:
+    """Return notes on which compiler compiles for a device, which need not be there.
+
+    Where OpenVINO's own is missing, that of the device's driver does. Raises CannotRunError where there is neither.
+    """
+    if any(libraries.glob(f"*{device.lower()}_compiler*")):
+        return []
+    is_there = device in {name.split(".")[0] for name in core.available_devices}
+    if not is_there:
+        raise CannotRunError(
+            f"there is no {device}, and this OpenVINO has no compiler for one: that for Windows has, on any machine"
+        )
+    if settings.pop("NPU_COMPILER_TYPE", None):
+        return ["this OpenVINO has no compiler of its own: that of the driver compiles"]
+    return []
+
+
+def ported(port: Any) -> list[str]:
+    """Return the element type and the partial shape of a port."""
+    return [port.get_element_type().get_type_name(), str(port.get_partial_shape())]
+
+
+def exported(compiled: Any) -> str:
+    """Return the size and the hash of what a compiled model is exported as."""
+    stream = io.BytesIO()
+    compiled.export_model(stream)
+    blob = stream.getvalue()
+    return f"{len(blob)} bytes, sha256 {hashlib.sha256(blob).hexdigest()[:16]}"
 
 
 def property_of(get: Any, *key: str) -> Any:

@@ -31,7 +31,7 @@ SCRIPT_MODULES = (
     "command.py",
 )
 # What a folder's small files take, the script and its modules among them, in bytes.
-OVERHEAD = 60 * 1024
+OVERHEAD = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ class CaseFiles:
     inferred: Sequence[dict[str, Any]] = ()
     twice: str = ""
     judged: int | None = None
+    compile_only: bool = False
 
     @property
     def size(self) -> int:
@@ -141,6 +142,7 @@ def write(folder: Path, content: CaseFiles) -> None:
             inferred=list(content.inferred),
             twice=content.twice,
             judged=content.judged,
+            compile_only=content.compile_only,
         )
         manifest.write(building)
         _copy_script(building)

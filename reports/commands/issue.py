@@ -19,7 +19,14 @@ from reports.options import path_of_option
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.upstream.releases import Release, Tried, check_has_openvino, release_in, search
+from reports.upstream.releases import (
+    Release,
+    Tried,
+    check_has_openvino,
+    machine_of,
+    release_in,
+    search,
+)
 from reports.upstream.running import Ending, Run
 from reports.upstream.running import run as run_script
 from reports.upstream.script import NoScriptError, script_of
@@ -51,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Write what one would file at OpenVINO for a cause: steps, what is expected with the words of the page, what "
         "the device does, since when, where it is seen and where not. The script is made of a case, and run, and it "
         "must show the departure; with --openvino it is run on other releases too. "
-        "Exit code: 0 written, 1 no script shows it, 2 wrong usage."
+        "Exit code: 0 written, 1 no script shows it, or none can be run here, 2 wrong usage."
     )
     add_common(parser)
     parser.add_argument(
@@ -135,10 +142,13 @@ def shown_by(
     for record in by_size[:TRIED]:
         is_chance = bool(cause.nondeterministic) or severity.of_record(record).kind == "memory"
         times = TIMES if is_chance else 1
+        elsewhere = _why_not_here(record, results, python)
         with tempfile.TemporaryDirectory() as directory:
             folder = Path(directory) / "case"
             try:
                 _write(record, folder)
+                if elsewhere:
+                    return Shown(record, script_as(record, folder), None, elsewhere)
                 script, done = _script(record, folder, python, times)
             except (NoScriptError, OSError, ValueError) as error:
                 why = why or str(error)
@@ -156,15 +166,36 @@ def shown_by(
     return Shown(by_size[0], "", None, why)
 
 
-def _script(record: CaseRecord, folder: Path, python: str, times: int) -> tuple[str, Run]:
-    """Return a script and what it does: one that needs no memory filled, if such a one shows the departure.
+def _why_not_here(record: CaseRecord, results: Results, python: str) -> str:
+    """Why the script of a case says nothing in this Python; empty where it does."""
+    target = results.target(*record.target)
+    if target.compile_only:
+        return f"it takes a machine with {record.device}, or OpenVINO for Windows, which compiles on any"
+    here = machine_of(python)
+    if target.machine and target.machine != here:
+        return (
+            f"it is of a run on {target.machine}, and {python} is on {here}; --python names another"
+        )
+    return ""
+
+
+def script_as(record: CaseRecord, folder: Path, fills_memory: bool = False) -> str:
+    """Return the script of a case's folder that checks what the case departs in.
 
     Raises NoScriptError, OSError, ValueError.
     """
     is_value = record.outcome in (Outcome.FAIL, Outcome.FLAKE)
     is_at_reading = record.facts.kind.endswith("at reading")
+    return script_of(folder, is_value, is_at_reading, fills_memory)
+
+
+def _script(record: CaseRecord, folder: Path, python: str, times: int) -> tuple[str, Run]:
+    """Return a script and what it does: one that needs no memory filled, if such a one shows the departure.
+
+    Raises NoScriptError, OSError, ValueError.
+    """
     for fills_memory in (False, True):
-        script = script_of(folder, is_value, is_at_reading, fills_memory)
+        script = script_as(record, folder, fills_memory)
         for _ in range(times):
             done = run_script(script, python)
             if done.ending in ENDINGS[record.outcome]:

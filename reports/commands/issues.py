@@ -17,7 +17,7 @@ from reports.results.reading import load
 from reports.results.records import ResultsError
 from reports.text import count, printable
 from reports.upstream.releases import span_of
-from reports.upstream.text import text_of
+from reports.upstream.text import Shown, text_of
 from reports.views.choosing import add_kind_arguments
 
 
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
                 how,
                 cause,
                 len(records),
-                "script" if shown.script else "folder" if shown.folder else "–",
+                _what_shows(shown),
                 str(span_of(shown.tried))
                 if len(shown.tried) > 1
                 else cause.since_on(shown.record.device) or "–",
@@ -98,6 +98,12 @@ Row = tuple[Severity, Cause, int, str, str]
 """How bad a cause is, the cause, its cases, what shows it, since when."""
 
 _HEAD = "| severity | component | class | cases | shown by | since | cause | fix |"
+
+
+def _what_shows(shown: Shown) -> str:
+    if shown.run is not None:
+        return "script"
+    return "script, not run" if shown.script else "folder" if shown.folder else "–"
 
 
 def _index(rows: list[Row]) -> str:

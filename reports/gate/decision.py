@@ -27,7 +27,7 @@ _OF_CONFORMING = {Outcome.QUALITY: Gate.QUALITY, Outcome.COMPILED: Gate.COMPILED
 _DEVICES = {"CORE", "CPU", "GPU", "NPU"}
 """Of which none can be another one; a plugin of one's own has any name."""
 
-PASSES = "passes"
+NO_DEPARTURE = "no departure"
 """What a baseline says of a case that it has no line for."""
 
 
@@ -131,7 +131,7 @@ class Target:
         has_passed = line is None and compares and self.baseline.has_asked(record, self.run)
         # Chance may have let it pass in the run of the baseline.
         if has_passed and not (cause and self._shows_by_chance(cause, record)):
-            return Gate.BROKEN, cause, PASSES
+            return Gate.BROKEN, cause, NO_DEPARTURE
         return (Gate.NEW_CASE if cause else Gate.NEW), cause, ""
 
     def _of_conforming(

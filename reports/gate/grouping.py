@@ -13,7 +13,7 @@ from reports.explaining.alike import described
 from reports.explaining.explanations import explained, unexplained
 from reports.gate.baseline import Corpus, Ending, Line, corpus_of, departs, line_of
 from reports.gate.causes import Cause
-from reports.gate.decision import PASSES, Target
+from reports.gate.decision import NO_DEPARTURE, Target
 from reports.gate.selectors import features_of
 from reports.results.conflicts import single_results
 from reports.results.outcomes import Gate, Outcome
@@ -22,9 +22,9 @@ from reports.text import count, listing
 
 KINDS = {
     "new": "no cause names them",
-    "broken": "they passed in the run of the baseline",
+    "broken": "they did not depart in the run of the baseline",
     "worse": "they depart otherwise than the baseline says, or more",
-    "regressed": "they passed in the run of the other release, and a known cause names them",
+    "regressed": "they did not depart in the run of the other release, and a known cause names them",
     "known": "a known cause names them, and the baseline does not have them",
     "fixed": "the baseline has them, and they conform or are better now",
     "gone": "the baseline has them, and the suite no longer asks them",
@@ -146,7 +146,7 @@ def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Ch
         if kind == "broken" and cause is not None and target.is_as_of_baseline:
             kind = "regressed"
         before = target.baseline.lines.get(shown.case)
-        reason = _reason(kind, shown, before.outcomes if before else PASSES, cause)
+        reason = _reason(kind, shown, before.outcomes if before else NO_DEPARTURE, cause)
         group = groups.setdefault((kind, reason), ChangeGroup(kind, reason, cause))
         group.records.append(record)
         group.explained += record.gate is Gate.EXPLAINED
@@ -204,7 +204,7 @@ def _add_gone(groups: dict[tuple[str, str], ChangeGroup], target: Target, asked:
 def _reason(kind: str, record: CaseRecord, before: str, cause: Cause | None) -> str:
     """What cases of one group have in common by their facts; ``before`` is what the baseline says."""
     if kind == "regressed" and cause is not None:
-        return f"they passed there, and are of {cause.id}: {cause.title}"
+        return f"they did not depart there, and are of {cause.id}: {cause.title}"
     if kind == "known" and cause is not None:
         return f"new cases of {cause.id}: {cause.title}"
     if kind == "fixed":

@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from reports.patterns import numbers_of
@@ -75,6 +76,13 @@ def check_has_openvino(python: str) -> None:
     if done.returncode or not numbers_of(done.stdout):
         last = (done.stderr.strip().splitlines() or ["it tells no version"])[-1]
         raise ResultsError(f"--python {python}: has no openvino that loads: {last}")
+
+
+@cache
+def machine_of(python: str) -> str:
+    """Return the architecture that a Python runs on, such as ``x86_64``, which may be emulated."""
+    ask = [python, "-c", "import platform; print(platform.machine())"]
+    return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @dataclass(frozen=True)

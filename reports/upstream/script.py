@@ -46,6 +46,19 @@ def script_of(
     ask = ["core = ov.Core()", "model = core.read_model(MODEL.encode(), WEIGHTS)"]
     if is_at_reading:
         ask += ["wrong = 0", *_inferred(case), "sys.exit(bool(wrong))"]
+    elif case.compile_only:
+        compiled = f"core.compile_model(model, {case.device!r}, {case.settings!r})"
+        ask.append(f"compiled = {compiled}")
+        if case.invalid:
+            ask = ["try:", *(f"    {line}" for line in ask), *_refused(case.broken_rule)]
+        elif is_value:
+            ask += _outputs(case)
+            if case.result is not None and case.result["outcome"] == "FLAKE":
+                ask.append(f"blobs = [c.export_model().getvalue() for c in (compiled, {compiled})]")
+                ask.append("wrong += blobs[0] != blobs[1]")
+            ask.append("sys.exit(bool(wrong))")
+        else:
+            ask.append('print("compiled")')
     else:
         requests = 1 + max((turn["request"] for turn in case.turns), default=0)
         compiled = "model, " + repr(case.device) + (f", {case.settings!r}" if case.settings else "")
@@ -169,6 +182,19 @@ def _inferred(case: Manifest) -> list[str]:
             lines.append(f"wrong += model.output({k}).element_type != ov.Type.{entry.element_type}")
         if promise["known_rank"] is not None:
             lines.append(f"wrong += {shape}.rank.is_static is not {promise['known_rank']}")
+    return lines
+
+
+def _outputs(case: Manifest) -> list[str]:
+    """The lines that compare the outputs of the compiled model with those of the first inference."""
+    lines = ["wrong = 0"]
+    for k, entry in enumerate(case.inferences[0].expected):
+        port, expected = f"compiled.output({k})", f"{entry.element_type}, {list(entry.shape)}"
+        lines += [
+            f'print("output {k}:", {port}.element_type, {port}.partial_shape, "expected:", "{expected}")',
+            f"wrong += {port}.element_type != ov.Type.{entry.element_type}",
+            f"wrong += not {port}.partial_shape.relaxes(ov.PartialShape({list(entry.shape)}))",
+        ]
     return lines
 
 

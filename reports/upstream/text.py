@@ -37,7 +37,7 @@ class Shown:
     script: str
     run: Run | None
     why_none: str = ""
-    """Why there is no script."""
+    """Why there is no script, or why it was not run."""
     folder: str = ""
     command: str = ""
     """What writes a script, where none was tried."""
@@ -163,6 +163,8 @@ def issue_text(
             rows += [f"The script prints ({shown.run.how}):", "", "```", said, "```", ""]
         else:
             rows += [f"The script prints nothing: {shown.run.how}.", ""]
+    elif shown.script:
+        rows += [f"The script was not run: {shown.why_none}.", ""]
     if len(shown.tried) > 1:
         rows += ["## What the script does on releases", "", *as_rows(shown.tried), ""]
     rows += ["## Where it is seen", "", *_scope(cause, departed, conforming), ""]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from reports.results.outcomes import Gate
+from reports.results.outcomes import Gate, Outcome
 from reports.results.reading import Results, leaf_headers
 from reports.results.records import CaseRecord
 from reports.text import count, listing
@@ -54,6 +54,8 @@ def unexpected(records: Sequence[CaseRecord]) -> str:
 def others(records: Sequence[CaseRecord]) -> list[str]:
     """Return the cases that are neither unexpected nor of a cause nor passed: ``310 explained by a part``."""
     gates = Counter(record.gate for record in records)
+    # Also one that departed before.
+    gates[Gate.COMPILED] = sum(record.outcome is Outcome.COMPILED for record in records)
     return [f"{gates[gate]:,} {word}" for gate, word in _WORDS.items() if gates[gate]]
 
 

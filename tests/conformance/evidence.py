@@ -19,10 +19,14 @@ def write_folder(
     target: Target,
     plan: FolderPlan,
     seed: int,
+    *,
+    compile_only: bool,
 ) -> str:
     """Write the failure folder of a case, if the plan has one for it. Returns its path below ``root``, or ""."""
     # What a folder holds takes long to prepare, and few departures have one.
     if plan.passes_over(record):
         return ""
-    content = case_files.of_verdict(verdict, evidence, target.device, target.profile, seed)
+    content = case_files.of_verdict(
+        verdict, evidence, target.device, target.profile, seed, compile_only=compile_only
+    )
     return folders.write(root, record, content, plan)

@@ -12,6 +12,7 @@ from devices import (
     NoDeviceError,
     ProfileError,
     ProtocolError,
+    interpreter,
     open_child,
     parse_profile,
 )
@@ -50,8 +51,12 @@ def _probe(target: Target, allow_absent: bool) -> dict[str, Any]:
     except ProfileError as error:
         raise UsageError(str(error)) from None
     except (ChildDiedError, ChildHungError, ProtocolError, OSError) as error:
-        raise UsageError(f"{target.device} does not open: {error}") from None
-    facts = {**child.facts, "full_name": profile.label(child.facts.get("full_name", ""))}
+        why = interpreter.needed(profile.environment)
+        raise UsageError(f"{target.device} does not open: {error}{why}") from None
+    facts = {
+        **child.facts,
+        "full_name": profile.label(target.device, child.facts.get("full_name", "")),
+    }
     child.kill()
     try:
         profile.check(facts.get("kernels", {}))

@@ -375,10 +375,16 @@ def _folder_lines(loaded: results.Results, root: Path) -> list[str]:
     for record in with_folder:
         if record.gate.is_red:
             kinds.setdefault(group_of(record), record)
-    lines = ["reproduce, with openvino and numpy only:"] if kinds else []
-    for record in list(kinds.values())[:SCRIPTS]:
-        script = root / record.folder / SCRIPT
-        lines.append(f"  python {shlex.quote(printable(str(script)))}")
+    shown = list(kinds.values())[:SCRIPTS]
+    again = [each for each in shown if loaded.target(*each.target).compile_only]
+    scripts = [root / each.folder / SCRIPT for each in shown if each not in again]
+    lines = ["reproduce, with openvino and numpy only:"] if scripts else []
+    lines += [f"  python {shlex.quote(printable(str(script)))}" for script in scripts]
+    # Their scripts are for machines that have the device, or OpenVINO with its compiler.
+    lines += ["ask again:"] if again else []
+    for each in again:
+        words = ["--device", each.device, "--profile", each.profile, "--case", each.case]
+        lines.append(f"  pytest tests/conformance {shlex.join(map(printable, words))}")
     if len(kinds) > SCRIPTS:
         lines.append(f"  and {count(len(kinds) - SCRIPTS, 'more kind')} of departures")
     which = f"{len(with_folder):,} of {count(len(departed), 'departure')}"

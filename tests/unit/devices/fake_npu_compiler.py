@@ -77,7 +77,13 @@ def receive(questions: queue.SimpleQueue[tuple[bytes, bytes]]) -> None:
 
 
 def main() -> None:
-    fault = dict(zip(sys.argv[3::2], sys.argv[4::2], strict=True)).get("FAKE", "")
+    settings = dict(zip(sys.argv[3::2], sys.argv[4::2], strict=True))
+    for key, value in settings.items():
+        answer("setting", key, value)
+        if (key, value) == ("FAKE", "setting"):
+            log("", "access violation (0xC0000005) in openvino.dll+0x1f")
+            os._exit(5)
+    fault = settings.get("FAKE", "")
     if fault == "closed":
         answer("failed", "there is no such platform")
         sys.exit(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -217,11 +218,47 @@ def test_without_its_compiler_a_run_ends_with_one_line(
     )
 
 
-def test_a_compiler_that_does_not_open_is_told(tmp_path: Path) -> None:
-    done = suite(tmp_path, *SMALL, "--profile", "npu=NPU4000,FAKE=closed", device="NPU")
+@pytest.mark.parametrize(
+    "fault, told",
+    [
+        ("closed", "there is no such platform"),
+        (
+            "setting",
+            "SIGSEGV in open: access violation (0xC0000005) in openvino.dll+0x1f (while FAKE=setting is set)",
+        ),
+    ],
+)
+def test_a_compiler_that_does_not_open_is_told(tmp_path: Path, fault: str, told: str) -> None:
+    done = suite(tmp_path, *SMALL, "--profile", f"npu=NPU4000,FAKE={fault}", device="NPU")
     assert done.code == 2
-    assert "there is no such platform" in done.err
+    assert told in done.err
     assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("fault", ["type", "shape"])
+def test_a_departure_is_asked_again_here_and_reproduced_where_the_compiler_is(
+    tmp_path: Path, fault: str
+) -> None:
+    profile = f"npu=NPU4000,FAKE={fault}"
+    done = suite(tmp_path, *SMALL, "--profile", profile, "--strict-gate", device="NPU")
+    (command,) = re.findall(r"ask again:\n  pytest tests/conformance (.*)\n", done.out)
+    assert "reproduce, with openvino" not in done.out
+    case = next(each for each in records(tmp_path) if each["gate"] == "new")
+    assert shlex.split(command) == ["--device", "NPU", "--profile", profile, "--case", case["case"]]
+    script = [sys.executable, str(tmp_path / "results.failures" / case["folder"] / "reproduce.py")]
+    here = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert here.returncode == 3, here.stdout
+    assert here.stderr == (
+        "cannot run: there is no NPU, and this OpenVINO has no compiler for one: that for Windows has, on any machine\n"
+    )
+    # Another device that compiles it, and infers nothing.
+    cpu = subprocess.run([*script, "--device", "CPU"], capture_output=True, text=True, check=False)
+    assert cpu.returncode == 0, cpu.stderr
+    assert cpu.stdout.splitlines()[-1] == "verdict   COMPILED: its values are not checked"
+    assert "conforms" not in cpu.stdout
+    manifest = json.loads(Path(script[1]).with_name("manifest.json").read_text())
+    assert manifest["settings"]["NPU_COMPILER_TYPE"] == "PLUGIN"
+    assert set(manifest["environment"]) == {"MALLOC_PERTURB_"}
 
 
 def test_models_and_graphs_need_values(tmp_path: Path) -> None:
@@ -261,6 +298,8 @@ def test_names_of_npus_are_checked() -> None:
     assert NPU4000.settings["NPU_PLATFORM"] == "NPU4000"
     with pytest.raises(ProfileError, match="unknown npu '4000'; known: NPU3720, NPU4000, NPU5010"):
         parse_profile("npu=4000")
+    with pytest.raises(ProfileError, match="NPU_PLATFORM=NPU3720 contradicts npu=NPU4000"):
+        parse_profile("npu=NPU4000,NPU_PLATFORM=NPU3720")
     with pytest.raises(ProfileError, match="npu is for the NPU, not for CPU"):
         NPU4000.check_device("CPU")
 

@@ -174,9 +174,9 @@ def test_the_profile_is_for_the_gpu_alone():
 
 
 def test_the_label_says_what_ran():
-    label = parse_profile("opencl=pocl").label("cpu-haswell (dGPU)")
+    label = parse_profile("opencl=pocl").label("GPU", "cpu-haswell (dGPU)")
     assert label == "GPU plugin, generic kernels, on PoCL (CPU): cpu-haswell (dGPU)"
-    assert parse_profile("accuracy").label("Intel(R) Arc") == "Intel(R) Arc"
+    assert parse_profile("accuracy").label("GPU", "Intel(R) Arc") == "Intel(R) Arc"
 
 
 def test_packs_are_small_where_each_kernel_is_compiled_by_the_processor():

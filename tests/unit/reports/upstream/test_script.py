@@ -157,3 +157,16 @@ def test_a_long_model_loses_the_shapes_that_openvino_infers_before_it_has_no_scr
 def test_how_a_script_ended(found: Run, ending: str) -> None:
     assert found.ending == ending
     assert found.shows == (ending not in ("passes", "cannot run"))
+
+
+@pytest.mark.parametrize("is_value", [True, False])
+def test_a_model_that_was_compiled_alone_is_not_inferred(tmp_path: Path, is_value: bool) -> None:
+    content = replace(files("ReLU-1/plain/f32[2,3,5,4]/-"), compile_only=True)
+    script = script_of(folder(tmp_path / "right", content), is_value)
+    assert "infer" not in script
+    assert run(script).ending == "passes"
+    (one,) = content.inferences
+    other = StoredTensor(one.expected[0].name, "f32", (2, 3, 5, 5), np.zeros((2, 3, 5, 5), "f4"))
+    wrong = replace(content, inferences=[replace(one, expected=[other])])
+    found = run(script_of(folder(tmp_path / "wrong", wrong), is_value))
+    assert found.ending == ("wrong" if is_value else "passes")

@@ -1,0 +1,45 @@
+"""Scripts of departures that do not show on the machine where the issue is written."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from pathlib import Path
+
+import pytest
+
+from reports.commands.issue import shown_by
+from reports.gate import causes
+from reports.results.reading import load
+from reports.results.records import Target
+from reports.upstream.text import text_of
+from tests.unit.reports.small_results import header, record, write
+
+CASE = "ReLU-1/plain/f32[2,3,5,4]/-"
+
+
+@pytest.mark.parametrize(
+    "about, why",
+    [
+        ({"machine": "other"}, "it is of a run on other, and "),
+        ({"compile_only": True}, "it takes a machine with CPU, or OpenVINO for Windows"),
+    ],
+)
+def test_a_script_that_would_say_nothing_here_is_written_and_not_run(
+    tmp_path: Path, about: dict[str, object], why: str
+) -> None:
+    cause = next(iter(causes.load().by_id.values()))
+    target = Target(device="CPU", profile="accuracy", **about)  # type: ignore[arg-type]
+    own = record(CASE, "REFUSED", "known", cause=cause.id, cause_class=cause.kind, detail="no")
+    results = load(write(tmp_path / "run.jsonl", header(targets=[target]), own))
+    shown = shown_by(cause, results.records, results, sys.executable)
+    assert shown.run is None
+    assert "core.compile_model(model" in shown.script
+    text = text_of(cause, results.records, shown, results)
+    assert f"The script was not run: {why}" in text
+    # The same case of a run on this machine is run, and conforms: no script shows it.
+    here = Target(device="CPU", profile="accuracy", machine=platform.machine())
+    results = load(write(tmp_path / "here.jsonl", header(targets=[here]), own))
+    shown = shown_by(cause, results.records, results, sys.executable)
+    assert not shown.script
+    assert shown.why_none == "what fits into a script does not depart so"
