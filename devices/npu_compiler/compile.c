@@ -377,6 +377,9 @@ int main(int count, char **arguments) {
         answer("failed", ov_get_last_err_msg(), NULL);
         return 1;
     }
+    /* This loads the plugin. Before, settings would be kept until then, and the wrong one not known. */
+    char *name = NULL;
+    if (ov_core_get_property(core, device, "FULL_DEVICE_NAME", &name)) name = NULL;
     for (int i = 3; i + 1 < count; i += 2) {
         answer("setting", arguments[i], arguments[i + 1], NULL);
         if (ov_core_set_property(core, device, arguments[i], arguments[i + 1])) {
@@ -386,8 +389,6 @@ int main(int count, char **arguments) {
     }
     ov_version_t version = {"unknown", ""};
     ov_get_openvino_version(&version);
-    char *name = NULL;
-    if (ov_core_get_property(core, device, "FULL_DEVICE_NAME", &name)) name = NULL;
     answer("opened", version.build, name ? name : "", NULL);
     asked = CreateSemaphoreA(NULL, 0, 1, NULL);
     answered = CreateSemaphoreA(NULL, 1, 1, NULL);
