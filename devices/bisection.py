@@ -65,8 +65,10 @@ class PackBisection:
             return self._each_alone(pack) if is_fragile else self._halves(pack)
         if reply.refused:
             return self._without_named(pack, reply.error, refused_before)
-        if reply.compiled is not None and not reply.compiled.has_all_ports:
-            return self._halves(pack)  # It cannot be told whose ports are wrong.
+        if reply.compiled is not None and not reply.compiled.is_as_asked:
+            return self._halves(
+                pack
+            )  # It cannot be told whose ports are wrong, or whose part differs.
         verdicts = []
         for prepared, own in zip(pack, replies_by_case(pack, question, reply), strict=True):
             verdict = self._single.judge(prepared, own)

@@ -168,7 +168,7 @@ class Port:
 class Compiled:
     """What a device that only compiles tells of a model: the ports as read, and as compiled.
 
-    ``blobs`` name what was exported each time that the model was compiled; none if it was compiled once.
+    ``blobs`` name what was exported each time that the model was compiled, which is twice.
     """
 
     model_inputs: list[Port] = field(default_factory=list)
@@ -178,9 +178,10 @@ class Compiled:
     blobs: list[str] = field(default_factory=list)
 
     @property
-    def has_all_ports(self) -> bool:
-        """Whether the inputs are those of the model, and there are as many outputs."""
-        return self.inputs == self.model_inputs and len(self.outputs) == len(self.model_outputs)
+    def is_as_asked(self) -> bool:
+        """Whether the inputs are those of the model, there are as many outputs, and it is the same both times."""
+        has_outputs = len(self.outputs) == len(self.model_outputs)
+        return self.inputs == self.model_inputs and has_outputs and len({*self.blobs}) < 2
 
 
 @dataclass

@@ -74,10 +74,10 @@ class CompilerProgram:
         self._reader = threading.Thread(target=self._read_errors, daemon=True)
         self._reader.start()
 
-    def ask(self, question: Question, times: int) -> None:
-        """Send a model, which is to be compiled so many times."""
+    def ask(self, question: Question) -> None:
+        """Send a model."""
         self._lines.clear()
-        head = f"ask {len(question.xml)} {len(question.weights)} {times}\n"
+        head = f"ask {len(question.xml)} {len(question.weights)}\n"
         stream = _given(self._process.stdin)
         try:
             stream.write(head.encode() + question.xml + question.weights)
@@ -122,7 +122,7 @@ class CompilerDevice:
         self._program = program
 
     def ask(self, question: Question, stage: Callable[[str], None]) -> Reply:
-        """Read and compile; twice where the question has its inferences twice, as one about a case alone has."""
+        """Read, and compile and export twice: a layer in a pack, too, so that packs do not decide of what is seen."""
         reply = Reply()
         compiled = Compiled()
         ports = {
@@ -131,7 +131,7 @@ class CompilerDevice:
             "compiled input": compiled.inputs,
             "compiled output": compiled.outputs,
         }
-        self._program.ask(question, 2 if question.is_doubled else 1)
+        self._program.ask(question)
         while True:
             kind, *words = self._program.answer()
             if kind == "stage":

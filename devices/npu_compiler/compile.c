@@ -1,7 +1,8 @@
 /* Asks a device of OpenVINO for Windows to compile models: compile.exe FOLDER DEVICE [KEY VALUE]...
  *
- * FOLDER has openvino_c.dll, and the compiler of which the variable CONFORMANCE_NPU_LIBRARY has the name. A question on standard input is the line `ask XML WEIGHTS TIMES` and then so many bytes of the
- * model and of its weights; it is compiled TIMES times, and what is compiled more than once is exported, too.
+ * FOLDER has openvino_c.dll, and the compiler of which the variable CONFORMANCE_NPU_LIBRARY has the name. A question on
+ * standard input is the line `ask XML WEIGHTS` and then so many bytes of the model and of its weights; it is compiled and
+ * exported twice.
  * Answers are lines on what was standard output, of words with tabs between them; what libraries print goes to standard error:
  *
  *   setting KEY VALUE        before each setting is set, of which a wrong one may end the process
@@ -200,7 +201,7 @@ static void answer_compiled(const ov_compiled_model_t *compiled) {
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
-typedef struct { size_t xml_size, weights_size; int times; char *xml, *weights; } question_t;
+typedef struct { size_t xml_size, weights_size; char *xml, *weights; } question_t;
 
 static question_t question;
 static HANDLE asked, answered;
@@ -211,7 +212,7 @@ static DWORD WINAPI receive(void *unused) {
     char line[128];
     while (fgets(line, sizeof line, stdin)) {
         question_t next = {0};
-        if (sscanf(line, "ask %zu %zu %d", &next.xml_size, &next.weights_size, &next.times) != 3) break;
+        if (sscanf(line, "ask %zu %zu", &next.xml_size, &next.weights_size) != 2) break;
         next.xml = malloc(next.xml_size + 1);
         next.weights = malloc(next.weights_size + 1);
         if (!next.xml || !next.weights) break;
@@ -285,7 +286,7 @@ static void ask(ov_core_t *core, const char *device) {
     } else {
         end_stage();
         answer_model(model);
-        for (int time = 0; time < question.times; time++) {
+        for (int time = 0; time < 2; time++) {
             ov_compiled_model_t *compiled = NULL;
             begin_stage("compile");
             if (ov_core_compile_model(core, model, device, 0, &compiled)) {
@@ -294,7 +295,7 @@ static void ask(ov_core_t *core, const char *device) {
             }
             end_stage();
             if (time == 0) answer_compiled(compiled);
-            int goes_on = question.times == 1 || export(compiled);
+            int goes_on = export(compiled);
             ov_compiled_model_free(compiled);
             if (!goes_on) break;
         }

@@ -83,7 +83,7 @@ def test_it_tells_the_ports_of_the_compiled_model() -> None:
     assert reply.compiled is not None
     assert reply.compiled.inputs == [Port("f32", "[2,5,6]")]
     assert reply.compiled.outputs == [Port("f32", "[2,10,3]")]
-    assert reply.compiled.blobs == []
+    assert reply.compiled.blobs == [f"100 {0:016x}"] * 2
     assert reply.seconds == {"read": 0.001, "compile": 0.25}
     device.close()
 
@@ -166,6 +166,17 @@ def test_each_case_has_an_outcome_and_none_passes(tmp_path: Path, fault: str) ->
         if skipped.get("type") == "compiled"
     ]
     assert told == ["compiled, values not checked"] * compiled
+
+
+def test_packs_do_not_decide_of_what_is_seen(tmp_path: Path) -> None:
+    options = (*SMALL, "--profile", "npu=NPU4000,FAKE=blob", "--audit=0")
+    found = []
+    for size in ("1", "8"):
+        (tmp_path / size).mkdir()
+        suite(tmp_path / size, *options, "--pack-size", size, device="NPU")
+        found.append(outcomes(tmp_path / size))
+    assert found[0] == found[1]
+    assert {"COMPILED", "FLAKE"} == set(found[0].values())
 
 
 def test_the_header_says_what_ran(tmp_path: Path) -> None:
