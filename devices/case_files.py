@@ -8,7 +8,7 @@ from itertools import islice, zip_longest
 
 import numpy as np
 
-from devices import npu_compiler
+from devices import interpreter, npu_compiler
 from devices.fork_client import child_environment
 from devices.judging import determined, promised_rank
 from devices.profiles import Profile
@@ -23,11 +23,17 @@ from reports.case_folder.writing import CaseFiles, Inference
 from reports.results.outcomes import Outcome
 
 
-def of_case(prepared: PreparedCase, device: str, profile: Profile) -> CaseFiles:
-    """What a folder of a case holds that nobody asked. Raises what its reference raises."""
+def of_case(
+    prepared: PreparedCase, device: str, profile: Profile, *, compile_only: bool = False
+) -> CaseFiles:
+    """What a folder of a case holds that nobody asked. Raises what its reference raises.
+
+    ``compile_only``: the device compiles, and infers nothing.
+    """
     case = prepared.case
     question = question_for([prepared], prepared.seed)
-    return _files([case], question, prepared.expected, None, device, profile, prepared.seed)
+    files = _files([case], question, prepared.expected, None, device, profile, prepared.seed)
+    return _of_compiler(files) if compile_only else files
 
 
 def of_verdict(
@@ -53,11 +59,7 @@ def of_verdict(
         quality=verdict.outcome is Outcome.QUALITY,
     )
     if compile_only:
-        # Without the variables of what stands for the device here.
-        settings = {**npu_compiler.SETTINGS, **files.settings}
-        files = replace(
-            files, compile_only=True, settings=settings, environment=child_environment({})
-        )
+        files = _of_compiler(files)
     broken = verdict.case.broken_rule
     return replace(
         files,
@@ -65,6 +67,12 @@ def of_verdict(
         invalid=verdict.case.is_invalid,
         broken_rule=broken.text if broken else "",
     )
+
+
+def _of_compiler(files: CaseFiles) -> CaseFiles:
+    """The files of a case that is compiled alone, without the variables of what stands for the device here."""
+    settings = {**npu_compiler.SETTINGS, **files.settings}
+    return replace(files, compile_only=True, settings=settings, environment=child_environment({}))
 
 
 def _files(
@@ -115,7 +123,7 @@ def _files(
         model_bin=question.weights,
         inferences=inferences,
         settings=profile.for_device(device),
-        environment=child_environment(profile.environment),
+        environment=_environment(profile),
         invalid=cases[0].is_invalid,
         broken_rule=broken.text if broken else "",
         memory=question.memory,
@@ -136,6 +144,12 @@ def _files(
         twice="" if cases[0].is_invalid or len(cases) > 1 else twice_in(cases[0], question),
         judged=len(determined(cases[0], question.feeds)),
     )
+
+
+def _environment(profile: Profile) -> dict[str, str]:
+    """The variables of the case's process, but for the program that runs it, which is of this machine."""
+    given = child_environment(profile.environment)
+    return {name: value for name, value in given.items() if name != interpreter.PYTHON}
 
 
 def _actual(names: Sequence[str], outputs: Sequence[TensorData]) -> list[StoredTensor]:

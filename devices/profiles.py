@@ -84,7 +84,7 @@ class Profile:
             )
         if self.npu and device != "NPU":
             raise ProfileError(f"profile {self.name}: npu is for the NPU, not for {device}")
-        if self.arm and "GPU" in device:
+        if self.arm and ("GPU" in device or "NPU" in device):
             raise ProfileError(f"profile {self.name}: arm is for plugins of the CPU, not {device}")
 
     def is_software(self, device: str) -> bool:
@@ -181,8 +181,12 @@ def parse(text: str) -> Profile:
     """The profile that a text names. Raises ProfileError."""
     settings: dict[str, str] = dict(MODES["accuracy"])
     named = dict.fromkeys(_NAMED, "")
+    seen: set[str] = set()
     for part in text.split(","):
         key, equals, value = part.strip().partition("=")
+        if key in seen:
+            raise ProfileError(f"profile {text}: {key} stands there twice")
+        seen.add(key)
         if not equals and key in MODES:
             settings |= MODES[key]
         elif equals and key in _NAMED:
@@ -196,6 +200,10 @@ def parse(text: str) -> Profile:
             raise ProfileError(
                 f"unknown profile {text!r}; a profile is a comma-joined list of {known}"
             )
+    replaced = [name for name in ("npu", "arm", "opencl") if named[name]]
+    if len(replaced) > 1 or (named["isa"] and replaced and replaced != ["opencl"]):
+        names = [*replaced, *(["isa"] if named["isa"] else [])]
+        raise ProfileError(f"profile {text}: {' and '.join(names[:2])} exclude each other")
     if named["npu"] and settings.setdefault("NPU_PLATFORM", named["npu"]) != named["npu"]:
         raise ProfileError(
             f"profile {text}: NPU_PLATFORM={settings['NPU_PLATFORM']} contradicts npu={named['npu']}"

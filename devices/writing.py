@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
     profile.check_device(args.device)
     case = ir_models.named(args.case)
     verdict = write(case, args.out, args.device, profile, args.seed, args.force)
-    said = f"not asked, {args.device} gives no answer on this machine"
-    print(f"{args.out}: {said if verdict is None else verdict.outcome}")
+    why = profile.why_absent() or f"{args.device} gives no answer on this machine"
+    print(f"{args.out}: {f'not asked, {why}' if verdict is None else verdict.outcome}")
     return 0
 
 
@@ -99,7 +99,9 @@ def write(
     prepared = prepare(case, seed)
     verdict, compile_only = _verdict(prepared, device, profile)
     if verdict is None or verdict.evidence is None:
-        content = of_case(prepared, device, profile)
+        # Where there is neither an NPU nor its compiler, the profile is of the compiler.
+        compile_only = compile_only or bool(profile.npu)
+        content = of_case(prepared, device, profile, compile_only=compile_only)
     else:
         evidence = verdict.evidence
         content = of_verdict(verdict, evidence, device, profile, seed, compile_only=compile_only)

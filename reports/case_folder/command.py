@@ -76,7 +76,8 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
     if case.broken_rule:
         print(f"broken    {plain(case.broken_rule)}")
     if case.result is not None:
-        print(f"recorded  {plain(case.result['outcome'])}: {plain(case.result.get('detail', ''))}")
+        detail = plain(case.result.get("detail", ""))
+        print(f"recorded  {plain(case.result['outcome'])}{f': {detail}' if detail else ''}")
     if recorded(case) == "QUALITY":
         print("bound     of the quality tier, tighter than the gate's")
     for name, values in (("settings", case.settings), ("variables", case.environment)):

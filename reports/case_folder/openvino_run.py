@@ -53,6 +53,10 @@ def run(case: Manifest, folder: Path, device: str, out: Path, omit_unknown: bool
         name, _, library = line.partition("=")
         core.register_plugin(library, name)
     settings = dict(case.settings)
+    if case.compile_only and device != case.device:
+        raise CannotRunError(
+            f"this folder is of a compiler for {case.device}: another device says nothing of it"
+        )
     if case.compile_only:
         report["notes"] += require_compiler(
             core, device, settings, Path(ov.__file__).parent / "libs"

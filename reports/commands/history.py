@@ -88,7 +88,7 @@ def document(runs: Sequence[Run]) -> Document:
         raise ResultsError("no case in any of the results files")
     page.paragraph(
         f"{count(len(runs), 'run')}, {runs[0].label} to {runs[-1].label}. A cell is the share of "
-        "cases that conform and the count of each departure, expected or not. ▼ counts cases that "
+        "cases that conform and the count of each other outcome, expected or not. ▼ counts cases that "
         "conformed in the previous run but not in this one, ▲ cases that conform in this run but "
         "not in the previous one; – means that no case was run."
     )

@@ -19,6 +19,7 @@ from reports.options import path_of_option
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
+from reports.text import say
 from reports.upstream.releases import (
     Release,
     Tried,
@@ -211,13 +212,15 @@ def _size(record: CaseRecord) -> tuple[object, ...]:
 
 
 def _write(record: CaseRecord, folder: Path) -> None:
-    """Write a case as a folder. Raises NoScriptError with the command's words."""
+    """Write a case as a folder. Raises NoScriptError, after the command's words on standard error."""
     command = [sys.executable, "-m", "devices", "write", record.case, "--out", str(folder)]
     command += ["--device", record.device, "--profile", record.profile]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
+        # What is missing on this machine is for who writes the issue, not for who reads it.
         lines = done.stderr.strip().splitlines() or ["python -m devices write failed"]
-        raise NoScriptError(lines[-1])
+        say(f"{record.case}: {lines[-1]}")
+        raise NoScriptError("it could not be made on this machine")
 
 
 def by_cause(records: Sequence[CaseRecord]) -> dict[str, list[CaseRecord]]:

@@ -78,4 +78,4 @@ def _table(records: Sequence[CaseRecord]) -> tuple[list[str], list[list[str]], i
         departing = ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(others.items()))
         conforming = len(cases) - others.total()
         rows.append([operation, purpose, departing, f"{len(cases):,}", f"{conforming:,}"])
-    return ["operation", "purpose", "not conforming", "cases", "conform"], rows, 3
+    return ["operation", "purpose", "other outcomes", "cases", "conform"], rows, 3

@@ -117,7 +117,9 @@ def _document(
     document.paragraph(headline(records, targets, results))
     if strict and (also := [r for r in records if r.gate.is_red_if(True) and not r.gate.is_red]):
         kinds = Counter(str(record.gate) for record in also)
-        told = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
+        nouns = {kind: count(number, kind) for kind, number in kinds.items()}
+        nouns[str(Gate.IMPROVED)] = f"{kinds[str(Gate.IMPROVED)]:,} improved"
+        told = ", ".join(nouns[kind] for kind in kinds)
         document.paragraph(f"Red by --strict-gate: {told}, such as {also[0].case}")
     if choice:
         document.paragraph(

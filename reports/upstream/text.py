@@ -13,6 +13,7 @@ from reports.gate.baseline import Run as Compared
 from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
 from reports.gate.severity import SEVERITIES, Severity, of_records
+from reports.results.outcomes import Outcome
 from reports.results.reading import Results
 from reports.results.records import CaseRecord
 from reports.text import count, listing
@@ -167,7 +168,7 @@ def issue_text(
         rows += [f"The script was not run: {shown.why_none}.", ""]
     if len(shown.tried) > 1:
         rows += ["## What the script does on releases", "", *as_rows(shown.tried), ""]
-    rows += ["## Where it is seen", "", *_scope(cause, departed, conforming), ""]
+    rows += ["## Where it is seen", "", *_scope(departed, conforming), ""]
     if cause.nondeterministic:
         rows += [
             f"It is not deterministic: {cause.nondeterministic}. Run the script several times.",
@@ -188,9 +189,7 @@ def _since(cause: Cause, shown: Shown) -> str:
     return f"Releases, by runs of the suite: {by_suite}"
 
 
-def _scope(
-    cause: Cause, departed: Sequence[CaseRecord], conforming: Iterable[CaseRecord]
-) -> list[str]:
+def _scope(departed: Sequence[CaseRecord], conforming: Iterable[CaseRecord]) -> list[str]:
     """Where the cause is seen, and where it was looked for and is not."""
     smallest = min(departed, key=lambda one: (len(one.case), one.case))
     operations = sorted({one.operation for one in departed})
@@ -198,6 +197,7 @@ def _scope(
     rows = [f"- {count(len(departed), 'case')} of {shown}; the smallest: `{smallest.case}`"]
     others = [one for one in conforming if one.operation == smallest.operation]
     own = [one for one in departed if one.operation == smallest.operation]
+    verb = "compile" if any(one.outcome is Outcome.COMPILED for one in others) else "conform"
     # By input: a type of indices that conforms says nothing about the same type of data. Inputs behind the first are
     # told where another of theirs conforms.
     for number in range(max(len(one.inputs) for one in own)):
@@ -206,7 +206,7 @@ def _scope(
             good = _values(others, number, of) - bad
             if bad and (good or not number):
                 row = f"- {name} of input {number} of {smallest.operation} that show it: {', '.join(sorted(bad))}"
-                conform = f"; that conform wherever they were asked: {', '.join(sorted(good))}"
+                conform = f"; that {verb} wherever they were asked: {', '.join(sorted(good))}"
                 rows.append(row + (conform if good else ""))
     return rows
 

@@ -41,11 +41,11 @@ def _probe(target: Target, allow_absent: bool) -> dict[str, Any]:
         profile.check_device(target.device)
         child = open_child(target.device, profile.for_device(target.device), profile.environment)
     except NoDeviceError as error:
+        if error.absent and allow_absent:
+            return {}
         why = profile.why_absent()
         if why:
             raise UsageError(why) from None
-        if error.absent and allow_absent:
-            return {}
         hint = "; --allow-absent skips its cases" if error.absent else ""
         raise UsageError(f"{error}{hint}") from None
     except ProfileError as error:

@@ -74,7 +74,9 @@ def test_a_program_that_does_not_start_is_told_in_one_line(tmp_path: Path) -> No
     done = suite(tmp_path, *SMALL, "--python", str(program))
     assert done.code == 2, done.text
     assert re.fullmatch(
-        r"error: .* does not open: exit status 255 in open: Could not open ld-linux.so\n", done.err
+        r"error: .* does not open: exit status 255 in open: Could not open ld-linux.so; "
+        rf"{program} must be a Python with openvino and what else the suite installs\n",
+        done.err,
     )
 
 

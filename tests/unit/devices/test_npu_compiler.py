@@ -18,6 +18,7 @@ import pytest
 
 import ir_models
 from devices import Child, ChildDiedError, ChildHungError, ProfileError, npu_compiler, parse_profile
+from devices.__main__ import main as devices_command
 from devices.compiling import judge_compiled
 from devices.npu_compiler import installation, log
 from devices.opening import NotOpenedError
@@ -262,14 +263,42 @@ def test_a_departure_is_asked_again_here_and_reproduced_where_the_compiler_is(
     assert here.stderr == (
         "cannot run: there is no NPU, and this OpenVINO has no compiler for one: that for Windows has, on any machine\n"
     )
-    # Another device that compiles it, and infers nothing.
     cpu = subprocess.run([*script, "--device", "CPU"], capture_output=True, text=True, check=False)
+    assert (cpu.returncode, cpu.stdout.count("verdict")) == (3, 0)
+    assert (
+        "cannot run: this folder is of a compiler for NPU: another device says noth" in cpu.stderr
+    )
+    # Where there is a device of the name, it compiles, and infers nothing.
+    path = Path(script[1]).with_name("manifest.json")
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps({**manifest, "device": "CPU", "settings": {}, "twice": ""}))
+    cpu = subprocess.run(script, capture_output=True, text=True, check=False)
     assert cpu.returncode == 0, cpu.stderr
-    assert cpu.stdout.splitlines()[-1] == "verdict   COMPILED: its values are not checked"
+    assert "verdict   COMPILED: its values are not checked" in cpu.stdout
     assert "conforms" not in cpu.stdout
-    manifest = json.loads(Path(script[1]).with_name("manifest.json").read_text())
     assert manifest["settings"]["NPU_COMPILER_TYPE"] == "PLUGIN"
     assert set(manifest["environment"]) == {"MALLOC_PERTURB_"}
+
+
+def test_a_folder_of_a_case_that_nobody_asked_is_of_the_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(installation.FOLDER, str(tmp_path / "nowhere"))
+    words = ["write", CASE.id, "--device", "NPU", "--profile", "npu=NPU4000"]
+    assert devices_command([*words, "--out", str(tmp_path / "case")]) == 0
+    assert "not asked, profile npu=NPU4000: there is no " in capsys.readouterr().out
+    manifest = json.loads((tmp_path / "case" / "manifest.json").read_text())
+    assert manifest["compile_only"] is True
+    assert manifest["settings"]["NPU_COMPILER_TYPE"] == "PLUGIN"
+
+
+def test_an_absent_compiler_is_skipped_where_that_is_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(installation.FOLDER, str(tmp_path / "nowhere"))
+    done = suite(tmp_path, *SMALL, "--profile", "npu=NPU4000", "--allow-absent", device="NPU")
+    assert done.code == 0, done.text
+    assert {*outcomes(tmp_path).values()} == {"ABSENT"}
 
 
 def test_models_and_graphs_need_values(tmp_path: Path) -> None:
@@ -311,6 +340,14 @@ def test_names_of_npus_are_checked() -> None:
         parse_profile("npu=4000")
     with pytest.raises(ProfileError, match="NPU_PLATFORM=NPU3720 contradicts npu=NPU4000"):
         parse_profile("npu=NPU4000,NPU_PLATFORM=NPU3720")
+    with pytest.raises(ProfileError, match="npu stands there twice"):
+        parse_profile("npu=NPU4000,npu=NPU3720")
+    with pytest.raises(ProfileError, match="npu and arm exclude each other"):
+        parse_profile("npu=NPU4000,arm=max")
+    with pytest.raises(ProfileError, match="npu and isa exclude each other"):
+        parse_profile("npu=NPU4000,isa=AVX2")
+    with pytest.raises(ProfileError, match="arm is for plugins of the CPU, not NPU"):
+        parse_profile("arm=max").check_device("NPU")
     with pytest.raises(ProfileError, match="npu is for the NPU, not for CPU"):
         NPU4000.check_device("CPU")
 
