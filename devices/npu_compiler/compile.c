@@ -76,7 +76,7 @@ FUNCTIONS
 /* The enumeration ov_element_type_e; the number of u8, in which weights are given. */
 static const char *const TYPES[] = {
     "dynamic", "boolean", "bf16", "f16", "f32", "f64", "i4", "i8", "i16", "i32", "i64", "u1", "u2", "u3", "u4", "u6", "u8",
-    "u16", "u32", "u64", "nf4", "f8e4m3", "f8e5m3", "string", "f4e2m1", "f8e8m0"};
+    "u16", "u32", "u64", "nf4", "f8e4m3", "f8e5m2", "string", "f4e2m1", "f8e8m0"};
 #define U8 16
 
 /* --- answers ------------------------------------------------------------------------------------------------------ */
