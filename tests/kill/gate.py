@@ -210,7 +210,8 @@ def _wrong(
 
     ``error`` is what a known cause may add to the bound.
     """
-    value: np.ndarray = _in_type(expected.value, kind).copy()
+    # NumPy makes a scalar of an array without dimensions here and there, which no element can be written to.
+    value: np.ndarray = np.array(_in_type(expected.value, kind))
     gate = 0.0 if expected.gate is None else expected.gate
     bound = np.broadcast_to(np.asarray(gate, np.float64), value.shape)
     # Of random numbers only the distribution is fixed: a test of all elements together must see it.
@@ -225,7 +226,7 @@ def _wrong(
         chosen = only
     with np.errstate(over="ignore"):
         away = np.where(np.isfinite(bound), bound, 0.0) + error
-    value[chosen] = _other(value, away, kind)[chosen]
+    value[chosen] = np.asarray(_other(value, away, kind))[chosen]
     return value, chosen
 
 

@@ -10,6 +10,7 @@ import pytest
 from devices.questions import prepare
 from ir_models import parse
 from ir_models.asking.id_parts import split_id
+from reference import Expected
 from reports.gate.baseline import Baseline, Ending, Line, line_of, run_of
 from reports.gate.baseline_files import write_folder
 from reports.results.facts import LARGEST, Facts
@@ -131,3 +132,11 @@ def test_an_invalid_layer_that_is_accepted(tmp_path):
 def test_results_that_cannot_be_read(tmp_path, capsys):
     assert main(["--gate", str(tmp_path / "none.jsonl")]) == 2
     assert "none.jsonl" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value, kind", [(np.bool_(True), "boolean"), (np.float32(2), "f32")])
+def test_an_answer_without_dimensions_is_made_wrong(value: np.generic, kind: str) -> None:
+    wrong, chosen = gate._wrong(Expected(np.asarray(value)), kind, False, np.float64(0.0))
+    assert chosen.all()
+    assert wrong.shape == ()
+    assert wrong != value
