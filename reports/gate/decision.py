@@ -48,12 +48,12 @@ class Target:
 
     @cached_property
     def _shown(self) -> dict[tuple[str, ...], list[frozenset[str]]]:
-        """How cases are asked that depart by chance: by cause and layer, and by cause, operation and purpose."""
+        """How cases are asked that depart by chance: by cause and layer, operation and purpose, or operation."""
         found: dict[tuple[str, ...], list[frozenset[str]]] = defaultdict(list)
         for case, line in self.baseline.lines.items():
             if line.is_nondeterministic:
                 layer, how = segments(case)
-                for alike in (layer, layer[:2]):
+                for alike in (layer, layer[:2], layer[:1]):
                     key = (line.cause, *alike)
                     found[key].append(frozenset(filter(None, how.split(","))))
         return dict(found)
@@ -68,7 +68,9 @@ class Target:
             return False
         layer, how = segments(record.case)
         if record.outcome is Outcome.FLAKE:
-            return (cause.id, *layer[:2]) in self._shown
+            # A pack has layers of any purpose: what one does to another there has nothing to do with it.
+            alike = layer[:1] if record.facts.kind == "only in a pack" else layer[:2]
+            return (cause.id, *alike) in self._shown
         ways = set(how.split(","))
         return any(part <= ways for part in self._shown.get((cause.id, *layer), ()))
 

@@ -12,7 +12,7 @@ from reports.gate import baseline_files
 from reports.gate.baseline import Baseline, Ending, Line, Run, line_of
 from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import Cause, Causes
-from reports.gate.decision import PASSES, Target, is_improvement, remark, targets_of
+from reports.gate.decision import NO_DEPARTURE, Target, is_improvement, remark, targets_of
 from reports.gate.selectors import Selector
 from reports.results.facts import Facts
 from reports.results.outcomes import Gate, Outcome
@@ -86,6 +86,9 @@ LIKE_ALWAYS_DEPART.lines = {f"{CASE}/shape=dims": SURE_U4.lines[CASE]}
 # Another layer of the operation and purpose, of the same cause.
 OTHERS_DEPART = baseline()
 OTHERS_DEPART.lines = {OTHER: UNSURE_U4.lines[CASE]}
+# A layer of another purpose.
+OF_ANOTHER_PURPOSE = baseline()
+OF_ANOTHER_PURPOSE.lines = {"A-1/plain/u4[2,3]/mode=y": UNSURE_U4.lines[CASE]}
 ONCE_PASSED = baseline()
 ONCE_PASSED.lines = {CASE: line_of(failed()).joined(Line((Ending(Outcome.PASS),)))}
 
@@ -121,17 +124,23 @@ TABLE = [
     ("compiled, where the outcome required is another", NOTHING, NO_CAUSE,
      passed("COMPILED", expected_outcome=Outcome.FOLDED), "compiled", ""),
     ("compiled where it died", SAYS_DEATH, NO_CAUSE, passed("COMPILED"), "improved", "CRASH"),
-    ("refused where it compiled", NOTHING, NO_CAUSE, refused(), "broken", PASSES),
-    ("broken", NOTHING, NO_CAUSE, failed(), "broken", PASSES),
-    ("broken, whatever cause names it", NOTHING, KNOWN_CAUSE, failed(), "broken", PASSES),
+    ("refused where it compiled", NOTHING, NO_CAUSE, refused(), "broken", NO_DEPARTURE),
+    ("broken", NOTHING, NO_CAUSE, failed(), "broken", NO_DEPARTURE),
+    ("broken, whatever cause names it", NOTHING, KNOWN_CAUSE, failed(), "broken", NO_DEPARTURE),
     ("a race of one factor, in a crossing", LIKE_DEPART, CHANCE, failed(case=CROSSED), "new case", ""),
-    ("a race of a factor that is not there", LIKE_DEPART, CHANCE, failed(), "broken", PASSES),
-    ("a race that none of its kind shows", NOTHING, CHANCE, failed(), "broken", PASSES),
-    ("a race where the like depart always", LIKE_ALWAYS_DEPART, CHANCE, failed(case=CROSSED), "broken", PASSES),
-    ("a race that another layer shows", OTHERS_DEPART, CHANCE, failed(), "broken", PASSES),
-    ("a race that another layer shows: dead", OTHERS_DEPART, CHANCE, died(), "broken", PASSES),
+    ("a race of a factor that is not there", LIKE_DEPART, CHANCE, failed(), "broken", NO_DEPARTURE),
+    ("a race that none of its kind shows", NOTHING, CHANCE, failed(), "broken", NO_DEPARTURE),
+    ("a race where the like depart always", LIKE_ALWAYS_DEPART, CHANCE, failed(case=CROSSED), "broken", NO_DEPARTURE),
+    ("a race that another layer shows", OTHERS_DEPART, CHANCE, failed(), "broken", NO_DEPARTURE),
+    ("a race that another layer shows: dead", OTHERS_DEPART, CHANCE, died(), "broken", NO_DEPARTURE),
     ("a race that another layer shows, seen by itself", OTHERS_DEPART, CHANCE,
      record(CASE, "FLAKE", facts=Facts(kind="not repeated")), "new case", ""),
+    ("a race that another purpose shows, seen by itself", OF_ANOTHER_PURPOSE, CHANCE,
+     record(CASE, "FLAKE", facts=Facts(kind="not repeated")), "broken", NO_DEPARTURE),
+    ("a race that another purpose shows, only in a pack", OF_ANOTHER_PURPOSE, CHANCE,
+     record(CASE, "FLAKE", facts=Facts(kind="only in a pack")), "new case", ""),
+    ("a race that none of its kind shows, only in a pack", NOTHING, CHANCE,
+     record(CASE, "FLAKE", facts=Facts(kind="only in a pack")), "broken", NO_DEPARTURE),
     ("new", NOTHING, KNOWN_CAUSE, failed(OTHER), "new", ""),
     ("a new case of a cause", baseline(asked=()), KNOWN_CAUSE, failed(), "new case", ""),
     ("a new case of a race", baseline(asked=()), CHANCE, failed(), "new case", ""),
@@ -241,7 +250,7 @@ def test_the_cause_is_that_of_the_line() -> None:
 def test_what_was_decided_before_is_forgotten() -> None:
     """A resumed run decides anew of what it has."""
     before = decided(failed(), NOTHING, KNOWN_CAUSE)
-    assert (before.gate, before.cause, before.baseline) == (Gate.BROKEN, "u4", PASSES)
+    assert (before.gate, before.cause, before.baseline) == (Gate.BROKEN, "u4", NO_DEPARTURE)
     after = decided(replace(before, outcome=Outcome.PASS, facts=Facts()), NOTHING)
     assert (after.gate, after.cause, after.cause_class, after.reason, after.baseline) == (
         Gate.PASS, "", "", "", "",
