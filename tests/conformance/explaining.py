@@ -56,6 +56,8 @@ def ask(
 ) -> Iterator[CaseRecord]:
     """Yield the records of cases that are missing among those of each target of the run."""
     end = time.monotonic() + SECONDS
+    # The folder of a departure that a part explains is that of no red case then.
+    recorder.plan_folders()
     for target in recorder.selection.targets:
         own = [r for r in records if r.target == (target.device, target.profile.name)]
         ids = missing(own)

@@ -66,9 +66,13 @@ class Recorder:
             for t in self.header.targets
         ]
         self.header = replace(self.header, targets=named)
-        self.plans = {gate: _plan(gate, processes, claims) for gate in Gate}
+        self.plan_folders(processes, claims)
         self.writer: Writer | None = None
         self.finished: set[tuple[str, str, str]] = set()
+
+    def plan_folders(self, processes: int = 1, claims: Path | None = None) -> None:
+        """Begin anew to count failure folders, as for departures that stand for others which have one."""
+        self.plans = {gate: _plan(gate, processes, claims) for gate in Gate}
 
     def open(self) -> None:
         """Create the results file, or resume it. Raises ResultsError."""

@@ -56,6 +56,11 @@ def test_one_factor(tmp_path: Path, workers: tuple[str, ...]) -> None:
         rf"^{parts} cases? beside those collected: parts of departures", came.out, re.M
     )
     assert "failed" not in came.out.replace("xfailed", "")
+    # Only the part is red, and its script is named.
+    (red,) = (line for line in lines(tmp_path) if line.get("gate") == "new")
+    script = tmp_path / "results.failures" / red["folder"] / "reproduce.py"
+    assert script.is_file()
+    assert f"python {script}" in came.out
 
 
 def test_two_factors_only_together(tmp_path: Path) -> None:
