@@ -26,7 +26,7 @@ _ASKED = writing._verdict
 @pytest.fixture(autouse=True)
 def no_device(monkeypatch):
     """No device is asked about the case, but where a test wants it."""
-    monkeypatch.setattr(writing, "_verdict", lambda *_: None)
+    monkeypatch.setattr(writing, "_verdict", lambda *_: (None, False))
 
 
 def write(case_id, out, *options):
