@@ -66,9 +66,8 @@ class PackBisection:
         if reply.refused:
             return self._without_named(pack, reply.error, refused_before)
         if reply.compiled is not None and not reply.compiled.is_as_asked:
-            return self._halves(
-                pack
-            )  # It cannot be told whose ports are wrong, or whose part differs.
+            # It cannot be told whose ports are wrong, or whose part differs.
+            return self._halves(pack)
         verdicts = []
         for prepared, own in zip(pack, replies_by_case(pack, question, reply), strict=True):
             verdict = self._single.judge(prepared, own)
