@@ -130,8 +130,7 @@ class Question:
     ``results`` are the names of the model's Results, ``layers`` those of the layers under test, one for each case.
     ``memory`` and ``requests`` are those of ``ir_models.How``. ``turns`` has an item for each inference of a model with
     variables, and is empty for others; ``queried`` are the variables that are outputs of each inference, behind those
-    of the model. ``executed``: the reply lists the nodes of the graph that the device executed. ``is_doubled``: all
-    inferences stand there twice, to see whether the answers are the same.
+    of the model. ``executed``: the reply lists the nodes of the graph that the device executed.
     """
 
     xml: bytes
@@ -144,7 +143,6 @@ class Question:
     turns: list[Turn] = field(default_factory=list)
     queried: list[str] = field(default_factory=list)
     executed: bool = False
-    is_doubled: bool = False
 
     @property
     def size(self) -> int:

@@ -68,7 +68,7 @@ class SingleCases:
         compiles_twice = twice == "model"
         asked = question
         if twice == "request":
-            asked = replace(question, feeds=question.feeds * 2, is_doubled=True)
+            asked = replace(question, feeds=question.feeds * 2)
         again: Answer | None = None
         try:
             is_fragile = bool(packs.fragile_type(case.id))

@@ -1,8 +1,7 @@
 /* Asks a device of OpenVINO for Windows to compile models: compile.exe FOLDER DEVICE [KEY VALUE]...
  *
- * FOLDER has openvino_c.dll, and the compiler of which the variable CONFORMANCE_NPU_LIBRARY has the name. A question on
- * standard input is the line `ask XML WEIGHTS` and then so many bytes of the model and of its weights; it is compiled and
- * exported twice.
+ * FOLDER has openvino_c.dll and the compiler. A question on standard input is the line `ask XML WEIGHTS` and then so many
+ * bytes of the model and of its weights; it is compiled and exported twice.
  * Answers are lines on what was standard output, of words with tabs between them; what libraries print goes to standard error:
  *
  *   setting KEY VALUE        before each setting is set, of which a wrong one may end the process
@@ -356,8 +355,7 @@ static int load(const char *folder) {
     FUNCTIONS
 #undef F
     /* The plugin loads it with the first model, which it would refuse if that failed. */
-    const char *compiler = getenv("CONFORMANCE_NPU_LIBRARY");
-    return !compiler || loaded(folder, compiler);
+    return loaded(folder, "openvino_intel_npu_compiler.dll") != NULL;
 }
 
 int main(int count, char **arguments) {

@@ -17,9 +17,6 @@ PROGRAM = "CONFORMANCE_NPU_PROGRAM"
 COMPILE_ONLY = "CONFORMANCE_NPU_COMPILE_ONLY"
 """The variable that tells a child process to compile where there is no NPU. Only a profile sets it."""
 
-LIBRARY_NAME = "CONFORMANCE_NPU_LIBRARY"
-"""The variable of the name of the compiler's library, which must load."""
-
 LIBRARY = "openvino_intel_npu_compiler.dll"
 """The compiler. The wheels of OpenVINO for Windows have it from 2026.0 on."""
 
@@ -48,7 +45,6 @@ def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
     return {
         COMPILE_ONLY: "1",
         FOLDER: str(folder),
-        LIBRARY_NAME: LIBRARY,
         PROGRAM: given.get(PROGRAM) or str(_compiled_program(cache_folder(given), given)),
         "WINEPREFIX": str(folder / "prefix"),
         "WINEDEBUG": "-all",
