@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import structs
 
 from devices.compiling import judge_compiled
+from devices.kept import NOTHING_KEPT, KeptVerdicts
 from devices.narrowing import computed_as
 from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase, PreparedGraph
@@ -24,9 +25,13 @@ _Inference = TypeVar("_Inference")
 
 
 def judge_reply(
-    prepared: PreparedCase, reply: Reply, device: str, inference_precision: str
+    prepared: PreparedCase,
+    reply: Reply,
+    device: str,
+    inference_precision: str,
+    kept: KeptVerdicts = NOTHING_KEPT,
 ) -> Verdict:
-    """The verdict on a reply with outputs.
+    """The verdict on a reply with outputs, which may be one that was ``kept``.
 
     ``inference_precision`` is what the device says it computes in, for layers whose kernel has no precision.
     """
@@ -43,21 +48,27 @@ def judge_reply(
         # The precision of a constant is that of its memory, not of the arithmetic that made it.
         computed = bool(of_kernel) and kernel is not None and not kernel.is_constant
         prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
-        verdict = judge(prepared.case, prepared.expected, reply.outputs, reply.inferred, kernel)
-        if isinstance(prepared, PreparedGraph):
-            return _in_another_order(prepared, verdict, reply)
-        if verdict.outcome is Outcome.FAIL:
-            narrowing = computed_as(
-                prepared,
-                reply,
-                lambda expected: (
-                    judge(prepared.case, expected, reply.outputs, reply.inferred, kernel).outcome
-                ),
-            )
-            verdict.facts = structs.replace(verdict.facts, computed_as=narrowing)
-        return verdict
+        of = prepared.seed, prepared.computed_in, prepared.by_kernel
+        return kept.verdict(
+            prepared.case, of, reply, lambda: _judge_values(prepared, reply, kernel)
+        )
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
         return error_verdict(prepared.case, "judging fails", error)
+
+
+def _judge_values(prepared: PreparedCase, reply: Reply, kernel: Kernel | None) -> Verdict:
+    """The verdict on a reply by the reference."""
+
+    def judged(expected: list[list[Expected]]) -> Verdict:
+        return judge(prepared.case, expected, reply.outputs, reply.inferred, kernel)
+
+    verdict = judged(prepared.expected)
+    if isinstance(prepared, PreparedGraph):
+        return _in_another_order(prepared, verdict, reply)
+    if verdict.outcome is Outcome.FAIL:
+        narrowing = computed_as(prepared, reply, lambda expected: judged(expected).outcome)
+        verdict.facts = structs.replace(verdict.facts, computed_as=narrowing)
+    return verdict
 
 
 def _in_another_order(prepared: PreparedGraph, verdict: Verdict, reply: Reply) -> Verdict:

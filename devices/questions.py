@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from devices.graph_bounds import expected_by_inference
+from devices.kept import NOTHING_KEPT, KeptVerdicts, Shapes
 from devices.protocol import Question, Reply, TensorData, Turn
 from ir_models import Case
 from ir_models.asking.case import Narrowing
@@ -25,21 +26,33 @@ from reference import Expected, answer, behind, coarsens, outputs_of, refines
 class PreparedCase:
     """A case with the values of its inputs and what its reference computes, a list of each for every inference.
 
-    ``inputs`` are what the layer has at its ports, ``outputs`` its own outputs, none for an invalid case.
-    ``computed_in`` is the precision that the bounds of ``expected`` are for, or "" for the element types of the layer;
-    ``by_kernel`` whether the kernel reported it.
+    ``inputs`` are what the layer has at its ports. ``computed_in`` is the precision that the bounds of ``expected`` are
+    for, or "" for the element types of the layer; ``by_kernel`` whether the kernel reported it. ``known_shapes`` are
+    the ``layer_shapes`` where an earlier run computed them.
     """
 
     case: Case
     inputs: list[list[np.ndarray | None]]
-    outputs: Sequence[Sequence[np.ndarray]]
     seed: int = 0
     computed_in: str = ""
     by_kernel: bool = False
+    known_shapes: Shapes | None = None
+
+    @cached_property
+    def outputs(self) -> Sequence[Sequence[np.ndarray]]:
+        """The layer's own outputs, none for an invalid case. Raises what its reference raises."""
+        if self.case.is_invalid:
+            return []
+        return [
+            outputs_of(self.case.operation.name, values, self.case.arguments(inference, self.seed))
+            for inference, values in enumerate(self.inputs)
+        ]
 
     @property
-    def layer_shapes(self) -> list[tuple[int, ...]] | None:
+    def layer_shapes(self) -> Shapes | None:
         """The shapes of the layer's own outputs at the first inference; None for an invalid case."""
+        if self.known_shapes is not None:
+            return self.known_shapes
         return [values.shape for values in self.outputs[0]] if self.outputs else None
 
     @cached_property
@@ -75,8 +88,15 @@ class PreparedGraph(PreparedCase):
 
     evaluated: list[Evaluated] = field(kw_only=True)
 
+    @cached_property
+    def outputs(self) -> Sequence[Sequence[np.ndarray]]:
+        """The results, by inference."""
+        return [
+            [each.arrays[name] for name in self.graph_case.graph.results] for each in self.evaluated
+        ]
+
     @property
-    def layer_shapes(self) -> list[tuple[int, ...]] | None:
+    def layer_shapes(self) -> Shapes | None:
         """None: a graph states no shapes of its inner tensors."""
         return None
 
@@ -108,22 +128,24 @@ class PreparedGraph(PreparedCase):
             self.__dict__.pop("reordered", None)
 
 
-def prepare(case: Case, seed: int) -> PreparedCase:
-    """The case with its input values and the outputs of its reference. Raises what its reference raises."""
+def prepare(case: Case, seed: int, kept: KeptVerdicts = NOTHING_KEPT) -> PreparedCase:
+    """The case with its input values, and the outputs of its reference unless their shapes are ``kept``.
+
+    Raises what its reference raises.
+    """
     if isinstance(case, GraphCase):
         evaluated = [case.evaluated(seed, inference) for inference in range(len(case.layers))]
         given: list[list[np.ndarray | None]] = [[*each.inputs.values()] for each in evaluated]
-        results = [[each.arrays[name] for name in case.graph.results] for each in evaluated]
-        return PreparedGraph(case, given, results, seed, evaluated=evaluated)
+        return PreparedGraph(case, given, seed, evaluated=evaluated)
     inputs = [case.arrays(inference, seed) for inference in range(case.how.inferences)]
     if case.is_invalid:
-        return PreparedCase(case, inputs, [], seed)
-    name = case.operation.name
-    outputs = [
-        outputs_of(name, values, case.arguments(inference, seed))
-        for inference, values in enumerate(inputs)
-    ]
-    return PreparedCase(case, inputs, outputs, seed)
+        return PreparedCase(case, inputs, seed)
+    prepared = PreparedCase(case, inputs, seed, known_shapes=kept.shapes(case, seed))
+    if prepared.known_shapes is None:
+        shapes = prepared.layer_shapes
+        assert shapes is not None
+        kept.keep_shapes(case, seed, shapes)
+    return prepared
 
 
 def outputs_for(

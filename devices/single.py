@@ -11,6 +11,7 @@ from devices import packs
 from devices.child_handle import ChildDiedError, ChildHungError
 from devices.confirming import Answer, Ended, KilledError, ask_confirmed
 from devices.judging import determined, judge_reply, same_outputs
+from devices.kept import NOTHING_KEPT, KeptVerdicts
 from devices.known import ENDS, Known
 from devices.messages import may_be_damage, one_line
 from devices.opening import NotOpenedError
@@ -28,7 +29,8 @@ class SingleCases:
     """Cases, each alone. ``seed`` is that of the data.
 
     A case of which a death or a hang is ``known`` is asked once, in a fresh child process, but for the share ``audit``.
-    With ``keeps_evidence`` also a verdict that shows nothing wrong has the reply.
+    With ``keeps_evidence`` also a verdict that shows nothing wrong has the reply. ``kept`` are verdicts of
+    earlier runs.
     """
 
     def __init__(
@@ -38,8 +40,10 @@ class SingleCases:
         audit: float,
         known: Known,
         keeps_evidence: bool = False,
+        kept: KeptVerdicts = NOTHING_KEPT,
     ) -> None:
         self._session, self._seed, self._keeps_evidence = session, seed, keeps_evidence
+        self._kept = kept
         self._audit, self.known = audit, known
 
     def question(self, prepared: PreparedCase) -> Question:
@@ -153,7 +157,8 @@ class SingleCases:
     def judge(self, prepared: PreparedCase, reply: Reply) -> Verdict:
         """The verdict on a reply with outputs."""
         session = self._session
-        return judge_reply(prepared, reply, session.device, session.inference_precision)
+        device, precision = session.device, session.inference_precision
+        return judge_reply(prepared, reply, device, precision, self._kept)
 
     def _compare_runs(
         self, prepared: PreparedCase, first: Reply, second: Reply, verdict: Verdict

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from reports.files import cache_folder
+from reports.sources import ROOT, digest
 
-ROOT = Path(__file__).parents[2]
 # What an id follows from: the declarations, and what the references say of them.
-_ROOMS = ("ir_models", "reference")
+_ROOMS = {"ir_models": "*", "reference": "*"}
 _PACKAGES = ("numpy", "ml_dtypes", "covertable")
 # At pairs a listing has some 35 MB of text, and 3 MB as a file.
 _MOST_FILES = 8
@@ -45,20 +43,10 @@ def ids(asked: Sequence[str], find: Callable[[], list[str]], into: Path | None =
 
 
 def _name(asked: Sequence[str]) -> str:
-    found = hashlib.sha256()
-    for each in (sys.version, *map(version, _PACKAGES), *asked):
+    found = hashlib.sha256(digest(_ROOMS, _PACKAGES, ROOT).encode("ascii"))
+    for each in asked:
         found.update(each.encode("utf-8") + b"\0")
-    for path in _sources():
-        found.update(path.relative_to(ROOT).as_posix().encode("utf-8") + b"\0")
-        found.update(hashlib.sha256(path.read_bytes()).digest())
     return found.hexdigest()
-
-
-def _sources() -> Iterator[Path]:
-    for room in _ROOMS:
-        for path in sorted((ROOT / room).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                yield path
 
 
 def _read(path: Path) -> list[str] | None:

@@ -174,6 +174,10 @@ _FLAGS = [
     ),
     ("--allow-absent", "a device that is not on this machine is skipped"),
     (
+        "--judge-anew",
+        "judge outputs that an earlier run of the same sources has judged too, in place of taking its verdict",
+    ),
+    (
         "--keep-cores",
         "let child processes that crash write core dumps, where ulimit -c allows them",
     ),

@@ -87,6 +87,7 @@ class Selection:
     resume: bool
     allow_absent: bool
     strict: bool
+    judge_anew: bool
     baseline: Path | None
     causes: tuple[Path, ...]
     models: tuple[Path, ...] = ()
@@ -309,6 +310,7 @@ def read(config: pytest.Config) -> Selection:
         resume=get("--resume"),
         allow_absent=get("--allow-absent"),
         strict=get("--strict-gate"),
+        judge_anew=get("--judge-anew"),
         baseline=Path(get("--baseline")).expanduser() if get("--baseline") else None,
         causes=tuple(Path(each).expanduser() for each in get("--causes") or ()),
         models=tuple(map(Path, get("--model") or ())),
