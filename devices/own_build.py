@@ -33,9 +33,16 @@ class OwnBuildError(ValueError):
     """There is no OpenVINO or no plugin where one was named. The message is one line."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--openvino`` and ``--plugin``, as the suite has them."""
-    parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
+def add_arguments(parser: argparse.ArgumentParser, several: str = "") -> None:
+    """Declare ``--openvino`` and ``--plugin``, as the suite has them.
+
+    ``several`` says what more than one ``--openvino`` is for, where a command takes that.
+    """
+    if several:
+        about = f"an OpenVINO of your own; repeatable: {several}"
+        parser.add_argument("--openvino", metavar="DIR", action="append", default=[], help=about)
+    else:
+        parser.add_argument("--openvino", metavar="DIR", help="an OpenVINO of your own")
     parser.add_argument(
         "--plugin",
         action="append",
@@ -49,13 +56,20 @@ def use(openvino: str | None, plugins: Sequence[str]) -> None:
     """Make the processes that are started from now on load these. Raises OwnBuildError."""
     registered = [_plugin(text) for text in plugins]
     if openvino:
-        folder = Path(openvino).expanduser().resolve()
-        os.environ[OPENVINO] = str(_package(folder))
-        found = [str(path) for path in _library_folders(folder)]
-        before = os.environ.get(_LIBRARY_PATH, "")
-        os.environ[_LIBRARY_PATH] = os.pathsep.join(filter(None, [*found, before]))
+        os.environ.update(environment(openvino))
     if registered:
         os.environ[PLUGINS] = "\n".join(registered)
+
+
+def environment(openvino: str) -> dict[str, str]:
+    """The variables of a process that loads the OpenVINO in this folder. Raises OwnBuildError."""
+    folder = Path(openvino).expanduser().resolve()
+    found = [str(path) for path in _library_folders(folder)]
+    before = os.environ.get(_LIBRARY_PATH, "")
+    return {
+        OPENVINO: str(_package(folder)),
+        _LIBRARY_PATH: os.pathsep.join(filter(None, [*found, before])),
+    }
 
 
 def _package(folder: Path) -> Path:

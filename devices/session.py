@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 
 from devices.child_handle import Child, ChildDiedError, ChildHungError, NoDeviceError
@@ -16,11 +17,18 @@ _BYTES_PER_SECOND = 2**25
 class Session:
     """One device with one profile. ``case_timeout`` is in seconds, for each stage of a model of one case.
 
-    A child process is started when it is needed.
+    A child process is started when it is needed, with ``environment`` beside the profile's.
     """
 
-    def __init__(self, device: str, profile: Profile, case_timeout: float) -> None:
+    def __init__(
+        self,
+        device: str,
+        profile: Profile,
+        case_timeout: float,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.device, self.profile, self.case_timeout = device, profile, case_timeout
+        self._environment = environment or {}
         # The precision that the device says it computes in, or "".
         self.inference_precision = ""
         # Of OpenVINO, as the child says, or "".
@@ -71,7 +79,7 @@ class Session:
         child = open_child(
             self.device,
             settings,
-            self.profile.environment,
+            {**self._environment, **self.profile.environment},
             retry=not self._has_failed,
             is_known=self._is_known,
         )

@@ -22,9 +22,18 @@ TEXT = "graph.txt"
 
 
 def write(
-    folder: Path, shrunk: Shrunk, by: Attribution, device: str, profile: Profile, asked: str = ""
+    folder: Path,
+    shrunk: Shrunk,
+    by: Attribution,
+    device: str,
+    profile: Profile,
+    asked: str = "",
+    of_releases: Sequence[str] = (),
 ) -> None:
-    """Write the folder of a find; ``asked`` is the id of the graph that it was shrunk from. Raises OSError."""
+    """Write the folder of a find; ``asked`` is the id of the graph that it was shrunk from. Raises OSError.
+
+    ``of_releases`` are lines about other builds.
+    """
     answer = shrunk.answer
     graph = answer.graph
     model = write_model([graph])
@@ -50,7 +59,9 @@ def write(
         },
     )
     writing.write(folder, content)
-    (folder / TEXT).write_text("\n".join(lines(shrunk, by, asked)) + "\n", encoding="utf-8")
+    (folder / TEXT).write_text(
+        "\n".join([*lines(shrunk, by, asked), *of_releases]) + "\n", encoding="utf-8"
+    )
 
 
 def _inference(

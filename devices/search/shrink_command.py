@@ -8,12 +8,10 @@ from pathlib import Path
 from devices import own_build
 from devices.fork_client import child_environment
 from devices.profiles import Profile, parse
-from devices.search import folders
-from devices.search.asking import Asking
+from devices.search import by_release, folders
 from devices.search.attribution import attribute
 from devices.search.cases import graph_of_case
 from devices.search.shrinking import shrink
-from devices.session import Session
 from ir_models import patterns
 from ir_models.graphs import AskedGraph, evaluate
 from reports.case_folder import manifest
@@ -52,32 +50,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--timeout", type=positive_of_option, default=20.0, metavar="S",
         help="seconds for each stage (default: 20)",
     )  # fmt: skip
-    own_build.add_arguments(parser)
+    own_build.add_arguments(
+        parser, "the newest release that departs is shrunk on, and all are asked the smallest graph"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Shrink; return the exit code. Raises ValueError, OSError and NotOpenedError."""
-    own_build.use(options.openvino, options.plugin)
+    own_build.use(None, options.plugin)
     if options.out is not None:
         holds_a_case(options.out, folders.TEXT)
     text, device, profile = _asked(options)
     profile.check_device(device)
     graph = evaluate(_graph(text, options.seed))
-    session = Session(device, profile, options.timeout)
-    try:
-        session.open_for_values()
-        asking = Asking(session)
-        (answer,) = asking.ask([graph])
-        if not answer.departs:
-            print(f"it conforms on {device}: {answer.outcome} {answer.detail}".rstrip())
+    with by_release.opened(options.openvino, device, profile, options.timeout) as builds:
+        asked = by_release.ask(builds, graph)
+        departing = [each for each in asked if each.departs]
+        if not departing:
+            for each in asked:
+                of = f" with {each.build.release}" if len(builds) > 1 else ""
+                print(f"it conforms on {device}{of}: {each.told}")
             return CONFORMS
+        asking, answer = departing[-1].build.asking, departing[-1].answer
         by = attribute(asking, answer)
         shrunk = shrink(asking, answer, by.is_graph, 60 * options.minutes)
+        told: list[str] = []
+        if len(builds) > 1:
+            of_smallest = by_release.ask(builds, shrunk.answer.graph)
+            told = ["", *by_release.lines(of_smallest, shrunk.answer.way)]
         if options.out is not None:
-            folders.write(options.out, shrunk, by, device, profile, text)
-    finally:
-        session.close()
-    print("\n".join(folders.lines(shrunk, by)))
+            folders.write(options.out, shrunk, by, device, profile, text, told)
+    print("\n".join([*folders.lines(shrunk, by), *told]))
     return DEPARTS
 
 
