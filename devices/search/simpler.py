@@ -12,9 +12,12 @@ from typing import Any
 
 from ir_models import catalog
 from ir_models.graphs import AskedGraph, Evaluated, Fed, GraphError, Step, evaluate
-from ir_models.graphs.evaluation import has_usual_values
-from ir_models.vocabulary.element_types import ELEMENT_TYPES, f32
+from ir_models.graphs.evaluation import has_usual_values, is_read
+from ir_models.vocabulary.element_types import ELEMENT_TYPES, ElementType, f32
+from ir_models.vocabulary.graph import Body
 
+_SHAPE = "variable_shape"
+_TYPE = "variable_type"
 # The plainest first.
 _FILLS = (":1", "#", "+", "~")
 
@@ -40,6 +43,7 @@ def size(graph: AskedGraph) -> tuple[float, ...]:
         sum(sum(each.shape) for each in fed),
         sum(_plainness(each.fill) for each in fed),
         sum(len(step.attributes) for step in graph.steps),
+        sum(len(body.nodes) for step in graph.steps for body in _bodies(step).values()),
         sum(_weight(value) for step in graph.steps for value in step.attributes.values()),
         sum(len(each.fill) for each in fed),
     )
@@ -52,6 +56,15 @@ def _plainness(fill: str) -> int:
     if fill.startswith(":"):
         return 1 if "," not in fill else 5
     return {"#": 2, "+": 3, "~": 4}[fill[0]] + (len(fill) > 1)
+
+
+def _bodies(step: Step) -> dict[str, Body]:
+    """The bodies of a layer, by attribute."""
+    return {
+        each.name: each.type[step.attributes[each.name]]
+        for each in catalog.operation(step.operation).attributes
+        if isinstance(each.type, dict) and each.name in step.attributes
+    }
 
 
 def _weight(value: Any) -> float:
@@ -130,6 +143,17 @@ def _results(evaluated: Evaluated) -> Iterator[Simpler]:
 
 def _layers(evaluated: Evaluated) -> Iterator[Simpler]:
     graph = evaluated.graph
+    for step in graph.of_variables:
+        if is_read(step):
+            name, tensor = step.attributes["variable_id"], evaluated.tensors[step.name]
+            given = {step.name: Fed(tensor.element_type, tensor.shape)}
+            others = tuple(
+                each
+                for each in graph.steps
+                if each is step or each.attributes.get("variable_id") != name
+            )
+            less = _cut(replace(graph, steps=others), step, given)
+            yield Simpler(f"without variable {name}", less)
     for step in reversed(graph.steps):
         outputs = evaluated.outputs(step)
         # The layer gives a new input in its place.
@@ -186,6 +210,16 @@ def _with_fed(graph: AskedGraph, changed: dict[str, Fed]) -> AskedGraph:
     return replace(graph, fed={**graph.fed, **changed})
 
 
+def _with(graph: AskedGraph, step: Step, changed: dict[str, Any]) -> AskedGraph:
+    """Other attributes of a layer, None for one that is left out."""
+    attributes = {n: v for n, v in {**step.attributes, **changed}.items() if v is not None}
+    steps = tuple(
+        replace(each, attributes=attributes) if each.name == step.name else each
+        for each in graph.steps
+    )
+    return replace(graph, steps=steps)
+
+
 def _changed(graph: AskedGraph, change: Callable[[Fed], Fed]) -> AskedGraph:
     return replace(graph, fed={name: change(each) for name, each in graph.fed.items()})
 
@@ -203,6 +237,13 @@ def _known(evaluated: Evaluated) -> Iterator[Simpler]:
             for axis in sorted(fed.unknown):
                 less = replace(fed, unknown=fed.unknown - {axis})
                 yield Simpler(f"axis {axis} of {name} is known", _with_fed(graph, {name: less}))
+    for step in graph.steps:
+        if any(each < 0 for each in step.attributes.get(_SHAPE, ())):
+            shape = evaluated.tensors[step.name].shape
+            name = step.attributes["variable_id"]
+            yield Simpler(
+                f"the model knows the shape of variable {name}", _with(graph, step, {_SHAPE: shape})
+            )
 
 
 def _types(evaluated: Evaluated) -> Iterator[Simpler]:
@@ -214,11 +255,16 @@ def _types(evaluated: Evaluated) -> Iterator[Simpler]:
             name: replace(each, element_type=f32) if each.element_type is kind else each
             for name, each in graph.fed.items()
         }
-        steps = tuple(
-            replace(s, attributes={n: f32 if v is kind else v for n, v in s.attributes.items()})
-            for s in graph.steps
-        )
+        steps = tuple(_of_f32(step, kind) for step in graph.steps)
         yield Simpler(f"f32 in place of {kind}", replace(graph, fed=fed, steps=steps))
+
+
+def _of_f32(step: Step, kind: ElementType) -> Step:
+    """A layer with f32 in place of an element type that its attributes name."""
+    found = {name: f32 if each is kind else each for name, each in step.attributes.items()}
+    if found.get(_TYPE) == kind.name:
+        found[_TYPE] = f32.name
+    return replace(step, attributes=found)
 
 
 def _ranks(evaluated: Evaluated) -> Iterator[Simpler]:
@@ -251,15 +297,15 @@ def _without_axis(evaluated: Evaluated, axis: int, most: int, shifts: bool) -> A
             items = [int(item) for item in each.fill[1:].split(",") if item]
             fill = ":" + ",".join(str(item - 1 if item > axis else item) for item in items)
             fed[name] = replace(each, fill=fill)
-    steps = tuple(
-        replace(
-            step, attributes={n: _shifted(step, n, v, axis) for n, v in step.attributes.items()}
-        )
-        if shifts
-        else step
-        for step in graph.steps
-    )
-    return replace(graph, fed=fed, steps=steps)
+    steps = []
+    for step in graph.steps:
+        found = dict(step.attributes)
+        if shifts:
+            found = {name: _shifted(step, name, value, axis) for name, value in found.items()}
+        if len(found.get(_SHAPE, ())) == most:
+            found[_SHAPE] = found[_SHAPE][:axis] + found[_SHAPE][axis + 1 :]
+        steps.append(replace(step, attributes=found))
+    return replace(graph, fed=fed, steps=tuple(steps))
 
 
 def _is_axes(graph: AskedGraph, name: str) -> bool:
@@ -323,7 +369,12 @@ def _resized(graph: AskedGraph, old: int, new: int, stated: bool) -> AskedGraph:
             )
         return replace(fed, shape=shape, fill=_cropped(fed, shape))
 
-    return _changed(graph, change)
+    changed = _changed(graph, change)
+    for step in graph.of_variables:
+        if is_read(step):
+            sizes = tuple(new if size == old else size for size in step.attributes[_SHAPE])
+            changed = _with(changed, step, {_SHAPE: sizes})
+    return changed
 
 
 def _cropped(fed: Fed, shape: Sequence[int]) -> str:
@@ -376,23 +427,19 @@ def _attributes(evaluated: Evaluated) -> Iterator[Simpler]:
                 continue
             value = step.attributes[attribute.name]
             others: list[Any] = [] if attribute.required else [None]
-            if isinstance(value, bool):
+            if isinstance(attribute.type, dict):
+                # Of bodies the one with the fewest layers comes first.
+                others = sorted(attribute.type, key=lambda name: len(attribute.type[name].nodes))
+            elif isinstance(value, bool):
                 others.append(False)
             elif isinstance(value, (tuple, list)) and value and not isinstance(value[0], str):
                 others += [(0,) * len(value), (1,) * len(value), tuple(value[:-1])]
             elif isinstance(value, int):
                 others += [0, 1]
             for other in others:
-                changed = {**step.attributes, attribute.name: other}
-                kept = {n: v for n, v in changed.items() if v is not None}
-                steps = tuple(
-                    replace(each, attributes=kept) if each.name == step.name else each
-                    for each in graph.steps
-                )
                 what = "left out" if other is None else attribute.text(other)
-                yield Simpler(
-                    f"{attribute.name} of {step.name} is {what}", replace(graph, steps=steps)
-                )
+                changed = _with(graph, step, {attribute.name: other})
+                yield Simpler(f"{attribute.name} of {step.name} is {what}", changed)
 
 
 _MAKING = {

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from devices.__main__ import main
 from devices.profiles import Profile, parse
 from devices.search import chains, pairs, searching, simpler
-from devices.search.asking import Asking, expected_results
+from devices.search.asking import Answer, Asking, expected_results
 from devices.search.attribution import attribute
 from devices.search.batches import ask_graphs, drawn, graphs_of, pattern_batches, random_batch
 from devices.search.crossings import crossing_batch, crossings
@@ -25,7 +26,7 @@ from devices.search.suspects import Suspects, has_one, traits_of
 from devices.search.together import fewest
 from devices.session import Session
 from ir_models import patterns
-from ir_models.graphs import GraphError, evaluate, read, text
+from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, read, text
 from reports.results.outcomes import Outcome
 from tests.planted.fusing_device import FAULTS
 
@@ -283,6 +284,55 @@ def test_every_proposal_is_smaller_and_valid():
         for each in found:
             assert simpler.size(each.graph) < simpler.size(graph.graph)
             evaluate(each.graph)
+
+
+class Departing:
+    """Answers as a device that is wrong about graphs which ``is_wrong`` tells, of several layers."""
+
+    def __init__(self, is_wrong: Callable[[AskedGraph], bool]) -> None:
+        self.is_wrong, self.asked, self.confirms = is_wrong, 0, True
+
+    def ask(self, graphs: Sequence[Evaluated]) -> list[Answer]:
+        self.asked += len(graphs)
+        wrong = [len(each.graph.steps) > 1 and self.is_wrong(each.graph) for each in graphs]
+        return [
+            Answer(each, Outcome.FAIL if is_wrong else Outcome.PASS)
+            for each, is_wrong in zip(graphs, wrong, strict=True)
+        ]
+
+
+@pytest.mark.parametrize(
+    "start, needed, smallest",
+    [
+        (
+            "x=f16[2,3,4]; const zero=f16[2,3,4]:0.5; r=ReadValue-6(zero){variable_id=sum;variable_type=f16;"
+            "variable_shape=2,3,-1}; a=Add-1(r,x); set=Assign-6(a){variable_id=sum}; y=ReLU-1(a); return y,r",
+            {"ReadValue-6", "Add-1"},
+            "x=f32[]:1; const zero=f32[]:1; r=ReadValue-6(zero){variable_id=sum;variable_type=f32;variable_shape=}; "
+            "a=Add-1(r,x); set=Assign-6(a){variable_id=sum}; return a",
+        ),
+        (
+            "x=f32[2,3]; const one=f32[2,3]:1; p=ReadValue-6(one){variable_id=a;variable_type=f32;variable_shape=2,3}; "
+            "q=ReadValue-6(one){variable_id=b;variable_type=f32;variable_shape=2,3}; c=Add-1(p,x); s=Subtract-1(c,q); "
+            "setp=Assign-6(q){variable_id=a}; setq=Assign-6(c){variable_id=b}; return s",
+            {"Add-1", "Subtract-1"},
+            "x=f32[]:1; p=f32[]:1; q=f32[]:1; c=Add-1(p,x); s=Subtract-1(c,q); return s",
+        ),
+        (
+            "x=f32[2,3,4]; z=f32[2,3,4]~1; c=boolean[]; a=Abs-1(x); b=If-8(c,a,z){then_body=add;else_body=subtract}; "
+            "y=ReLU-1(b); return y",
+            {"If-8", "Abs-1"},
+            "x=f32[]:1; z=f32[]:1; c=boolean[]:true; a=Abs-1(x); b=If-8(c,a,z){then_body=first;else_body=first}; "
+            "return b",
+        ),
+    ],
+    ids=["variable", "two-variables", "bodies"],
+)  # fmt: skip
+def test_variables_and_bodies_become_small(start, needed, smallest):
+    device = Departing(lambda graph: needed <= set(graph.operations))
+    (answer,) = device.ask([evaluate(read(start))])
+    shrunk = shrink(device, answer, True, 240)
+    assert shrunk.answer.graph.graph.text == smallest
 
 
 def test_an_index_stays_within_data_where_it_was():
