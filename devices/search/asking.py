@@ -13,9 +13,10 @@ from devices.graph_bounds import expected_results
 from devices.judging import OutputVerdict, judge_output
 from devices.packs import FRAGILE, is_apart
 from devices.protocol import ProtocolError, Question, Reply, TensorData
+from devices.search.reached import reached
 from devices.session import Session
 from devices.verdict import of_ended, of_refusal
-from ir_models.graphs import Evaluated, graphs_named, write
+from ir_models.graphs import AskedGraph, Evaluated, graphs_named, write
 from reference import Comparison, Expected
 from reports.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts
@@ -68,11 +69,13 @@ class Asking:
 
     ``confirms``: a death or a hang is asked once more, and counts if it comes back.
     ``asked`` counts graphs, ``questions`` models; ``in_packs`` are graphs that departed together, and conform alone:
-    first the one that was wrong, if one was.
+    first the one that was wrong, if one was. With ``watches``, ``reached`` has the kernels and joined layers that ran
+    (see ``devices.search.reached``), each with the first graph that showed it.
     """
 
-    def __init__(self, session: Session, pack: int = PACK) -> None:
-        self.session, self.pack = session, pack
+    def __init__(self, session: Session, pack: int = PACK, watches: bool = False) -> None:
+        self.session, self.pack, self.watches = session, pack, watches
+        self.reached: dict[str, AskedGraph] = {}
         self.confirms = True
         self.asked = self.questions = 0
         self.in_packs: list[list[Evaluated]] = []
@@ -151,10 +154,15 @@ class Asking:
             for each in inferences
         ]
         layers = list(model.layers) if len(graphs) == 1 else []
-        question = Question(model.xml, model.weights, feeds, list(model.results), layers)
+        question = Question(
+            model.xml, model.weights, feeds, list(model.results), layers, executed=self.watches
+        )
         self.questions += 1
         try:
-            return self.session.ask(question, cases=len(graphs))
+            reply = self.session.ask(question, cases=len(graphs))
+            for each, place in reached(graphs, model.layers, reply.nodes):
+                self.reached.setdefault(each, graphs[place].graph)
+            return reply
         except (ChildDiedError, ChildHungError) as error:
             outcome, facts = of_ended(error)
             return Answer(graphs[0], outcome, str(error), facts)

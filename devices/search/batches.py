@@ -20,6 +20,7 @@ from devices.search.crossings import crossing_batch
 from devices.search.grown import grown_operations
 from devices.search.lines import line_batch
 from devices.search.pairs import pair_batch
+from devices.search.rows import rows, varied
 from devices.search.suspects import Trait, has_one, traits_of
 from devices.session import Session
 from ir_models import patterns
@@ -41,6 +42,8 @@ _DRAWN = {
     "conversions": conversion_batch,
     "chains": chain_batch,
 }
+VARIED = "varied"
+"""The kind of the batches of graphs that reached something new of the device."""
 # Packs of a batch of which those that depart together are looked for.
 _PACKS = 2
 
@@ -49,7 +52,8 @@ _PACKS = 2
 class Batch:
     """A batch: the ``ids`` of patterns, or what is drawn for a kind, a seed and a number.
 
-    ``suspects``: traits of layers that depart alone, which drawn graphs are not to have.
+    Of ``VARIED`` the id is the text of the graph. ``suspects``: traits of layers that depart alone, which drawn graphs
+    are not to have.
     """
 
     name: str
@@ -66,6 +70,8 @@ class Batch:
 
     def graphs(self) -> list[tuple[str, AskedGraph]]:
         """The graphs with their ids; some are not valid."""
+        if self.kind == VARIED:
+            return _variations(*self.ids)
         if self.ids:
             return list(graphs_of(self.ids))
         return drawn(self.kind, self.seed, self.number, self.operations)
@@ -76,13 +82,15 @@ class Asked:
     """What a device makes of a batch.
 
     ``departing``: ids with the way in which each departs. ``together``: texts of graphs that depart in one model, and
-    conform alone. ``conforming``: how many graphs that conform have layers with a trait.
+    conform alone. ``conforming``: how many graphs that conform have layers with a trait. ``reached``: what ran for the
+    first time in this process (see ``devices.search.reached``), with the text of the graph that showed it.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
     departing: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     together: list[list[str]] = field(default_factory=list)
     conforming: Counter[Trait] = field(default_factory=Counter)
+    reached: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
 
 
@@ -146,6 +154,18 @@ def drawn_batches(seed: int, operations: Sequence[str], done: Collection[str]) -
             yield Batch(f"{kind} {number}", kind, seed, number, tuple(operations))
 
 
+def varied_batch(text: str) -> Batch:
+    """The batch of a graph's variations."""
+    return Batch(f"{VARIED} {hashlib.sha256(text.encode()).hexdigest()[:12]}", VARIED, ids=(text,))
+
+
+def _variations(text: str) -> list[tuple[str, AskedGraph]]:
+    """A graph with the levels of each row of factors that it takes."""
+    graph = evaluate(read(text))
+    made = {each.text: each for row in rows() for each in [varied(graph, row)]}
+    return [*made.items()]
+
+
 def graphs_of(ids: Sequence[str]) -> Iterator[tuple[str, AskedGraph]]:
     """The graphs of ids and of texts, those left out of which factors exclude each other."""
     for each in ids:
@@ -178,12 +198,12 @@ def ask_graphs(
         except GraphError:
             continue
     asked = evaluated
-    if kind in _DRAWN:
+    if kind in _DRAWN or kind == VARIED:
         asked = [each for each in evaluated if not has_one(each[1], suspects)]
     if kind == "random":
         asked = _with_conforming_layers(asking, evaluated)
     found.outcomes["a layer departs alone"] = len(evaluated) - len(asked)
-    before = len(asking.in_packs)
+    before, known = len(asking.in_packs), {*asking.reached}
     answers = asking.ask([graph for _, graph in asked])
     together = asking.in_packs[before:]
     found.outcomes["depart in a pack alone"] = len(together)
@@ -194,6 +214,7 @@ def ask_graphs(
             found.departing.append((text, answer.way))
         else:
             found.conforming.update(traits_of(answer.graph))
+    found.reached = {k: g.text for k, g in asking.reached.items() if k not in known}
     # What is zero is not told.
     found.outcomes = +found.outcomes
     found.seconds = time.monotonic() - started
@@ -226,7 +247,7 @@ def begin(
     """Prepare this process for ``ask_here``; ``servers`` are fork servers of the one that has started it."""
     global _asking
     fork_client.adopt(servers)
-    _asking = Asking(Session(device, profile, timeout), pack)
+    _asking = Asking(Session(device, profile, timeout), pack, watches=True)
 
 
 def ask_here(batch: Batch) -> Asked:

@@ -114,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
         journal = Journal(options.out or Path("results", f"search-{name}"), settings)
         journal.begin()
         search = Search(
-            Asking(session, options.pack_size), journal, options.seed,
+            Asking(session, options.pack_size, watches=True), journal, options.seed,
             options.pattern, operations, _progress(), naming, options.processes,
         )  # fmt: skip
         code = 0

@@ -15,6 +15,7 @@ from typing import Any
 
 FILE = "search.jsonl"
 FINDS = "finds.md"
+REACHED = "reached.md"
 
 
 class JournalError(ValueError):
@@ -58,6 +59,8 @@ class Journal:
     seconds: float = 0.0
     # Ids of graphs that depart and have not been followed, in the order in which they were asked, each with its way.
     waiting: dict[str, Sequence[str]] = field(default_factory=dict)
+    # Kernels and joined layers that ran, each with the text of the first graph that showed it.
+    reached: dict[str, str] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Read what is there, or begin. Raises JournalError, and OSError."""
@@ -121,10 +124,14 @@ class Journal:
         outcomes: Mapping[str, int],
         seconds: float,
         waiting: Mapping[str, Sequence[str]],
+        reached: Mapping[str, str],
     ) -> None:
-        """A batch has been asked; ``waiting`` are the ids of what departs, each with the way in which it does."""
+        """A batch has been asked; ``waiting`` are the ids of what departs, each with the way in which it does.
+
+        ``reached`` is what ran, of which no earlier batch has told.
+        """
         event = {"event": "batch", "name": name, "outcomes": dict(outcomes), "seconds": seconds}
-        event["waiting"] = {**waiting}
+        event |= {"waiting": {**waiting}, "reached": {**reached}}
         self._append(event)
         self._take(event)
 
@@ -145,6 +152,7 @@ class Journal:
             self.outcomes.update(event["outcomes"])
             self.seconds += event["seconds"]
             self.waiting.update(event["waiting"])
+            self.reached.update(event["reached"])
 
     def _append(self, event: Mapping[str, Any]) -> None:
         with (self.folder / FILE).open("a", encoding="utf-8") as file:

@@ -24,9 +24,11 @@ from devices.search.batches import (
     drawn_batches,
     graphs_of,
     pattern_batches,
+    varied_batch,
 )
-from devices.search.journal import FINDS, Find, Journal
+from devices.search.journal import FINDS, REACHED, Find, Journal
 from devices.search.naming import Naming
+from devices.search.reached import counted, table
 from devices.search.shrinking import Shrunk, shrink
 from devices.search.suspects import Suspects
 from devices.search.together import fewest
@@ -35,6 +37,8 @@ from reports.results.outcomes import Outcome
 
 # Finds of one pattern that depart in the same way, beyond which it is not shrunk again.
 _ALIKE = 3
+# Behind so many batches that are drawn comes one of the variations of a graph that reached something new.
+_VARYING = 3
 # Seconds for shrinking one find.
 SHRINK_SECONDS = 90.0
 # Of a search that has an end: the share of the time so far in which departures are followed, and the share of all the
@@ -68,6 +72,8 @@ class Search:
         # Ids with the way in which each departs; what of that is of graphs whose layers conform alone.
         self._waiting: list[tuple[str, Way]] = []
         self._of_graphs: list[tuple[str, Answer, Attribution]] = []
+        # Texts of graphs that reached something new of the device, the last one first in turn.
+        self._to_vary: list[str] = []
         # What has been attributed and shrunk, by the way in which it departs; the seconds that each took.
         self._attributed: Counter[Way] = Counter()
         self._shrunk: Counter[Way] = Counter()
@@ -96,8 +102,12 @@ class Search:
                 if name not in self.journal.done:
                     yield Batch(name, ids=tuple(ids))
         if with_random:
-            for batch in drawn_batches(self.seed, self.operations, self.journal.done):
+            for number, batch in enumerate(
+                drawn_batches(self.seed, self.operations, self.journal.done), 1
+            ):
                 yield batch.knowing(self.suspects.known)
+                if number % _VARYING == 0 and self._to_vary:
+                    yield varied_batch(self._to_vary.pop()).knowing(self.suspects.known)
 
     def _ask(self, batches: Iterator[Batch]) -> None:
         asking_ends = self.started + _ASKING * (self.end - self.started)
@@ -117,6 +127,11 @@ class Search:
     def _wait_again(self) -> None:
         """Go on with what an earlier search in the folder has not followed."""
         self._waiting += [(text, tuple(way)) for text, way in self.journal.waiting.items()]
+        self._to_vary += [
+            text
+            for text in dict.fromkeys(self.journal.reached.values())
+            if varied_batch(text).name not in self.journal.done
+        ]
 
     def _take(self, name: str, asked: Asked) -> None:
         """Note what became of a batch, and follow some of what departs."""
@@ -131,7 +146,9 @@ class Search:
             if least is not None:
                 waiting[least.graph.graph.text] = least.way
         self._attributing += time.monotonic() - started
-        self.journal.batch(name, asked.outcomes, asked.seconds, waiting)
+        new = {k: text for k, text in asked.reached.items() if k not in self.journal.reached}
+        self._to_vary += dict.fromkeys(new.values())
+        self.journal.batch(name, asked.outcomes, asked.seconds, waiting, new)
         self._waiting += waiting.items()
         while self._has_departures and self._has_time_to_follow:
             self._follow_next()
@@ -280,6 +297,8 @@ def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
         f"{asked:,} graphs on {journal.settings['device']}, {rate:.0f} a second; {departing:,} depart: "
         f"{len(journal.finds)} finds of graphs whose layers conform alone",
         "",
+        counted(journal.reached),
+        "",
         "graphs by outcome: "
         + ", ".join(f"{n:,} {name}" for name, n in sorted(journal.outcomes.items())),
         "",
@@ -310,6 +329,8 @@ def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
 
 def write_summary(journal: Journal, naming: Naming | None = None) -> Path:
     """Write the summary beside the journal. Raises OSError."""
+    path = journal.folder / REACHED
+    path.write_text("\n".join(table(journal.reached)) + "\n", encoding="utf-8")
     path = journal.folder / FINDS
     path.write_text("\n".join(summary(journal, naming)) + "\n", encoding="utf-8")
     return path

@@ -1,0 +1,108 @@
+"""Which kernels of a device graphs reach, and which layers it joins to one node, by its run-time model.
+
+A kernel is told as ``MatMul: FullyConnected brgemm_avx512_f32``, a pair of layers, the second of which reads the first,
+in one node as ``MatMul > Add: FullyConnected``. What a transformation of the model replaces has no node of its own: it
+counts to the node of what reads it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from devices.protocol import ExecutedNode
+from ir_models import catalog
+from ir_models.graphs import Evaluated, Step
+
+# Types of nodes that compute nothing.
+_NO_KERNELS = {"Input", "Output"}
+
+
+def reached(
+    graphs: Sequence[Evaluated],
+    layers: Mapping[str, tuple[int, str]],
+    nodes: Iterable[ExecutedNode],
+) -> Iterator[tuple[str, int]]:
+    """Kernels and pairs that the nodes of a model show, each with the place of its graph.
+
+    ``layers`` are those of the model by name: the place of the graph, and the layer's name there.
+    """
+    of: list[dict[str, ExecutedNode]] = [{} for _ in graphs]
+    own: list[set[str]] = [set() for _ in graphs]
+    for node in nodes:
+        if node.kernel.is_constant or node.kernel.layer_type in _NO_KERNELS:
+            continue
+        for name in (node.name, *node.layers):
+            if name in layers:
+                place, step = layers[name]
+                of[place].setdefault(step, node)
+                if name == node.name:
+                    own[place].add(step)
+    for place, graph in enumerate(graphs):
+        for each in _of_graph(graph, of[place], own[place]):
+            yield each, place
+
+
+def _of_graph(
+    graph: Evaluated, nodes: Mapping[str, ExecutedNode], own: Collection[str]
+) -> Iterator[str]:
+    """What a graph shows: ``nodes`` are those of its layers, ``own`` the layers by which their nodes are named."""
+    held = dict(nodes)
+    # What reads a layer stands behind it.
+    for step in reversed(graph.graph.steps):
+        if step.name not in held and step.name not in graph.constants:
+            found = [held[each.name] for each in _readers(graph, step) if each.name in held]
+            if found:
+                held[step.name] = found[0]
+    for step in graph.graph.steps:
+        node = held.get(step.name)
+        if node is None:
+            continue
+        if step.name in own:
+            yield f"{_type(step)}: {node.kernel.layer_type} {node.kernel.primitive}"
+        for reader in _readers(graph, step):
+            if held.get(reader.name) is node:
+                yield f"{_type(step)} > {_type(reader)}: {node.kernel.layer_type}"
+
+
+def _readers(graph: Evaluated, step: Step) -> list[Step]:
+    return [reader for value in graph.outputs(step) for reader in graph.graph.readers(value)]
+
+
+def _type(step: Step) -> str:
+    return catalog.operation(step.operation).type
+
+
+def table(found: Iterable[str]) -> list[str]:
+    """Kernels and pairs by operation, as lines of Markdown."""
+    kernels: dict[str, set[str]] = defaultdict(set)
+    joined: dict[str, set[str]] = defaultdict(set)
+    for each in found:
+        layers, _, node = each.partition(": ")
+        first, _, second = layers.partition(" > ")
+        if second:
+            joined[first].add(f"{second} ({node})")
+        else:
+            kernels[first].add(node)
+    lines = [
+        counted(found),
+        "",
+        "| operation | kernels | in one node with what reads it |",
+        "|---|---|---|",
+    ]
+    for name in sorted({*kernels, *joined}):
+        lines.append(
+            f"| {name} | {', '.join(sorted(kernels[name]))} | {', '.join(sorted(joined[name]))} |"
+        )
+    return lines
+
+
+def counted(found: Iterable[str]) -> str:
+    """How many kernels and pairs there are, of how many operations."""
+    pairs = {each for each in found if " > " in each.partition(": ")[0]}
+    kernels = {*found} - pairs
+    operations = {each.partition(": ")[0] for each in kernels}
+    return (
+        f"reached: {len(kernels):,} kernels of {len(operations):,} operations, "
+        f"{len(pairs):,} pairs of layers in one node"
+    )
