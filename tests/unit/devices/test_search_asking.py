@@ -7,7 +7,9 @@ from devices.protocol import Reply
 from devices.search.asking import Asking
 from devices.search.attribution import attribute
 from devices.session import Session
+from ir_models import patterns
 from ir_models.graphs import evaluate, read
+from reports.results.outcomes import Outcome
 
 DEVICE = "PYTHON:tests.planted.fusing_device"
 
@@ -46,3 +48,22 @@ def test_the_layer_that_a_refusal_names_is_asked_before_the_others(refusing):
     before = refusing.questions
     assert attribute(refusing, answer).layer == "Exp-1"
     assert refusing.questions == before + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        patterns.graph_of("Split-Concat").text,
+        "x=f32[2,3]; const w=f32[3,4]~1; const b=f32[4]~2; m=MatMul-1(x,w); a=Add-1(m,b); return a,m,b",
+        # The plugin that sees both layers adds along the wrong axis.
+        "a=f32[2,2,1]:1; const axes=i64[]:2; const b=f32[2,1]#; c=ReduceSum-1(a,axes){keep_dims=true}; "
+        "y=Add-1(c,b); return y",
+    ],
+)  # fmt: skip
+def test_a_plugin_that_sees_one_layer_at_a_time_conforms(text: str) -> None:
+    session = Session("PYTHON:tests.planted.chained_device", parse("accuracy"), 60.0)
+    try:
+        (answer,) = Asking(session).ask([evaluate(read(text))])
+    finally:
+        session.close()
+    assert answer.outcome is Outcome.PASS, answer.detail

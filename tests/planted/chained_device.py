@@ -1,0 +1,179 @@
+"""The CPU plugin that compiles each layer of a model alone: ``PYTHON:tests.planted.chained_device``.
+
+What a model gives here is what its layers give one by one, so that no rewriting of several layers shows. A graph that
+departs here, although none of its layers departs alone, is a false alarm of ours.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lxml import etree
+
+from devices.backend import Backend
+from devices.protocol import Question, Reply, TensorData
+from ir_models import ELEMENT_TYPES
+
+# What lxml types as text or bytes is text here.
+Element = Any
+Port = tuple[str, str]
+
+
+class RefusedError(Exception):
+    """A layer is refused; it has the device's reply."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(reply.error)
+        self.reply = reply
+
+
+def open_device(settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:
+    """The CPU with these settings, behind what takes models apart."""
+    # Only a child process loads OpenVINO.
+    from devices.openvino_device import open_device as open_plugin
+
+    plugin, facts = open_plugin("CPU", settings, False)
+    return ChainedDevice(plugin), facts
+
+
+class ChainedDevice:
+    """A device that is asked about each layer in a model of its own."""
+
+    def __init__(self, device: Backend) -> None:
+        self.device = device
+
+    def ask(self, question: Question, stage: Callable[[str], None]) -> Reply:
+        """The results of a model, layer by layer; a refusal is that of the first layer that is refused."""
+        model: Element = etree.fromstring(question.xml)
+        reply = Reply(devices=["CPU"])
+        try:
+            for feed in question.feeds:
+                reply.outputs.append(self._infer(model, question, feed, stage))
+        except RefusedError as error:
+            return error.reply
+        reply.inferred = [
+            (each.element_type, f"[{','.join('?' * len(each.shape))}]") for each in reply.outputs[0]
+        ]
+        return reply
+
+    def _infer(
+        self,
+        model: Element,
+        question: Question,
+        feed: Mapping[str, TensorData],
+        stage: Callable[[str], None],
+    ) -> list[TensorData]:
+        layers = {each.attrib["id"]: each for each in model.iter("layer")}
+        sources = {
+            (edge.attrib["to-layer"], edge.attrib["to-port"]): (
+                edge.attrib["from-layer"],
+                edge.attrib["from-port"],
+            )
+            for edge in model.iter("edge")
+        }
+        values: dict[Port, TensorData] = {}
+        results: dict[str, TensorData] = {}
+        for number, layer in layers.items():
+            ports = [(number, port.attrib["id"]) for port in layer.findall("input/port")]
+            if layer.attrib["type"] == "Parameter":
+                values[number, layer.find("output/port").attrib["id"]] = feed[layer.attrib["name"]]
+            elif layer.attrib["type"] == "Result":
+                source = sources[ports[0]]
+                if source not in values:  # of a constant
+                    values |= self._alone(layers, sources, number, values, question, stage)
+                    source = ports[0]
+                results[layer.attrib["name"]] = values[source]
+            elif layer.attrib["type"] != "Const":
+                values |= self._alone(layers, sources, number, values, question, stage)
+        return [results[name] for name in question.results]
+
+    def _alone(
+        self,
+        layers: Mapping[str, Element],
+        sources: Mapping[Port, Port],
+        number: str,
+        values: Mapping[Port, TensorData],
+        question: Question,
+        stage: Callable[[str], None],
+    ) -> dict[Port, TensorData]:
+        """What a layer gives for what it reads, by output; of a Result what it reads."""
+        layer = copy.deepcopy(layers[number])
+        found, edges = [], []
+        feed: dict[str, TensorData] = {}
+        for port in layer.findall("input/port"):
+            source = sources[number, port.attrib["id"]]
+            if layers[source[0]].attrib["type"] == "Const":
+                found.append(copy.deepcopy(layers[source[0]]))
+                edges.append((*source, number, port.attrib["id"]))
+                continue
+            name = f"given{port.get('id')}"
+            feed[name] = values[source]
+            found.append(_parameter(name, feed[name]))
+            edges.append((name, "0", number, port.attrib["id"]))
+        outputs = layer.findall("output/port")
+        if outputs:
+            found.append(layer)
+            results = [f"result{port.get('id')}" for port in outputs]
+            for name, port in zip(results, outputs, strict=True):
+                found.append(_result(name, port.attrib["precision"]))
+                edges.append((number, port.attrib["id"], name, "0"))
+            gives = [(number, port.attrib["id"]) for port in outputs]
+        else:
+            found.append(layer)
+            results = [layer.attrib["name"]]
+            gives = [(number, layer.find("input/port").attrib["id"])]
+        asked = replace(
+            question,
+            xml=_net(found, edges),
+            feeds=[feed],
+            results=results,
+            layers=[],
+            executed=False,
+        )
+        reply = self.device.ask(asked, stage)
+        if reply.refused:
+            raise RefusedError(reply)
+        return dict(zip(gives, reply.outputs[0], strict=True))
+
+
+def _parameter(name: str, tensor: TensorData) -> Element:
+    kind = ELEMENT_TYPES[tensor.element_type]
+    layer: Element = etree.Element("layer", id=name, name=name, type="Parameter", version="opset1")
+    sizes = ",".join(map(str, tensor.shape))
+    etree.SubElement(layer, "data", shape=sizes, element_type=kind.name)
+    port: Element = etree.SubElement(
+        etree.SubElement(layer, "output"), "port", id="0", precision=kind.precision
+    )
+    for size in tensor.shape:
+        etree.SubElement(port, "dim").text = str(size)
+    return layer
+
+
+def _result(name: str, precision: str) -> Element:
+    layer: Element = etree.Element("layer", id=name, name=name, type="Result", version="opset1")
+    etree.SubElement(etree.SubElement(layer, "input"), "port", id="0", precision=precision)
+    return layer
+
+
+def _net(found: Sequence[Element], edges: Sequence[Sequence[str]]) -> bytes:
+    """A model of these layers, with numbers for their ids; a constant may be there twice."""
+    net: Element = etree.Element("net", name="layer", version="11")
+    listed, joined = etree.SubElement(net, "layers"), etree.SubElement(net, "edges")
+    numbers: dict[str, str] = {}
+    for layer in found:
+        if layer.attrib["id"] not in numbers:
+            numbers[layer.attrib["id"]] = str(len(numbers))
+            layer.set("id", numbers[layer.attrib["id"]])
+            listed.append(layer)
+    for start, out, end, into in edges:
+        words = {
+            "from-layer": numbers[start],
+            "from-port": out,
+            "to-layer": numbers[end],
+            "to-port": into,
+        }
+        etree.SubElement(joined, "edge", words)
+    return etree.tostring(net, xml_declaration=True, encoding="utf-8")
