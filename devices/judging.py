@@ -10,11 +10,11 @@ import numpy as np
 from msgspec import structs
 
 from devices.compiling import judge_compiled
-from devices.kept import NOTHING_KEPT, KeptVerdicts
 from devices.narrowing import computed_as
 from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase, PreparedGraph
 from devices.verdict import Verdict, error_verdict
+from devices.verdict_cache import NO_CACHE, VerdictCache
 from ir_models import Case
 from reference import Comparison, Expected, compare
 from reports.case_folder.shapes import admits, dimensions, shape_text
@@ -29,9 +29,9 @@ def judge_reply(
     reply: Reply,
     device: str,
     inference_precision: str,
-    kept: KeptVerdicts = NOTHING_KEPT,
+    cache: VerdictCache = NO_CACHE,
 ) -> Verdict:
-    """The verdict on a reply with outputs, which may be one that was ``kept``.
+    """The verdict on a reply with outputs, which may be one that the cache has.
 
     ``inference_precision`` is what the device says it computes in, for layers whose kernel has no precision.
     """
@@ -49,7 +49,7 @@ def judge_reply(
         computed = bool(of_kernel) and kernel is not None and not kernel.is_constant
         prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
         of = prepared.seed, prepared.computed_in, prepared.by_kernel
-        return kept.verdict(
+        return cache.verdict(
             prepared.case, of, reply, lambda: _judge_values(prepared, reply, kernel)
         )
     except Exception as error:  # an error of the suite in one case must not stop the whole pack

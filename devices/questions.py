@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from devices.graph_bounds import expected_by_inference
-from devices.kept import NOTHING_KEPT, KeptVerdicts, Shapes
 from devices.protocol import Question, Reply, TensorData, Turn
+from devices.verdict_cache import NO_CACHE, Shapes, VerdictCache
 from ir_models import Case
 from ir_models.asking.case import Narrowing
 from ir_models.asking.neighbours import reader_of
@@ -128,8 +128,8 @@ class PreparedGraph(PreparedCase):
             self.__dict__.pop("reordered", None)
 
 
-def prepare(case: Case, seed: int, kept: KeptVerdicts = NOTHING_KEPT) -> PreparedCase:
-    """The case with its input values, and the outputs of its reference unless their shapes are ``kept``.
+def prepare(case: Case, seed: int, cache: VerdictCache = NO_CACHE) -> PreparedCase:
+    """The case with its input values, and the outputs of its reference unless the cache has their shapes.
 
     Raises what its reference raises.
     """
@@ -140,11 +140,11 @@ def prepare(case: Case, seed: int, kept: KeptVerdicts = NOTHING_KEPT) -> Prepare
     inputs = [case.arrays(inference, seed) for inference in range(case.how.inferences)]
     if case.is_invalid:
         return PreparedCase(case, inputs, seed)
-    prepared = PreparedCase(case, inputs, seed, known_shapes=kept.shapes(case, seed))
+    prepared = PreparedCase(case, inputs, seed, known_shapes=cache.shapes(case, seed))
     if prepared.known_shapes is None:
         shapes = prepared.layer_shapes
         assert shapes is not None
-        kept.keep_shapes(case, seed, shapes)
+        cache.add_shapes(case, seed, shapes)
     return prepared
 
 

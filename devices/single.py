@@ -11,7 +11,6 @@ from devices import packs
 from devices.child_handle import ChildDiedError, ChildHungError
 from devices.confirming import Answer, Ended, KilledError, ask_confirmed
 from devices.judging import determined, judge_reply, same_outputs
-from devices.kept import NOTHING_KEPT, KeptVerdicts
 from devices.known import ENDS, Known
 from devices.messages import may_be_damage, one_line
 from devices.opening import NotOpenedError
@@ -19,6 +18,7 @@ from devices.protocol import ProtocolError, Question, Reply
 from devices.questions import PreparedCase, PreparedGraph, question_for
 from devices.session import Session
 from devices.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
+from devices.verdict_cache import NO_CACHE, VerdictCache
 from ir_models import Case
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -29,7 +29,7 @@ class SingleCases:
     """Cases, each alone. ``seed`` is that of the data.
 
     A case of which a death or a hang is ``known`` is asked once, in a fresh child process, but for the share ``audit``.
-    With ``keeps_evidence`` also a verdict that shows nothing wrong has the reply. ``kept`` are verdicts of
+    With ``keeps_evidence`` also a verdict that shows nothing wrong has the reply. ``cache`` has verdicts of
     earlier runs.
     """
 
@@ -40,10 +40,10 @@ class SingleCases:
         audit: float,
         known: Known,
         keeps_evidence: bool = False,
-        kept: KeptVerdicts = NOTHING_KEPT,
+        cache: VerdictCache = NO_CACHE,
     ) -> None:
         self._session, self._seed, self._keeps_evidence = session, seed, keeps_evidence
-        self._kept = kept
+        self._cache = cache
         self._audit, self.known = audit, known
 
     def question(self, prepared: PreparedCase) -> Question:
@@ -158,7 +158,7 @@ class SingleCases:
         """The verdict on a reply with outputs."""
         session = self._session
         device, precision = session.device, session.inference_precision
-        return judge_reply(prepared, reply, device, precision, self._kept)
+        return judge_reply(prepared, reply, device, precision, self._cache)
 
     def _compare_runs(
         self, prepared: PreparedCase, first: Reply, second: Reply, verdict: Verdict

@@ -25,6 +25,11 @@ def digest(rooms: Mapping[str, str], packages: Iterable[str], root: Path = ROOT)
     return found.hexdigest()
 
 
+def newest(rooms: Mapping[str, str], root: Path = ROOT) -> float:
+    """When the file among those of ``digest`` that was changed last was, in seconds since the epoch."""
+    return max((path.stat().st_mtime for path in _files(rooms, root)), default=0.0)
+
+
 def _files(rooms: Mapping[str, str], root: Path) -> Iterator[Path]:
     for room, pattern in rooms.items():
         for path in sorted((root / room).rglob(pattern)):

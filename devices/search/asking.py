@@ -17,7 +17,7 @@ from devices.search.reached import reached
 from devices.session import Session
 from devices.verdict import of_ended, of_refusal
 from ir_models.graphs import AskedGraph, Evaluated, graphs_named, write
-from reference import Comparison, Expected
+from reference import Comparison, Expected, Value
 from reports.case_folder.shapes import admits, shape_text
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -69,13 +69,14 @@ class Asking:
 
     ``confirms``: a death or a hang is asked once more, and counts if it comes back.
     ``asked`` counts graphs, ``questions`` models; ``in_packs`` are graphs that departed together, and conform alone:
-    first the one that was wrong, if one was. With ``watches``, ``reached`` has the kernels and joined layers that ran
+    first the one that was wrong, if one was. With ``watches``, ``reached`` has the kernels and fused layers that ran
     (see ``devices.search.reached``), each with the first graph that showed it.
     """
 
     def __init__(self, session: Session, pack: int = PACK, watches: bool = False) -> None:
         self.session, self.pack, self.watches = session, pack, watches
         self.reached: dict[str, AskedGraph] = {}
+        self._told: set[str] = set()
         self.confirms = True
         self.asked = self.questions = 0
         self.in_packs: list[list[Evaluated]] = []
@@ -88,6 +89,12 @@ class Asking:
             found.update(zip(places, answers, strict=True))
         self.asked += len(graphs)
         return [found[place] for place in range(len(graphs))]
+
+    def newly_reached(self) -> dict[str, str]:
+        """What ran and has not been told before, with the text of the graph that showed it."""
+        found = {name: each.text for name, each in self.reached.items() if name not in self._told}
+        self._told.update(found)
+        return found
 
     def packs(self, graphs: Sequence[Evaluated]) -> list[list[int]]:
         """The positions of those that share a model."""
@@ -198,18 +205,25 @@ class Asking:
         if differs[0]:
             found = self._judge(graph, inferred, outputs[0])
         if not found.departs and differs[-1] and len(both) > 1:
-            later = self._judge(graph.again, inferred, outputs[1])
+            later = self._judge(graph.again, inferred, outputs[1], after=graph)
             if later.departs:
                 first = found if differs[0] else self._judge(graph, inferred, outputs[0])
                 return _of_second(first, later)
         return found
 
     def _judge(
-        self, graph: Evaluated, inferred: Sequence[tuple[str, str]], actual: list[TensorData]
+        self,
+        graph: Evaluated,
+        inferred: Sequence[tuple[str, str]],
+        actual: list[TensorData],
+        after: Evaluated | None = None,
     ) -> Answer:
-        """The verdict on a graph that gave results: what is inferred at reading, then types, shapes and values."""
+        """The verdict on a graph that gave results: what is inferred at reading, then types, shapes and values.
+
+        ``after``: the inference before, which has set variables.
+        """
         try:
-            expected = expected_results(graph, self.session.inference_precision)
+            expected = self._expected(graph, after)
         except Exception as error:  # of one reference: other graphs are judged all the same
             return Answer(graph, Outcome.ERROR, f"the reference fails: {error}")
         kinds = [graph.tensors[value].element_type.name for value in graph.graph.results]
@@ -228,7 +242,7 @@ class Asking:
                 return Answer(graph, Outcome.FAIL, detail, facts, None, expected, actual)
         verdicts = [judge_output(*each) for each in zip(expected, actual, kinds, strict=True)]
         if any(each.comparison is not None and each.comparison.wrong for each in verdicts):
-            verdicts = self._reordered(graph, verdicts, actual, kinds)
+            verdicts = self._reordered(graph, after, verdicts, actual, kinds)
         place = max(range(len(verdicts)), key=lambda number: _badness(verdicts[number]))
         worst = verdicts[place]
         facts = Facts(kind=worst.kind, output=place) if worst.kind else Facts()
@@ -237,15 +251,26 @@ class Asking:
             detail = f"result {graph.graph.results[place]}: {detail}"
         return Answer(graph, worst.outcome, detail, facts, worst.comparison, expected, actual)
 
+    def _expected(
+        self, graph: Evaluated, after: Evaluated | None, reordered: bool = False
+    ) -> list[Expected]:
+        """The results of a graph with bounds; variables keep theirs from the inference before."""
+        precision = self.session.inference_precision
+        variables: dict[str, Value] = {}
+        if after is not None and after.graph.of_variables:
+            expected_results(after, precision, variables, reordered=reordered)
+        return expected_results(graph, precision, variables, reordered=reordered)
+
     def _reordered(
         self,
         graph: Evaluated,
+        after: Evaluated | None,
         verdicts: list[OutputVerdict],
         actual: list[TensorData],
         kinds: list[str],
     ) -> list[OutputVerdict]:
         """The verdicts, with QUALITY for what is right in another order of the formula, as (w - z) s is w s - z s."""
-        wider = expected_results(graph, self.session.inference_precision, reordered=True)
+        wider = self._expected(graph, after, reordered=True)
         found = []
         for verdict, expected, tensor, kind in zip(verdicts, wider, actual, kinds, strict=True):
             again = judge_output(expected, tensor, kind)

@@ -160,8 +160,10 @@ def varied_batch(text: str) -> Batch:
 
 
 def _variations(text: str) -> list[tuple[str, AskedGraph]]:
-    """A graph with the levels of each row of factors that it takes."""
-    graph = evaluate(read(text))
+    """A graph with the levels of each row of factors that it takes, of shapes that the model knows as well."""
+    asked = read(text)
+    known = {name: replace(fed, unknown=frozenset()) for name, fed in asked.fed.items()}
+    graph = evaluate(replace(asked, fed=known))
     made = {each.text: each for row in rows() for each in [varied(graph, row)]}
     return [*made.items()]
 
@@ -203,7 +205,7 @@ def ask_graphs(
     if kind == "random":
         asked = _with_conforming_layers(asking, evaluated)
     found.outcomes["a layer departs alone"] = len(evaluated) - len(asked)
-    before, known = len(asking.in_packs), {*asking.reached}
+    before = len(asking.in_packs)
     answers = asking.ask([graph for _, graph in asked])
     together = asking.in_packs[before:]
     found.outcomes["depart in a pack alone"] = len(together)
@@ -214,7 +216,7 @@ def ask_graphs(
             found.departing.append((text, answer.way))
         else:
             found.conforming.update(traits_of(answer.graph))
-    found.reached = {k: g.text for k, g in asking.reached.items() if k not in known}
+    found.reached = asking.newly_reached()
     # What is zero is not told.
     found.outcomes = +found.outcomes
     found.seconds = time.monotonic() - started

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from devices import own_build
+from devices.opening import NotOpenedError
 from devices.profiles import Profile
 from devices.search.asking import Answer, Asking
 from devices.session import Session
@@ -18,14 +21,10 @@ from reports.results.releases import is_not_in_release
 
 @dataclass(frozen=True)
 class Build:
-    """A build of OpenVINO, on whose device graphs are asked."""
+    """A build of OpenVINO, on whose device graphs are asked; ``label`` names it among others."""
 
+    label: str
     asking: Asking
-
-    @property
-    def release(self) -> str:
-        """The version that the build tells, without what stands behind its numbers."""
-        return self.asking.session.release.partition("-")[0]
 
 
 @dataclass(frozen=True)
@@ -40,13 +39,18 @@ class OfBuild:
         """Whether the release is older than an operation or an element type of the graph."""
         answer = self.answer
         return answer.outcome is Outcome.REFUSED and is_not_in_release(
-            answer.facts.stage, answer.detail, self.build.release
+            answer.facts.stage, answer.detail, self.build.asking.session.release
         )
 
     @property
     def departs(self) -> bool:
         """Whether the build departs; one that lacks an operation does not."""
         return self.answer.departs and not self.is_absent
+
+    @property
+    def conforms(self) -> bool:
+        """Whether the graph was judged, and conforms."""
+        return not self.answer.departs and self.answer.outcome is not Outcome.ERROR
 
     @property
     def told(self) -> str:
@@ -67,13 +71,40 @@ def opened(
     places = [own_build.environment(folder) for folder in folders] or [{}]
     sessions = [Session(device, profile, timeout, place) for place in places]
     try:
-        for session in sessions:
-            session.open_for_values()
-        sessions.sort(key=lambda session: numbers_of(session.release))
-        yield [Build(Asking(session)) for session in sessions]
+        for folder, session in zip(folders or [""], sessions, strict=True):
+            try:
+                session.open_for_values()
+            except NotOpenedError as error:
+                if len(sessions) == 1:
+                    raise
+                raise NotOpenedError(f"--openvino {folder}: {error}", error.absent) from None
+        named = zip(labels([s.release for s in sessions], folders), sessions, strict=True)
+        order = sorted(named, key=lambda each: version_of(each[1].release))
+        yield [Build(label, Asking(session)) for label, session in order]
     finally:
         for session in sessions:
             session.close()
+
+
+def version_of(release: str) -> tuple[tuple[int, ...], int]:
+    """What orders releases: the numbers of 2026.4.1-22982-e213a147257, then that of the build."""
+    build = re.match(r"[\d.]+-(\d+)", release)
+    return numbers_of(release), int(build[1]) if build else 0
+
+
+def labels(releases: Sequence[str], folders: Sequence[str]) -> list[str]:
+    """A name for each release: its numbers, with that of the build or with the folder where those are no other."""
+    short = [each.partition("-")[0] for each in releases]
+    with_build = ["-".join(each.split("-")[:2]) for each in releases]
+    found = []
+    for place, (name, longer) in enumerate(zip(short, with_build, strict=True)):
+        if Counter(short)[name] == 1:
+            found.append(name)
+        elif Counter(with_build)[longer] == 1:
+            found.append(longer)
+        else:
+            found.append(f"{longer} in {folders[place]}")
+    return found
 
 
 def ask(builds: Sequence[Build], graph: Evaluated) -> list[OfBuild]:
@@ -82,17 +113,29 @@ def ask(builds: Sequence[Build], graph: Evaluated) -> list[OfBuild]:
 
 
 def lines(asked: Sequence[OfBuild], way: tuple[str, ...]) -> list[str]:
-    """What is said of builds, by version: how each ends, and with which one the graph began to depart this ``way``."""
+    """What is said of builds, by version: how each ends, and with which one the graph began to depart this ``way``.
+
+    Where it came and went, that is the last time that it came.
+    """
     found = ["By release"]
-    width = max(len(each.build.release) for each in asked)
-    for each in asked:
-        told = f"{each.answer.outcome}, alike" if each.answer.way == way else each.told
-        found.append(f"  {each.build.release:{width}}  {told}")
-    departing = [number for number, each in enumerate(asked) if each.answer.way == way]
-    if not departing:
+    width = max(len(each.build.label) for each in asked)
+    is_bad = [each.answer.way == way for each in asked]
+    for each, bad in zip(asked, is_bad, strict=True):
+        told = f"{each.answer.outcome}, alike" if bad else each.told
+        found.append(f"  {each.build.label:{width}}  {told}")
+    if not any(is_bad):
         return found
-    first = departing[0]
-    good = [each.build.release for each in asked[:first] if not each.answer.departs]
-    before = f"the last good one before it is {good[-1]}" if good else "none before it is good"
-    found.append(f"The first bad one of these is {asked[first].build.release}; {before}.")
-    return found
+    good = [number for number, each in enumerate(asked) if each.conforms]
+    last_bad = max(number for number, bad in enumerate(is_bad) if bad)
+    before = [number for number in good if number < last_bad]
+    first = is_bad.index(True, before[-1] + 1 if before else 0)
+    text = f"The first bad one of these is {asked[first].build.label}; "
+    text += (
+        f"the last good one before it is {asked[before[-1]].build.label}."
+        if before
+        else "none before it is good."
+    )
+    earlier = [asked[n].build.label for n, bad in enumerate(is_bad[:first]) if bad]
+    if earlier:
+        text += f" Bad before that: {', '.join(earlier)}."
+    return [*found, text]

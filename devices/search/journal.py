@@ -59,7 +59,7 @@ class Journal:
     seconds: float = 0.0
     # Ids of graphs that depart and have not been followed, in the order in which they were asked, each with its way.
     waiting: dict[str, Sequence[str]] = field(default_factory=dict)
-    # Kernels and joined layers that ran, each with the text of the first graph that showed it.
+    # Kernels and fused layers that ran, each with the text of the first graph that showed it.
     reached: dict[str, str] = field(default_factory=dict)
 
     def begin(self) -> None:
@@ -152,7 +152,8 @@ class Journal:
             self.outcomes.update(event["outcomes"])
             self.seconds += event["seconds"]
             self.waiting.update(event["waiting"])
-            self.reached.update(event["reached"])
+            # A search of an earlier version did not tell it.
+            self.reached.update(event.get("reached", {}))
 
     def _append(self, event: Mapping[str, Any]) -> None:
         with (self.folder / FILE).open("a", encoding="utf-8") as file:

@@ -1,8 +1,8 @@
-"""Which kernels of a device graphs reach, and which layers it joins to one node, by its run-time model.
+"""Which kernels of a device graphs reach, and which layers it fuses to one node, by its run-time model.
 
-A kernel is told as ``MatMul: FullyConnected brgemm_avx512_f32``, a pair of layers, the second of which reads the first,
-in one node as ``MatMul > Add: FullyConnected``. What a transformation of the model replaces has no node of its own: it
-counts to the node of what reads it.
+A kernel is told as ``MatMul: FullyConnected brgemm_avx512_f32``, two fused layers, the second of which reads the first,
+as ``MatMul > Add: FullyConnected``. A layer that no node names counts as fused with what reads it: mostly a
+transformation of the model has replaced both.
 """
 
 from __future__ import annotations
@@ -29,15 +29,22 @@ def reached(
     """
     of: list[dict[str, ExecutedNode]] = [{} for _ in graphs]
     own: list[set[str]] = [set() for _ in graphs]
-    for node in nodes:
-        if node.kernel.is_constant or node.kernel.layer_type in _NO_KERNELS:
-            continue
-        for name in (node.name, *node.layers):
+    computing = [
+        each
+        for each in nodes
+        if not each.kernel.is_constant and each.kernel.layer_type not in _NO_KERNELS
+    ]
+    # The node that has a layer's name comes before others that were made of it, too.
+    for node in computing:
+        if node.name in layers:
+            place, step = layers[node.name]
+            of[place][step] = node
+            own[place].add(step)
+    for node in computing:
+        for name in node.layers:
             if name in layers:
                 place, step = layers[name]
                 of[place].setdefault(step, node)
-                if name == node.name:
-                    own[place].add(step)
     for place, graph in enumerate(graphs):
         for each in _of_graph(graph, of[place], own[place]):
             yield each, place
@@ -76,23 +83,23 @@ def _type(step: Step) -> str:
 def table(found: Iterable[str]) -> list[str]:
     """Kernels and pairs by operation, as lines of Markdown."""
     kernels: dict[str, set[str]] = defaultdict(set)
-    joined: dict[str, set[str]] = defaultdict(set)
+    fused: dict[str, set[str]] = defaultdict(set)
     for each in found:
         layers, _, node = each.partition(": ")
         first, _, second = layers.partition(" > ")
         if second:
-            joined[first].add(f"{second} ({node})")
+            fused[first].add(f"{second} ({node})")
         else:
             kernels[first].add(node)
     lines = [
         counted(found),
         "",
-        "| operation | kernels | in one node with what reads it |",
+        "| operation | kernels | fused with what reads it |",
         "|---|---|---|",
     ]
-    for name in sorted({*kernels, *joined}):
+    for name in sorted({*kernels, *fused}):
         lines.append(
-            f"| {name} | {', '.join(sorted(kernels[name]))} | {', '.join(sorted(joined[name]))} |"
+            f"| {name} | {', '.join(sorted(kernels[name]))} | {', '.join(sorted(fused[name]))} |"
         )
     return lines
 
@@ -104,5 +111,5 @@ def counted(found: Iterable[str]) -> str:
     operations = {each.partition(": ")[0] for each in kernels}
     return (
         f"reached: {len(kernels):,} kernels of {len(operations):,} operations, "
-        f"{len(pairs):,} pairs of layers in one node"
+        f"{len(pairs):,} pairs of fused layers"
     )

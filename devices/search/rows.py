@@ -340,7 +340,10 @@ def _with_operands(graph: Evaluated, are_constant: bool) -> Evaluated:
         if not fed.element_type.is_float:
             return fed
         is_operand = all(len(step.inputs) == _OPERANDS for step in graph.graph.readers(name))
-        return replace(fed, is_constant=name != first and (are_constant or not is_operand))
+        is_constant = name != first and (are_constant or not is_operand)
+        return replace(
+            fed, is_constant=is_constant, unknown=frozenset() if is_constant else fed.unknown
+        )
 
     return _with_each(graph, given)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -74,6 +74,7 @@ class Search:
         self._of_graphs: list[tuple[str, Answer, Attribution]] = []
         # Texts of graphs that reached something new of the device, the last one first in turn.
         self._to_vary: list[str] = []
+        self._queued: set[str] = set()
         # What has been attributed and shrunk, by the way in which it departs; the seconds that each took.
         self._attributed: Counter[Way] = Counter()
         self._shrunk: Counter[Way] = Counter()
@@ -127,11 +128,14 @@ class Search:
     def _wait_again(self) -> None:
         """Go on with what an earlier search in the folder has not followed."""
         self._waiting += [(text, tuple(way)) for text, way in self.journal.waiting.items()]
-        self._to_vary += [
-            text
-            for text in dict.fromkeys(self.journal.reached.values())
-            if varied_batch(text).name not in self.journal.done
-        ]
+        self._queue(self.journal.reached.values())
+
+    def _queue(self, texts: Iterable[str]) -> None:
+        """Have graphs varied that were not."""
+        for text in texts:
+            if text not in self._queued and varied_batch(text).name not in self.journal.done:
+                self._queued.add(text)
+                self._to_vary.append(text)
 
     def _take(self, name: str, asked: Asked) -> None:
         """Note what became of a batch, and follow some of what departs."""
@@ -147,7 +151,7 @@ class Search:
                 waiting[least.graph.graph.text] = least.way
         self._attributing += time.monotonic() - started
         new = {k: text for k, text in asked.reached.items() if k not in self.journal.reached}
-        self._to_vary += dict.fromkeys(new.values())
+        self._queue(new.values())
         self.journal.batch(name, asked.outcomes, asked.seconds, waiting, new)
         self._waiting += waiting.items()
         while self._has_departures and self._has_time_to_follow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from devices import own_build
@@ -10,6 +11,7 @@ from devices.fork_client import child_environment
 from devices.profiles import Profile, parse
 from devices.search import by_release, folders
 from devices.search.attribution import attribute
+from devices.search.by_release import OfBuild
 from devices.search.cases import graph_of_case
 from devices.search.shrinking import shrink
 from ir_models import patterns
@@ -25,8 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
         "Shrinks what departs: fewer layers, smaller shapes, plainer attributes and values, as long as it departs in "
-        "the same way; and names the graphs one step from there that conform. Exit code 1: it departs; 0: it "
-        "conforms; 2: wrong usage."
+        "the same way; and names the graphs one step from there that conform. With several --openvino it tells the "
+        "first release that departs, and the last one before it that conforms. Exit code 1: it departs; 0: it "
+        "conforms; 2: wrong usage, or a graph that no release can be asked about."
     )
     parser.add_argument(
         "case", help="a failure folder, the id of a case or of a pattern, or a graph as text"
@@ -51,37 +54,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seconds for each stage (default: 20)",
     )  # fmt: skip
     own_build.add_arguments(
-        parser, "the newest release that departs is shrunk on, and all are asked the smallest graph"
+        parser,
+        "the graph is shrunk with the newest release that departs, then each is asked about the smallest graph",
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Shrink; return the exit code. Raises ValueError, OSError and NotOpenedError."""
-    own_build.use(None, options.plugin)
+    builds = options.openvino
+    if len(builds) > 1 and options.plugin:
+        raise ValueError("--plugin is for one --openvino: each release has plugins of its own")
+    own_build.use(builds[0] if len(builds) == 1 else None, options.plugin)
     if options.out is not None:
         holds_a_case(options.out, folders.TEXT)
     text, device, profile = _asked(options)
-    profile.check_device(device)
+    profile.check_device(device, has_own_build=bool(builds))
     graph = evaluate(_graph(text, options.seed))
-    with by_release.opened(options.openvino, device, profile, options.timeout) as builds:
-        asked = by_release.ask(builds, graph)
+    several = builds if len(builds) > 1 else []
+    with by_release.opened(several, device, profile, options.timeout) as opened:
+        asked = by_release.ask(opened, graph)
         departing = [each for each in asked if each.departs]
         if not departing:
-            for each in asked:
-                of = f" with {each.build.release}" if len(builds) > 1 else ""
-                print(f"it conforms on {device}{of}: {each.told}")
-            return CONFORMS
+            return _none_departs(asked, device)
         asking, answer = departing[-1].build.asking, departing[-1].answer
         by = attribute(asking, answer)
         shrunk = shrink(asking, answer, by.is_graph, 60 * options.minutes)
         told: list[str] = []
-        if len(builds) > 1:
-            of_smallest = by_release.ask(builds, shrunk.answer.graph)
+        if several:
+            of_smallest = by_release.ask(opened, shrunk.answer.graph)
             told = ["", *by_release.lines(of_smallest, shrunk.answer.way)]
         if options.out is not None:
             folders.write(options.out, shrunk, by, device, profile, text, told)
     print("\n".join([*folders.lines(shrunk, by), *told]))
     return DEPARTS
+
+
+def _none_departs(asked: Sequence[OfBuild], device: str) -> int:
+    """Say how a graph ends that departs with no build. Raises ValueError where none was judged."""
+    lines = []
+    for each in asked:
+        of = f" with {each.build.label}" if len(asked) > 1 else ""
+        said = "it conforms" if each.conforms else "it cannot be asked"
+        lines.append(f"{said} on {device}{of}: {each.told}")
+    if not any(each.conforms for each in asked):
+        raise ValueError("; ".join(lines))
+    print("\n".join(lines))
+    return CONFORMS
 
 
 def _asked(options: argparse.Namespace) -> tuple[str, str, Profile]:

@@ -37,7 +37,8 @@ def size(graph: AskedGraph) -> tuple[float, ...]:
     return (
         len(graph.steps),
         len(graph.results),
-        sum(len(each.unknown) for each in fed),
+        sum(len(each.unknown) for each in fed)
+        + sum(size < 0 for step in graph.steps for size in step.attributes.get(_SHAPE, ())),
         unusual,
         sum(len(each.shape) for each in fed),
         sum(sum(each.shape) for each in fed),
@@ -371,7 +372,7 @@ def _resized(graph: AskedGraph, old: int, new: int, stated: bool) -> AskedGraph:
 
     changed = _changed(graph, change)
     for step in graph.of_variables:
-        if is_read(step):
+        if _SHAPE in step.attributes:
             sizes = tuple(new if size == old else size for size in step.attributes[_SHAPE])
             changed = _with(changed, step, {_SHAPE: sizes})
     return changed

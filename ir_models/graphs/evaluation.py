@@ -69,11 +69,16 @@ class Evaluated:
 
     @cached_property
     def again(self) -> Evaluated:
-        """The graph in a second inference, with other random data at run time; itself where none is random."""
-        if not any(fed.fill[0] in "~+" for fed in self.graph.fed.values() if not fed.is_constant):
+        """The graph in a second inference, with other random data at run time, and what its variables hold then.
+
+        Itself where it has neither, or where that is not valid.
+        """
+        fed = self.graph.fed.values()
+        is_other = any(each.fill[0] in "~+" for each in fed if not each.is_constant)
+        if not is_other and not self.graph.of_variables:
             return self
         try:
-            return evaluate(self.graph, inference=1)
+            return evaluate(self.graph, inference=1, variables=self.assigned)
         except GraphError:
             return self
 

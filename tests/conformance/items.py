@@ -14,7 +14,7 @@ import pytest
 
 import ir_models
 from devices import NotOpenedError, Runner, Verdict, error_verdict, limits, memory, packs
-from devices.kept import NOTHING_KEPT, KeptVerdicts, path_of
+from devices.verdict_cache import NO_CACHE, VerdictCache, path_of
 from ir_models.asking.id_parts import model_of
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
@@ -44,7 +44,7 @@ class Conformance:
         self._listing = listing
         self._runners: dict[str, Runner] = {}
         self._verdicts: dict[str, Verdict] = {}
-        self._kept = NOTHING_KEPT
+        self._cache = NO_CACHE
         # Verdicts of earlier runs that other processes of this run took.
         self.taken_elsewhere = 0
         # The collectors whose items are made as they run.
@@ -120,8 +120,8 @@ class Conformance:
     def _judge(self, target: Target, pack: Sequence[CaseItem]) -> list[Verdict]:
         runner = self._runners.get(target.name)
         if runner is None:
-            if self._kept is NOTHING_KEPT and not self.selection.judge_anew:
-                self._kept = KeptVerdicts(path_of(), self.selection.options.audit)
+            if self._cache is NO_CACHE and not self.selection.judge_anew:
+                self._cache = VerdictCache(path_of(), self.selection.options.audit)
             limits.take_no_more_than(memory.limit(worker_count()))
             memory_left = memory.ceiling(worker_count())
             runner = Runner(
@@ -129,7 +129,7 @@ class Conformance:
                 target.profile,
                 replace(self.selection.options, memory=memory_left),
                 Expected(self.recorder, target),
-                self._kept,
+                self._cache,
             )
             self._runners[target.name] = runner
         cases = [ir_models.parse(item.name) for item in pack]
@@ -148,7 +148,7 @@ class Conformance:
     @property
     def taken(self) -> int:
         """How many verdicts were those of earlier runs."""
-        return self._kept.taken + self.taken_elsewhere
+        return self._cache.taken + self.taken_elsewhere
 
     def request_exit(self) -> None:
         """Tell the child processes to end."""
@@ -156,10 +156,10 @@ class Conformance:
             runner.request_exit()
 
     def close(self) -> None:
-        """End the child processes, and close what is kept of verdicts."""
+        """End the child processes, and save and close the cache of verdicts."""
         for runner in self._runners.values():
             runner.close()
-        self._kept.close()
+        self._cache.close()
         if self.selection.models:
             self.models.close()
 

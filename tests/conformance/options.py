@@ -93,7 +93,8 @@ _OPTIONS = [
         "--audit",
         "SHARE",
         "0.02",
-        "share of the cases that passed in packs and run again alone (default 0.02)",
+        "share of the cases that pass in packs and run again alone, and of those that are judged in spite of the "
+        "verdict of an earlier run (default 0.02)",
     ),
 ]
 _REPEATABLE = [

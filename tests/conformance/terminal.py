@@ -342,7 +342,7 @@ class ResultsReporter:
             taken = self.config.stash[conformance_key].taken
             if taken:
                 terminalreporter.write_line(
-                    f"{count(taken, 'verdict')} of earlier runs, which had the same outputs (--judge-anew: none)"
+                    f"{count(taken, 'verdict')} of earlier runs, which had the same outputs (--judge-anew takes none)"
                 )
             for line in self._folder_lines:
                 terminalreporter.write_line(line)

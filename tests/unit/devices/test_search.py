@@ -335,6 +335,38 @@ def test_variables_and_bodies_become_small(start, needed, smallest):
     assert shrunk.answer.graph.graph.text == smallest
 
 
+def test_the_shape_of_a_variable_becomes_known():
+    source = (
+        "x=f32[2,3]; const z=f32[2,3]:1; r=ReadValue-6(z){variable_id=a;variable_type=f32;variable_shape=-1,3}; "
+        "b=Add-1(r,x); set=Assign-6(b){variable_id=a}; return b"
+    )
+    found = simpler.proposals(evaluate(read(source)), "unknown shapes")
+    assert "the model knows the shape of variable a" in [each.what for each in found]
+
+
+def test_a_variable_without_a_stated_shape_is_shrunk():
+    source = (
+        "x=f32[2,3]; const z=f32[2,3]:1; r=ReadValue-3(z){variable_id=a}; b=Add-1(r,x); "
+        "set=Assign-3(b){variable_id=a}; y=ReLU-1(b); return y"
+    )
+    device = Departing(lambda graph: {"ReadValue-3", "Add-1"} <= set(graph.operations))
+    (answer,) = device.ask([evaluate(read(source))])
+    smallest = shrink(device, answer, True, 240).answer.graph.graph
+    assert smallest.operations == ("ReadValue-3", "Add-1", "Assign-3")
+    assert smallest.fed["x"].shape == ()
+
+
+@pytest.mark.parametrize("name", ["state-sum", "state-exchange", "state-zeros", "state-joined"])
+def test_the_second_inference_has_what_the_first_one_has_set(name):
+    """On a device of OpenVINO, which keeps variables from one inference of a request to the next."""
+    device = Asking(Session("CPU", parse("accuracy"), 120.0))
+    try:
+        (answer,) = device.ask([evaluate(patterns.graph_of(name))])
+    finally:
+        device.session.close()
+    assert answer.outcome is Outcome.PASS, answer.detail
+
+
 def test_an_index_stays_within_data_where_it_was():
     source = (
         "x=f32[4,3]; const i=i64[2]:3,1; const a=i64[]:0; g=Gather-8(x,i,a); y=ReLU-1(g); return y"

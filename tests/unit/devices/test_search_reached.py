@@ -49,9 +49,9 @@ def test_kernels_and_layers_in_one_node() -> None:
         ("Sigmoid > Multiply: Swish", 1),
     ]
     names = [each for each, _ in found]
-    assert counted(names) == "reached: 3 kernels of 3 operations, 2 pairs of layers in one node"
+    assert counted(names) == "reached: 3 kernels of 3 operations, 2 pairs of fused layers"
     assert table(names)[2:] == [
-        "| operation | kernels | in one node with what reads it |",
+        "| operation | kernels | fused with what reads it |",
         "|---|---|---|",
         "| MatMul | FullyConnected brgemm_f32 | Add (FullyConnected) |",
         "| Multiply | Swish jit_f32 |  |",
@@ -60,9 +60,39 @@ def test_kernels_and_layers_in_one_node() -> None:
     ]
 
 
+def test_the_node_with_a_layers_name_is_its_kernel() -> None:
+    nodes = [
+        node("reorder", "Reorder", "reorder_f32", "c0.m"),
+        node("c0.m", "FullyConnected", "brgemm_f32", "c0.a", "c0.y"),
+    ]
+    found = [each for each, _ in reached([evaluate(read(GRAPHS[0]))], LAYERS, nodes)]
+    assert found == [
+        "MatMul: FullyConnected brgemm_f32",
+        "MatMul > Add: FullyConnected",
+        "Add > ReLU: FullyConnected",
+    ]
+
+
+def test_a_journal_that_does_not_tell_what_ran_goes_on(tmp_path: Path) -> None:
+    search_in(tmp_path)
+    event = {"event": "batch", "name": "lines 0", "outcomes": {}, "seconds": 1.0, "waiting": {}}
+    with (tmp_path / "search.jsonl").open("a") as file:
+        file.write(json.dumps(event) + "\n")
+    journal = search_in(tmp_path).journal
+    assert (journal.done, journal.reached) == ({"lines 0"}, {})
+
+
+def test_variations_of_what_the_model_does_not_know() -> None:
+    graph = "x=f32[2?,3?]; w=f32[3?,4?]; m=MatMul-1(x,w); y=ReLU-1(m); return y"
+    made = varied_batch(graph).graphs()
+    for text, _ in made:
+        evaluate(read(text))
+    assert {"?" in text for text, _ in made} == {True, False}
+
+
 def test_a_device_that_tells_no_nodes_reaches_nothing() -> None:
     assert not list(reached([evaluate(read(GRAPHS[0]))], LAYERS, []))
-    assert counted([]) == "reached: 0 kernels of 0 operations, 0 pairs of layers in one node"
+    assert counted([]) == "reached: 0 kernels of 0 operations, 0 pairs of fused layers"
 
 
 def search_in(folder: Path) -> Search:
@@ -92,6 +122,8 @@ def test_graphs_that_reached_something_new_are_varied_once(tmp_path: Path) -> No
     assert search.journal.reached == found
     expected = [varied_batch(GRAPHS[1]).name, varied_batch(GRAPHS[0]).name]
     assert [each for each in names_of(search, 20) if VARIED in each] == expected
+    search._queue([GRAPHS[0], GRAPHS[0]])
+    assert search._to_vary == []
     search.journal.batch(expected[0], {"PASS": 9}, 1.0, {}, {})
     assert [each for each in names_of(search_in(tmp_path), 20) if VARIED in each] == expected[1:]
 

@@ -1,8 +1,9 @@
-"""Keeps verdicts between runs: a verdict on outputs follows from the case, the outputs and the sources alone.
+"""A cache of verdicts between runs: a verdict on outputs follows from the case, the outputs and the sources alone.
 
 Outputs that an earlier run had, bit for bit, get the verdict that it gave, without reference, bounds and comparison.
 There is a database for each state of the sources, in ``~/.cache/openvino-layer-conformance/verdicts`` or below
-``$XDG_CACHE_HOME``. Whoever deletes them loses the time of one run.
+``$XDG_CACHE_HOME``. Whoever deletes them loses the time of one run. Without a place for it, and with sources that
+changed since this process began, all is judged.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import hashlib
 import os
 import platform
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
-from msgspec import structs
 
 from devices import packs
 from devices.protocol import Kernel, Reply, TensorData
@@ -28,7 +29,7 @@ from reference import Comparison
 from reports.files import cache_folder
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
-from reports.sources import digest
+from reports.sources import digest, newest
 
 Shapes = list[tuple[int, ...]]
 
@@ -36,18 +37,20 @@ Shapes = list[tuple[int, ...]]
 _ROOMS = {"ir_models": "*", "reference": "*", "devices": "*.py", "reports": "*.py"}
 _PACKAGES = ("numpy", "ml_dtypes", "msgspec")
 _MOST_FILES = 4
-# All cases at pairs on one device take some 60 MB.
+# All cases at pairs on one device take some 70 MB.
 _MOST_BYTES = 1 << 30
 # A process waits so long for another one that writes.
 _PATIENCE = 5.0  # seconds
+_SAVE_EVERY = 20.0  # seconds
 _DIGEST_SIZE = 16
-_DAMAGED = (sqlite3.Error, msgspec.MsgspecError, OSError)
+# When this process began, as nearly as matters: what it has read of the sources was read later.
+_STARTED = time.time()
 
 _Type = TypeVar("_Type")
 
 
-class Kept(msgspec.Struct, frozen=True, array_like=True):
-    """What is kept of a verdict; the rest follows from the case and the reply."""
+class Cached(msgspec.Struct, frozen=True, array_like=True):
+    """What is cached of a verdict; the rest follows from the case and the reply."""
 
     outcome: Outcome
     detail: str
@@ -55,104 +58,169 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
     comparison: Comparison | None
     output_index: int
     outputs_are_empty: bool
+    has_kernel: bool
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Cached:
+        """What is cached of this verdict."""
+        return cls(
+            verdict.outcome,
+            verdict.detail,
+            verdict.facts,
+            verdict.comparison,
+            verdict.output_index,
+            verdict.outputs_are_empty,
+            verdict.kernel is not None,
+        )
+
+    def verdict(self, case: Case, kernel: Kernel | None) -> Verdict:
+        """The verdict on a case."""
+        return Verdict(
+            case,
+            self.outcome,
+            self.detail,
+            self.facts,
+            kernel=kernel if self.has_kernel else None,
+            comparison=self.comparison,
+            output_index=self.output_index,
+            outputs_are_empty=self.outputs_are_empty,
+        )
 
 
-class KeptVerdictError(Exception):
-    """The same sources give another verdict on the same outputs than the one that was kept."""
+class CachedVerdictError(Exception):
+    """The same sources give another verdict on the same outputs than the one in the cache."""
 
 
-class KeptVerdicts:
+class VerdictCache:
     """Verdicts on outputs, and shapes of outputs, that earlier runs of the same sources had.
 
-    ``path`` is that of the database; None keeps nothing. ``audit`` is the share of the cases that are judged in spite
-    of a verdict that is kept, which must be the same. ``taken`` counts the verdicts of earlier runs. What is new is
-    written by ``save``. A database that cannot be read or written is done without.
+    ``path`` is that of the database; None caches nothing. ``audit`` is the share of the cases, other ones each day,
+    that are judged in spite of a cached verdict, which must be the same. ``taken`` counts the verdicts from the
+    database. What is new is written by ``save``.
     """
 
     def __init__(self, path: Path | None = None, audit: float = 0.0) -> None:
         self.taken = 0
         self._path, self._audit = path, audit
+        self._salt = f"cached {int(time.time()) // 86_400}"
         self._new: dict[bytes, bytes] = {}
-        self._database = None if path is None else _opened(path)
+        self._due = time.monotonic() + _SAVE_EVERY
+        self._database = None if path is None or _sources_changed() else _opened(path)
 
     def shapes(self, case: Case, seed: int) -> Shapes | None:
         """The shapes of the outputs of the case's layer at the first inference, if they are known."""
         return self._find(_key("shapes", case.id, seed), Shapes)
 
-    def keep_shapes(self, case: Case, seed: int, shapes: Shapes) -> None:
-        """Keep the shapes of the outputs of the case's layer."""
-        self._keep(_key("shapes", case.id, seed), shapes)
+    def add_shapes(self, case: Case, seed: int, shapes: Shapes) -> None:
+        """Add the shapes of the outputs of the case's layer."""
+        self._add(_key("shapes", case.id, seed), shapes)
 
     def verdict(
         self, case: Case, of: Sequence[Any], reply: Reply, judge: Callable[[], Verdict]
     ) -> Verdict:
-        """The verdict on a reply with outputs: a kept one, or that of ``judge``.
+        """The verdict on a reply with outputs: a cached one, or that of ``judge``.
 
-        ``of`` is what the verdict follows from besides the case and the reply. Raises KeptVerdictError.
+        ``of`` is what the verdict follows from besides the case and the reply. Raises CachedVerdictError.
         """
         if self._database is None:
             return judge()
         kernel = next(iter(reply.kernels.values()), None)
         key = _key("verdict", case.id, *of, reply.inferred, *_of_kernel(kernel), reply.outputs)
-        known = self._find(key, Kept)
-        if known is not None and not packs.chosen(case.id, self._audit, "kept"):
+        known = self._find(key, Cached)
+        if known is not None and not packs.chosen(case.id, self._audit, self._salt):
             self.taken += key not in self._new
-            return Verdict(case, kernel=kernel, **structs.asdict(known))
+            return known.verdict(case, kernel)
         verdict = judge()
-        now = Kept(*(getattr(verdict, name) for name in Kept.__struct_fields__))
+        now = Cached.of(verdict)
         if known is None:
-            self._keep(key, now)
+            self._add(key, now)
         elif _encoded(known) != _encoded(now):
-            raise KeptVerdictError(
+            raise CachedVerdictError(
                 f"{self._path} has {known.outcome} for these outputs ({known.detail}), and the verdict is "
                 f"{now.outcome} now ({now.detail}); remove the file, or use --judge-anew"
             )
         return verdict
 
+    def save_if_due(self) -> None:
+        """Save as often as little is lost with this process, and little time taken."""
+        if time.monotonic() > self._due:
+            self.save()
+
     def save(self) -> None:
-        """Write what is new."""
+        """Write what is new, unless a source has changed meanwhile, of which that may be."""
+        self._due = time.monotonic() + _SAVE_EVERY
         new, self._new = self._new, {}
         if self._database is None or not new:
             return
-        with suppress(*_DAMAGED), self._database as database:
-            database.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", new.items())
+        if _sources_changed():
+            self._leave()
+            return
+        with self._going_on(), self._database as database:
+            database.executemany("INSERT OR REPLACE INTO cached VALUES (?, ?)", new.items())
 
     def close(self) -> None:
-        """Write what is new, and close the database."""
+        """Save, and close the database."""
         self.save()
+        self._leave()
+
+    def _leave(self) -> None:
+        """Go on without the database."""
         if self._database is not None:
             self._database.close()
             self._database = None
 
-    def _find(self, key: bytes, kind: type[_Type]) -> _Type | None:
-        if self._database is None:
-            return None
-        with suppress(*_DAMAGED):
-            content = self._new.get(key)
-            if content is None:
-                row = self._database.execute("SELECT value FROM kept WHERE key = ?", (key,))
-                content = next(row, (None,))[0]
-            if (
-                content is not None
-                and _checksum(key, content[_DIGEST_SIZE:]) == content[:_DIGEST_SIZE]
-            ):
-                return msgspec.msgpack.decode(content[_DIGEST_SIZE:], type=kind)
-        return None
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """Go on without the database where it is damaged; leave what it cannot do now, as on a full disk."""
+        try:
+            yield
+        except sqlite3.OperationalError:
+            pass
+        except sqlite3.DatabaseError:
+            self._leave()
+            if self._path is not None:
+                _remove(self._path)
 
-    def _keep(self, key: bytes, value: Any) -> None:
+    def _find(self, key: bytes, kind: type[_Type]) -> _Type | None:
+        content = self._new.get(key)
+        if content is None and self._database is not None:
+            with self._going_on():
+                row = self._database.execute("SELECT value FROM cached WHERE key = ?", (key,))
+                content = next(row, (None,))[0]
+        if not isinstance(content, bytes):
+            return None
+        if _checksum(key, content[_DIGEST_SIZE:]) != content[:_DIGEST_SIZE]:
+            return None
+        return msgspec.msgpack.decode(content[_DIGEST_SIZE:], type=kind)
+
+    def _add(self, key: bytes, value: Any) -> None:
         if self._database is not None:
             content = _encoded(value)
             self._new[key] = _checksum(key, content) + content
 
 
-NOTHING_KEPT = KeptVerdicts()
+NO_CACHE = VerdictCache()
 
 
-def path_of(environment: Mapping[str, str] = os.environ) -> Path:
-    """The database of these sources, and of the arithmetic that NumPy has on this processor."""
-    sources = digest(_ROOMS, _PACKAGES) + _arithmetic()
+def path_of(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """The database of these sources, and of the arithmetic that NumPy has on this processor; None without a place."""
+    folder = cache_folder(environment)
+    if not folder.is_absolute():  # nobody's home is known
+        return None
+    try:
+        sources = digest(_ROOMS, _PACKAGES) + _arithmetic()
+    except (OSError, UnicodeError):
+        return None
     name = hashlib.sha256(sources.encode("ascii")).hexdigest()
-    return cache_folder(environment) / "verdicts" / f"{name}.sqlite"
+    return folder / "verdicts" / f"{name}.sqlite"
+
+
+def _sources_changed() -> bool:
+    """Whether a source is newer than this process, which may have read it before, or after."""
+    try:
+        return newest(_ROOMS) > _STARTED
+    except (OSError, UnicodeError):
+        return True
 
 
 def _arithmetic() -> str:
@@ -174,32 +242,42 @@ def _opened(path: Path) -> sqlite3.Connection | None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and path.stat().st_size > _MOST_BYTES:
-                path.unlink()
+                _remove(path)
             database = sqlite3.connect(path, timeout=_PATIENCE)
             # A power failure may lose the last verdicts, or damage a row, which its checksum tells.
             database.execute("PRAGMA synchronous = OFF")
             database.execute(
-                "CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
+                "CREATE TABLE IF NOT EXISTS cached (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
             )
-            _remove_old(path)
-            return database
         except (
             sqlite3.OperationalError
         ):  # of a folder that is read-only, a full disk, another process
             return None
         except sqlite3.DatabaseError:
-            path.unlink(missing_ok=True)
+            _remove(path)
         except OSError:
             return None
+        else:
+            _remove_old(path)
+            return database
     return None
 
 
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
+
+
 def _remove_old(path: Path) -> None:
-    """Remove the databases that were not used for the longest time."""
-    os.utime(path)
-    files = sorted(path.parent.glob("*.sqlite"), key=lambda each: each.stat().st_mtime)
-    for old in files[:-_MOST_FILES]:
-        old.unlink(missing_ok=True)
+    """Remove the databases that were not used for the longest time. Other processes may do so at once."""
+    with suppress(OSError):
+        os.utime(path)
+    used: dict[Path, float] = {}
+    for each in path.parent.glob("*.sqlite"):
+        with suppress(OSError):
+            used[each] = each.stat().st_mtime
+    for old in sorted(used, key=used.__getitem__)[:-_MOST_FILES]:
+        _remove(old)
 
 
 def _of_kernel(kernel: Kernel | None) -> tuple[str, ...]:
