@@ -226,8 +226,8 @@ def _real_fractions(
     value: np.ndarray, flush: float, actual: np.ndarray
 ) -> Callable[[np.ndarray], np.ndarray]:
     """What gives each element's error as a fraction of a bound."""
-    exact, given = value.astype(np.float64), actual.astype(np.float64)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # a device may give a signalling NaN
+        exact, given = value.astype(np.float64), actual.astype(np.float64)
         error = np.abs(given - exact)
         is_zero = (given == 0) & (np.abs(exact) < flush)
         special = ~np.isfinite(exact) | ~np.isfinite(given)
@@ -284,7 +284,8 @@ def _relative_error(expected: np.ndarray, actual: np.ndarray, wrong: np.ndarray)
     """The largest error of the wrong elements relative to the expected ones, infinite where it is not a number."""
     if expected.dtype == object or expected.dtype == bool or actual.dtype == bool:
         return np.inf
-    right, given = expected[wrong].astype(np.float64), actual[wrong].astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a device may give a signalling NaN
+        right, given = expected[wrong].astype(np.float64), actual[wrong].astype(np.float64)
     if is_integer(actual.dtype):
         error = _distance(_as_integers(expected[wrong], actual), actual[wrong])
     else:

@@ -1,5 +1,7 @@
 """The comparator on trial: what it must catch, and what it must let pass."""
 
+import warnings
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -251,3 +253,11 @@ def test_truths_and_strings_have_no_relative_error():
     assert found.relative_error == np.inf
     found = compare(Expected(np.array(["a"], object)), np.array(["b"], object))
     assert found.relative_error == np.inf
+
+
+def test_a_signalling_nan_is_wrong_without_a_warning():
+    actual = np.array([0x7F800001], np.uint32).view(np.float32)
+    expected = Expected(np.array([1.0], np.float32), np.array([1e-6]), None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert compare(expected, actual).wrong == 1
