@@ -25,6 +25,7 @@ from devices.search.suspects import Trait, has_one, traits_of
 from devices.session import Session
 from ir_models import patterns
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph, read
+from ir_models.patterns.factors import without_second_readers
 from ir_models.vocabulary.draw import Draw
 
 # Graphs of a batch of patterns, and draws of a batch of random graphs.
@@ -163,7 +164,7 @@ def _variations(text: str) -> list[tuple[str, AskedGraph]]:
     """A graph with the levels of each row of factors that it takes, of shapes that the model knows as well."""
     asked = read(text)
     known = {name: replace(fed, unknown=frozenset()) for name, fed in asked.fed.items()}
-    graph = evaluate(replace(asked, fed=known))
+    graph = evaluate(without_second_readers(replace(asked, fed=known)))
     made = {each.text: each for row in rows() for each in [varied(graph, row)]}
     return [*made.items()]
 

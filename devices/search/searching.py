@@ -201,8 +201,11 @@ class Search:
         """Note what a departure belongs to; if that is the graph, it waits to be shrunk."""
         if self._is_of_find(text, way):
             return
-        ((_, graph),) = graphs_of([text])
-        (answer,) = self.asking.ask([evaluate(graph)])
+        found = list(graphs_of([text]))
+        if not found:  # a graph of an earlier version, which cannot be read any more
+            self.journal.departure(text, way)
+            return
+        (answer,) = self.asking.ask([evaluate(found[0][1])])
         if not answer.departs:
             self.journal.departure(text, way)
             return

@@ -61,7 +61,7 @@ _SIBLINGS = {
     "ReduceMax-1": ("ReduceMin-1",),
     "Squeeze-1": ("Unsqueeze-1",),
 }
-_SECOND = "Negative-1"
+_SECOND, _ALSO = "Negative-1", "_also"
 _TYPES = ("f16", "bf16", "i32")
 _SEARCHED = ("data", ".larger", ".end", ".destination_type")
 _CONVERTED = ("f16", "bf16", "i64", "i32", "i8", "u8")
@@ -444,7 +444,15 @@ def _only_result(value: str) -> Change:
 
 def _also_layer(value: str) -> Change:
     def changed(graph: AskedGraph) -> AskedGraph:
-        step = Step(f"{value.replace(':', '_')}_also", _SECOND, (value,))
+        step = Step(f"{value.replace(':', '_')}{_ALSO}", _SECOND, (value,))
         return AskedGraph(graph.fed, (*graph.steps, step), (*graph.results, step.name))
 
     return changed
+
+
+def without_second_readers(graph: AskedGraph) -> AskedGraph:
+    """The graph without the layers that ``.also=layer`` adds."""
+    added = {each.name for each in graph.steps if each.name.endswith(_ALSO)}
+    steps = tuple(each for each in graph.steps if each.name not in added)
+    results = tuple(each for each in graph.results if each not in added)
+    return AskedGraph(graph.fed, steps, results) if results else graph

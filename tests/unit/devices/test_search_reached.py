@@ -82,8 +82,15 @@ def test_a_journal_that_does_not_tell_what_ran_goes_on(tmp_path: Path) -> None:
     assert (journal.done, journal.reached) == ({"lines 0"}, {})
 
 
-def test_variations_of_what_the_model_does_not_know() -> None:
-    graph = "x=f32[2?,3?]; w=f32[3?,4?]; m=MatMul-1(x,w); y=ReLU-1(m); return y"
+@pytest.mark.parametrize(
+    "graph",
+    [
+        "x=f32[2?,3?]; w=f32[3?,4?]; m=MatMul-1(x,w); y=ReLU-1(m); return y",
+        # Which rows add, too.
+        "x=f32[2?,3]; w=f32[3,4]; m=MatMul-1(x,w); y=ReLU-1(m); m_also=Negative-1(m); return y,m_also",
+    ],
+)
+def test_variations_can_be_read_again(graph: str) -> None:
     made = varied_batch(graph).graphs()
     for text, _ in made:
         evaluate(read(text))
