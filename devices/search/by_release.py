@@ -138,4 +138,7 @@ def lines(asked: Sequence[OfBuild], way: tuple[str, ...]) -> list[str]:
     earlier = [asked[n].build.label for n, bad in enumerate(is_bad[:first]) if bad]
     if earlier:
         text += f" Bad before that: {', '.join(earlier)}."
+    others = [each.build.label for each in asked[:first] if each.departs and each.answer.way != way]
+    if others:
+        text += f" Before it these depart otherwise: {', '.join(others)}."
     return [*found, text]

@@ -49,7 +49,11 @@ def asked(release: str, came: tuple[Outcome, str, Facts]) -> OfBuild:
         # What could not be judged is not good.
         ([ERROR, WRONG, WRONG], "The first bad one of these is 2025.4; none before it is good."),
         # What departs in another way is neither.
-        ([GOOD, OTHER, WRONG], "The first bad one of these is 2026.4; the last good one before it is 2024.0."),
+        (
+            [GOOD, OTHER, WRONG],
+            "The first bad one of these is 2026.4; the last good one before it is 2024.0. Before it these depart "
+            "otherwise: 2025.4.",
+        ),
     ],
 )  # fmt: skip
 def test_the_first_bad_and_the_last_good_release(
