@@ -15,6 +15,7 @@ from typing import Any
 from lxml import etree
 
 from devices.backend import Backend
+from devices.child import load_openvino
 from devices.protocol import Question, Reply, TensorData
 from ir_models import ELEMENT_TYPES
 
@@ -33,10 +34,7 @@ class RefusedError(Exception):
 
 def open_device(settings: dict[str, str]) -> tuple[Backend, dict[str, Any]]:
     """The CPU with these settings, behind what takes models apart."""
-    # Only a child process loads OpenVINO.
-    from devices.openvino_device import open_device as open_plugin
-
-    plugin, facts = open_plugin("CPU", settings, False)
+    plugin, facts = load_openvino().open_device("CPU", settings, False)
     return ChainedDevice(plugin), facts
 
 

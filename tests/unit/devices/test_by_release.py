@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from devices import own_build
 from devices.__main__ import main
 from devices.profiles import parse
 from devices.search import by_release
@@ -118,8 +120,14 @@ def test_the_command_asks_each_build(tmp_path: Path, capsys: pytest.CaptureFixtu
     ],
 )  # fmt: skip
 def test_options_that_exclude_each_other(
-    capsys: pytest.CaptureFixture[str], options: list[str], told: str
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    options: list[str],
+    told: str,
 ) -> None:
+    # The command leaves what to load in its environment, which is that of these tests.
+    for name in (own_build.OPENVINO, "LD_LIBRARY_PATH"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
     assert main(["shrink", GRAPH, *options]) == 2
     assert told in capsys.readouterr().err
 
