@@ -147,7 +147,7 @@ class VerdictCache:
             self.save()
 
     def save(self) -> None:
-        """Write what is new, unless a source has changed meanwhile, of which that may be."""
+        """Write what is new, unless a source has changed since this process began."""
         self._due = time.monotonic() + _SAVE_EVERY
         new, self._new = self._new, {}
         if self._database is None or not new:
@@ -249,9 +249,8 @@ def _opened(path: Path) -> sqlite3.Connection | None:
             database.execute(
                 "CREATE TABLE IF NOT EXISTS cached (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
             )
-        except (
-            sqlite3.OperationalError
-        ):  # of a folder that is read-only, a full disk, another process
+        except sqlite3.OperationalError:
+            # The folder is read-only, the disk is full, or another process writes for too long.
             return None
         except sqlite3.DatabaseError:
             _remove(path)
@@ -320,4 +319,4 @@ def _plain(value: Any) -> Any:
     """A number of NumPy as one of Python."""
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"{type(value).__name__} is kept nowhere")
+    raise TypeError(f"{type(value).__name__} cannot be cached")
