@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing import active_children, get_context
@@ -24,24 +25,33 @@ def ahead(
     here: Callable[[Batch], Done],
     processes: int = 1,
     begin: Callable[[], None] | None = None,
+    end: float = float("inf"),
 ) -> Generator[tuple[Batch, Done], None, None]:
     """Batches in their order with what becomes of each; the processes end with the iterator.
 
     ``there`` is a function of a module, and what it takes and gives can be sent from one process to another; ``begin``
     is called in each process before. What no process does, since something has ended it, ``here`` does in this one.
+    Behind ``end``, by ``time.monotonic``, nothing is waited for and nothing begun.
     """
     if not processes:
-        yield from ((batch, here(batch)) for batch in batches)
+        for batch in batches:
+            if time.monotonic() > end:
+                return
+            yield batch, here(batch)
         return
     others = {*active_children()}
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin, (begin,))
     waiting: deque[tuple[Batch, Future[Done] | None]] = deque()
     try:
         for batch in batches:
+            if time.monotonic() > end:
+                return
             waiting.append((batch, _sent(pool, there, batch)))
             if len(waiting) > _WAITING * processes:
+                if not _comes(waiting, end):
+                    return
                 yield _first(here, waiting)
-        while waiting:
+        while waiting and _comes(waiting, end):
             yield _first(here, waiting)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -66,6 +76,13 @@ def _first(
         if done is not None:
             return batch, done.result()
     return batch, here(batch)
+
+
+def _comes(waiting: deque[tuple[Batch, Future[Done] | None]], end: float) -> bool:
+    """Whether what becomes of the batch in front is there before the end."""
+    _, done = waiting[0]
+    seconds = None if end == float("inf") else max(end - time.monotonic(), 0.0)
+    return done is None or bool(wait([done], seconds).done)
 
 
 def _begin(begin: Callable[[], None] | None) -> None:

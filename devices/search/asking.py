@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -25,6 +26,10 @@ from reports.results.outcomes import Outcome
 # Graphs in one model. Of one that is refused all but a graph or a half are asked again: with more, that takes longer
 # than models of their own.
 PACK = 20
+
+
+class TimeOverError(Exception):
+    """The time until which a device is asked is over."""
 
 
 @dataclass
@@ -69,7 +74,8 @@ class Asking:
 
     ``confirms``: a death or a hang is asked once more, and counts if it comes back.
     ``asked`` counts graphs, ``questions`` models; ``in_packs`` are graphs that departed together, and conform alone:
-    first the one that was wrong, if one was. With ``watches``, ``reached`` has the kernels and fused layers that ran
+    first the one that was wrong, if one was. ``end`` is the time, by ``time.monotonic``, behind which no question is
+    begun. With ``watches``, ``reached`` has the kernels and fused layers that ran
     (see ``devices.search.reached``), each with the first graph that showed it.
     """
 
@@ -80,9 +86,10 @@ class Asking:
         self.confirms = True
         self.asked = self.questions = 0
         self.in_packs: list[list[Evaluated]] = []
+        self.end = float("inf")
 
     def ask(self, graphs: Sequence[Evaluated]) -> list[Answer]:
-        """The answers about graphs, in their order. Raises NotOpenedError."""
+        """The answers about graphs, in their order. Raises NotOpenedError, TimeOverError."""
         found: dict[int, Answer] = {}
         for places in self.packs(graphs):
             answers = self._pack([graphs[place] for place in places])
@@ -147,6 +154,8 @@ class Asking:
 
     def _reply(self, graphs: Sequence[Evaluated]) -> Reply | Answer:
         """The reply to one question; or how the child process ended."""
+        if time.monotonic() > self.end:
+            raise TimeOverError
         model = write(graphs)
         inferences = [graphs]
         if any(graph.again is not graph for graph in graphs):

@@ -6,14 +6,14 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
 from devices import fork_client
 from devices.search import folders
 from devices.search.ahead import ahead
-from devices.search.asking import Answer, Asking
+from devices.search.asking import Answer, Asking, TimeOverError
 from devices.search.attribution import Attribution, attribute
 from devices.search.batches import (
     Asked,
@@ -68,7 +68,6 @@ class Search:
         self.report, self.naming, self.processes = report, naming, processes
         self.suspects = Suspects()
         self.started = time.monotonic()
-        self.end = float("inf")
         # Ids with the way in which each departs; what of that is of graphs whose layers conform alone.
         self._waiting: list[tuple[str, Way]] = []
         self._of_graphs: list[tuple[str, Answer, Attribution]] = []
@@ -85,16 +84,17 @@ class Search:
     ) -> None:
         """Search until ``minutes`` are over; None asks all patterns and no random graph.
 
-        Raises NotOpenedError. Ctrl-C ends it, and the next search in the folder goes on from there.
+        Raises NotOpenedError. The end and Ctrl-C leave what has begun; the next search in the folder goes on with it.
         """
         self.started = time.monotonic()
         if minutes is not None:
-            self.end = self.started + 60 * minutes
+            self.asking.end = self.started + 60 * minutes
         self._wait_again()
         with_random &= minutes is not None and not (self.pattern_names and not self.operations)
-        self._ask(self._batches(with_patterns=with_patterns, with_random=with_random))
-        while self._has_departures and time.monotonic() < self.end:
-            self._follow_next()
+        with suppress(TimeOverError):
+            self._ask(self._batches(with_patterns=with_patterns, with_random=with_random))
+            while self._has_departures:
+                self._follow_next()
 
     def _batches(self, *, with_patterns: bool, with_random: bool) -> Iterator[Batch]:
         """What has not been asked. What is known of layers when a batch is sent goes with it."""
@@ -111,7 +111,7 @@ class Search:
                     yield varied_batch(self._to_vary.pop()).knowing(self.suspects.known)
 
     def _ask(self, batches: Iterator[Batch]) -> None:
-        asking_ends = self.started + _ASKING * (self.end - self.started)
+        asking_ends = self.started + _ASKING * (self.asking.end - self.started)
         session = self.asking.session
         begun = partial(
             begin,
@@ -119,10 +119,10 @@ class Search:
             fork_client.addresses(),
         )
         here = partial(ask, self.asking)
-        with closing(ahead(ask_here, batches, here, self.processes, begun)) as asked_ahead:
+        with closing(
+            ahead(ask_here, batches, here, self.processes, begun, asking_ends)
+        ) as asked_ahead:
             for batch, asked in asked_ahead:
-                if time.monotonic() > asking_ends:
-                    return
                 self._take(batch.name, asked)
 
     def _wait_again(self) -> None:
@@ -164,7 +164,7 @@ class Search:
 
     @property
     def _has_time_to_follow(self) -> bool:
-        is_endless = self.end == float("inf")
+        is_endless = self.asking.end == float("inf")
         spent = self._attributing + self._shrinking
         return is_endless or spent < _FOLLOWING * (time.monotonic() - self.started)
 
@@ -235,7 +235,7 @@ class Search:
             self.journal.departure(text, way, find=alike[0].name)
             return
         self.report(f"shrinking {text[:60]}")
-        seconds = max(min(SHRINK_SECONDS, self.end - time.monotonic()), 10.0)
+        seconds = min(SHRINK_SECONDS, self.asking.end - time.monotonic())
         started = time.monotonic()
         shrunk = shrink(self.asking, answer, True, seconds)
         smallest = shrunk.answer

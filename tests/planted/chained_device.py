@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lxml import etree
@@ -47,12 +47,10 @@ class ChainedDevice:
     def ask(self, question: Question, stage: Callable[[str], None]) -> Reply:
         """The results of a model, layer by layer; a refusal is that of the first layer that is refused."""
         model: Element = etree.fromstring(question.xml)
-        reply = Reply(devices=["CPU"])
         if question.turns or model.find("layers/layer[@type='ReadValue']") is not None:
             return Reply(stage="read", error="a model with variables is not taken apart")
         try:
-            for feed in question.feeds:
-                reply.outputs.append(self._infer(model, question, feed, stage))
+            reply = Reply(outputs=self._infer(model, question, stage))
         except RefusedError as error:
             return error.reply
         reply.inferred = [
@@ -61,12 +59,9 @@ class ChainedDevice:
         return reply
 
     def _infer(
-        self,
-        model: Element,
-        question: Question,
-        feed: Mapping[str, TensorData],
-        stage: Callable[[str], None],
-    ) -> list[TensorData]:
+        self, model: Element, question: Question, stage: Callable[[str], None]
+    ) -> list[list[TensorData]]:
+        """The results of each inference."""
         layers = {each.attrib["id"]: each for each in model.iterfind("layers/layer")}
         sources = {
             (edge.attrib["to-layer"], edge.attrib["to-port"]): (
@@ -75,69 +70,97 @@ class ChainedDevice:
             )
             for edge in model.iterfind("edges/edge")
         }
-        values: dict[Port, TensorData] = {}
-        results: dict[str, TensorData] = {}
+        values: list[dict[Port, TensorData]] = [{} for _ in question.feeds]
+        results: dict[str, Port] = {}
         for number, layer in layers.items():
-            ports = [(number, port.attrib["id"]) for port in layer.findall("input/port")]
-            if layer.attrib["type"] == "Parameter":
-                values[number, layer.find("output/port").attrib["id"]] = feed[layer.attrib["name"]]
-            elif layer.attrib["type"] == "Result":
-                source = sources[ports[0]]
-                if source not in values:  # of a constant
-                    values |= self._alone(layers, sources, number, values, question, stage)
-                    source = ports[0]
-                results[layer.attrib["name"]] = values[source]
-            elif layer.attrib["type"] != "Const":
-                values |= self._alone(layers, sources, number, values, question, stage)
-        return [results[name] for name in question.results]
-
-    def _alone(
-        self,
-        layers: Mapping[str, Element],
-        sources: Mapping[Port, Port],
-        number: str,
-        values: Mapping[Port, TensorData],
-        question: Question,
-        stage: Callable[[str], None],
-    ) -> dict[Port, TensorData]:
-        """What a layer gives for what it reads, by output; of a Result what it reads."""
-        layer = copy.deepcopy(layers[number])
-        found, edges = [], []
-        feed: dict[str, TensorData] = {}
-        for port in layer.findall("input/port"):
-            source = sources[number, port.attrib["id"]]
-            if layers[source[0]].attrib["type"] == "Const":
-                found.append(copy.deepcopy(layers[source[0]]))
-                edges.append((*source, number, port.attrib["id"]))
+            kind, name = layer.attrib["type"], layer.attrib["name"]
+            if kind == "Const":
                 continue
-            name = f"given{port.get('id')}"
-            feed[name] = values[source]
-            found.append(_parameter(name, feed[name]))
-            edges.append((name, "0", number, port.attrib["id"]))
-        outputs = layer.findall("output/port")
-        if outputs:
-            found.append(layer)
-            results = [f"result{port.get('id')}" for port in outputs]
-            for name, port in zip(results, outputs, strict=True):
-                found.append(_result(name, port.attrib["precision"]))
-                edges.append((number, port.attrib["id"], name, "0"))
-            gives = [(number, port.attrib["id"]) for port in outputs]
-        else:
-            found.append(layer)
-            results = [layer.attrib["name"]]
-            gives = [(number, layer.find("input/port").attrib["id"])]
-        asked = replace(
+            if kind == "Parameter":
+                port = number, layer.find("output/port").attrib["id"]
+                for own, feed in zip(values, question.feeds, strict=True):
+                    own[port] = feed[name]
+                continue
+            if kind == "Result":
+                reads = number, layer.find("input/port").attrib["id"]
+                results[name] = sources[reads]
+                if sources[reads] in values[0]:
+                    continue
+                results[name] = reads  # of a constant
+            for alike in _of_equal_shapes(layer, sources, values):
+                asked = _alone(layers, sources, number, alike, question)
+                reply = self.device.ask(asked.question, stage)
+                if reply.refused:
+                    raise RefusedError(reply)
+                for own, outputs in zip(alike, reply.outputs, strict=True):
+                    own.update(zip(asked.gives, outputs, strict=True))
+        return [[own[results[name]] for name in question.results] for own in values]
+
+
+@dataclass
+class Alone:
+    """The question about a layer in a model of its own, and whose values its results are."""
+
+    question: Question
+    gives: list[Port]
+
+
+def _of_equal_shapes(
+    layer: Element, sources: Mapping[Port, Port], values: Sequence[dict[Port, TensorData]]
+) -> list[list[dict[Port, TensorData]]]:
+    """The inferences in groups in which the layer reads the same shapes, since its model knows all of them."""
+    found: dict[object, list[dict[Port, TensorData]]] = {}
+    ports = [sources[layer.attrib["id"], each.attrib["id"]] for each in layer.findall("input/port")]
+    for own in values:
+        shapes = tuple(own[port].shape for port in ports if port in own)
+        found.setdefault(shapes, []).append(own)
+    return list(found.values())
+
+
+def _alone(
+    layers: Mapping[str, Element],
+    sources: Mapping[Port, Port],
+    number: str,
+    values: Sequence[Mapping[Port, TensorData]],
+    question: Question,
+) -> Alone:
+    """A layer with what it reads in each inference; its results are its outputs, or what a Result reads."""
+    layer = copy.deepcopy(layers[number])
+    found, edges = [], []
+    given: dict[str, Port] = {}
+    for port in layer.findall("input/port"):
+        source = sources[number, port.attrib["id"]]
+        if layers[source[0]].attrib["type"] == "Const":
+            found.append(copy.deepcopy(layers[source[0]]))
+            edges.append((*source, number, port.attrib["id"]))
+            continue
+        name = f"given{port.get('id')}"
+        given[name] = source
+        found.append(_parameter(name, values[0][source]))
+        edges.append((name, "0", number, port.attrib["id"]))
+    outputs = layer.findall("output/port")
+    found.append(layer)
+    if outputs:
+        results = [f"result{port.get('id')}" for port in outputs]
+        for name, port in zip(results, outputs, strict=True):
+            found.append(_result(name, port.attrib["precision"]))
+            edges.append((number, port.attrib["id"], name, "0"))
+        gives = [(number, port.attrib["id"]) for port in outputs]
+    else:
+        results = [layer.attrib["name"]]
+        gives = [(number, layer.find("input/port").attrib["id"])]
+    feeds = [{name: own[source] for name, source in given.items()} for own in values]
+    return Alone(
+        replace(
             question,
             xml=_net(found, edges),
-            feeds=[feed],
+            feeds=feeds,
             results=results,
             layers=[],
             executed=False,
-        )
-        reply = self.device.ask(asked, stage)
-        if reply.refused:
-            raise RefusedError(reply)
-        return dict(zip(gives, reply.outputs[0], strict=True))
+        ),
+        gives,
+    )
 
 
 def _parameter(name: str, tensor: TensorData) -> Element:

@@ -417,7 +417,7 @@ def run_search(folder: Path, fault: str, *, batches: int = 1, end: float = float
     journal = Journal(folder, settings)
     journal.begin()
     search = Search(device, journal, 0, [FAULTS[fault].pattern])
-    search.end = end
+    search.asking.end = end
     try:
         search._wait_again()
         while search._has_departures:
@@ -866,3 +866,18 @@ def test_wrong_usage_is_one_line(arguments, words, capsys):
     told = capsys.readouterr().err
     assert words in told
     assert len(told.strip().splitlines()) == 1
+
+
+def test_a_search_whose_time_is_over_begins_nothing_and_leaves_what_waits(tmp_path, monkeypatch):
+    monkeypatch.setattr(searching, "_FOLLOWING", 0.0)
+    journal = run_search(tmp_path, "refusal", end=time.monotonic() + 3600)
+    waiting = dict(journal.waiting)
+    device = asking("refusal")
+    search = Search(device, journal, 0, [FAULTS["refusal"].pattern])
+    try:
+        search.run(0.0)
+    finally:
+        device.session.close()
+    assert device.questions == 0
+    assert waiting
+    assert journal.waiting == waiting

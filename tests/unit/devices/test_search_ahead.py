@@ -1,6 +1,7 @@
 """Batches of graphs that other processes work on ahead."""
 
 import os
+import time
 from contextlib import closing
 from itertools import count
 
@@ -13,6 +14,11 @@ def begin():
 
 def in_process(number):
     return os.getpid(), number, os.environ.get("BEGUN", "")
+
+
+def slow(seconds):
+    time.sleep(seconds)
+    return seconds
 
 
 def not_there(process):
@@ -36,3 +42,12 @@ def test_batches_come_in_their_order_from_other_processes_without_end():
 def test_where_something_ends_the_other_process_batches_are_done_here():
     batches = [os.getpid()] * 6
     assert [*ahead(not_there, batches, not_there)] == [(os.getpid(), os.getpid())] * 6
+
+
+def test_nothing_is_waited_for_behind_the_end():
+    end = time.monotonic() + 20
+    started = time.monotonic()
+    done = [each for each, _ in ahead(slow, [0.0, 600.0, 0.0], slow, 1, None, end)]
+    assert done == [0.0]
+    assert time.monotonic() - started < 300
+    assert [*ahead(slow, count(), slow, 0, None, time.monotonic() - 1)] == []
