@@ -12,8 +12,8 @@ from contextlib import suppress
 from multiprocessing import active_children, get_context
 from typing import TypeVar
 
-# Batches of each process that wait.
-_WAITING = 2
+# Batches of each process that wait: as many as are asked while the search shrinks one graph.
+_WAITING = 16
 
 Batch = TypeVar("Batch")
 Done = TypeVar("Done")
@@ -31,7 +31,7 @@ def ahead(
 
     ``there`` is a function of a module, and what it takes and gives can be sent from one process to another; ``begin``
     is called in each process before. What no process does, since something has ended it, ``here`` does in this one.
-    Behind ``end``, by ``time.monotonic``, nothing is waited for and nothing begun.
+    Behind ``end``, by ``time.monotonic``, what is done still comes; nothing is waited for and nothing begun.
     """
     if not processes:
         for batch in batches:
@@ -45,7 +45,7 @@ def ahead(
     try:
         for batch in batches:
             if time.monotonic() > end:
-                return
+                break
             waiting.append((batch, _sent(pool, there, batch)))
             if len(waiting) > _WAITING * processes:
                 if not _comes(waiting, end):

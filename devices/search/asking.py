@@ -104,15 +104,15 @@ class Asking:
         return found
 
     def packs(self, graphs: Sequence[Evaluated]) -> list[list[int]]:
-        """The positions of those that share a model."""
+        """The positions of those that share a model; graphs of one chain stand together, and do not."""
         groups: dict[str, list[int]] = {}
         for place, graph in enumerate(graphs):
             groups.setdefault(_group(graph), []).append(place)
-        return [
-            places[start : start + self.pack]
-            for places in groups.values()
-            for start in range(0, len(places), self.pack)
-        ]
+        found = []
+        for places in groups.values():
+            count = -(-len(places) // self.pack)
+            found += [places[start::count] for start in range(count)]
+        return found
 
     def _pack(self, graphs: Sequence[Evaluated]) -> list[Answer]:
         reply = self._reply(graphs)

@@ -12,7 +12,7 @@ from itertools import cycle
 
 from devices import fork_client
 from devices.profiles import Profile
-from devices.search.asking import Asking
+from devices.search.asking import Answer, Asking
 from devices.search.attribution import layers_alone
 from devices.search.chains import chain_batch
 from devices.search.conversions import conversion_batch
@@ -21,7 +21,7 @@ from devices.search.grown import grown_operations
 from devices.search.lines import line_batch
 from devices.search.pairs import pair_batch
 from devices.search.rows import rows, varied
-from devices.search.suspects import Trait, has_one, traits_of
+from devices.search.suspects import Suspects, Trait, has_one, traits_of
 from devices.session import Session
 from ir_models import patterns
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph, read
@@ -82,13 +82,15 @@ class Batch:
 class Asked:
     """What a device makes of a batch.
 
-    ``departing``: ids with the way in which each departs. ``together``: texts of graphs that depart in one model, and
+    ``departing``: ids with the way in which each departs. ``of_layers``: the same where a layer departs alone, with the
+    layer's operation and its graph. ``together``: texts of graphs that depart in one model, and
     conform alone. ``conforming``: how many graphs that conform have layers with a trait. ``reached``: what ran for the
     first time in this process (see ``devices.search.reached``), with the text of the graph that showed it.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
     departing: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    of_layers: list[tuple[str, tuple[str, ...], str, str]] = field(default_factory=list)
     together: list[list[str]] = field(default_factory=list)
     conforming: Counter[Trait] = field(default_factory=Counter)
     reached: dict[str, str] = field(default_factory=dict)
@@ -200,8 +202,8 @@ def ask_graphs(
             evaluated.append((text, evaluate(graph)))
         except GraphError:
             continue
-    asked = evaluated
-    if kind in _DRAWN or kind == VARIED:
+    asked, is_drawn = evaluated, kind in _DRAWN or kind == VARIED
+    if is_drawn:
         asked = [each for each in evaluated if not has_one(each[1], suspects)]
     if kind == "random":
         asked = _with_conforming_layers(asking, evaluated)
@@ -212,15 +214,40 @@ def ask_graphs(
     found.outcomes["depart in a pack alone"] = len(together)
     found.outcomes.update(str(answer.outcome) for answer in answers)
     found.together = [[each.graph.text for each in pack] for pack in together[:_PACKS]]
+    departing: list[tuple[str, Answer]] = []
     for (text, _), answer in zip(asked, answers, strict=True):
         if answer.departs:
-            found.departing.append((text, answer.way))
+            departing.append((text, answer))
         else:
             found.conforming.update(traits_of(answer.graph))
+    # The graphs of formulas have few layers that depart alone, and causes name most of what departs.
+    alone = _departing_layers(asking, departing) if is_drawn else {}
+    for text, answer in departing:
+        if text in alone:
+            graph = alone[text].graph.graph
+            found.of_layers.append((text, answer.way, graph.operations[0], graph.text))
+        else:
+            found.departing.append((text, answer.way))
     found.reached = asking.newly_reached()
     # What is zero is not told.
     found.outcomes = +found.outcomes
     found.seconds = time.monotonic() - started
+    return found
+
+
+def _departing_layers(asking: Asking, departing: Sequence[tuple[str, Answer]]) -> dict[str, Answer]:
+    """The first layer of each graph that departs alone, where one does; all layers are asked together."""
+    alone = [
+        (text, each)
+        for text, answer in departing
+        if len(answer.graph.graph.steps) > 1
+        for _, each in layers_alone(answer.graph)
+    ]
+    answers = asking.ask([each for _, each in alone])
+    found: dict[str, Answer] = {}
+    for (text, _), answer in zip(alone, answers, strict=True):
+        if answer.departs:
+            found.setdefault(text, answer)
     return found
 
 
@@ -242,6 +269,8 @@ def _with_conforming_layers(
 # --- in a process of its own --------------------------------------------------------------------------------------
 
 _asking: Asking | None = None
+# What this process has learned, which the search tells it only with a later batch.
+_suspects = Suspects()
 
 
 def begin(
@@ -256,4 +285,6 @@ def begin(
 def ask_here(batch: Batch) -> Asked:
     """What the device of this process makes of a batch. Raises NotOpenedError."""
     assert _asking is not None
-    return ask(_asking, batch)
+    found = ask(_asking, batch.knowing(batch.suspects | _suspects.known))
+    _suspects.learn(found.conforming, [text for *_, text in found.of_layers])
+    return found

@@ -125,13 +125,15 @@ class Journal:
         seconds: float,
         waiting: Mapping[str, Sequence[str]],
         reached: Mapping[str, str],
+        of_layers: Sequence[tuple[str, Sequence[str], str, str]] = (),
     ) -> None:
         """A batch has been asked; ``waiting`` are the ids of what departs, each with the way in which it does.
 
-        ``reached`` is what ran, of which no earlier batch has told.
+        ``reached`` is what ran, of which no earlier batch has told; ``of_layers`` what departs as a layer of it does
+        alone: ids, ways, and operations and graphs of the layers.
         """
         event = {"event": "batch", "name": name, "outcomes": dict(outcomes), "seconds": seconds}
-        event |= {"waiting": {**waiting}, "reached": {**reached}}
+        event |= {"waiting": {**waiting}, "reached": {**reached}, "of_layers": [*of_layers]}
         self._append(event)
         self._take(event)
 
@@ -146,14 +148,19 @@ class Journal:
             if event["cause"]:
                 self.causes[event["cause"]] += 1
             if event["layer"]:
-                self.layers[f"{event['layer']} {' '.join(w for w in event['way'] if w)}"] += 1
+                self._count_layer(event["layer"], event["way"])
         elif kind == "batch":
             self.done.add(event["name"])
             self.outcomes.update(event["outcomes"])
             self.seconds += event["seconds"]
             self.waiting.update(event["waiting"])
+            for _, way, layer, _ in event.get("of_layers", ()):
+                self._count_layer(layer, way)
             # A search of an earlier version did not tell it.
             self.reached.update(event.get("reached", {}))
+
+    def _count_layer(self, operation: str, way: Sequence[str]) -> None:
+        self.layers[f"{operation} {' '.join(word for word in way if word)}"] += 1
 
     def _append(self, event: Mapping[str, Any]) -> None:
         with (self.folder / FILE).open("a", encoding="utf-8") as file:

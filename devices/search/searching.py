@@ -141,7 +141,7 @@ class Search:
         """Note what became of a batch, and follow some of what departs."""
         graphs = sum(asked.outcomes.values())
         self.report(f"{name}: {graphs} graphs, {len(self.journal.finds)} finds")
-        self.suspects.conform(asked.conforming)
+        self.suspects.learn(asked.conforming, [alone for *_, alone in asked.of_layers])
         waiting = dict(asked.departing)
         started = time.monotonic()
         for texts in asked.together:
@@ -152,7 +152,7 @@ class Search:
         self._attributing += time.monotonic() - started
         new = {k: text for k, text in asked.reached.items() if k not in self.journal.reached}
         self._queue(new.values())
-        self.journal.batch(name, asked.outcomes, asked.seconds, waiting, new)
+        self.journal.batch(name, asked.outcomes, asked.seconds, waiting, new, asked.of_layers)
         self._waiting += waiting.items()
         while self._has_departures and self._has_time_to_follow:
             self._follow_next()

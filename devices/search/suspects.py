@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ir_models.graphs import Evaluated, GraphError, Step, evaluate, read
 
@@ -23,9 +23,11 @@ class Suspects:
         self._conforming: Counter[Trait] = Counter()
         self._departing: Counter[Trait] = Counter()
 
-    def conform(self, traits: Mapping[Trait, int]) -> None:
-        """Count graphs that conform, by the traits of their layers."""
-        self._conforming.update(traits)
+    def learn(self, conforming: Mapping[Trait, int], departing: Iterable[str]) -> None:
+        """Count graphs that conform, by the traits of their layers, and layers that depart alone, as texts."""
+        self._conforming.update(conforming)
+        for text in departing:
+            self.departs(text)
 
     def departs(self, text: str) -> None:
         """A layer departs alone; ``text`` is its graph."""

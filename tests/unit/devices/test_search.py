@@ -674,7 +674,7 @@ def test_layers_that_depart_alone_are_not_asked_again():
     other = one.replace("true", "false")
     graphs = {text: evaluate(read(text)) for text in (one, other)}
     for _ in range(2):
-        suspects.conform(dict.fromkeys(traits_of(graphs[other]), 1))
+        suspects.learn(dict.fromkeys(traits_of(graphs[other]), 1), [])
     for _ in range(2):
         assert not has_one(graphs[one], suspects.known)
         suspects.departs(one)
