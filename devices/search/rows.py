@@ -1,7 +1,7 @@
 """Levels of factors that drawn graphs are asked with: the rows of a covering array, so that each two levels meet.
 
 A factor here is one of all layers of a graph: where a level does not suit a layer, the layer stays as it is. What feeds
-a graph is f32 as a rule, and constant but for the first input, whatever the declarations drew: else most draws would
+a graph is f32 as a rule, and constant but for one input, whatever the declarations drew: else most draws would
 have types for which no rewriting looks, and layers that fit no other one.
 """
 
@@ -332,9 +332,13 @@ def without_f64(graph: Evaluated) -> Evaluated:
 def _with_operands(graph: Evaluated, are_constant: bool) -> Evaluated:
     """The graph with real operands as constants, or those of layers of two given at run time.
 
-    The first input always stays at run time.
+    The first input always stays at run time; where that is one number, what has most elements: factors are of the
+    shape of data, and a number has none.
     """
     first = next(iter(graph.graph.steps[0].inputs), "")
+    if not first or graph.tensors[first].size <= 1:
+        real = [name for name, fed in graph.graph.fed.items() if fed.element_type.is_float]
+        first = max(real, key=lambda name: graph.tensors[name].size, default=first)
 
     def given(name: str, fed: Fed) -> Fed:
         if not fed.element_type.is_float:

@@ -53,8 +53,6 @@ REQUIRED = 0.95
 _SECONDS = 900.0
 # Graphs of a search that a fault may concern and that are asked before it counts as not found; of patterns all are.
 _MOST = 400
-# Batches that are asked in packs.
-_PACKS = 20
 
 
 def view_of(graph: Evaluated, before: Evaluated | None = None) -> View:
@@ -111,6 +109,9 @@ class PlantedAsking(Asking):
 
     def _share(self, pack: Sequence[Evaluated]) -> None:
         """Note which graphs of a pack depart with the others alone."""
+        switch = self.fault.condition.removeprefix("with ")
+        if not any(switch in each.graph.operations for each in pack):
+            return
         for own in pack:
             if not {*pairwise(self.fault.chain)} <= _pairs(own.graph):
                 continue
@@ -364,7 +365,7 @@ def ask_random(found: Result, graphs: Asked) -> None:
 def ask_together(found: Result, pool: SearchPool) -> None:
     """What packs show of a fault that no graph alone shows: those that depart together, as few as possible."""
     device = PlantedAsking(found.fault, shares=True)
-    for batch in islice(pool.batches(found.fault), _PACKS):
+    for batch in pool.batches(found.fault):
         device.ask(batch)
         if device.in_packs:
             device.shares = False
