@@ -36,7 +36,10 @@ def expected_results(
     *,
     reordered: bool = False,
 ) -> list[Expected]:
-    """The results of a graph with bounds carried from layer to layer. Raises what a reference raises.
+    """The results of a graph with bounds carried from layer to layer.
+
+    Raises what a reference raises, and ValueError where the shape of a result follows from values that no page
+    defines.
 
     ``computed_in`` is the precision that the device says it computes in. ``reordered``: each term of a sum may be
     rounded once, which is what a device may make of terms that cancel when it multiplies a factor into the sum.
@@ -63,6 +66,9 @@ def expected_results(
         known.update(zip(graph.outputs(step), found, strict=True))
     if variables is not None:
         variables.update(assigned)
+    undefined = [value for value in graph.graph.results if known[value].any_shape]
+    if undefined:
+        raise ValueError(f"the shape of {undefined[0]} follows from values that no page defines")
     return [_expected(known[value]) for value in graph.graph.results]
 
 

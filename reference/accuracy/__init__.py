@@ -18,6 +18,7 @@ The classes:
   of the OpenCL full profile for f32; a few ulps in narrow types, see ``function_ulps``), ``a`` and ``scale`` only
   where the page's formula, computed step by step, cancels: scale is the magnitude of the terms that cancel, such as
   |x| in x·(1 + erf x). Amounts may be functions of the call.
+- ``Periodic(k=..., extremes=...)``: a function of an angle, which turns back, or has poles, at its ``extremes``.
 - ``Sum(terms=...)``: adds many terms; ``terms`` is their number for one output element.
 - ``Product``, ``State``, ``Softmax``: many multiplications; results carried from step to step; e^z / Σ e^z.
 - ``Choice(nearest)``: the page leaves a choice (equal elements in TopK, boxes of one score). ``within`` is the class of
@@ -63,7 +64,14 @@ from reference.accuracy.precision import (
     rounded,
 )
 from reference.accuracy.registry import implements
-from reference.accuracy.rounding import UNROUNDED, Function, Rounded, flushed_factor, function_ulps
+from reference.accuracy.rounding import (
+    UNROUNDED,
+    Function,
+    Periodic,
+    Rounded,
+    flushed_factor,
+    function_ulps,
+)
 from reference.accuracy.statistics import Statistic, chi_square, kolmogorov
 from reference.accuracy.sums import Product, Softmax, State, Sum, accumulator
 
@@ -84,6 +92,7 @@ __all__ = [
     "Distribution",
     "Exact",
     "Function",
+    "Periodic",
     "Precision",
     "Product",
     "Rounded",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,6 +88,27 @@ class Function(Arithmetic):
         quality = amount_of(self.quality_k, call) * size + amount_of(self.quality_a, call) * scale
         lost = amount_of(self.flushed, call)
         return Bounds(working.epsilon * gate + lost, working.epsilon * quality + lost)
+
+
+@dataclass(frozen=True)
+class Periodic(Function):
+    """A function of an angle: within the bound of that it may turn back, or have a pole.
+
+    ``extremes`` are angles with what the function is there, infinite at a pole; they come again after each ``period``.
+    """
+
+    extremes: Sequence[tuple[float, float]] = ()
+    period: float = 2 * np.pi
+
+    def caused(self, call: Call, position: int, spread: np.ndarray) -> Sequence[np.ndarray]:
+        """How far the extremes are from the result that lie within the bound of the angle."""
+        angle, result = call.reals(0), call.outputs[0].astype(np.float64)
+        found = np.zeros(result.shape)
+        for place, value in self.extremes:
+            least = np.ceil((angle - spread - place) / self.period)
+            most = np.floor((angle + spread - place) / self.period)
+            found = np.where(least <= most, np.maximum(found, np.abs(value - result)), found)
+        return [np.where(spread > 0, found, 0.0)]
 
 
 def flushed_factor(result: np.ndarray, rest: np.ndarray | float, working: Precision) -> np.ndarray:

@@ -44,7 +44,6 @@ import numpy as np
 from reference.accuracy import (
     PRECISIONS,
     Accuracy,
-    Arrays,
     Bounds,
     Call,
     Precision,
@@ -86,13 +85,17 @@ class Graph(_Graph, total=False):
 
 @dataclass(frozen=True)
 class Value:
-    """A tensor in a graph: its array, element type and bounds (``gate`` None: exact, bit for bit)."""
+    """A tensor in a graph: its array, element type and bounds (``gate`` None: exact, bit for bit).
+
+    ``any_shape``: its shape follows from elements that have no bound.
+    """
 
     array: np.ndarray
     type: str
     gate: np.ndarray | None = None
     quality: np.ndarray | None = None
     flush: float = 0.0
+    any_shape: bool = False
 
     @classmethod
     def exact(cls, array: np.ndarray, type: str = "") -> Value:
@@ -216,6 +219,7 @@ def _bounded(
     classes = accuracies(node["operation"], len(call.outputs))
     flush = max((value.flush for value in given if value is not None), default=0.0)
     caused = {tier: _caused(call, given, classes, tier) for tier in ("gate", "quality")}
+    of_any_shape = _of_any_shape(call, given)
     is_exact = demands and all(errors is None for errors in caused.values())
     values = []
     for index, (array, kind) in enumerate(zip(call.outputs, classes, strict=True)):
@@ -225,8 +229,23 @@ def _bounded(
             own = replace(own, gate=_silent_alone(own.gate), quality=_silent_alone(own.quality))
         gate = _added(own.gate, caused["gate"], index)
         quality = _added(own.quality, caused["quality"], index)
-        values.append(Value(array, call.types[index], gate, quality, max(flush, own.flush)))
+        flushed = max(flush, own.flush)
+        values.append(Value(array, call.types[index], gate, quality, flushed, of_any_shape[index]))
     return values
+
+
+def _of_any_shape(call: Call, given: _Inputs) -> list[bool]:
+    """Which outputs have a shape that follows from elements without a bound, or from another such shape."""
+    found = [any(value is not None and value.any_shape for value in given)] * len(call.outputs)
+    for position, value in enumerate(given):
+        spread = None if value is None else value.spread("gate")
+        if value is None or spread is None or not np.isinf(spread).any():
+            continue
+        for array, is_free in _moved(value.array, spread):
+            outputs = _moved_call(call, position, array).outputs if is_free else call.outputs
+            pairs = zip(found, outputs, call.outputs, strict=True)
+            found = [each or one.shape != two.shape for each, one, two in pairs]
+    return found
 
 
 def _silent_alone(bound: np.ndarray | None) -> np.ndarray | None:
@@ -265,9 +284,14 @@ def _caused(
             continue
         each = [np.zeros(output.shape) for output in call.outputs]
         for array, is_free in _moved(value.array, spread):
-            outputs = _outputs_with(call, position, array)
-            pairs = zip(each, outputs, call.outputs, strict=True)
+            moved = _moved_call(call, position, array)
+            pairs = zip(each, moved.outputs, call.outputs, strict=True)
             each = [np.maximum(e, _difference(one, two, is_free)) for e, one, two in pairs]
+            if is_free:
+                each = [
+                    np.maximum(e, _undefined(kind, moved, index, e.shape))
+                    for index, (e, kind) in enumerate(zip(each, classes, strict=True))
+                ]
         # Where elements move in opposite directions the errors may be larger.
         finite = np.where(np.isfinite(spread), spread, 0.0)
         opposite = next(filter(None, (kind.caused(call, position, finite) for kind in classes)), ())
@@ -277,10 +301,20 @@ def _caused(
     return errors
 
 
-def _outputs_with(call: Call, position: int, array: np.ndarray) -> Arrays:
-    """The outputs with another array for one input."""
+def _moved_call(call: Call, position: int, array: np.ndarray) -> Call:
+    """The call with another array for one input."""
     changed = [*call.inputs[:position], array, *call.inputs[position + 1 :]]
-    return run(call.function, changed, call.attributes)
+    outputs = run(call.function, changed, call.attributes)
+    return replace(call, inputs=changed, outputs=outputs, cache={})
+
+
+def _undefined(kind: Accuracy, call: Call, index: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Infinite where a page does not define an element of an output of this shape, 0 elsewhere."""
+    if call.outputs[index].shape != shape:
+        return np.zeros(shape)
+    with np.errstate(all="ignore"):
+        gate = kind.bounds(call, index).gate
+    return np.zeros(shape) if gate is None else np.where(np.isinf(gate), np.inf, np.zeros(shape))
 
 
 def _by_overflow(call: Call, given: _Inputs) -> list[np.ndarray] | None:
@@ -298,9 +332,8 @@ def _by_overflow(call: Call, given: _Inputs) -> list[np.ndarray] | None:
         size = np.abs(exact) + (0.0 if spread is None else np.where(np.isinf(spread), 0.0, spread))
         beyond = np.isfinite(exact) & (size >= own.overflow)
         if beyond.any():
-            outputs = _outputs_with(
-                call, position, np.where(beyond, np.copysign(np.inf, exact), exact)
-            )
+            infinite = np.where(beyond, np.copysign(np.inf, exact), exact)
+            outputs = _moved_call(call, position, infinite).outputs
             pairs = zip(found, outputs, call.outputs, call.types, strict=True)
             found = [
                 np.maximum(error, _difference(_stored(one, kind), _stored(two, kind), True))
@@ -340,6 +373,9 @@ def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, 
     if free.any():
         yield np.where(free, least, array).astype(array.dtype), True
         yield np.where(free, most, array).astype(array.dtype), True
+        # What is no number for infinities may be one for this.
+        if least == -np.inf:
+            yield np.where(free, 1.0, array), True
 
 
 def _difference(one: np.ndarray, two: np.ndarray, is_free: bool) -> np.ndarray:

@@ -261,3 +261,60 @@ def test_errors_of_what_is_normalized_are_bounded_and_not_far_above(
         worst = np.maximum(worst, np.abs(value.array - exact.array))
     assert np.all(worst <= found.gate)
     assert np.mean(found.gate) <= 4 * np.mean(worst)
+
+
+# --- functions that turn back, and values that no page defines ----------------------------------------------------
+
+
+def moved_result(operation, value, gate, element_type="f32"):
+    """The result of one layer whose input may be wrong by a gate."""
+    array = np.array(value, np.float32 if element_type == "f32" else np.dtype(element_type))
+    given = Value(array, element_type, np.asarray(gate, np.float64))
+    return bounded(operation, [given], {}, [element_type])[0]
+
+
+@pytest.mark.parametrize(
+    ("operation", "angle", "spread", "error"),
+    [
+        # A whole turn and more: all that the function gives.
+        ("Sin-1", 0.0, 7.0, 1.0),
+        ("Cos-1", 0.0, 7.0, 2.0),
+        # The top lies between: at the ends it is 0.983 and 0.995.
+        ("Sin-1", np.pi / 2 - 3.0, 3.1, 1 + np.cos(0.141592653589793)),
+        ("Sin-1", np.pi / 2 - 0.1, 0.11, np.cos(0.1) - np.cos(0.21)),
+        ("Sin-1", 1.0, 0.1, np.sin(1.0) - np.sin(0.9)),
+        ("Tan-1", 1.5, 0.01, np.tan(1.51) - np.tan(1.5)),
+        ("Tan-1", 1.5, 0.1, np.inf),
+        ("Tan-1", -8.0, 0.2, np.inf),
+    ],
+)
+def test_a_periodic_function_turns_back_within_a_bound(operation, angle, spread, error):
+    found = moved_result(operation, angle, spread)
+    assert found.gate == pytest.approx(error, rel=1e-3)
+
+
+def test_a_periodic_function_of_an_exact_angle_has_its_own_bound_alone():
+    (found,) = bounded("Sin-1", [Value.exact(np.float32(np.pi / 2), "f32")], {}, ["f32"])
+    assert found.gate < 1e-6
+
+
+@pytest.mark.parametrize("operation", ["SoftSign-9", "Sin-1", "Abs-1"])
+def test_what_follows_from_no_number_may_be_a_number(operation):
+    found = moved_result(operation, np.nan, np.inf)
+    assert np.isinf(found.gate)
+
+
+def test_what_an_operation_does_not_define_for_some_integers_has_no_bound():
+    # A byte without a bound may be 255, of which there is no arc sine.
+    found = moved_result("Asin-1", 0, np.inf, "uint8")
+    assert np.isinf(found.gate)
+
+
+def test_a_shape_may_follow_from_values_without_a_bound():
+    free = Value(np.array([1.0, 0.0], np.float32), "f32", np.array([0.0, np.inf]))
+    (places,) = bounded("NonZero-3", [free], {}, ["int64"])
+    assert places.any_shape
+    (moved,) = bounded("Convert-1", [places], {"destination_type": "f32"}, ["f32"])
+    assert moved.any_shape
+    known = Value(np.array([1.0, 0.0], np.float32), "f32", np.array([1e-7, 0.0]))
+    assert not bounded("NonZero-3", [known], {}, ["int64"])[0].any_shape
