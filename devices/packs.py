@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from ir_models import catalog, patterns
-from ir_models.asking.id_parts import GRAPHS, IdParts, split_id
+from ir_models.asking.id_parts import GRAPHS, IdParts, pairs, segments, split_id
+from ir_models.asking.id_parts import parts as parts_of
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 
 # Element types that devices rarely compute in. Some kernels damage the process's memory with them, so a child process
@@ -42,30 +45,34 @@ def _fragile_type(parts: IdParts) -> str:
 
 def is_heavy(case_id: str) -> bool:
     """Whether an input is so large that a model with it takes seconds, which every retry of a pack would add."""
-    return _is_heavy(split_id(case_id))
+    what, _ = segments(case_id)
+    return _what(*what).is_heavy
 
 
-def _is_heavy(parts: IdParts) -> bool:
-    return any(math.prod(tensor.shape) > HEAVY for tensor in parts.data)
+class _What(NamedTuple):
+    """What a layer says of its pack, however it is asked: of its group, whether it is heavy, elements of its inputs."""
+
+    purpose: str
+    limits: str
+    is_heavy: bool
+    elements: int
 
 
-def _elements(parts: IdParts) -> int:
-    inferences = 3 if "shape" in parts.how else 1
-    return inferences * sum(math.prod(tensor.shape) for tensor in parts.data)
+# A layer is asked in many ways, mostly one after another.
+@lru_cache(4096)
+def _what(*what: str) -> _What:
+    parts = parts_of(what, "")
+    sizes = [math.prod(tensor.shape) for tensor in parts.data]
+    dimensions = "many" if any(len(t.shape) > MOST_DIMENSIONS for t in parts.data) else ""
+    return _What(
+        _purpose(parts),
+        f"{dimensions}|{_fragile_type(parts)}",
+        any(size > HEAVY for size in sizes),
+        sum(sizes),
+    )
 
 
-def group(case_id: str) -> str:
-    """Cases of one group may share a pack: alike in how they are asked, in fragile types, and where needed in purpose.
-
-    A model has one IR version and one number of inferences; invalid cases, large outputs and tensors of many dimensions
-    have packs of their own.
-    """
-    return _group(case_id, split_id(case_id))
-
-
-def _group(case_id: str, parts: IdParts) -> str:
-    if _is_heavy(parts):
-        return case_id
+def _purpose(parts: IdParts) -> str:
     purpose = parts.purpose if parts.purpose in ("invalid", "large-output", GRAPHS) else ""
     if purpose == GRAPHS:
         graph = patterns.formula(parts.operation, parts.parameters)
@@ -77,16 +84,45 @@ def _group(case_id: str, parts: IdParts) -> str:
             purpose += f" {_UNKNOWN}"
     elif is_apart((parts.operation,)):
         purpose += f" {_APART}"
-    how = ";".join(
-        f"{factor}={level}" for factor, level in parts.how.items() if factor not in _ALIKE
-    )
-    dimensions = "many" if any(len(t.shape) > MOST_DIMENSIONS for t in parts.data) else ""
-    return "|".join((purpose, how, dimensions, _fragile_type(parts)))
+    return purpose
+
+
+class _How(NamedTuple):
+    """What a way of asking says of the pack: of its group, and how often a model is inferred."""
+
+    text: str
+    inferences: int
+
+
+@cache
+def _how(text: str) -> _How:
+    levels = pairs(text)
+    kept = (f"{factor}={level}" for factor, level in levels.items() if factor not in _ALIKE)
+    return _How(";".join(kept), 3 if "shape" in levels else 1)
+
+
+def group(case_id: str) -> str:
+    """Cases of one group may share a pack: alike in how they are asked, in fragile types, and where needed in purpose.
+
+    A model has one IR version and one number of inferences; invalid cases, large outputs and tensors of many dimensions
+    have packs of their own.
+    """
+    what, how = segments(case_id)
+    return _group(case_id, _what(*what), _how(how))
+
+
+def _group(case_id: str, what: _What, how: _How) -> str:
+    return case_id if what.is_heavy else f"{what.purpose}|{how.text}|{what.limits}"
 
 
 def is_apart(operations: Sequence[str]) -> bool:
     """Whether a layer or graph of these operations shares no model with those of others."""
-    return any(catalog.operation(name).category == _APART for name in operations)
+    return any(map(_is_apart, operations))
+
+
+@cache
+def _is_apart(operation: str) -> bool:
+    return catalog.operation(operation).category == _APART
 
 
 def plan(case_ids: Sequence[str], size: int) -> list[list[int]]:
@@ -99,8 +135,9 @@ def plan(case_ids: Sequence[str], size: int) -> list[list[int]]:
     # Elements of the last pack of each group.
     filled: dict[str, int] = {}
     for position, case_id in enumerate(case_ids):
-        parts = split_id(case_id)
-        name, elements = _group(case_id, parts), _elements(parts)
+        segments_of_what, asked = segments(case_id)
+        what, how = _what(*segments_of_what), _how(asked)
+        name, elements = _group(case_id, what, how), how.inferences * what.elements
         found = groups.setdefault(name, [])
         is_full = not found or len(found[-1]) == size or filled[name] + elements > MOST_ELEMENTS
         if is_full:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import starmap
@@ -15,7 +15,12 @@ from ir_models.asking.how import USUAL, WHOLE_SHAPES, How
 from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, WRITES_SIZES
 from ir_models.vocabulary import rules
 from ir_models.vocabulary.element_types import ElementType, Tensor
-from ir_models.vocabulary.layers import resized, resized_along
+from ir_models.vocabulary.layers import (
+    can_be_resized,
+    can_be_resized_along,
+    resized,
+    resized_along,
+)
 from ir_models.vocabulary.operation import Layer, Operation
 from ir_models.vocabulary.page import Rule
 
@@ -109,33 +114,29 @@ class Case:
         return (
             tensor is None
             or self.feeds_constant(port, tensor)
-            or any(
-                port == declared.name for declared in self.operation.inputs if declared.type_alone
-            )
+            or port in self.operation.names_of_types
             or (tensor.size == 0 and not self.how.shape)
         )
 
     def feeds_constant(self, port: str, tensor: Tensor) -> bool:
         """Whether a port of the layer (see ``Layer.ports``) is fed by a constant, not at run time."""
-        if self.operation.role in ("constant", "parameter"):
-            return self.operation.role == "constant"
-        if self.how.data == "constant" or self.how.constant == port:
+        operation, how = self.layer.operation, self.how
+        if operation.role in ("constant", "parameter"):
+            return operation.role == "constant"
+        if how.data == "constant" or how.constant == port:
             return True
-        if self.how.data == "first" and port in self._ports_of_data[1:]:
+        if how.data == "first" and port in self._ports_of_data[1:]:
             return True
-        if any(port == declared.name for declared in self.operation.index_inputs):
-            return not self.how.index
-        return tensor.value is not None and self.how.data != "runtime"
+        if port in operation.index_names:
+            return not how.index
+        return tensor.value is not None and how.data != "runtime"
 
     @cached_property
     def _ports_of_data(self) -> tuple[str, ...]:
         """The data ports whose value the layer does not state."""
-        index = {declared.name for declared in self.operation.index_inputs}
-        return tuple(
-            name
-            for name, tensor in self.layer.ports()
-            if tensor is not None and tensor.value is None and name not in index
-        )
+        ports = dict(self.layer.ports())
+        given = ((name, ports[name]) for name in self.layer.data_names)
+        return tuple(name for name, tensor in given if tensor and tensor.value is None)
 
     @property
     def constants(self) -> tuple[str, ...]:
@@ -158,10 +159,7 @@ class Case:
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
         """The layer of each inference: the same one, but for unknown shapes, which end with the first shape again."""
-        if not self.how.shape or all(
-            tensor is None or self.has_known_shape(name, tensor)
-            for name, tensor in self.layer.ports()
-        ):
+        if self._has_known_shapes:
             return (self.layer,) * self.how.inferences
         fixed = self.constants
         if self.how.shape not in WHOLE_SHAPES:
@@ -169,18 +167,40 @@ class Case:
             return (self.layer, resized_along(self.layer, axis, fixed), self.layer)
         return (self.layer, resized(self.layer, SIZES[self.how.resize], fixed), self.layer)
 
+    @property
+    def _has_known_shapes(self) -> bool:
+        return not self.how.shape or all(
+            tensor is None or self.has_known_shape(name, tensor)
+            for name, tensor in self.layer.ports()
+        )
+
+    @property
+    def can_be_resized(self) -> bool:
+        """Whether there is a second layer, where a shape is not known: else ``layers`` raises ValueError."""
+        how = self.how
+        if self._has_known_shapes:
+            return True
+        if how.shape not in WHOLE_SHAPES:
+            axis = int(how.shape.removeprefix("axis-"))
+            return can_be_resized_along(self.layer, axis, self.constants)
+        return can_be_resized(self.layer, SIZES[how.resize], self.constants)
+
     @cached_property
     def before_port(self) -> int | None:
         """The number of the port whose data comes from a layer before, None without one: the first data input."""
-        return next(self._ports_before(), None) if self.how.before else None
+        return next(iter(self.data_ports), None) if self.how.before else None
 
-    def _ports_before(self) -> Iterator[int]:
+    @cached_property
+    def data_ports(self) -> tuple[int, ...]:
+        """The numbers of the ports whose data is given at run time, index inputs apart."""
         if self.operation.role == "parameter":
-            return  # nothing stands before it
-        index = {declared.name for declared in self.operation.index_inputs}
-        for number, (name, tensor) in enumerate(self.layer.ports()):
-            if tensor is not None and name not in index and not self.feeds_constant(name, tensor):
-                yield number
+            return ()  # nothing stands before it
+        data = self.layer.data_names
+        return tuple(
+            number
+            for number, (name, tensor) in enumerate(self.layer.ports())
+            if tensor is not None and name in data and not self.feeds_constant(name, tensor)
+        )
 
     @cached_property
     def behind(self) -> tuple[str, ...]:
@@ -192,16 +212,14 @@ class Case:
     @property
     def contradiction(self) -> str:
         """Why the layer cannot be asked in this way, empty where it can."""
-        how, ports = self.how, dict(self.layer.ports())
-        index = {declared.name for declared in self.operation.index_inputs}
-        data = [name for name, tensor in ports.items() if tensor is not None and name not in index]
+        how, data = self.how, self.layer.data_names
         if self.operation.role in ("constant", "parameter") and (how.data or how.constant):
             return f"{self.operation.type} itself says how its data is given"
         if how.constant and how.constant not in data:
             return f"constant is one of {', '.join(data) or 'none'}, got {how.constant!r}"
         if how.values == "large" and not any(
             tensor is not None and tensor.value is None and tensor.element_type.bits == 64
-            for tensor in ports.values()
+            for _, tensor in self.layer.ports()
         ):
             return "values=large needs an input of a 64-bit type"
         if how.values == "sweep" and not self._can_sweep:
@@ -221,8 +239,8 @@ class Case:
             return f"behind={how.behind} takes no output of this layer"
         if how.behind and how.shape and NEIGHBOURS[how.behind].needs_shape:
             return f"behind={how.behind} is asked with known shapes"
-        is_empty = any(tensor is not None and 0 in tensor.shape for tensor in ports.values())
-        if how.shape and how.behind in WRITES_SIZES and is_empty:
+        tensors = (tensor for _, tensor in self.layer.ports() if tensor is not None)
+        if how.shape and how.behind in WRITES_SIZES and any(0 in each.shape for each in tensors):
             return f"behind={how.behind} of an empty layer is asked with known shapes"
         return self._of_data(data) or self._of_layer_before() or self._of_constants()
 
@@ -232,14 +250,14 @@ class Case:
         if how.data == "first" and len(self._ports_of_data) < 2:
             return "data=first needs a second data input"
         if how.shape and how.shape not in WHOLE_SHAPES:
-            axis, first = int(how.shape.removeprefix("axis-")), next(self._ports_before(), None)
-            if first is None or self.layer_tensors[first].rank <= axis:
+            axis, ports = int(how.shape.removeprefix("axis-")), self.data_ports
+            if not ports or self.layer_tensors[ports[0]].rank <= axis:
                 return f"shape={how.shape} needs data of such a rank at run time"
             if operation.partner or operation.role or any(a.follows for a in operation.attributes):
                 return f"shape={how.shape} needs a layer that states no shape itself"
         if how.also and (operation.partner or operation.role):
             return f"also={how.also} needs a layer that computes"
-        if how.also in ("input", "both") and next(self._ports_before(), None) is None:
+        if how.also in ("input", "both") and not self.data_ports:
             return f"also={how.also} needs data that is given at run time"
         if not all(neighbours.may_be_read(kind) for kind, _ in self.readers):
             return f"also={how.also} does not take {self.readers[0][0]}"
@@ -250,7 +268,7 @@ class Case:
     @cached_property
     def _twice(self) -> tuple[int, int] | None:
         """The first two ports of data, where one tensor can feed them; None where it cannot."""
-        ports = list(self._ports_before())[:2]
+        ports = self.data_ports[:2]
         if len(ports) < 2:
             return None
         one, other = (self.layer_tensors[port] for port in ports)
@@ -338,9 +356,11 @@ class Case:
         Each is ``reader_of`` its element type.
         """
         also = self.how.also
+        if not also:
+            return ()
         found: list[tuple[ElementType, int | None]] = []
         if also in ("input", "both"):
-            found.append((self.layer_tensors[self._first_port].element_type, None))
+            found.append((self.layer_tensors[self.data_ports[0]].element_type, None))
         if also in ("output", "both"):
             found += [(kind, n) for n, kind in enumerate(self.operation.output_types(self.layer))]
         return tuple(found)
@@ -349,16 +369,6 @@ class Case:
     def layer_tensors(self) -> list[Tensor]:
         """The tensor at each port of the layer, of which none that is read is left out."""
         return [tensor for _, tensor in self.layer.ports()]  # type: ignore[misc]
-
-    @property
-    def data_ports(self) -> tuple[int, ...]:
-        """The numbers of the ports whose data is given at run time, index inputs apart."""
-        return tuple(self._ports_before())
-
-    @property
-    def _first_port(self) -> int:
-        """The number of the first port whose data is given at run time. Raises StopIteration."""
-        return next(self._ports_before())
 
     def operand_behind(self, place: int, shape: tuple[int, ...]) -> np.ndarray | None:
         """The constant of the layer behind an output of a shape, where it has another one than usual."""

@@ -7,6 +7,7 @@ of them, such as the reports of a run. It imports nothing but the standard libra
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -96,7 +97,12 @@ def is_of_graph(text: str) -> bool:
 
 def split_id(text: str) -> IdParts:
     """The parts of a case id. Raises ValueError for a text with fewer than three segments."""
-    (operation, purpose, data, parameters), how = segments(text)
+    return parts(*segments(text))
+
+
+def parts(what: Sequence[str], how: str) -> IdParts:
+    """The parts of the ``segments`` of an id."""
+    operation, purpose, data, parameters = what
     is_text = purpose == GRAPHS and "return " in parameters
     named = {"graph": parameters} if is_text else pairs(parameters)
     return IdParts(operation, purpose, tensors(data), named, pairs(how))

@@ -7,7 +7,7 @@ on the layer, so only the plain layer is asked in them (``ir_models.corpus.purpo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ir_models.asking import values
 from ir_models.asking.case import SIZES, Case
@@ -140,10 +140,9 @@ class Crossings:
         yield from (way(shape="dims", resize=level) for level in levels("resize"))
 
     def _neighbours(self, layer: Layer) -> Iterator[How]:
+        ports = Case(layer, "", USUAL).data_ports
         first = [name for name in FIRST if NEIGHBOURS[name].fed is not None]
-        # It is the same port for all of them.
-        port = Case(layer, "", way(before=first[0])).before_port
-        before = [name for name in first if self._may_stand_before(name, layer, port)]
+        before = [name for name in first if self._may_stand_before(name, layer, ports)]
         yield from (way(before=name) for name in before)
         kinds = layer.operation.output_types(layer)
         behind = [name for name in FIRST if self._may_stand_behind(name, layer, kinds)]
@@ -153,18 +152,20 @@ class Crossings:
         if before and behind:
             yield way(before=before[0], behind=behind[0])
 
-    def _may_stand_before(self, name: str, layer: Layer, port: int | None) -> bool:
+    def _may_stand_before(self, name: str, layer: Layer, ports: Sequence[int]) -> bool:
         neighbour = NEIGHBOURS[name]
-        if port is None:
+        if not ports:
             self.dropped["before: no data is given at run time"] += 1
             return False
-        tensor = [each for _, each in layer.ports()][port]
+        _, tensor = layer.ports()[ports[0]]
         assert tensor is not None
-        if tensor.element_type not in neighbour.types:
+        kind = tensor.element_type
+        if kind not in neighbour.types:
             self.dropped["before: not for this element type"] += 1
             return False
-        declared = declared_at(layer, port)
-        if neighbour.is_clipping and not takes_any_number(declared, layer, tensor.element_type):
+        if neighbour.is_clipping and not takes_any_number(
+            declared_at(layer, ports[0]), layer, kind
+        ):
             self.dropped["before: the input does not take every number"] += 1
             return False
         return True
@@ -187,13 +188,16 @@ class Crossings:
 
 def data_ports(layer: Layer) -> list[str]:
     """The data ports that get their values at run time; of an input that repeats the first and the last."""
-    index = {each.name for each in layer.operation.index_inputs}
-    usual = Case(layer, "", USUAL)
-    names = [
-        name
-        for name, tensor in layer.ports()
-        if tensor is not None and name not in index and not usual.feeds_constant(name, tensor)
-    ]
+    if "data ports" not in layer.derived:
+        layer.derived["data ports"] = _data_ports(layer)
+    found: list[str] = layer.derived["data ports"]
+    return found
+
+
+def _data_ports(layer: Layer) -> list[str]:
+    usual, ports = Case(layer, "", USUAL), dict(layer.ports())
+    given = ((name, ports[name]) for name in layer.data_names)
+    names = [n for n, tensor in given if tensor and not usual.feeds_constant(n, tensor)]
     repeated = [
         number
         for number, name in enumerate(names)

@@ -16,9 +16,9 @@ from itertools import combinations, cycle, product
 from random import Random
 from typing import Any, NamedTuple
 
-from ir_models.asking import ids, values
+from ir_models.asking import values
 from ir_models.asking.case import Case
-from ir_models.asking.how import HOWS, USUAL, WHOLE_SHAPES, How, levels
+from ir_models.asking.how import HOWS, USUAL, WHOLE_SHAPES, How, levels, way
 from ir_models.asking.neighbours import EXACT_BEFORE, FIRST, NEIGHBOURS, WITH_CONSTANT
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import Dropped, data_ports, declared_at, takes_any_number
@@ -88,7 +88,6 @@ class Meetings:
         self._operation = operation
         self._dropped: Dropped = Counter() if dropped is None else dropped
         self._is_determined = _has_one_answer(operation)
-        self._resized: dict[tuple[str, str, tuple[str, ...]], bool] = {}
         # The levels of ways that cases of covering arrays have.
         self._met: set[tuple[str, str]] = set()
 
@@ -211,8 +210,7 @@ class Meetings:
             for each in (*empty[first:], *empty[:first]):
                 found = each.asked(how)
                 hides = how.behind and NEIGHBOURS[how.behind].loses and not self._is_determined
-                is_unknown = bool(how.shape) and not self._is_resized(found)
-                if not (found.contradiction or hides or is_unknown):
+                if not (found.contradiction or hides) and found.can_be_resized:
                     yield found
                     break
 
@@ -275,7 +273,13 @@ class Meetings:
         return None
 
     def why_not(self, case: Case) -> str:
-        """Why a case cannot be asked, empty where it can."""
+        """Why a case cannot be asked, empty where it can. A layer is asked again and again."""
+        known: dict[How, str] = case.layer.derived.setdefault("why not", {})
+        if case.how not in known:
+            known[case.how] = self._why_not(case)
+        return known[case.how]
+
+    def _why_not(self, case: Case) -> str:
         how, layer = case.how, case.layer
         if case.contradiction:
             return case.contradiction
@@ -295,22 +299,7 @@ class Meetings:
             names = [declared_at(layer, port) for port in ports]
             if not all(values.takes_any(each, layer) for each in names):
                 return "the inputs take different numbers"
-        if how.shape and not self._is_resized(case):
-            return "the dimension cannot change"
-        return ""
-
-    def _is_resized(self, case: Case) -> bool:
-        """Whether there is a second layer for the shape that is not known, which takes time to find."""
-        kind = case.how.shape if case.how.shape not in WHOLE_SHAPES else "dims"
-        asked = (ids.write(case.layer, "", USUAL), kind, case.constants)
-        if asked not in self._resized:
-            try:
-                _ = case.layers
-            except ValueError:
-                self._resized[asked] = False
-            else:
-                self._resized[asked] = True
-        return self._resized[asked]
+        return "" if case.can_be_resized else "the dimension cannot change"
 
     def _takes(self, case: Case) -> bool:
         """Whether the input takes what the layer before it gives."""
@@ -471,7 +460,7 @@ def _how(row: Mapping[str, Any]) -> How:
             chosen |= level
         elif level:
             chosen[name] = level
-    return How(**chosen)
+    return way(**chosen)
 
 
 def _may_have(case: Case, level: str) -> bool:

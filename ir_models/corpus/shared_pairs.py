@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ir_models import catalog
 from ir_models.asking.case import Case
-from ir_models.asking.how import HOWS, USUAL, How, levels
+from ir_models.asking.how import HOWS, USUAL, How, levels, way
 from ir_models.asking.neighbours import EXACT_BEFORE, NEIGHBOURS, WITH_CONSTANT
 from ir_models.asking.operands import MOST_AXES, NUMBERS, SHAPES
 from ir_models.corpus.crossings import data_ports
@@ -204,7 +204,7 @@ class SharedPairs:
                 "rest": rest,
                 "some": {"constant": self._random.choice(ports)},
             }[wanted]
-        return How(**chosen)
+        return way(**chosen)
 
 
 _USUAL: Level = ("size", "")
@@ -280,7 +280,7 @@ def _given(case: Case) -> set[str]:
 def _first(case: Case) -> Tensor | None:
     """Its first data input that is given at run time."""
     names = data_ports(case.layer)
-    return dict(case.layer.ports())[names[0]] if names else None
+    return next(t for n, t in case.layer.ports() if n == names[0]) if names else None
 
 
 @cache
@@ -295,9 +295,14 @@ def _least(pair: Pair, among: Sequence[_Inputs]) -> list[Operation]:
     Those whose declaration has no such type, or too few inputs, take no part.
     """
     able = [one.operation for one in among if _declares(one, pair)]
-    return sorted(able, key=lambda o: hashlib.blake2b(f"{pair} {o.name}".encode()).digest())[
-        :SHARERS
-    ]
+    of_pair = hashlib.blake2b(f"{pair} ".encode())
+
+    def number(operation: Operation) -> bytes:
+        found = of_pair.copy()
+        found.update(operation.name.encode())
+        return found.digest()
+
+    return sorted(able, key=number)[:SHARERS]
 
 
 class _Inputs(NamedTuple):

@@ -322,33 +322,49 @@ def resized_along(layer: Layer, axis: int, fixed: Sequence[str] = ()) -> Layer:
 
     Raises ValueError where that dimension cannot change.
     """
+    found = _resized_along(layer, axis, fixed)
+    if found is None:
+        raise ValueError(f"{layer.operation.name}: dimension {axis} of the data cannot change")
+    return found
+
+
+def _resized_along(layer: Layer, axis: int, fixed: Sequence[str]) -> Layer | None:
     for name, number, tensor in _data(layer):
         if _port_name(layer, name, number) not in fixed:
-            found = layer
-            if axis < tensor.rank:
-                found = _with_axis_resized(layer, layer, name, number, axis)
-            if found != layer and _keeps(layer, found, fixed):
-                return found
-            break
-    raise ValueError(f"{layer.operation.name}: dimension {axis} of the data cannot change")
+            if axis >= tensor.rank:
+                return None
+            found = _with_axis_resized(layer, _Followers(layer), name, number, axis)
+            return found if found != layer and _keeps(layer, found, fixed) else None
+    return None
 
 
-def can_be_resized(layer: Layer, size: int | None = None) -> bool:
+def can_be_resized(layer: Layer, size: int | None = None, fixed: Sequence[str] = ()) -> bool:
     """Whether ``resized`` finds a layer."""
-    return next(_resized_so_far(layer, size, ()), None) is not None
+    asked = ("resized", size, tuple(fixed))
+    if asked not in layer.derived:
+        layer.derived[asked] = next(_resized_so_far(layer, size, fixed), None) is not None
+    return bool(layer.derived[asked])
+
+
+def can_be_resized_along(layer: Layer, axis: int, fixed: Sequence[str] = ()) -> bool:
+    """Whether ``resized_along`` finds a layer."""
+    asked = ("resized along", axis, tuple(fixed))
+    if asked not in layer.derived:
+        layer.derived[asked] = _resized_along(layer, axis, fixed) is not None
+    return bool(layer.derived[asked])
 
 
 def _resized_so_far(layer: Layer, size: int | None, fixed: Sequence[str]) -> Iterator[Layer]:
     """The layer with one dimension resized, then with another one as well, and so on."""
-    found = layer
+    found, may_follow = layer, _Followers(layer)
     for name, number, tensor in _data(layer):
         if _port_name(layer, name, number) in fixed:
             continue
         for axis in range(tensor.rank):
             if size is None:
-                changed = _with_axis_resized(found, layer, name, number, axis)
-            elif found == layer and tensor.shape[axis] != size:
-                changed = _with_axis_of_size(layer, name, number, axis, size)
+                changed = _with_axis_resized(found, may_follow, name, number, axis)
+            elif found is layer and tensor.shape[axis] != size:
+                changed = _with_axis_of_size(layer, may_follow, name, number, axis, size)
             else:
                 continue
             if changed != found and _keeps(layer, changed, fixed):
@@ -368,19 +384,24 @@ def _keeps(first: Layer, second: Layer, fixed: Sequence[str]) -> bool:
     return all(one.get(name) == other.get(name) for name in fixed)
 
 
-def _with_axis_of_size(layer: Layer, name: str, number: int, axis: int, size: int) -> Layer:
+def _with_axis_of_size(
+    layer: Layer, may_follow: _Followers, name: str, number: int, axis: int, size: int
+) -> Layer:
     """The layer with a size along one axis, and along others as far as the rules demand it; itself if there is none."""
-    candidates = [layer.with_dimension(name, number, axis, size)]
-    if number == 0:
-        candidates.extend(_with_size(layer, name, axis, size))
-    return next(filter(_Followers(layer), candidates), layer)
+    alone = layer.with_dimension(name, number, axis, size)
+    if may_follow(alone):
+        return alone
+    candidates = _with_size(layer, name, axis, size) if number == 0 else ()
+    return next(filter(may_follow, candidates), layer)
 
 
-def _with_axis_resized(found: Layer, original: Layer, name: str, number: int, axis: int) -> Layer:
+def _with_axis_resized(
+    found: Layer, may_follow: _Followers, name: str, number: int, axis: int
+) -> Layer:
+    original = may_follow.first
     old = original.tensors(name)[number].shape[axis]
     if found.tensors(name)[number].shape[axis] != old:
         return found  # changed already, with another input that shares it
-    may_follow = _Followers(original)
     for new in (*range(old + 1, old + 13), 2 * old, 3 * old):
         changed = found.with_dimension(name, number, axis, new)
         if may_follow(changed):
@@ -408,7 +429,7 @@ class _Followers:
     """Tells which layers may follow a layer, with other shapes of its data, when its shape becomes known late."""
 
     def __init__(self, first: Layer) -> None:
-        self._first = first
+        self.first = first
         self._attributes = _fixed_attributes(first)
         # What the layer states of an input, an index input or not, is its value for ever, and so is its shape.
         inputs = (i.name for i in first.operation.inputs)
@@ -417,14 +438,14 @@ class _Followers:
 
     def __call__(self, second: Layer) -> bool:
         """Whether the layer is valid and states what the first one does."""
-        first, resizable = self._first, self._first.operation.resizable
-        stated = all(
-            one == other
-            for name in self._stated
-            for one, other in zip(first.tensors(name), second.tensors(name), strict=True)
-            if one.value is not None
-        )
-        if not stated or self._attributes != _fixed_attributes(second):
+        first, resizable = self.first, self.first.operation.resizable
+        for name in self._stated:
+            if first.inputs[name] is not second.inputs[name]:
+                pairs = zip(first.tensors(name), second.tensors(name), strict=True)
+                if any(one != other for one, other in pairs if one.value is not None):
+                    return False
+        is_like = first.attributes is second.attributes
+        if not is_like and self._attributes != _fixed_attributes(second):
             return False
         # Layers that are tried one after another mostly break the same rule.
         if self._broken is not None and not rules.satisfies(second, self._broken):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -132,7 +132,17 @@ class Operation:
         """Inputs whose values are parameters of the layer."""
         return tuple(i for i in self.inputs if i.index)
 
-    @property
+    @cached_property
+    def index_names(self) -> frozenset[str]:
+        """The names of the index inputs."""
+        return frozenset(i.name for i in self.index_inputs)
+
+    @cached_property
+    def names_of_types(self) -> frozenset[str]:
+        """The names of the inputs of which the page reads nothing but their element type."""
+        return frozenset(i.name for i in self.inputs if i.type_alone)
+
+    @cached_property
     def takes_values_at_run_time(self) -> bool:
         """Whether it has index inputs, and the page lets all of them be known late."""
         return bool(self.index_inputs) and not any(i.constant for i in self.index_inputs)
@@ -220,11 +230,13 @@ class Operation:
 
     def output_types(self, layer: Layer) -> list[ElementType]:
         """The element type of each output of a layer."""
-        types: list[ElementType] = []
-        for output in self.outputs:
-            count = output.count(layer) if output.count else 1
-            types.extend([_output_type(output, layer)] * count)
-        return types
+        if "output types" not in layer.derived:
+            types: list[ElementType] = []
+            for output in self.outputs:
+                count = output.count(layer) if output.count else 1
+                types.extend([_output_type(output, layer)] * count)
+            layer.derived["output types"] = types
+        return [*layer.derived["output types"]]
 
     def example_of(self, layer: Layer) -> Example | None:
         """The page's example that is this layer."""
@@ -247,8 +259,8 @@ class Layer:
     attributes: Mapping[str, Any]
 
     @cached_property
-    def derived(self) -> dict[str, Any]:
-        """What follows from inputs and attributes, and takes time to find: the first broken rule, sizes of names."""
+    def derived(self) -> dict[Any, Any]:
+        """What follows from inputs and attributes, and takes time to find: the first broken rule, ports, sizes."""
         return {}
 
     def __getattr__(self, name: str) -> Any:
@@ -266,22 +278,27 @@ class Layer:
 
     def tensors(self, name: str) -> tuple[Tensor, ...]:
         """The tensors of an input: one, several for an input that repeats, none for one left out."""
-        return _tensors(self.inputs[name])
+        given = self.inputs[name]
+        if given is None:
+            return ()
+        return given if isinstance(given, tuple) else (given,)
 
-    def ports(self) -> Iterator[tuple[str, Tensor | None]]:
+    def ports(self) -> tuple[tuple[str, Tensor | None], ...]:
         """(name, tensor) for each input port in order; an input left out in the middle gives None."""
-        pending: list[tuple[str, Tensor | None]] = []
-        for name, given in self.inputs.items():
-            if given is None:
-                pending.append((name, None))
-                continue
-            yield from pending
-            pending.clear()
-            if isinstance(given, tuple):
-                for index, each in enumerate(given):
-                    yield f"{name}_{index}", each
-            else:
-                yield name, given
+        if "ports" not in self.derived:
+            self.derived["ports"] = _ports(self.inputs)
+        found: tuple[tuple[str, Tensor | None], ...] = self.derived["ports"]
+        return found
+
+    @property
+    def data_names(self) -> tuple[str, ...]:
+        """The names of the ports of data, index inputs apart, that are not left out."""
+        if "data names" not in self.derived:
+            index = self.operation.index_names
+            named = (n for n, tensor in self.ports() if tensor is not None and n not in index)
+            self.derived["data names"] = tuple(named)
+        found: tuple[str, ...] = self.derived["data names"]
+        return found
 
     @property
     def states_data(self) -> bool:
@@ -357,7 +374,7 @@ class Layer:
         shape = tensors[number].shape
         tensors[number] = tensors[number].with_shape(*shape[:axis], size, *shape[axis + 1 :])
         given = tuple(tensors) if self.operation.input(name).many else tensors[0]
-        changed = replace(self, inputs={**self.inputs, name: given})
+        changed = Layer(self.operation, {**self.inputs, name: given}, self.attributes)
         found = changed._following("shape", lambda sizes: _with_size(sizes, axis, size))
         return found._with_own_size()
 
@@ -370,14 +387,31 @@ class Layer:
 
     def _following(self, what: str, change: Callable[[Any], Any]) -> Layer:
         """This layer with another value of the attributes that follow data in its shape or its type."""
-        names = self.operation.followers.get(what, ())
+        names = self.operation.followers.get(what)
+        if names is None:
+            return self
         followers = [name for name in names if self.attributes.get(name) is not None]
         changed = {name: change(self.attributes[name]) for name in followers}
         return replace(self, attributes={**self.attributes, **changed}) if changed else self
 
 
+def _ports(inputs: Mapping[str, Given]) -> tuple[tuple[str, Tensor | None], ...]:
+    found: list[tuple[str, Tensor | None]] = []
+    count = 0
+    for name, given in inputs.items():
+        if isinstance(given, tuple):
+            found.extend((f"{name}_{index}", each) for index, each in enumerate(given))
+        else:
+            found.append((name, given))
+        # Inputs that are left out at the end have no port.
+        count = count if given is None else len(found)
+    return tuple(found[:count])
+
+
 def _first(inputs: Mapping[str, Given]) -> Tensor:
-    return next(tensor for given in inputs.values() for tensor in _tensors(given))
+    """The first tensor. Raises StopIteration where there is none."""
+    given = next(each for each in inputs.values() if each)
+    return given[0] if isinstance(given, tuple) else given
 
 
 def _kind_like(kind: Any, inputs: Mapping[str, Given]) -> Any:
@@ -391,12 +425,6 @@ def _kind_like(kind: Any, inputs: Mapping[str, Given]) -> Any:
 def _with_size(sizes: Sequence[int], axis: int, size: int) -> tuple[int, ...]:
     """A shape with another size along an axis, if that is known."""
     return tuple(size if place == axis and each >= 0 else each for place, each in enumerate(sizes))
-
-
-def _tensors(given: Given) -> tuple[Tensor, ...]:
-    if given is None:
-        return ()
-    return given if isinstance(given, tuple) else (given,)
 
 
 def _given(declared: Input, given: Any) -> Given:

@@ -7,7 +7,7 @@ draws must satisfy; with the violation comes the layer that breaks this rule alo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import count as count_from
@@ -460,7 +460,7 @@ def _sizes_of(layer: Layer, without: tuple[str, int] | None) -> dict[str, Any]:
 _Place = tuple[str, Dimension, int, int]
 
 
-def dimensions(layer: Layer) -> Iterator[_Place]:
+def dimensions(layer: Layer) -> Iterable[_Place]:
     """(input, dimension of its pattern, first axis, behind its last axis) wherever an input has a stated shape."""
     if "dimensions" not in layer.derived:
         found: list[_Place] = []
@@ -470,10 +470,14 @@ def dimensions(layer: Layer) -> Iterator[_Place]:
         except Exception as error:  # a shape that depends on what this layer lacks
             failure = error.with_traceback(None)
         layer.derived["dimensions"] = found, failure
+    places: list[_Place]
     places, failure = layer.derived["dimensions"]
+    return places if failure is None else _until(places, failure)
+
+
+def _until(places: Sequence[_Place], failure: Exception) -> Iterator[_Place]:
     yield from places
-    if failure is not None:
-        raise failure
+    raise failure
 
 
 def _dimensions(layer: Layer) -> Iterator[_Place]:

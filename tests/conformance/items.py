@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import pytest
 
@@ -215,23 +215,33 @@ class TargetCollector(pytest.Collector):
         """The ids of the cases, pack by pack."""
         return self.config.stash[conformance_key].listing(self.config).packs[self.target.name]
 
+    def node_id(self, case_id: str) -> str:
+        """The node id of the item of a case."""
+        return f"{self.nodeid}::{case_id}"
+
     def pack(self, ids: Sequence[str]) -> list[CaseItem]:
         """The items of a pack."""
         kind = LayerItem if self.config.stash[conformance_key].selection.models else CaseItem
         pack: list[CaseItem] = []
         for case_id in ids:
             # The node id is given as a whole: from a name with brackets pytest makes an id that --lf does not find.
-            node_id = f"{self.nodeid}::{case_id}"
-            item: CaseItem = kind.from_parent(self, name=case_id, nodeid=node_id)
+            item: CaseItem = kind.from_parent(self, name=case_id, nodeid=self.node_id(case_id))
             item.target, item.pack = self.target, pack
             pack.append(item)
         return pack
 
 
+class Unmade(NamedTuple):
+    """Stands for an item that is not made yet."""
+
+    nodeid: str
+
+
 class LazyItems(Sequence[pytest.Item]):
     """The items of a worker, each pack made as it runs: an item takes 2 KiB, and there are hundreds of thousands.
 
-    ``others`` are items of other tests, which come first.
+    ``others`` are items of other tests, which come first. Iteration makes no items, since xdist iterates for their node
+    ids alone.
     """
 
     # The last item of a pack runs when the first one of the next pack is known.
@@ -247,6 +257,11 @@ class LazyItems(Sequence[pytest.Item]):
 
     def __len__(self) -> int:
         return self._starts[-1]
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from self._others
+        for collector, ids in self._packs:
+            yield from (Unmade(collector.node_id(each)) for each in ids)
 
     @overload
     def __getitem__(self, position: int) -> pytest.Item: ...

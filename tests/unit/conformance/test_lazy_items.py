@@ -23,8 +23,11 @@ class Collector:
         self._made: list[weakref.ref[Item]] = []
         self.most = 0
 
+    def node_id(self, case_id: str) -> str:
+        return f"CPU::{case_id}"
+
     def pack(self, ids: Sequence[str]) -> list[Item]:
-        made = [Item(each) for each in ids]
+        made = [Item(self.node_id(each)) for each in ids]
         self._made += [weakref.ref(each) for each in made]
         gc.collect()
         self.most = max(self.most, sum(each() is not None for each in self._made))
@@ -40,13 +43,20 @@ def lazy(collectors: Any, others: Any = ()) -> Any:
 
 def test_they_are_those_of_the_packs_in_their_order_behind_other_tests() -> None:
     items = lazy([Collector(PACKS), Collector([["x"], ["y"]])], [Item("other")])
-    ids = ["other", *"abcdefghi", "x", "y"]
+    ids = ["other", *(f"CPU::{each}" for each in "abcdefghixy")]
     assert len(items) == len(ids)
     assert [each.nodeid for each in items] == ids
-    assert [items[number].nodeid for number in (5, 0, 11, -1)] == ["e", "other", "y", "y"]
-    assert [each.nodeid for each in items[2:5]] == ["b", "c", "d"]
+    assert [items[number].nodeid for number in range(len(ids))] == ids, "made, and not made"
+    assert [items[number].nodeid for number in (5, 0, -1)] == ["CPU::e", "other", "CPU::y"]
+    assert [each.nodeid for each in items[2:5]] == ["CPU::b", "CPU::c", "CPU::d"]
     with pytest.raises(IndexError):
         items[len(ids)]
+
+
+def test_node_ids_are_told_without_an_item() -> None:
+    collector = Collector(PACKS)
+    assert len([each.nodeid for each in lazy([collector])]) == 9
+    assert not collector._made
 
 
 def test_two_packs_at_most_are_there_at_once() -> None:

@@ -154,7 +154,7 @@ def test_the_layer_receives_what_its_neighbour_makes_of_the_parameter(name):
         case = parse(f"{layer}/before={name}")
         values = case.arrays()
         received, fed = values[0], case.fed(values)[0]
-        assert received.shape == tuple(next(case.layer.ports())[1].shape)
+        assert received.shape == tuple(case.layer.ports()[0][1].shape)
         assert fed.dtype == received.dtype
         made = MADE.get(name, lambda fed: ANSWERS[name].forward(fed))(fed)
         made = made.reshape(received.shape)

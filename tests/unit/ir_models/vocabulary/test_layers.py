@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import ir_models
 from ir_models.corpus.purposes import cases
 from ir_models.declaration import (
     Attribute,
@@ -21,11 +22,14 @@ from ir_models.declaration import (
 from ir_models.vocabulary.element_types import f16, f32, i8, i64, u8
 from ir_models.vocabulary.layers import (
     RandomSpaceError,
+    can_be_resized,
+    can_be_resized_along,
     fitting,
     has_ranks,
     plain_layer,
     random_layer,
     resized,
+    resized_along,
     suited,
     with_size,
 )
@@ -366,3 +370,35 @@ def test_variants_take_values_in_turn():
         "a=[4]; swapped=false",
         "swapped=-",
     )
+
+
+def is_found(find, *asked):
+    try:
+        find(*asked)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", ["Add-1", "GatherElements-6", "MatMul-1", "Proposal-4"])
+def test_whether_there_is_a_second_layer_is_told_without_it_and_told_alike_twice(name):
+    layer = plain_layer(ir_models.operation(name))
+    for fixed in ((), layer.data_names[:1], layer.data_names):
+        for size in (None, 0, 1):
+            told = [can_be_resized(layer, size, fixed) for _ in range(2)]
+            assert told == 2 * [is_found(resized, layer, size, fixed)]
+        for axis in range(5):
+            told = [can_be_resized_along(layer, axis, fixed) for _ in range(2)]
+            assert told == 2 * [is_found(resized_along, layer, axis, fixed)]
+    assert not can_be_resized(layer, None, layer.data_names)
+
+
+def test_an_input_that_is_left_out_has_a_port_where_another_one_follows():
+    layer = plain_layer(ir_models.operation("Interpolate-4"))
+    names = [name for name, _ in layer.ports()]
+    first, middle, *_, last = names
+    assert [n for n, _ in layer.replace(**{last: None}).ports()] == names[:-1]
+    ports = layer.replace(**{middle: None}).ports()
+    assert [name for name, _ in ports] == names
+    assert dict(ports)[middle] is None
+    assert layer.data_names == (first,)
