@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import time
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
@@ -19,13 +21,17 @@ from ir_models.asking.id_parts import model_of
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from tests.conformance.expected import Expected
+from tests.conformance.later import FIRST, Later, first
 from tests.conformance.listing import Listing
+from tests.conformance.options import ADDRESS
 from tests.conformance.records import Recorder, record_of, worker_count
 from tests.conformance.selection import MANY_OPERATIONS, Selection, Target, named_cases
 
 if TYPE_CHECKING:
     from tests.conformance.models import Models
 
+# What a user names to ask cases, and no other tests.
+_ADDRESSES = (ADDRESS, ADDRESS.parent)
 # Where pytest's own hooks are, and those of xdist, whose module runs in a worker under another name; Hypothesis marks
 # its own tests alone.
 _OF_PYTEST = {"_pytest", "xdist", "__channelexec__", "_hypothesis_pytestplugin"}
@@ -34,14 +40,20 @@ _OF_PYTEST = {"_pytest", "xdist", "__channelexec__", "_hypothesis_pytestplugin"}
 class Conformance:
     """What one process of a run has: a runner for each target, the listed cases, verdicts not yet reported.
 
-    A worker of pytest-xdist is given the ``listing``.
+    A worker of pytest-xdist is given the ``listing``, and the file that will have ``more``. In the process that gives
+    cases to workers ``later`` lists them.
     """
 
     def __init__(
-        self, selection: Selection, recorder: Recorder, listing: Listing | None = None
+        self,
+        selection: Selection,
+        recorder: Recorder,
+        listing: Listing | None = None,
+        more: Path | None = None,
     ) -> None:
         self.selection, self.recorder = selection, recorder
-        self._listing = listing
+        self._listing, self.more = listing, more
+        self.later: Later | None = None
         self._runners: dict[str, Runner] = {}
         self._verdicts: dict[str, Verdict] = {}
         self._cache = NO_CACHE
@@ -69,21 +81,46 @@ class Conformance:
             is_large = self.selection.depth != "single" or has_many
             workers = len(config.getoption("tx", None) or ()) if is_large else 1
             finished = self.recorder.finished
+            if workers > 1 and has_many and not named and self._may_list_later(config):
+                head = Listing.of(first(self.selection), finished, processes=workers)
+                if head.sizes:
+                    self._listing, self.later = head, Later(self.selection, finished, head)
+                    return head
             self._listing = Listing.of(self.selection, finished, named, max(workers, 1))
         return self._listing
 
-    def are_all_asked(self, config: pytest.Config) -> bool:
-        """Whether this is a worker that asks all cases as they were listed, so that no plugin looks at each item."""
+    def _may_list_later(self, config: pytest.Config) -> bool:
+        """Whether workers can begin with the cases of the first depth alone."""
+        is_alone = all(Path(arg).resolve() in _ADDRESSES for arg in config.args)
+        is_run = not config.option.collectonly
+        return (
+            self.selection.depth != FIRST and is_alone and is_run and self._asks_as_listed(config)
+        )
+
+    def _asks_as_listed(self, config: pytest.Config) -> bool:
+        """Whether no plugin looks at each item."""
         option = config.option
         orders = [getattr(option, each, False) for each in ("failedfirst", "newfirst", "stepwise")]
         looks = config.hook.pytest_collection_modifyitems.get_hookimpls()
         modules = {each.function.__module__.partition(".")[0] for each in looks}
-        return (
-            self._listing is not None
-            and hasattr(config, "workerinput")
-            and not (self.selection.filters or self.selection.models or any(orders))
-            and modules <= _OF_PYTEST
-        )
+        is_plain = not (self.selection.filters or self.selection.models or any(orders))
+        return is_plain and modules <= _OF_PYTEST
+
+    def are_all_asked(self, config: pytest.Config) -> bool:
+        """Whether this is a worker that asks all cases as they were listed, so that no plugin looks at each item."""
+        is_worker = self._listing is not None and hasattr(config, "workerinput")
+        return is_worker and self._asks_as_listed(config)
+
+    def listed_later(self) -> Listing:
+        """Of a worker: the cases that were listed while the first ones ran. Waits for them. Raises OSError."""
+        if self.more is None:
+            return Listing({target.name: [] for target in self.selection.targets})
+        parent = os.getppid()
+        while not self.more.exists():
+            if os.getppid() != parent:
+                raise OSError("the process that lists the cases has ended")
+            time.sleep(0.1)
+        return Listing.read(self.more)
 
     def plan(self, items: Sequence[pytest.Item], longest_first: bool) -> list[pytest.Item]:
         """The items ordered by pack, items of other tests first.
@@ -207,7 +244,7 @@ class TargetCollector(pytest.Collector):
         if conformance.are_all_asked(self.config):
             conformance.unmade.append(self)
             return
-        for ids in self.packs:
+        for ids in [*self.packs, *conformance.listed_later().packs[self.target.name]]:
             yield from self.pack(ids)
 
     @property
@@ -241,16 +278,19 @@ class LazyItems(Sequence[pytest.Item]):
     """The items of a worker, each pack made as it runs: an item takes 2 KiB, and there are hundreds of thousands.
 
     ``others`` are items of other tests, which come first. Iteration makes no items, since xdist iterates for their node
-    ids alone.
+    ids alone. An item behind all of these is one that was listed later: ``later`` tells the packs by target.
     """
 
     # The last item of a pack runs when the first one of the next pack is known.
     _KEPT = 2
 
     def __init__(
-        self, collectors: Sequence[TargetCollector], others: Sequence[pytest.Item] = ()
+        self,
+        collectors: Sequence[TargetCollector],
+        others: Sequence[pytest.Item] = (),
+        later: Callable[[], Mapping[str, list[list[str]]]] = dict,
     ) -> None:
-        self._others = [*others]
+        self._others, self._collectors, self._later = [*others], collectors, later
         self._packs = [(each, ids) for each in collectors for ids in each.packs]
         self._starts = [*accumulate((len(ids) for _, ids in self._packs), initial=len(others))]
         self._made: dict[int, list[CaseItem]] = {}
@@ -271,6 +311,12 @@ class LazyItems(Sequence[pytest.Item]):
     def __getitem__(self, position: int | slice) -> pytest.Item | Sequence[pytest.Item]:
         if isinstance(position, slice):
             return [self[each] for each in range(*position.indices(len(self)))]
+        if position >= len(self) and self._later is not dict:
+            packs_later, self._later = self._later(), dict
+            more = [(e, ids) for e in self._collectors for ids in packs_later[e.target.name]]
+            sizes = [len(ids) for _, ids in more]
+            self._starts += [*accumulate(sizes, initial=len(self))][1:]
+            self._packs += more
         place = range(len(self))[position]
         if place < len(self._others):
             return self._others[place]

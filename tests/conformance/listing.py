@@ -45,8 +45,14 @@ class Listing:
         processes: int = 1,
     ) -> Listing:
         """The selected cases that have no result yet; of ``named`` cases, where there are any, those alone."""
+        return cls.of_ids(
+            selection, finished, list(dict.fromkeys(named)) or selection.ids(processes)
+        )
+
+    @classmethod
+    def of_ids(cls, selection: Selection, finished: Finished, ids: Sequence[str]) -> Listing:
+        """Those of some ids that have no result yet."""
         done = set(finished)
-        ids = list(dict.fromkeys(named)) or selection.ids(processes)
         size = selection.options.pack_size
         found = {}
         for target in selection.targets:
@@ -54,6 +60,10 @@ class Listing:
             left = [each for each in ids if (each, *key) not in done] if done else ids
             found[target.name] = [[left[p] for p in pack] for pack in packs.plan(left, size)]
         return cls(found)
+
+    def joined(self, other: Listing) -> Listing:
+        """The packs of both, by target."""
+        return Listing({name: [*own, *other.packs[name]] for name, own in self.packs.items()})
 
     def sort(self) -> None:
         """Bring long packs to the front, so that processes that share the packs end at about the same time."""

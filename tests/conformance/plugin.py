@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import pickle
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -130,7 +130,9 @@ def join(config: pytest.Config, given: Mapping[str, Any]) -> None:
         worker_count(),
         Path(given["claims"]),
     )
-    _register(config, Conformance(chosen, recorder, _shared_listing(Path(given["cases"]))))
+    more = Path(given["more"]) if given["more"] else None
+    listing = _shared_listing(Path(given["cases"]))
+    _register(config, Conformance(chosen, recorder, listing, more if listing else None))
     # The output of a worker is not shown.
     config.pluginmanager.register(terminal.NoMarks(config), "conformance-quiet")
 
@@ -161,7 +163,10 @@ class Hooks:
         """Register the hooks for pytest-xdist, if it is there."""
         is_worker = hasattr(config, "workerinput")
         if config.pluginmanager.hasplugin("xdist") and not is_worker:
-            config.pluginmanager.register(XdistHooks(self.conformance), "conformance-xdist")
+            reporter: Any = config.pluginmanager.get_plugin("conformance-results")
+            config.pluginmanager.register(
+                XdistHooks(self.conformance, reporter), "conformance-xdist"
+            )
 
     def pytest_collect_file(
         self, file_path: Path, parent: pytest.Collector
@@ -187,7 +192,10 @@ class Hooks:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Order the items by pack: after all plugins that deselect (-k, --lf), before xdist reads the items."""
         if self.conformance.unmade:
-            made: Any = LazyItems(self.conformance.unmade, session.items)
+            conformance = self.conformance
+            made: Any = LazyItems(
+                conformance.unmade, session.items, lambda: conformance.listed_later().packs
+            )
             session.items = made
         else:
             is_worker = hasattr(session.config, "workerinput")
@@ -234,8 +242,8 @@ class Hooks:
 class XdistHooks:
     """The hooks of the process that controls several workers."""
 
-    def __init__(self, conformance: Conformance) -> None:
-        self.conformance = conformance
+    def __init__(self, conformance: Conformance, reporter: terminal.ResultsReporter) -> None:
+        self.conformance, self._reporter = conformance, reporter
         self._scheduler: PackScheduling | None = None
         self._shared: temporary.Folder | None = None
         self._stopped = StoppedWorkers()
@@ -270,6 +278,7 @@ class XdistHooks:
             "facts": recorder.facts,
             "claims": str(self._folder()),
             "cases": str(self._cases(node.config)),
+            "more": str(self._more if self.conformance.later is not None else ""),
             "baselines": str(self._baselines() or ""),
             "fork_servers": fork_client.addresses(),
         }
@@ -291,7 +300,31 @@ class XdistHooks:
             listing = self.conformance.listing(config)
             listing.sort()
             listing.write(path)
+            if self.conformance.later is not None:
+                self.conformance.later.start(self._more)
         return path
+
+    @property
+    def _more(self) -> Path:
+        """The file of the cases that are listed while the first ones run."""
+        return self._folder() / "more"
+
+    def _listed_later(self, collection: Sequence[str], waits: bool) -> list[list[str]] | None:
+        """The node ids, by pack, of what was not listed when workers collected; None where it is not there yet."""
+        later = self.conformance.later
+        assert later is not None
+        if not (waits or later.is_there):
+            return None
+        try:
+            found = later.listing()
+        except selection.UsageError as error:
+            pytest.exit(f"listing the cases: {error}", returncode=pytest.ExitCode.INTERNAL_ERROR)
+        file = collection[0].partition("::")[0]
+        return [
+            [f"{file}::{target}::{case}" for case in pack]
+            for target, each in found.packs.items()
+            for pack in each
+        ]
 
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
         """Schedule whole packs."""
@@ -301,11 +334,13 @@ class XdistHooks:
 
         size = self.conformance.selection.options.pack_size
         workers = len(parse_tx_spec_config(config))
+        sizes = self.conformance.listing(config).sizes
         self._scheduler = PackScheduling(
             config,
             workers,
-            self.conformance.listing(config).sizes,
+            sizes,
             lambda node_ids: plan_nodes(node_ids, size),
+            self._listed_later if self.conformance.later is not None else None,
         )
         return self._scheduler
 
@@ -314,3 +349,4 @@ class XdistHooks:
         node = getattr(report, "node", None)
         if self._scheduler is not None and node is not None:
             self._scheduler.mark_test_reported(node, report.nodeid)
+            self._reporter.expect(self._scheduler.total)

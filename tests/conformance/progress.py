@@ -28,6 +28,10 @@ class Progress:
         self._task = self._line.add_task("", total=total, departures=0, rate=0.0)
         self._line.start()
 
+    def set_total(self, total: int) -> None:
+        """There are so many cases, more than were listed at first."""
+        self._line.update(self._task, total=total)
+
     def advance(self, departs: bool) -> None:
         """Count another case that has ended."""
         self._finished += 1

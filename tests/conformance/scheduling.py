@@ -15,11 +15,17 @@ from typing import Any
 _LEAST_PENDING = 2
 
 
+# See PackScheduling.
+Later = Callable[[Sequence[str], bool], list[list[str]] | None]
+
+
 class PackScheduling:
     """Schedules whole packs in the order of the workers' items.
 
     ``sizes`` are those of the packs that were listed; a worker may have fewer items, because options such as -k
     deselect some, and then plans the packs anew, as ``replan`` does: it gives the positions of node ids by pack.
+    ``later`` gives the packs, as node ids, that were listed when workers had collected already: it takes what they have
+    collected, and whether to wait; None where these packs are not there yet.
     """
 
     def __init__(
@@ -28,10 +34,15 @@ class PackScheduling:
         workers: int,
         sizes: Sequence[int],
         replan: Callable[[Sequence[str]], list[list[int]]],
+        later: Later | None = None,
     ) -> None:
         self.config = config
         self.collection: list[str] | None = None
         self._workers, self._sizes, self._replan = workers, sizes, replan
+        # None once all tests are known.
+        self._later = later
+        # How many tests workers collect; what is listed later is behind these.
+        self._first = 0
         self._is_planned = False
         self._collected: set[Any] = set()
         self._queue: deque[list[int]] = deque()
@@ -53,13 +64,18 @@ class PackScheduling:
     @property
     def tests_finished(self) -> bool:
         """Whether at most one test of each worker is left, which it runs once it is told to shut down."""
-        is_empty = self.collection_is_completed and not self._queue
+        is_empty = self.collection_is_completed and not self._queue and not self._later
         return is_empty and all(len(each) < _LEAST_PENDING for each in self._pending.values())
+
+    @property
+    def total(self) -> int | None:
+        """How many tests there are; None while more are listed."""
+        return None if self._later or self.collection is None else len(self.collection)
 
     @property
     def has_pending(self) -> bool:
         """Whether tests are left."""
-        return bool(self._queue) or any(self._pending.values())
+        return bool(self._queue or self._later) or any(self._pending.values())
 
     def add_node(self, node: Any) -> None:
         """Add a worker."""
@@ -69,7 +85,8 @@ class PackScheduling:
         """Add what a worker collected, which must be the same for all."""
         if self.collection is None:
             self.collection = list(collection)
-        elif len(collection) != len(self.collection) or list(collection) != self.collection:
+            self._first = len(self.collection)
+        elif list(collection) != self.collection[: self._first]:
             raise RuntimeError(f"{node.gateway.id} collected other cases than the first worker")
         self._collected.add(node)
 
@@ -86,14 +103,33 @@ class PackScheduling:
     def _packs(self, collection: Sequence[str]) -> list[list[int]]:
         """The positions of the tests by pack, in the order of the tests."""
         if sum(self._sizes) != len(collection):
+            if self._later is not None:
+                # Workers that plan the packs themselves have waited for all tests.
+                more = self._later(collection, True) or []
+                if sum(self._sizes) + sum(map(len, more)) != len(collection):
+                    raise RuntimeError("workers collected other cases than were listed")
+                self._later = None
             return sorted(self._replan(collection))
         starts = [0, *accumulate(self._sizes)]
         return [list(range(start, end)) for start, end in pairwise(starts)]
+
+    def _add_later(self, waits: bool) -> None:
+        """Add what was listed since the workers have collected, once it is there."""
+        assert self.collection is not None
+        packs = self._later(self.collection, waits) if self._later is not None else None
+        if packs is None:
+            return
+        self._later = None
+        for pack in packs:
+            start = len(self.collection)
+            self.collection += pack
+            self._queue.append([*range(start, len(self.collection))])
 
     def _give(self, node: Any) -> None:
         """Give a worker one more pack where it has little left; shut it down where there is none."""
         if node.shutting_down or len(self._pending[node]) > _LEAST_PENDING:
             return
+        self._add_later(waits=not self._queue)
         if not self._queue:
             node.shutdown()
             return

@@ -123,6 +123,13 @@ class ResultsReporter:
         """Count the cases of a run in several processes, once the first worker has collected."""
         self._begin(len(ids))
 
+    def expect(self, total: int | None) -> None:
+        """Of a run in several processes: how many cases there are, None where not all are listed yet."""
+        if total != self._selected:
+            self._selected = total
+            if self._progress is not None and total is not None:
+                self._progress.set_total(total)
+
     def _begin(self, total: int) -> None:
         """Remember how many cases are to run, and show progress."""
         self._selected = total

@@ -3,6 +3,7 @@
 import gc
 import weakref
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +19,8 @@ class Item:
 class Collector:
     """In the place of a target's: makes items, and remembers how many there were at once."""
 
-    def __init__(self, packs: list[list[str]]) -> None:
-        self.packs = packs
+    def __init__(self, packs: list[list[str]], name: str = "CPU") -> None:
+        self.packs, self.target = packs, SimpleNamespace(name=name)
         self._made: list[weakref.ref[Item]] = []
         self.most = 0
 
@@ -68,3 +69,21 @@ def test_two_packs_at_most_are_there_at_once() -> None:
         assert following is not item
     assert collector.most <= 6
     assert len(collector._made) == 9
+
+
+def test_items_that_were_listed_later_are_behind_the_others() -> None:
+    told = []
+
+    def later() -> dict[str, list[list[str]]]:
+        told.append(1)
+        return {"CPU": [["x", "y"], ["z"]], "GPU": [["w"]]}
+
+    collectors: Any = [Collector([["a"], ["b"]], "CPU"), Collector([["c"]], "GPU")]
+    items = LazyItems(collectors, (), later)
+    assert [items[n].nodeid for n in range(3)] == ["CPU::a", "CPU::b", "CPU::c"]
+    assert len(items) == 3
+    assert not told
+    assert [items[n].nodeid for n in range(7)][3:] == ["CPU::x", "CPU::y", "CPU::z", "CPU::w"]
+    assert told == [1]
+    with pytest.raises(IndexError):
+        items[7]

@@ -18,6 +18,7 @@ import pytest
 import ir_models
 from devices import packs
 from ir_models.asking.id_parts import split_id
+from tests.conformance.selection import MANY_OPERATIONS
 from tests.unit.conformance.running import (
     FAULTY,
     ROOT,
@@ -443,3 +444,24 @@ def test_workers_write_one_first_folder_between_them(tmp_path: Path) -> None:
     assert len(found) > 4
     # The first one, and at most the fourth of each worker.
     assert 1 <= sum(bool(record["folder"]) for record in found) <= 3
+
+
+def test_workers_begin_with_the_cases_of_the_first_depth_and_ask_the_others_as_well(
+    tmp_path: Path,
+) -> None:
+    small = [each for each in ir_models.select([]) if each.category in ("activation", "arithmetic")]
+    names = [each.name for each in small][: MANY_OPERATIONS + 1]
+    options = ("--operation", *names, "--depth", "pairs", "--shard", "1/50")
+    found = []
+    for workers in ((), ("-n", "2"), ("-n", "2", "--maxfail", "1000")):
+        folder = tmp_path / str(len(found))
+        folder.mkdir()
+        came = suite(folder, *options, *workers)
+        # The device in the place of another one has layers that it gets wrong.
+        assert came.code == 1, came.text
+        found.append(outcomes(folder))
+        # The run counts as whole: nothing is left to resume.
+        assert lines(folder)[0]["ended"].strip()
+    assert len(found[0]) > 100
+    assert found[1] == found[0]
+    assert found[2] == found[0]

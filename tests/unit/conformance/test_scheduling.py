@@ -22,9 +22,9 @@ class Node:
         self.shutting_down = True
 
 
-def scheduled(sizes, workers=2, tests=None, replan=None):
+def scheduled(sizes, workers=2, tests=None, replan=None, later=None):
     count = sum(sizes) if tests is None else tests
-    scheduler = PackScheduling(None, workers, sizes, replan)
+    scheduler = PackScheduling(None, workers, sizes, replan, later)
     nodes = [Node(f"gw{n}") for n in range(workers)]
     for node in nodes:
         scheduler.add_node(node)
@@ -125,3 +125,70 @@ def test_a_listing_comes_back_from_its_file(tmp_path):
     given.write(tmp_path / "cases")
     assert Listing.read(tmp_path / "cases") == given
     assert given.sizes == [2, 1]
+
+
+# --- what is listed while the first tests run ---------------------------------------------------------------------
+
+
+class Listed:
+    """Packs that are listed later: there once ``is_there``, or once somebody waits for them."""
+
+    def __init__(self, packs):
+        self.packs, self.is_there, self.waited = packs, False, False
+
+    def __call__(self, collection, waits):
+        assert collection[0] == "test 0"
+        self.waited |= waits
+        return self.packs if self.is_there or waits else None
+
+
+def test_packs_that_are_listed_later_follow_once_they_are_there():
+    later = Listed([["a", "b"], ["c"]])
+    scheduler, nodes = scheduled([1] * 10, later=later)
+    assert scheduler.total is None
+    scheduler.mark_test_complete(nodes[0], 0)
+    assert len(scheduler.collection) == 10
+    later.is_there = True
+    scheduler.mark_test_complete(nodes[1], next(iter(scheduler._pending[nodes[1]])))
+    assert scheduler.total == 13
+    run(scheduler, nodes)
+    assert not later.waited
+    sent = [position for node in nodes for pack in node.sent for position in pack]
+    assert sorted(sent) == [*range(13)]
+    assert [10, 11] in nodes[0].sent + nodes[1].sent
+
+
+def test_a_run_does_not_end_before_the_others_are_listed():
+    later = Listed([["a"], ["b"]])
+    scheduler, nodes = scheduled([1, 1], workers=1, later=later)
+    # Nothing is left to give while the worker still has a test: it waits for what comes.
+    scheduler.mark_test_complete(nodes[0], 0)
+    assert later.waited
+    assert not nodes[0].shutting_down
+    run(scheduler, nodes)
+    assert scheduler.tests_finished
+    assert sorted(position for pack in nodes[0].sent for position in pack) == [0, 1, 2, 3]
+
+
+def test_a_worker_that_takes_the_place_of_another_collects_the_first_tests():
+    later = Listed([["a", "b", "c"]])
+    later.is_there = True
+    scheduler, nodes = scheduled([1, 1, 1, 1], later=later)
+    scheduler.mark_test_complete(nodes[0], 0)
+    assert len(scheduler.collection) == 7
+    assert scheduler.remove_node(nodes[0]) == "test 2"
+    other = Node("gw3")
+    scheduler.add_node(other)
+    scheduler.add_node_collection(other, [f"test {n}" for n in range(4)])
+    with pytest.raises(RuntimeError, match="other cases"):
+        scheduler.add_node_collection(Node("gw4"), ["test 0", "another", "test 2", "test 3"])
+
+
+def test_a_worker_that_waited_for_all_tests_has_them_planned_anew():
+    later = Listed([["a", "b"]])
+    scheduler, nodes = scheduled([2], tests=4, replan=lambda ids: [[0, 3], [1, 2]], later=later)
+    assert scheduler.total == 4
+    run(scheduler, nodes)
+    assert sorted(pack for node in nodes for pack in node.sent) == [[0, 3], [1, 2]]
+    with pytest.raises(RuntimeError, match="other cases"):
+        scheduled([2], tests=3, replan=lambda ids: [[0, 1, 2]], later=Listed([["a", "b"]]))
