@@ -15,6 +15,10 @@ from reference.accuracy import PRECISIONS, Sum
 from reference.accuracy.registry import accuracies
 
 
+# Layers that a device may multiply into a sum in front of them.
+_FACTORS = ("Multiply-1", "Divide-1")
+
+
 def expected_by_inference(
     case: GraphCase, graphs: Sequence[Evaluated], computed_in: str, *, reordered: bool = False
 ) -> list[list[Expected]]:
@@ -42,7 +46,8 @@ def expected_results(
     defines.
 
     ``computed_in`` is the precision that the device says it computes in. ``reordered``: each term of a sum may be
-    rounded once, which is what a device may make of terms that cancel when it multiplies a factor into the sum.
+    rounded as often as a factor stands behind the sum, and once at least: so it is where a device multiplies factors
+    into a sum whose terms cancel.
     ``variables`` are what those hold that an earlier inference has set, and then what this one sets.
     """
     held, assigned = graph.graph.of_variables, dict[str, Value]()
@@ -59,7 +64,8 @@ def expected_results(
                 assigned[name] = known[step.inputs[0]]
             continue
         is_sum = reordered and _is_sum(step.operation, len(graph.outputs(step)))
-        given = {n: _rounded(v) for n, v in known.items()} if is_sum else known
+        times = _factors_behind(graph, step) if is_sum else 0
+        given = {n: _rounded(v, times) for n, v in known.items()} if is_sum else known
         found = _carried(graph, step, given, computed_in)
         if is_sum and any(v.gate is not None and np.isinf(v.gate).any() for v in found):
             found = _carried(graph, step, known, computed_in)
@@ -102,12 +108,25 @@ def _carried(
     )
 
 
-def _rounded(value: Value) -> Value:
-    """A value with the error of one rounding to its type."""
+def _factors_behind(graph: Evaluated, step: Step) -> int:
+    """How many layers by which a product is made read what a layer gives, directly or not; 1 at least."""
+    behind, found = {*graph.outputs(step)}, 0
+    for each in graph.graph.steps:
+        if not behind.isdisjoint(each.inputs):
+            behind.update(graph.outputs(each))
+            found += each.operation in _FACTORS
+    return max(found, 1)
+
+
+def _rounded(value: Value, times: int) -> Value:
+    """A value with the error of so many roundings of products of it to its type."""
     own = PRECISIONS.get(value.type)
     if own is None or own.name == "f64":
         return value
-    error = np.where(value.array == 0, 0.0, own.half_ulp(value.array.astype(np.float64)))
+    exact = value.array.astype(np.float64)
+    # Not half an ulp of the value alone: a product may be where ulps are as large again.
+    largest = np.maximum(own.half_ulp(exact), own.unit * np.abs(exact))
+    error = np.where((exact != 0) & np.isfinite(exact), times * largest, 0.0)
     gate = error if value.gate is None else value.gate + error
     return Value(value.array, value.type, gate, value.quality, value.flush)
 

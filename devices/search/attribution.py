@@ -37,6 +37,12 @@ class Attribution:
         return not self.layer
 
 
+def layers_of(answer: Answer) -> list[tuple[Step, Evaluated]]:
+    """Each layer of a graph that departs as a graph of its own, with the data of the inference that does."""
+    graph = answer.graph
+    return layers_alone(graph.again if answer.facts.inference else graph)
+
+
 def layers_alone(graph: Evaluated) -> list[tuple[Step, Evaluated]]:
     """Each layer of a graph as a graph of its own, as far as it can be asked so."""
     found = []
@@ -70,7 +76,7 @@ def departing_layer(asking: Asking, answer: Answer) -> Answer | None:
     """
     if len(answer.graph.graph.steps) < 2:
         return None
-    layers = layers_alone(answer.graph)
+    layers = layers_of(answer)
     named = [each for step, each in layers if _is_named(step, answer)]
     others = [each for _, each in layers if each not in named]
     for group in (named, others):

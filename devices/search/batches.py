@@ -13,7 +13,7 @@ from itertools import cycle
 from devices import fork_client
 from devices.profiles import Profile
 from devices.search.asking import Answer, Asking
-from devices.search.attribution import layers_alone
+from devices.search.attribution import layers_alone, layers_of
 from devices.search.chains import chain_batch
 from devices.search.conversions import conversion_batch
 from devices.search.crossings import crossing_batch
@@ -241,7 +241,7 @@ def _departing_layers(asking: Asking, departing: Sequence[tuple[str, Answer]]) -
         (text, each)
         for text, answer in departing
         if len(answer.graph.graph.steps) > 1
-        for _, each in layers_alone(answer.graph)
+        for _, each in layers_of(answer)
     ]
     answers = asking.ask([each for _, each in alone])
     found: dict[str, Answer] = {}

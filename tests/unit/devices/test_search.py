@@ -15,7 +15,7 @@ from devices.__main__ import main
 from devices.profiles import Profile, parse
 from devices.search import chains, pairs, searching, simpler
 from devices.search.asking import Answer, Asking, expected_results
-from devices.search.attribution import attribute
+from devices.search.attribution import attribute, layers_of
 from devices.search.batches import ask_graphs, drawn, graphs_of, pattern_batches, random_batch
 from devices.search.crossings import crossing_batch, crossings
 from devices.search.journal import Journal, JournalError
@@ -27,6 +27,7 @@ from devices.search.together import fewest
 from devices.session import Session
 from ir_models import patterns
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, read, text
+from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from tests.planted.fusing_device import FAULTS
 
@@ -881,3 +882,37 @@ def test_a_search_whose_time_is_over_begins_nothing_and_leaves_what_waits(tmp_pa
     assert device.questions == 0
     assert waiting
     assert journal.waiting == waiting
+
+
+def test_layers_of_a_departure_of_the_second_inference_have_its_data():
+    graph = evaluate(read("x=f32[]~27; a=Negative-1(x); y=Exp-1(a); return y"))
+    first = layers_of(Answer(graph, Outcome.FAIL))
+    second = layers_of(Answer(graph, Outcome.FAIL, facts=Facts(inference=2)))
+    for found, own in ((first, graph), (second, graph.again)):
+        (_, alone) = found[1]
+        assert alone.arrays["a"] == own.arrays["a"]
+    assert graph.arrays["a"] != graph.again.arrays["a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "actual"),
+    [
+        # As b x half + (x one) half, with one rounding each: the terms cancel.
+        (
+            "b=f32[]:-1.92; const one=f32[]:1.96; const x=f32[]:1.23; const half=f32[]:1.75; "
+            "c=Add-1(b,one); d=Multiply-1(c,x); y=Multiply-1(d,half); return y",
+            0.086099528,
+        ),
+        # Products are where ulps are as large again as those of the operands.
+        (
+            "b=f32[]:-1.96; const one=f32[]:1.92; const x=f32[]:1.09; "
+            "c=Add-1(b,one); y=Multiply-1(c,x); return y",
+            -1.96 * 1.09 + 1.92 * 1.09 + 2.3e-7,
+        ),
+    ],
+)
+def test_a_sum_may_be_computed_behind_the_factors(text, actual):
+    (narrow,) = expected_results(evaluate(read(text)), "")
+    (wide,) = expected_results(evaluate(read(text)), "", reordered=True)
+    error = abs(float(wide.value) - actual)
+    assert narrow.gate < error < wide.gate < 2e-6
