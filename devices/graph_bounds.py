@@ -14,7 +14,6 @@ from reference import Expected, Value, bounded, coarsens
 from reference.accuracy import PRECISIONS, Sum
 from reference.accuracy.registry import accuracies
 
-
 # Layers that a device may multiply into a sum in front of them.
 _FACTORS = ("Multiply-1", "Divide-1")
 
