@@ -14,8 +14,8 @@ from reference import Expected, Value, bounded, coarsens
 from reference.accuracy import PRECISIONS, Sum
 from reference.accuracy.registry import accuracies
 
-# Layers that a device may multiply into a sum in front of them.
-_FACTORS = ("Multiply-1", "Divide-1")
+# What a device may multiply into a sum in front of it.
+_FACTORS = ("factor", "quotient")
 
 
 def expected_by_inference(
@@ -113,7 +113,7 @@ def _factors_behind(graph: Evaluated, step: Step) -> int:
     for each in graph.graph.steps:
         if not behind.isdisjoint(each.inputs):
             behind.update(graph.outputs(each))
-            found += each.operation in _FACTORS
+            found += catalog.operation(each.operation).algebra in _FACTORS
     return max(found, 1)
 
 
