@@ -260,6 +260,7 @@ class XdistHooks:
 
     def pytest_unconfigure(self) -> None:
         """Remove what the workers shared."""
+        selection.end_listings()
         self._stopped.end()
         if self._shared is not None:
             self._shared.remove()
@@ -318,7 +319,7 @@ class XdistHooks:
         try:
             found = later.listing()
         except selection.UsageError as error:
-            pytest.exit(f"listing the cases: {error}", returncode=pytest.ExitCode.INTERNAL_ERROR)
+            pytest.exit(str(error), returncode=pytest.ExitCode.INTERNAL_ERROR)
         file = collection[0].partition("::")[0]
         return [
             [f"{file}::{target}::{case}" for case in pack]

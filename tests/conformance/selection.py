@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
@@ -171,16 +175,43 @@ class Selection:
         if self.purposes:
             options += ["--purpose", *self._of_layers]
         names = [operation.name for operation in self.operations]
-        done = subprocess.run(
-            [sys.executable, "-m", "ir_models", "list", *options, "--operation", *names],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            encoding="utf-8",
-            check=False,
-        )
-        if done.returncode:
-            raise UsageError(f"listing the cases failed: exit code {done.returncode}")
-        yield from done.stdout.splitlines()
+        # Files and no pipes: what a listing that is killed has started would hold a pipe open.
+        with TemporaryFile("w+", encoding="utf-8") as out, TemporaryFile("w+") as errors:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "ir_models", "list", *options, "--operation", *names],
+                cwd=ROOT,
+                stdout=out,
+                stderr=errors,
+                start_new_session=True,
+            )
+            _listings.add(process)
+            try:
+                code = process.wait()
+            finally:
+                _end(process)
+            if code:
+                errors.seek(0)
+                why = (errors.read().strip().splitlines() or [f"exit code {code}"])[-1]
+                raise UsageError(f"listing the cases failed: {why}")
+            out.seek(0)
+            yield from out.read().splitlines()
+
+
+# The commands that list cases now.
+_listings: set[subprocess.Popen[bytes]] = set()
+
+
+def end_listings() -> None:
+    """End the commands that list cases, with all that they have started."""
+    for process in [*_listings]:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    _listings.discard(process)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _is_asked(case_id: str, how: Sequence[str]) -> bool:
