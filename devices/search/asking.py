@@ -75,8 +75,8 @@ class Asking:
     ``confirms``: a death or a hang is asked once more, and counts if it comes back.
     ``asked`` counts graphs, ``questions`` models; ``in_packs`` are graphs that departed together, and conform alone:
     first the one that was wrong, if one was. ``end`` is the time, by ``time.monotonic``, behind which no question is
-    begun. With ``watches``, ``reached`` has the kernels and fused layers that ran
-    (see ``devices.search.reached``), each with the first graph that showed it.
+    begun. With ``watches``, ``reached`` has the kernels and fused layers that ran (see ``devices.search.reached``),
+    each with the first graph that showed it.
     """
 
     def __init__(self, session: Session, pack: int = PACK, watches: bool = False) -> None:

@@ -125,12 +125,12 @@ class Journal:
         seconds: float,
         waiting: Mapping[str, Sequence[str]],
         reached: Mapping[str, str],
-        of_layers: Sequence[tuple[str, Sequence[str], str, str]] = (),
+        of_layers: Sequence[tuple[str, Sequence[str], str]] = (),
     ) -> None:
         """A batch has been asked; ``waiting`` are the ids of what departs, each with the way in which it does.
 
         ``reached`` is what ran, of which no earlier batch has told; ``of_layers`` what departs as a layer of it does
-        alone: ids, ways, and operations and graphs of the layers.
+        alone: ids, ways, and operations of the layers.
         """
         event = {"event": "batch", "name": name, "outcomes": dict(outcomes), "seconds": seconds}
         event |= {"waiting": {**waiting}, "reached": {**reached}, "of_layers": [*of_layers]}
@@ -154,7 +154,7 @@ class Journal:
             self.outcomes.update(event["outcomes"])
             self.seconds += event["seconds"]
             self.waiting.update(event["waiting"])
-            for _, way, layer, _ in event.get("of_layers", ()):
+            for _, way, layer, *_ in event.get("of_layers", ()):
                 self._count_layer(layer, way)
             # A search of an earlier version did not tell it.
             self.reached.update(event.get("reached", {}))

@@ -152,7 +152,8 @@ class Search:
         self._attributing += time.monotonic() - started
         new = {k: text for k, text in asked.reached.items() if k not in self.journal.reached}
         self._queue(new.values())
-        self.journal.batch(name, asked.outcomes, asked.seconds, waiting, new, asked.of_layers)
+        of_layers = [(text, way, layer) for text, way, layer, _ in asked.of_layers]
+        self.journal.batch(name, asked.outcomes, asked.seconds, waiting, new, of_layers)
         self._waiting += waiting.items()
         while self._has_departures and self._has_time_to_follow:
             self._follow_next()
