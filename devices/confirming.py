@@ -1,5 +1,5 @@
-"""Asks a device about one case, and confirms a death, a hang or a malformed reply by asking again; and an exception of
-the C++ library, such as of a key that is not there.
+"""Asks a device about one case, and confirms by asking again a death, a hang, a malformed reply, and a refusal that may
+come from an earlier case.
 
 Earlier cases may have damaged the child process in which a case fails, somebody may have killed or stopped it, and a
 busy machine may take long. So nobody is blamed for what does not happen again in a fresh child process.
@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from devices.child_handle import ChildDiedError, ChildHungError
-from devices.messages import may_be_damage
 from devices.opening import PAUSES
 from devices.protocol import ProtocolError, Question, Reply
 from devices.session import Session
@@ -45,10 +44,12 @@ def ask_confirmed(
     question: Question,
     retire: bool = False,
     is_as_known: Callable[[Ended], bool] = lambda _: False,
+    is_believed: Callable[[Reply], bool] = lambda _: True,
 ) -> Answer:
     """Ask about one case. With ``retire`` the child is ended after it replied, and must end cleanly.
 
-    A death or a hang of a fresh child process that ``is_as_known`` is not confirmed.
+    A death or a hang of a fresh child process that ``is_as_known`` is not confirmed, nor is a refusal that
+    ``is_believed``.
 
     Raises ChildDiedError, ChildHungError or ProtocolError when asking again ends likewise; KilledError; NotOpenedError.
     """
@@ -60,7 +61,7 @@ def ask_confirmed(
         patience = PATIENCE if any(isinstance(end, ChildHungError) for end in ends) else 1.0
         try:
             reply = session.ask(question, patience=patience)
-            if reply.refused and not is_fresh and may_be_damage(reply.error):
+            if reply.refused and not is_fresh and not is_believed(reply):
                 session.discard()
                 continue
             if retire and not reply.refused:

@@ -20,11 +20,6 @@ _OF_LIBRARY = re.compile(
     r"\s*((std::)?bad_\w+|[a-z_]+::(at\b|_[MS]_\w+).*|Check '[^']*dtype_map\.end.*)\s*", re.DOTALL
 )
 
-# What OpenVINO puts around the library's message when it reads a model.
-_OF_READING = re.compile(
-    r"Exception from .*|Check 'false' failed at .*|(Loading|Converting) input model"
-)
-
 
 def one_line(error: str) -> str:
     """The message of an exception in one line of at most 400 characters, without OpenVINO's list of source files.
@@ -44,6 +39,4 @@ def one_line(error: str) -> str:
 
 def may_be_damage(error: str) -> bool:
     """Whether an exception may as well come from memory that an earlier layer damaged as from the layer itself."""
-    lines = [line.strip() for line in error.splitlines()]
-    inner = [line for line in lines if not _OF_READING.fullmatch(line)]
-    return bool(_OF_LIBRARY.fullmatch("\n".join(inner)))
+    return bool(_OF_LIBRARY.fullmatch(error))

@@ -45,6 +45,8 @@ class SingleCases:
         self._session, self._seed, self._keeps_evidence = session, seed, keeps_evidence
         self._cache = cache
         self._audit, self.known = audit, known
+        # The kinds of refusals that were known, or seen in a fresh child process.
+        self._confirmed: set[tuple[str, str, str]] = set()
 
     def question(self, prepared: PreparedCase) -> Question:
         """The question about a case alone."""
@@ -97,12 +99,28 @@ class SingleCases:
                 return False
             return self.known.is_as_known(ended_child(case, error, evidence))
 
+        def is_believed(reply: Reply) -> bool:
+            if may_be_damage(reply.error):
+                return False
+            refusal = _refused(case, reply)
+            return (
+                case.is_invalid
+                or _kind(refusal) in self._confirmed
+                or self.known.is_as_known(refusal)
+            )
+
+        def ask() -> Answer:
+            answer = ask_confirmed(self._session, question, retire, is_as_known, is_believed)
+            if answer.reply.refused:
+                self._confirmed.add(_kind(_refused(case, answer.reply)))
+            return answer
+
         told = self.known.foretold(case)
         if not told & ENDS:
-            return ask_confirmed(self._session, question, retire, is_as_known)
+            return ask()
         if Outcome.REFUSED in told:
             # What may as well be refused mostly is, and a refusal needs no child process of its own.
-            answer = ask_confirmed(self._session, question, retire, is_as_known)
+            answer = ask()
             if not answer.reply.refused or may_be_damage(answer.reply.error):
                 self._session.discard()
             return answer
@@ -110,7 +128,7 @@ class SingleCases:
         if not self._session.is_fresh:
             self._session.discard()
         try:
-            return ask_confirmed(self._session, question, retire, is_as_known)
+            return ask()
         finally:
             self._session.discard()
 
@@ -152,7 +170,7 @@ class SingleCases:
             return Verdict(case, Outcome.ERROR, f"the outputs cannot be read: {message}")
         if is_not_in_release(reply.stage, reply.error, self._session.release):
             return not_in_release(case, message)
-        return Verdict(case, Outcome.REFUSED, *of_refusal(reply))
+        return _refused(case, reply)
 
     def judge(self, prepared: PreparedCase, reply: Reply) -> Verdict:
         """The verdict on a reply with outputs."""
@@ -182,6 +200,16 @@ class SingleCases:
             verdict.detail = f"inference {number + 1} gave two answers for the same data"
             if again.detail:
                 verdict.detail += f"; {again.detail}"
+
+
+def _refused(case: Case, reply: Reply) -> Verdict:
+    return Verdict(case, Outcome.REFUSED, *of_refusal(reply))
+
+
+def _kind(refusal: Verdict) -> tuple[str, str, str]:
+    """What refusals of one kind have in common: the operation, the stage, and the class of the message."""
+    facts = refusal.facts
+    return refusal.case.operation.name, facts.stage, facts.message
 
 
 def twice_in(case: Case, question: Question) -> Literal["", "request", "model"]:

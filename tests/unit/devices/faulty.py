@@ -319,11 +319,18 @@ OTHERS = (
     "exit_on_release",
     "die_later",  # damage that kills the process in its next question
     "refuse_later",  # damage that makes the library throw in each later question of the process
+    "read_nothing_later",  # damage that makes OpenVINO refuse each later model of the process
     "wrong_later",  # damage that makes all later answers of the process wrong
     "accept_invalid",
     "poison",  # after an invalid layer was refused, all answers of this process are wrong
     "poison_deadly",  # ... the process dies of the next question
 )
+
+# What a process says from then on.
+_DAMAGES = {
+    "refuse_later": "map::at",
+    "read_nothing_later": "Unable to read the model. Please check if the model format is supported",
+}
 
 _ON_RELEASE = {
     "die_on_release": _segfault,
@@ -362,7 +369,7 @@ class FaultyDevice:
         if self.dying:
             _segfault()
         if self.damaged:
-            return Reply(stage="infer", error="map::at", devices=["PYTHON"])
+            return Reply(stage="read", error=_DAMAGES[self.fault], devices=["PYTHON"])
         struck = [layer for layer in asked if self.match in layer.description]
         reply = Reply(devices=["PYTHON"])
         honest: list[dict[str, TensorData]] = []
@@ -403,7 +410,7 @@ class FaultyDevice:
         if struck and self.fault in _ON_RELEASE:
             atexit.register(_ON_RELEASE[self.fault])
         self.dying = self.dying or bool(struck and self.fault == "die_later")
-        self.damaged = self.damaged or bool(struck and self.fault == "refuse_later")
+        self.damaged = self.damaged or bool(struck and self.fault in _DAMAGES)
         self.poisoned = self.poisoned or bool(struck and self.fault == "wrong_later")
         if struck and self.fault in MALFORMED:
             MALFORMED[self.fault](reply)

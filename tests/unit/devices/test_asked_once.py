@@ -112,7 +112,9 @@ def test_a_known_death_that_does_not_happen_is_a_pass() -> None:
 
 
 @pytest.mark.parametrize("told", [(Outcome.CRASH,), (Outcome.CRASH, Outcome.REFUSED)])
-@pytest.mark.parametrize("fault", ["die_later", "refuse_later", "wrong_later"])
+@pytest.mark.parametrize(
+    "fault", ["die_later", "refuse_later", "read_nothing_later", "wrong_later"]
+)
 def test_the_damage_of_a_known_death_reaches_no_other_case(
     fault: str, told: tuple[Outcome, ...]
 ) -> None:

@@ -256,7 +256,7 @@ def test_damage_that_shows_at_release_counts(fault: str, outcome: Outcome, detai
     assert_others_pass(verdicts, culprit)
 
 
-@pytest.mark.parametrize("fault", ["die_later", "refuse_later"])
+@pytest.mark.parametrize("fault", ["die_later", "refuse_later", "read_nothing_later"])
 def test_nobody_is_blamed_for_the_damage_of_a_case_before(fault: str) -> None:
     with faulty_runner(fault) as runner:
         for pack in ([PACK[1]], [PACK[0]], [PACK[1]], [PACK[2], PACK[3]]):
@@ -298,7 +298,18 @@ def test_a_refusal_that_names_its_layer_leaves_the_others_together(tmp_path: Pat
     assert_others_pass(verdicts, CULPRIT)
     asked = (tmp_path / "log").read_text().splitlines()
     others = [case for case in pack if case != CULPRIT]
-    assert asked == [description(case) for case in [*pack, CULPRIT, *others]]
+    # The refusal is confirmed in a fresh process.
+    assert asked == [description(case) for case in [*pack, CULPRIT, CULPRIT, *others]]
+
+
+def test_refusals_of_one_kind_are_confirmed_once(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with faulty_runner("refuse", match="", LOG=log) as runner:
+        for case in PACK:
+            (verdict,) = runner.judge([ir_models.parse(case)])
+            assert verdict.outcome is Outcome.REFUSED
+    # The first one was in a fresh process, and the last one is another operation's.
+    assert log.read_text().splitlines() == [description(case) for case in [*PACK, PACK[-1]]]
 
 
 def test_unknown_shapes_the_detail_tells_the_inference_and_its_shape() -> None:

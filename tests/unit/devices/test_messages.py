@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devices.messages import may_be_damage, one_line
+from devices.messages import one_line
 from reports.results.facts import message_class
 
 # What has a digit in it is no word of a class, so that the words behind the cut are in it as well.
@@ -39,22 +39,3 @@ def test_a_short_message_stays():
     assert (
         one_line("Check 'a' failed at b.cpp:1:\n  no  such kernel ") == "Check 'a' no  such kernel"
     )
-
-
-READING = (
-    "Exception from src/inference/src/cpp/core.cpp:105:\n"
-    "Check 'false' failed at src/frontends/common/src/frontend.cpp:53:\nLoading input model\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("error", "may_be"),
-    [
-        ("vector::_M_range_check: __n (which is 1) >= this->size() (which is 0)", True),
-        (f"{READING}basic_string::_M_create\n\n", True),
-        (f"{READING}the shape of y is another one", False),
-        ("[Convert] END: node: y CALLBACK HAS THROWN: vector::_M_range_check: __n", False),
-    ],
-)
-def test_a_message_of_the_library_alone_may_come_from_damaged_memory(error: str, may_be: bool):
-    assert may_be_damage(error) == may_be
