@@ -29,7 +29,7 @@ from ir_models import (
 )
 from ir_models.asking.how import HOWS
 from ir_models.asking.id_parts import GRAPHS, split_id
-from tests.conformance import kept, naming, options
+from tests.conformance import listing_cache, naming, options
 from tests.conformance.naming import Sweep
 
 ROOT = Path(__file__).parents[2]
@@ -143,7 +143,7 @@ class Selection:
             return [*(self._listed(processes) if is_listed else self._found())]
 
         is_long = len(self.operations) > MANY_OPERATIONS and has_layers and not self.named
-        found = kept.ids([*map(str, self._asked)], find) if is_long else find()
+        found = listing_cache.ids([*map(str, self._asked)], find) if is_long else find()
         return [
             each
             for each in chain(found, self._graphs())

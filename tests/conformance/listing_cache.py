@@ -1,4 +1,4 @@
-"""Keeps the ids of long listings between runs: which cases there are follows from the sources and the options alone.
+"""A cache of the ids of long listings: which cases there are follows from the sources and the options alone.
 
 Files are in ``~/.cache/openvino-layer-conformance/listings``, or below ``$XDG_CACHE_HOME``. Whoever deletes them loses
 the time of one listing.
@@ -33,13 +33,13 @@ def folder(environment: Mapping[str, str] = os.environ) -> Path:
 def ids(asked: Sequence[str], find: Callable[[], list[str]], into: Path | None = None) -> list[str]:
     """The ids that ``find`` finds for these options, or that it found in an earlier run of the same sources."""
     path = (into or folder()) / f"{_name(asked)}.ids"
-    kept = _read(path)
-    if kept is None:
-        kept = find()
+    found = _read(path)
+    if found is None:
+        found = find()
         # Without a place for it, it is found again in the next run.
         with suppress(OSError):
-            _write(path, kept)
-    return kept
+            _write(path, found)
+    return found
 
 
 def _name(asked: Sequence[str]) -> str:
