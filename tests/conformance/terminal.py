@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from xdist.dsession import Interrupted
 
 from reports.case_folder.writing import SCRIPT
 from reports.commands import summary
@@ -110,6 +111,8 @@ class ResultsReporter:
         self._folder_errors: list[str] = []
         # Why the results could not be written any more, or "".
         self._lost = ""
+        # What ended the run before all cases were asked, or "": not what Ctrl-C does.
+        self._stopped = ""
         self._selected: int | None = None
         self._recorded = 0
 
@@ -157,6 +160,11 @@ class ResultsReporter:
         if not report.failed:
             drop_content(report)
 
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Remember that failures ended the run, which pytest-xdist tells as an interruption: ``-x``, ``--maxfail``."""
+        if isinstance(excinfo.value, Interrupted):
+            self._stopped = str(excinfo.value)
+
     def _add(self, record: CaseRecord) -> None:
         """Write a record. A run whose results cannot be written ends."""
         if self._lost:
@@ -192,6 +200,8 @@ class ResultsReporter:
                 self.recorder.writer.close()
 
     def _conclude(self, session: pytest.Session) -> None:
+        if self._stopped and self._recorded and self.config.option.maxfail:
+            session.exitstatus, session.shouldfail = 1, self._stopped
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             if not self.recorder.finished:
                 _fail_run(session, NO_CASES)

@@ -233,6 +233,18 @@ def test_a_node_id_runs_one_case(tmp_path: Path) -> None:
     assert outcomes(tmp_path) == {CULPRIT: "PASS"}
 
 
+@pytest.mark.parametrize("option", ["-x", "--maxfail=2"])
+def test_workers_that_stop_at_a_departure_have_the_same_exit_code(
+    option: str, tmp_path: Path
+) -> None:
+    fault = faulty("wrong_element", MATCH="SpaceToDepth")
+    came = suite(tmp_path, *SMALL, option, "--pack-size", "1", "-n", "2", *fault)
+    assert came.code == 1, came.text
+    assert 1 <= len(outcomes(tmp_path)) < len(small_cases())
+    # Nothing was asked beside what had ended.
+    assert "asked to explain them" not in came.text
+
+
 def test_x_stops_at_the_first_departure_and_resume_runs_the_rest(tmp_path: Path) -> None:
     fault = faulty("wrong_element", LOG=tmp_path / "log")
     came = suite(tmp_path, *SMALL, "-x", "--audit", "0", *fault)
