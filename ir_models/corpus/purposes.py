@@ -494,12 +494,14 @@ def _grown(layer: Layer, elements: int) -> Iterator[tuple[Layer, TypeSet]]:
     operation = layer.operation
     inputs = sorted(operation.inputs, key=lambda each: each.optional)
     own = operation.grows
-    for declared in [operation.input(own[0])] if own else inputs:
+    if own and own.elements is not None:
+        elements = min(elements, own.elements)
+    for declared in [operation.input(own.input)] if own else inputs:
         for tensor in layer.tensors(declared.name)[:1]:
             if declared.index or tensor.size == 0:
                 continue
             factor = -(-elements // tensor.size)
-            for axis in [own[1]] if own else range(tensor.rank):
+            for axis in [own.axis] if own else range(tensor.rank):
                 size = tensor.shape[axis] * factor
                 found = layers.with_size(layer, declared.name, axis, size)
                 if found is not None:

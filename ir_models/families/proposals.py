@@ -17,6 +17,7 @@ from ir_models.declaration import (
     Attribute,
     Draw,
     Example,
+    Growth,
     Input,
     Layer,
     Operation,
@@ -258,7 +259,7 @@ def proposals(
         name,
         opset,
         # More images would be as many computations of a few boxes.
-        grows=None if single else ("anchors", 0),
+        grows=None if single else Growth("anchors", 0),
         inputs=[
             Input(each, T, shape=shape, values=values)
             for (each, shape), values in zip(inputs.items(), draws, strict=True)

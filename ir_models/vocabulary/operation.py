@@ -18,6 +18,7 @@ from ir_models.vocabulary.page import (
     Attribute,
     Changes,
     Example,
+    Growth,
     Input,
     Output,
     Rule,
@@ -64,8 +65,8 @@ class Operation:
     ``algebra``: ``sum`` for a + b and a - b, ``factor`` for a · b, ``quotient`` for a / b: a device may multiply a
     factor, or 1 / b, into a sum.
     ``converts``: the outputs are the numbers of data in another element type.
-    ``grows``: the input and the axis that become large in the purpose large-output, where the first one would ask for
-    many small computations instead.
+    ``grows``: what becomes large in the purpose large-output, where the first axis that can would ask for many small
+    computations or a very large output.
     ``category`` is the folder of the declaration, which is that of the page; ``ir_models.catalog`` sets it.
     """
 
@@ -95,7 +96,7 @@ class Operation:
     sweeps: str = ""
     algebra: str = ""
     converts: bool = False
-    grows: tuple[str, int] | None = None
+    grows: Growth | None = None
     category: str = field(init=False, default="")
     plain_function: Callable[..., Changes] | None = field(init=False, default=None)
     random_function: Callable[[Draw], Changes] | None = field(init=False, default=None)

@@ -496,3 +496,15 @@ class Sums:
 
     axes: Callable[[AnyLayer], Mapping[str, tuple[int, ...]]]
     layer: Changes
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The input and the axis of it that become large in the purpose large-output.
+
+    ``elements``: how many the input has then at most, where one makes many of the output or takes long.
+    """
+
+    input: str
+    axis: int
+    elements: int | None = None

@@ -119,6 +119,8 @@ Op = Operation(
         Output("scores_of_boxes", T),
     ],
     mixes=True,
+    # Each box takes long.
+    grows=Growth("rois", 0, 30_000),
     attributes=[
         Attribute("score_threshold", float, required=True, least=0.0, plain=0.0626),
         Attribute("nms_threshold", float, required=True, least=0.0, plain=0.5),

@@ -30,6 +30,8 @@ PriorGridGenerator = Operation(
         Input("image", T, shape="1, image_channels, image_height, image_width"),
     ],
     outputs=[Output("output", T)],
+    # Each prior makes a box in each cell.
+    grows=Growth("priors", 0, 10_000),
     attributes=[
         Attribute("flatten", bool, default=True),
         Attribute("h", int, default=0, least=0),

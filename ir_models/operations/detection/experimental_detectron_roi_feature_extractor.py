@@ -96,6 +96,8 @@ FeatureExtractor = Operation(
     ],
     outputs=[Output("features", T), Output("reordered_rois", T)],
     mixes=True,
+    # Each box takes long.
+    grows=Growth("rois", 0, 40_000),
     attributes=[
         Attribute("output_size", int, required=True, least=1),
         Attribute("sampling_ratio", int, required=True, least=0),

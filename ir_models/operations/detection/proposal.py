@@ -168,7 +168,7 @@ def proposal(name, opset, example, outputs, readings=()):
         ],
         outputs=outputs,
         # More images would be as many computations of a few boxes.
-        grows=("class_probs", 2),
+        grows=Growth("class_probs", 2),
         attributes=[
             Attribute("base_size", int, required=True, least=1, plain=16),
             Attribute("pre_nms_topn", int, required=True, least=1, plain=15),
