@@ -57,14 +57,17 @@ def layers_alone(graph: Evaluated) -> list[tuple[Step, Evaluated]]:
 
 
 def _with_unknown(graph: Evaluated, step: Step) -> AskedGraph:
-    """A layer alone; where the model does not know dimensions, what other layers feed it has none that are known."""
+    """A layer alone; where the model does not know dimensions, what other layers feed it has none that are known.
+
+    What follows from constants alone keeps its shape, as in the graph.
+    """
     alone = graph.alone(step)
     if not any(fed.unknown for fed in graph.graph.fed.values()):
         return alone
-    own = set(graph.graph.fed)
+    known = {*graph.graph.fed, *graph.constants}
 
     def unknown(name: str, fed: Fed) -> Fed:
-        return fed if name in own else replace(fed, unknown=frozenset(range(len(fed.shape))))
+        return fed if name in known else replace(fed, unknown=frozenset(range(len(fed.shape))))
 
     return replace(alone, fed={name: unknown(name, fed) for name, fed in alone.fed.items()})
 

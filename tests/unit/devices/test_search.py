@@ -884,6 +884,14 @@ def test_a_search_whose_time_is_over_begins_nothing_and_leaves_what_waits(tmp_pa
     assert journal.waiting == waiting
 
 
+def test_a_layer_alone_knows_the_shape_of_what_follows_from_constants():
+    text = "x=f32[1?,1,3]; const k=f32[1,1,2]; w=Negative-1(k); a=ReLU-1(x); y=Convolution-1(a,w){}; return y"
+    text = text.replace("{}", "{strides=1;pads_begin=0;pads_end=0;dilations=1}")
+    _, last = layers_of(Answer(evaluate(read(text)), Outcome.FAIL))[-1]
+    assert last.graph.fed["a"].unknown == {0, 1, 2}
+    assert not last.graph.fed["w"].unknown
+
+
 def test_layers_of_a_departure_of_the_second_inference_have_its_data():
     graph = evaluate(read("x=f32[]~27; a=Negative-1(x); y=Exp-1(a); return y"))
     first = layers_of(Answer(graph, Outcome.FAIL))
