@@ -235,8 +235,15 @@ class Softmax(Arithmetic):
 
         s is the ``spread``: moved all in one direction, arguments change nothing.
         """
-        _, weights = self._weights(call)
+        axes, (distance, weights) = self.axes(call), self._weights(call)
         with np.errstate(all="ignore"):
-            total = np.sum(weights * np.exp(spread), axis=self.axes(call), keepdims=True)
-            change = spread + np.log(total)
-            return (change if self.logarithm else weights * np.expm1(change),)
+            logarithms = -distance - np.log(np.sum(np.exp(-distance), axis=axes, keepdims=True))
+            grown = logarithms + spread
+            most = np.max(grown, axis=axes, keepdims=True, initial=-np.inf)
+            total = most + np.log(np.sum(np.exp(grown - most), axis=axes, keepdims=True))
+            change = spread + total
+            if self.logarithm:
+                return (change,)
+            # By logarithms where y may be nothing and e^s more than a number holds. No y is above 1.
+            small = weights * np.expm1(change)
+            return (np.minimum(np.where(change < 1, small, np.exp(logarithms + change)), 1.0),)

@@ -277,7 +277,7 @@ def _caused(
     call: Call, given: _Inputs, classes: Sequence[Accuracy], tier: str
 ) -> list[np.ndarray] | None:
     """The errors of the outputs that are caused by the bounds of the inputs; None where those are exact."""
-    errors = None if tier == "quality" else _by_overflow(call, given)
+    errors = None if tier == "quality" else _by_overflow(call, given, classes)
     for position, value in enumerate(given):
         spread = None if value is None else value.spread(tier)
         if value is None or spread is None:
@@ -285,8 +285,14 @@ def _caused(
         each = [np.zeros(output.shape) for output in call.outputs]
         for array, is_free in _moved(value.array, spread):
             moved = _moved_call(call, position, array)
-            pairs = zip(each, moved.outputs, call.outputs, strict=True)
-            each = [np.maximum(e, _difference(one, two, is_free)) for e, one, two in pairs]
+            pairs = zip(moved.outputs, call.outputs, strict=True)
+            found = [_difference(one, two, is_free) for one, two in pairs]
+            if not is_free:
+                found = [
+                    error + _larger(kind, call, moved, index, tier, error)
+                    for index, (error, kind) in enumerate(zip(found, classes, strict=True))
+                ]
+            each = [np.maximum(e, error) for e, error in zip(each, found, strict=True)]
             if is_free:
                 each = [
                     np.maximum(e, _undefined(kind, moved, index, e.shape))
@@ -308,6 +314,27 @@ def _moved_call(call: Call, position: int, array: np.ndarray) -> Call:
     return replace(call, inputs=changed, outputs=outputs, cache={})
 
 
+def _larger(
+    kind: Accuracy, call: Call, moved: Call, index: int, tier: str, error: np.ndarray
+) -> np.ndarray:
+    """How much larger the own bound of an output is at what it was moved to by ``error``.
+
+    A cosine of 11, 0.004, whose angle may as well be 10 is -0.84, of which an ulp is larger.
+    """
+    here = call.outputs[index]
+    if not is_float(here.dtype):
+        return np.zeros(error.shape)
+    is_far = np.isfinite(error) & (error > np.abs(here.astype(np.float64)) / 2)
+    if not is_far.any():
+        return np.zeros(error.shape)
+    with np.errstate(all="ignore"):
+        own, there = (getattr(kind.bounds(each, index), tier) for each in (call, moved))
+        if there is None:
+            return np.zeros(error.shape)
+        more = there - (0.0 if own is None else own)
+    return np.where(is_far & (more > 0), more, 0.0)
+
+
 def _undefined(kind: Accuracy, call: Call, index: int, shape: tuple[int, ...]) -> np.ndarray:
     """Infinite where a page does not define an element of an output of this shape, 0 elsewhere."""
     if call.outputs[index].shape != shape:
@@ -317,8 +344,12 @@ def _undefined(kind: Accuracy, call: Call, index: int, shape: tuple[int, ...]) -
     return np.zeros(shape) if gate is None else np.where(np.isinf(gate), np.inf, np.zeros(shape))
 
 
-def _by_overflow(call: Call, given: _Inputs) -> list[np.ndarray] | None:
-    """Infinite errors of outputs that are others where an input is infinite in its type; None where there are none.
+def _by_overflow(
+    call: Call, given: _Inputs, classes: Sequence[Accuracy]
+) -> list[np.ndarray] | None:
+    """Infinite errors of outputs that are others, or that no page defines, where an input is infinite in its type.
+
+    None where there are none.
 
     Values between nodes are float64. One beyond the range of its type, or within its bound of that, is an infinity for
     a device that stores it, and a number for one that goes on with it in a wider type.
@@ -333,11 +364,15 @@ def _by_overflow(call: Call, given: _Inputs) -> list[np.ndarray] | None:
         beyond = np.isfinite(exact) & (size >= own.overflow)
         if beyond.any():
             infinite = np.where(beyond, np.copysign(np.inf, exact), exact)
-            outputs = _moved_call(call, position, infinite).outputs
-            pairs = zip(found, outputs, call.outputs, call.types, strict=True)
+            moved = _moved_call(call, position, infinite)
+            pairs = zip(found, moved.outputs, call.outputs, call.types, strict=True)
             found = [
                 np.maximum(error, _difference(_stored(one, kind), _stored(two, kind), True))
                 for error, one, two, kind in pairs
+            ]
+            found = [
+                np.maximum(error, _undefined(kind, moved, index, error.shape))
+                for index, (error, kind) in enumerate(zip(found, classes, strict=True))
             ]
     return found if any(error.any() for error in found) else None
 
@@ -350,7 +385,7 @@ def _stored(array: np.ndarray, kind: str) -> np.ndarray:
 
 def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
     """The array moved by its bounds in both directions, and to zero where they hold it; then with other values for
-    elements that have no bound.
+    elements that have no bound: equal ones, and unlike ones.
 
     Of the latter True: an output that they change has no bound either.
     """
@@ -373,9 +408,22 @@ def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, 
     if free.any():
         yield np.where(free, least, array).astype(array.dtype), True
         yield np.where(free, most, array).astype(array.dtype), True
-        # What is no number for infinities may be one for this.
-        if least == -np.inf:
-            yield np.where(free, 1.0, array), True
+        # What is no number for infinities may be one for these, and what is equal may be unlike.
+        if is_float(array.dtype) or np.count_nonzero(free) > 1:
+            yield _unlike(array, free, most), True
+
+
+def _unlike(array: np.ndarray, free: np.ndarray, most: float) -> np.ndarray:
+    """The array with numbers from 0 to 1, or from 0 on, for elements that are free: all unlike each other and what is
+    not free, as far as its type has so many.
+    """
+    counted = np.arange(array.size + 1)
+    numbers = 1.0 / counted[1:] if is_float(array.dtype) else counted[: int(most) + 1]
+    others = np.setdiff1d(numbers, array[~free].astype(numbers.dtype))
+    changed = array.copy()
+    chosen = np.resize(others[::-1] if others.size else numbers, np.count_nonzero(free))
+    changed[free] = chosen.astype(array.dtype)
+    return changed
 
 
 def _difference(one: np.ndarray, two: np.ndarray, is_free: bool) -> np.ndarray:

@@ -318,3 +318,58 @@ def test_a_shape_may_follow_from_values_without_a_bound():
     assert moved.any_shape
     known = Value(np.array([1.0, 0.0], np.float32), "f32", np.array([1e-7, 0.0]))
     assert not bounded("NonZero-3", [known], {}, ["int64"])[0].any_shape
+
+
+def test_elements_without_a_bound_may_be_equal_or_unlike():
+    # Negative real numbers as bytes, of which the page of Convert defines none.
+    free = np.array([np.inf, 0.0, np.inf])
+    of_bytes = Value(np.array([0, 2, 0], np.uint8), "uint8", free)
+    distinct, first, inverse, counts = bounded(
+        "Unique-10", [of_bytes], {}, ["uint8", "int64", "int64", "int64"]
+    )
+    assert [each.any_shape for each in (distinct, first, inverse, counts)] == [True] * 2 + [
+        False,
+        True,
+    ]
+    assert np.isinf(inverse.gate).all()
+    of_reals = Value(np.array([3.0, 2.0, 3.0]), "f32", free)
+    assert bounded("Unique-10", [of_reals], {}, ["f32", "int64", "int64", "int64"])[0].any_shape
+    alone = Value(np.array([0, 2, 5], np.uint8), "uint8", np.array([0.0, 0.0, np.inf]))
+    assert bounded("Unique-10", [alone], {}, ["uint8", "int64", "int64", "int64"])[0].any_shape
+
+
+def test_the_own_bound_of_a_result_is_that_at_the_place_it_may_be_at():
+    # In bf16 the cosine of 10, -0.8390715, is -0.83984375, half an ulp of which is 2^-9; that of 11 is 0.0044257.
+    (found,) = bounded("Cos-1", [Value(np.array(11.0), "bf16", np.array(1.0))], {}, ["bf16"])
+    assert found.array - found.gate <= -0.83984375
+    assert found.array + found.gate < 0.8438540 * (1 + 3 * 2**-7)
+
+
+@pytest.mark.parametrize(
+    "operation, value",
+    [("Swish-4", -1e40), ("Mish-4", -1e40), ("Gelu-7", -1e40), ("Swish-4", -3.4028236e38)],
+)
+def test_what_a_page_does_not_define_for_infinity_has_no_bound_beyond_the_range_of_the_type(
+    operation, value
+):
+    given = Value(np.array(value), "f32", np.array(1e33))
+    (found,) = bounded(operation, [given], {}, ["f32"])
+    assert np.isinf(found.gate)
+
+
+def test_a_softmax_of_a_number_beyond_the_range_of_the_type_has_no_bound():
+    data = np.array([[1.0, 2.0, 3.0], [1.0, 2.0**121, 3.0**121]])
+    given = Value(data, "f32", np.abs(data) * 1e-6)
+    (found,) = bounded("SoftMax-8", [given], {"axis": 1}, ["f32"])
+    assert np.isinf(found.gate[1]).all()
+    assert (found.gate[0] < 1e-4).all()
+
+
+def test_a_softmax_of_arguments_that_may_be_anything_may_be_anything_from_0_to_1():
+    # Within their bounds the first may be larger than the others: their powers of e are beyond any number.
+    given = Value(np.array([[0.0, 1e6, 1e7]]), "f32", np.array([[1e8, 1.0, 1e-3]]))
+    (found,) = bounded("SoftMax-8", [given], {"axis": 1}, ["f32"])
+    assert found.gate[0, [0, 2]] == pytest.approx([1.0, 1.0], rel=1e-3)
+    (log,) = bounded("LogSoftmax-5", [given], {"axis": 1}, ["f32"])
+    assert (log.gate[0] >= [1e8, 1e8 - 1e7, 1e8 - 1e7]).all()
+    assert np.isfinite(log.gate).all()
