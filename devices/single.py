@@ -45,7 +45,7 @@ class SingleCases:
         self._session, self._seed, self._keeps_evidence = session, seed, keeps_evidence
         self._cache = cache
         self._audit, self.known = audit, known
-        # The kinds of refusals that were known, or seen in a fresh child process.
+        # The kinds of refusals of valid layers that were known, or seen in a fresh child process.
         self._confirmed: set[tuple[str, str, str]] = set()
 
     def question(self, prepared: PreparedCase) -> Question:
@@ -102,16 +102,15 @@ class SingleCases:
         def is_believed(reply: Reply) -> bool:
             if may_be_damage(reply.error):
                 return False
+            # An invalid layer is to be refused, in whatever words: they tell nothing of valid ones.
+            if case.is_invalid:
+                return True
             refusal = _refused(case, reply)
-            return (
-                case.is_invalid
-                or _kind(refusal) in self._confirmed
-                or self.known.is_as_known(refusal)
-            )
+            return _kind(refusal) in self._confirmed or self.known.is_as_known(refusal)
 
         def ask() -> Answer:
             answer = ask_confirmed(self._session, question, retire, is_as_known, is_believed)
-            if answer.reply.refused:
+            if answer.reply.refused and not case.is_invalid:
                 self._confirmed.add(_kind(_refused(case, answer.reply)))
             return answer
 

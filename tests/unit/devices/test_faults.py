@@ -264,6 +264,15 @@ def test_nobody_is_blamed_for_the_damage_of_a_case_before(fault: str) -> None:
                 assert verdict.outcome is Outcome.PASS, verdict.case.id
 
 
+def test_what_a_damaged_process_says_of_an_invalid_layer_is_not_believed_of_a_valid_one() -> None:
+    # The culprit damages its process, which refuses the invalid layer; and again, when it refuses a valid one alike.
+    packs = ([CULPRIT], [INVALID[0]], [CULPRIT], [PACK[0]])
+    with faulty_runner("read_nothing_later") as runner:
+        for pack in packs:
+            for verdict in runner.judge([ir_models.parse(text) for text in pack]):
+                assert verdict.outcome is Outcome.PASS, verdict.case.id
+
+
 def test_an_exception_of_the_library_that_is_the_layers_own_is_its_refusal() -> None:
     verdicts = judge("refuse_by_library")
     assert (verdicts[CULPRIT].outcome, verdicts[CULPRIT].detail) == (
