@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from xdist.dsession import Interrupted
 
 from reports.case_folder.writing import SCRIPT
 from reports.commands import summary
@@ -162,6 +161,9 @@ class ResultsReporter:
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Remember that failures ended the run, which pytest-xdist tells as an interruption: ``-x``, ``--maxfail``."""
+        # Not earlier: pytest rewrites the assertions of its plugins as it loads them, and tells where it cannot.
+        from xdist.dsession import Interrupted
+
         if isinstance(excinfo.value, Interrupted):
             self._stopped = str(excinfo.value)
 

@@ -13,6 +13,7 @@ from ir_models import CaseIdError
 from ir_models.asking.how import HOWS, USUAL
 from ir_models.asking.id_parts import GRAPHS
 from ir_models.corpus.purposes import PURPOSES
+from ir_models.graphs.case import AS_TEXT
 from ir_models.patterns import PATTERNS
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reports.__main__ import main
@@ -275,7 +276,7 @@ MOST = 80
 """Characters of a title: it stands in a table, and in the list of a tracker."""
 
 KNOWN = {
-    "operation": [each.name for each in (*ir_models.operations(), *PATTERNS)],
+    "operation": [AS_TEXT, *(each.name for each in (*ir_models.operations(), *PATTERNS))],
     "category": [*(each.category for each in ir_models.operations()), GRAPHS],
     "purpose": [
         *PURPOSES,
