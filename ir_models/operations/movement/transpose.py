@@ -43,11 +43,15 @@ Transpose = Operation(
                 for order in permutations(range(rank))
             ),
         ),
+        variant(
+            "empty",
+            "an axis of size 1 is moved past an empty one, which a reshape cannot say by 0",
+            {"arg": [0, 1], "input_order": [1, 0]},
+            {"arg": [1, 0, 2], "input_order": [1, 2, 0]},
+            {"arg": [0, 1, 1, 1], "input_order": [2, 0, 3, 1]},
+            may_be_empty=True,
+        ),
         *variants("""
-            nothing: an axis of size 1 is moved past an empty one; to order such axes is no reshape of the data's own shape
-                arg=[0,1]; input_order=1,0
-                arg=[1,0,2]; input_order=1,2,0
-                arg=[0,1,1,1]; input_order=2,0,3,1
             blocks: kernels of their own move 2, 4, 8 or 16 elements at once
                 arg=[2,4,6]|[2,8,8]|[2,64,32]; input_order=0,2,1
                 arg=[2,16,8,24]|[2,3,32,32]; input_order=0,2,3,1|0,3,1,2|0,1,3,2|0,2,1,3
