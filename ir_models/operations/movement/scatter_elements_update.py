@@ -5,7 +5,7 @@ import numpy as np
 from ir_models.declaration import *
 from ir_models.families.indices import T_IND, axis_of, axis_variants, size_along_axis
 from ir_models.families.scatter import Places, indices_rule, reduced, reduces, scatter
-from ir_models.vocabulary.element_types import NUMERIC, boolean, i64
+from ir_models.vocabulary.element_types import NUMERIC, boolean, f8e8m0, i64, nf4, string
 
 REDUCTIONS = ("sum", "prod", "min", "max", "mean")
 REPEATED = "data=[2,6]; axis=1; indices="
@@ -68,6 +68,7 @@ def filled(number):
 
 LARGE = "data=f32[1000,256,7,7]; indices=i64[125,20,7,6]; updates=f32[125,20,7,6]; axis=[0]"
 SMALL = "updates=i32:[[11,12],[13,14]]; axis=[1]"
+UNREDUCED = (string, nf4, f8e8m0)
 SIX = "updates=f32:[10,20,30,40,70,60]"
 SUM = "axis=[0]; reduction=sum"
 RULES = [
@@ -146,8 +147,8 @@ ScatterElementsUpdate12 = scatter(
             "data=boolean; updates=boolean; reduction=mean",
         ),
         rule(
-            "strings have no sum, product, minimum, maximum or mean",
-            lambda layer: layer.data.element_type.kind != "string" or not reduces(layer),
+            "strings, nf4 and f8e8m0 have no sum, product, minimum, maximum or mean",
+            lambda layer: layer.data.element_type not in UNREDUCED or not reduces(layer),
             unasked="the page excludes one reduction of one type, and not these",
         ),
     ],
@@ -176,9 +177,10 @@ ScatterElementsUpdate12 = scatter(
     ],
     readings=[
         Reading(
-            "'any supported type' for reductions of strings",
-            "Strings are scattered with reduction none alone.",
-            "There is no sum, product, minimum, maximum or mean of strings.",
+            "'any supported type' for reductions of strings, nf4 and f8e8m0",
+            "They are scattered with reduction none alone.",
+            "There is no sum, product, minimum, maximum or mean of strings; sums of the levels of nf4, and of powers of "
+            "two, are mostly none.",
         ),
     ],
 )
