@@ -179,8 +179,8 @@ ScatterElementsUpdate12 = scatter(
         Reading(
             "'any supported type' for reductions of strings, nf4 and f8e8m0",
             "They are scattered with reduction none alone.",
-            "There is no sum, product, minimum, maximum or mean of strings; of levels of nf4, and of powers of two, most "
-            "sums are none.",
+            "There is no sum, product, minimum, maximum or mean of strings; of levels of nf4, and of powers of two, "
+            "most sums are none.",
         ),
     ],
 )
