@@ -383,8 +383,13 @@ def _cropped(fed: Fed, shape: Sequence[int]) -> str:
     count = 1
     for each in shape:
         count *= each
-    items = fed.fill[1:].split(",") if fed.fill.startswith(":") else []
+    items = _items(fed)
     return ":" + ",".join(items[:count]) if len(items) > 1 and count else fed.fill
+
+
+def _items(fed: Fed) -> list[str]:
+    """The values that a fill states; of a tensor without elements there are none."""
+    return [item for item in fed.fill[1:].split(",") if item] if fed.fill.startswith(":") else []
 
 
 def _values(evaluated: Evaluated) -> Iterator[Simpler]:
@@ -395,7 +400,7 @@ def _values(evaluated: Evaluated) -> Iterator[Simpler]:
     for name, fed in graph.fed.items():
         for fill in (*_FILLS, ":0", ":2"):
             yield Simpler(f"{name} is {fill}", _with_fed(graph, {name: _filled(fed, fill)}))
-        items = fed.fill[1:].split(",") if fed.fill.startswith(":") else []
+        items = _items(fed)
         if len(items) > 1:
             first = replace(fed, fill=f":{items[0]}")
             yield Simpler(f"{name} is {items[0]} everywhere", _with_fed(graph, {name: first}))

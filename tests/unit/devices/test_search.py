@@ -368,6 +368,12 @@ def test_the_second_inference_has_what_the_first_one_has_set(name):
     assert answer.outcome is Outcome.PASS, answer.detail
 
 
+def test_a_constant_without_elements_has_no_value_to_shorten():
+    graph = evaluate(read("x=f32[2]; const e=f32[0,2]:; y=Add-1(x,e); return y"))
+    found = [text(each.graph) for kind in simpler.KINDS for each in simpler.proposals(graph, kind)]
+    assert any("f32[0,2]:1" in each for each in found)
+
+
 def test_an_index_stays_within_data_where_it_was():
     source = (
         "x=f32[4,3]; const i=i64[2]:3,1; const a=i64[]:0; g=Gather-8(x,i,a); y=ReLU-1(g); return y"
