@@ -26,7 +26,15 @@ from ir_models.declaration import (
     variants,
 )
 from ir_models.families.bodies import binary, small_numbers
-from ir_models.vocabulary.element_types import FLOATS, INTEGERS, ElementType, Tensor, boolean
+from ir_models.vocabulary.element_types import (
+    ANY,
+    FLOATS,
+    INTEGERS,
+    ElementType,
+    Tensor,
+    boolean,
+    nf4,
+)
 from ir_models.vocabulary.graph import Body, Node, Parameter, Result
 
 # The element types that ReadValue-6 lists for a variable.
@@ -86,7 +94,7 @@ BROKEN = {
 }
 UPDATES |= BROKEN
 # Updates of some element types alone.
-_OF_TYPES = {"add": (*FLOATS, *INTEGERS)}
+_OF_TYPES = {"add": (*FLOATS, *INTEGERS), "select": tuple(each for each in ANY if each is not nf4)}
 
 
 def _summed(layer: Layer, kind: ElementType) -> Interval | None:

@@ -108,6 +108,8 @@ class ElementType:
     def values(self, literal: Any) -> np.ndarray:
         """An array of this type from Python numbers, wrapped or rounded by nothing: they must fit."""
         if not self.is_integer:
+            if self is nf4 and not np.isin(np.array(literal, float), NF4_LEVELS).all():
+                raise ValueError(f"{literal} does not fit in nf4")
             return np.array(literal, dtype=self.dtype)
         numbers = np.array(literal, object)
         least, most = self.integer_range

@@ -21,7 +21,8 @@ def types_agree(layer):
 
 
 def end(tensor):
-    return float(tensor.value[0] if tensor.rank else tensor.value)
+    """The number as its type holds it."""
+    return float(tensor.array().reshape(-1)[0])
 
 
 PYTORCH, NO_SEED = "alignment=PYTORCH", "global_seed=0; op_seed=0"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -29,6 +30,17 @@ DOWN = {
 }
 # Numbers that narrow types do not have.
 LARGE = {"i32": (2**24 + 1, 2**24 + 10, 2), "i64": (2**53 + 1, 2**53 + 10, 2)}
+
+
+def fit(layer: Layer, kind: ElementType) -> bool:
+    """Whether a type holds the first and the last number."""
+    start, stop, step = (float(getattr(layer, name).value) for name in NAMES)
+    count = math.ceil((stop - start) / step) if step else 0
+    if count <= 0 or not kind.is_integer:
+        return True
+    first, by = (int(getattr(layer, name).value) for name in ("start", "step"))
+    least, most = kind.integer_range
+    return all(least <= each <= most for each in (first, first + (count - 1) * by))
 
 
 def ranges(
@@ -107,6 +119,11 @@ def ranges(
                 "step is not 0",
                 lambda layer: abs(layer.step.value) >= 1 or (is_real(layer) and layer.step.value),
                 unasked="the page does not define numbers that do not differ",
+            ),
+            rule(
+                "the output's type holds the numbers",
+                lambda layer: fit(layer, operation.output_types(layer)[0]),
+                unasked="the page does not say what becomes of others",
             ),
         ],
         variants=[*variants("\n".join(texts)), *extra],

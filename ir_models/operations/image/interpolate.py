@@ -57,6 +57,8 @@ def resized_axes(layer: Layer) -> list[int]:
 
 def _something_is_left(layer: Layer) -> bool:
     image = _image(layer)
+    if max(len(layer.pads_begin), len(layer.pads_end)) > image.rank:
+        return False
     begin, end = (
         [*pads, *[0] * (image.rank - len(pads))] for pads in (layer.pads_begin, layer.pads_end)
     )

@@ -40,6 +40,15 @@ Inverse = Operation(
         data=[2,4,4]; adjoint=true -> [2,4,4]
         data=[5,4,3,2,2] -> [5,4,3,2,2]
     """),
+    rules=[
+        rule(
+            "stated matrices have an inverse",
+            lambda layer: (
+                layer.data.value is None or np.linalg.det(layer.data.array().astype(float)).all()
+            ),
+            unasked="the page does not say what is given for one that has none",
+        ),
+    ],
     variants=variants(f"""
         sizes: matrices of any size
             data=[3,1,1]|[3,2,2]|[2,3,3]|[2,5,5]|[2,7,7]|[2,8,8]|[2,9,9]|[2,16,16]|[17,17]|[33,33]; adjoint=false|true

@@ -3,8 +3,10 @@
 from collections import Counter
 from itertools import combinations
 
+import numpy as np
 import pytest
 
+from devices.questions import prepare, question_for
 from ir_models import cases, operation, parse
 from ir_models.corpus.coverings import Covering
 from ir_models.vocabulary.rules import is_valid
@@ -47,6 +49,18 @@ def test_types_meet_ranks_and_attributes():
     found = {(layer.data.element_type.name, layer.data.rank) for layer in layers}
     kinds = {t.name for t in operation("SoftMax-8").input("data").types.types} - {"f32"}
     assert found >= {(kind, rank) for kind in kinds for rank in (1, 2, 3, 5, 8)}
+
+
+@pytest.mark.parametrize(
+    "name", ["Bucketize-3", "Convert-1", "Interpolate-11", "Inverse-14", "Range-4", "ReadValue-3"]
+)
+def test_the_reference_answers_about_two_factors(name):
+    """Two factors together make stated values that a type does not hold, or more pads than dimensions."""
+    for case in cases(operation(name), ["covering"], depth="all"):
+        with np.errstate(all="ignore"):
+            prepared = prepare(case, 0)
+            assert question_for([prepared], 0).xml
+            assert prepared.expected
 
 
 def test_they_are_cases_of_the_depth_all_alone():
