@@ -28,8 +28,8 @@ Bounds: :func:`evaluate_with_bounds` adds to the bound of each operation the cha
 its inputs cause. That is exact to first order for elementwise functions that are monotonic within the bounds on either
 side of zero, for data movement and for sums. Where inputs are exact and all results are numbers of the type, such as
 small integers, IEEE 754 demands these numbers. Where a value overflows its type on the way, so that a result hangs on
-whether it was stored, the result has no bound. Choices that a page leaves and tests of all elements together are not
-carried through a graph.
+whether it was stored, the result has no bound. Where a page leaves a choice between two numbers, such as the levels beside a
+half, the bound has both; other choices and tests of all elements together are not carried through a graph.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ from reference.accuracy import (
     Accuracy,
     Bounds,
     Call,
+    Choice,
     Precision,
     integer_range,
     is_float,
@@ -227,8 +228,11 @@ def _bounded(
             own = kind.bounds(call, index)
         if is_exact and kind.keeps_representable and _is_representable(call, index):
             own = replace(own, gate=_silent_alone(own.gate), quality=_silent_alone(own.quality))
-        gate = _added(own.gate, caused["gate"], index)
-        quality = _added(own.quality, caused["quality"], index)
+        choice = _choice(call, kind, index)
+        gate, quality = (
+            _sum(each, None if errors is None else errors[index], choice)
+            for each, errors in ((own.gate, caused["gate"]), (own.quality, caused["quality"]))
+        )
         flushed = max(flush, own.flush)
         values.append(Value(array, call.types[index], gate, quality, flushed, of_any_shape[index]))
     return values
@@ -265,12 +269,27 @@ def _is_representable(call: Call, index: int) -> bool:
     return all(np.array_equal(rounded(exact, each.dtype), exact) for each in {own, working})
 
 
-def _added(
-    own: np.ndarray | None, caused: list[np.ndarray] | None, index: int
-) -> np.ndarray | None:
-    if caused is None:
-        return own
-    return caused[index] if own is None else own + caused[index]
+def _choice(call: Call, kind: Accuracy, index: int) -> np.ndarray | None:
+    """How far from the reference's numbers others are that a page admits: beside a half the other level."""
+    exact = call.outputs[index]
+    if not isinstance(kind, Choice) or not is_float(exact.dtype) or not exact.size:
+        return None
+    numbers = exact.astype(np.float64)
+    largest = np.max(np.abs(numbers), where=np.isfinite(numbers), initial=0.0)
+    found = np.zeros(exact.shape)
+    with np.errstate(all="ignore"):
+        for far in (-3 * largest - 1, 3 * largest + 1):
+            asked = [*call.outputs]
+            asked[index] = np.where(np.isfinite(numbers), far, numbers).astype(exact.dtype)
+            other = kind.nearest_to(call, asked)[index].astype(np.float64)
+            if other.shape == found.shape:
+                found = np.fmax(found, np.abs(other - numbers))
+    return found if found.any() else None
+
+
+def _sum(*errors: np.ndarray | None) -> np.ndarray | None:
+    some = [each for each in errors if each is not None]
+    return sum(some[1:], some[0]) if some else None
 
 
 def _caused(

@@ -373,3 +373,15 @@ def test_a_softmax_of_arguments_that_may_be_anything_may_be_anything_from_0_to_1
     (log,) = bounded("LogSoftmax-5", [given], {"axis": 1}, ["f32"])
     assert (log.gate[0] >= [1e8, 1e8 - 1e7, 1e8 - 1e7]).all()
     assert np.isfinite(log.gate).all()
+
+
+def test_a_half_between_two_levels_has_both():
+    levels = {"levels": 256}
+    limits = [Value.exact(np.array(each, np.float32)) for each in (0.0, 10.0, 0.0, 10.0)]
+    x = Value.exact(np.array([3.0, 4.0], np.float32))
+    (found,) = bounded("FakeQuantize-1", [x, *limits], levels, ["f32"])
+    step = 10 / 255
+    # 3 is level 76.5, 4 is level 102.
+    assert found.gate is not None
+    assert found.gate[0] == pytest.approx(step, rel=1e-3)
+    assert found.gate[1] < step / 1000
