@@ -6,7 +6,8 @@
  * - the text of CONFORMANCE_OPENCL_OPTIONS is appended to the options of each build of a program;
  * - what the driver says of a build that fails, and the plugin does not tell, is appended to the file CONFORMANCE_OPENCL_LOG;
  * - with CONFORMANCE_OPENCL_ORDER=in every queue runs its commands in order, whatever the program asks for; with =reversed a
- *   queue that the program wants out of order starts kernels in the reverse order, as far as barriers let it.
+ *   queue that the program wants out of order starts kernels in the reverse order, as far as barriers let it;
+ * - with CONFORMANCE_OPENCL_FLUSH=unmap a queue is flushed behind each command that gives mapped memory back.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
@@ -192,6 +193,14 @@ static cl_int CL_API_CALL enqueue_barrier(
   return driver->clEnqueueBarrierWithWaitList(queue, count, awaited, event);
 }
 
+static cl_int CL_API_CALL enqueue_unmap(
+    cl_command_queue queue, cl_mem memory, void *mapped, cl_uint count, const cl_event *awaited, cl_event *event) {
+  const char *flushed = getenv("CONFORMANCE_OPENCL_FLUSH");
+  cl_int status = driver->clEnqueueUnmapMemObject(queue, memory, mapped, count, awaited, event);
+  if (status == CL_SUCCESS && flushed && !strcmp(flushed, "unmap")) status = driver->clFlush(queue);
+  return status;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t capacity, void *value, size_t *written) {
   static const char own[] = "CPU as GPU";
   const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
@@ -212,6 +221,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(
   layer.clCreateCommandQueueWithProperties = create_queue;
   layer.clEnqueueNDRangeKernel = enqueue_kernel;
   layer.clEnqueueBarrierWithWaitList = enqueue_barrier;
+  layer.clEnqueueUnmapMemObject = enqueue_unmap;
   *own = &layer;
   *own_entries = sizeof layer / sizeof layer.clGetPlatformIDs;
   return CL_SUCCESS;

@@ -87,6 +87,14 @@ STACKS = {
         _ordered(
             _POCL, "pocl-reversed", "reversed", "kernels in reverse order where queues have none"
         ),
+        # The plugin writes constants on a queue that it does not flush, and reads them on another one: what rusticl
+        # shows and this does not is that.
+        replace(
+            _RUSTICL,
+            name="rusticl-flushed",
+            label=f"{_RUSTICL.label}, flushed behind each unmap",
+            variables={**_RUSTICL.variables, "CONFORMANCE_OPENCL_FLUSH": "unmap"},
+        ),
     )
 }
 

@@ -28,8 +28,8 @@ Bounds: :func:`evaluate_with_bounds` adds to the bound of each operation the cha
 its inputs cause. That is exact to first order for elementwise functions that are monotonic within the bounds on either
 side of zero, for data movement and for sums. Where inputs are exact and all results are numbers of the type, such as
 small integers, IEEE 754 demands these numbers. Where a value overflows its type on the way, so that a result hangs on
-whether it was stored, the result has no bound. Where a page leaves a choice between two numbers, such as the levels beside a
-half, the bound has both; other choices and tests of all elements together are not carried through a graph.
+whether it was stored, the result has no bound. Where a page leaves a choice between two numbers, such as the levels
+beside a half, the bound has both; other choices and tests of all elements together are not carried through a graph.
 """
 
 from __future__ import annotations

@@ -121,8 +121,8 @@ _REPEATABLE = [
         "--profile",
         "NAME|KEY=VALUE",
         "settings of the device: accuracy (default), performance, isa=AVX2, opencl=pocl or opencl=rusticl "
-        "(a GPU plugin without a GPU; pocl-in-order, pocl-reversed: another order of commands), npu=NPU4000 "
-        "(without an NPU its compiler alone, on Wine), arm=neoverse-v1 (the CPU plugin for Arm, emulated), "
+        "(a GPU plugin without a GPU; pocl-in-order, pocl-reversed, rusticl-flushed: another order of commands), "
+        "npu=NPU4000 (without an NPU its compiler alone, on Wine), arm=neoverse-v1 (the CPU plugin for Arm, emulated), "
         "any KEY=VALUE, joined by commas; repeatable: all cases run with each profile",
     ),
 ]

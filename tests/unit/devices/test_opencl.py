@@ -62,6 +62,8 @@ def test_another_order_of_commands_uses_the_kernels_that_are_compiled(machine):
     usual = opencl.environment(POCL, machine)
     reversed_order = opencl.environment(opencl.STACKS["pocl-reversed"], machine)
     assert reversed_order == {**usual, "CONFORMANCE_OPENCL_ORDER": "reversed"}
+    flushed = opencl.environment(opencl.STACKS["rusticl-flushed"], machine)
+    assert flushed == {**opencl.environment(RUSTICL, machine), "CONFORMANCE_OPENCL_FLUSH": "unmap"}
 
 
 def test_the_layer_is_compiled_once_for_both(machine, tmp_path):
