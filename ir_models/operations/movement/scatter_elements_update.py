@@ -150,6 +150,7 @@ ScatterElementsUpdate12 = scatter(
             "strings, nf4 and f8e8m0 have no sum, product, minimum, maximum or mean",
             lambda layer: layer.data.element_type not in UNREDUCED or not reduces(layer),
             unasked="the page excludes one reduction of one type, and not these",
+            id="strings-sum-product-minimum-maximum",
         ),
     ],
     variants=[
