@@ -66,15 +66,17 @@ _RUSTICL = Stack(
 )
 
 
-def _ordered(stack: Stack, name: str, order: str, label: str) -> Stack:
-    """The stack with another order of commands. rusticl runs all of them in order."""
+def _with(stack: Stack, variable: str, value: str, name: str, label: str) -> Stack:
+    """The stack with a variable of the layer."""
     return replace(
         stack,
         name=name,
         label=f"{stack.label}, {label}",
-        variables={**stack.variables, "CONFORMANCE_OPENCL_ORDER": order},
+        variables={**stack.variables, variable: value},
     )
 
+
+_ORDER, _FLUSH = "CONFORMANCE_OPENCL_ORDER", "CONFORMANCE_OPENCL_FLUSH"
 
 STACKS = {
     stack.name: stack
@@ -82,19 +84,18 @@ STACKS = {
         _POCL,
         _RUSTICL,
         # A departure that the first of these does not show and the second one always does is the plugin's, which
-        # takes a result without having waited for all kernels that write it.
-        _ordered(_POCL, "pocl-in-order", "in", "queues in order"),
-        _ordered(
-            _POCL, "pocl-reversed", "reversed", "kernels in reverse order where queues have none"
+        # takes a result without having waited for all kernels that write it. rusticl runs all commands in order.
+        _with(_POCL, _ORDER, "in", "pocl-in-order", "queues in order"),
+        _with(
+            _POCL,
+            _ORDER,
+            "reversed",
+            "pocl-reversed",
+            "kernels in reverse order where queues have none",
         ),
         # The plugin writes constants on a queue that it does not flush, and reads them on another one: what rusticl
         # shows and this does not is that.
-        replace(
-            _RUSTICL,
-            name="rusticl-flushed",
-            label=f"{_RUSTICL.label}, flushed behind each unmap",
-            variables={**_RUSTICL.variables, "CONFORMANCE_OPENCL_FLUSH": "unmap"},
-        ),
+        _with(_RUSTICL, _FLUSH, "unmap", "rusticl-flushed", "flushed behind each unmap"),
     )
 }
 

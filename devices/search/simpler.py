@@ -295,7 +295,7 @@ def _without_axis(evaluated: Evaluated, axis: int, most: int, shifts: bool) -> A
             unknown = frozenset(a - (a > axis) for a in each.unknown if a != axis)
             fed[name] = replace(each, shape=shape, unknown=unknown)
         elif shifts and _is_axes(graph, name):
-            items = [int(item) for item in each.fill[1:].split(",") if item]
+            items = map(int, _items(each))
             fill = ":" + ",".join(str(item - 1 if item > axis else item) for item in items)
             fed[name] = replace(each, fill=fill)
     steps = []
@@ -364,10 +364,8 @@ def _resized(graph: AskedGraph, old: int, new: int, stated: bool) -> AskedGraph:
         if is_list:
             if not stated:
                 return fed
-            items = fed.fill[1:].split(",")
-            return replace(
-                fed, fill=":" + ",".join(str(new) if i == str(old) else i for i in items)
-            )
+            sizes = (str(new) if item == str(old) else item for item in _items(fed))
+            return replace(fed, fill=":" + ",".join(sizes))
         return replace(fed, shape=shape, fill=_cropped(fed, shape))
 
     changed = _changed(graph, change)

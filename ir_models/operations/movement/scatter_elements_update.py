@@ -8,6 +8,8 @@ from ir_models.families.scatter import Places, indices_rule, reduced, reduces, s
 from ir_models.vocabulary.element_types import NUMERIC, boolean, f8e8m0, i64, nf4, string
 
 REDUCTIONS = ("sum", "prod", "min", "max", "mean")
+# Types whose sums and products are mostly none of their values.
+UNREDUCED = (string, nf4, f8e8m0)
 REPEATED = "data=[2,6]; axis=1; indices="
 REPEATED_INDICES = f"{REPEATED}i64:[[1,1,4,1],[5,0,5,0]]"
 NEGATIVE = "[[-1,-6,4,1],[0,-2,-3,2]]"
@@ -68,7 +70,6 @@ def filled(number):
 
 LARGE = "data=f32[1000,256,7,7]; indices=i64[125,20,7,6]; updates=f32[125,20,7,6]; axis=[0]"
 SMALL = "updates=i32:[[11,12],[13,14]]; axis=[1]"
-UNREDUCED = (string, nf4, f8e8m0)
 SIX = "updates=f32:[10,20,30,40,70,60]"
 SUM = "axis=[0]; reduction=sum"
 RULES = [
