@@ -81,6 +81,21 @@ BODIES = [
         crossings=FEW,
     ),
     Pattern(
+        "Loop-of-a-layer",
+        "a loop whose first state a layer gives, and whose last one a layer takes",
+        """
+        x=f32[1,3,4]
+        z=f32[1,3,4]~1
+        const count=i64[]:3
+        const goes=boolean[]:true
+        a=Sigmoid-1(z)
+        b=Loop-5(count,goes,a,x){body=until;output_axis=0}
+        y=ReLU-1(b)
+        return y,b:1
+        """,
+        crossings=FEW,
+    ),
+    Pattern(
         "TensorIterator-sum",
         "a sum of slices backwards, of a Transpose",
         """

@@ -187,6 +187,8 @@ def _call(node: Node, given: _Inputs, device_precision: Precision | None = None)
     """The call of a node's reference; integer outputs in their stated types."""
     function = lookup(node["operation"])
     arrays = [None if value is None else value.array for value in given]
+    if _has_body(function):
+        arrays = [None if value is None else _in_type(value.array, value.type) for value in given]
     attributes = node.get("attributes", {})
     if function.__dict__["is_typed"] and given[0] is not None and given[0].type in PRECISIONS:
         attributes = {**attributes, "element_type": PRECISIONS[given[0].type].dtype}
@@ -199,6 +201,17 @@ def _call(node: Node, given: _Inputs, device_precision: Precision | None = None)
         for index, output in enumerate(outputs)
     )
     return Call(function, arrays, attributes, outputs, types, device_precision)
+
+
+def _has_body(function: Callable[..., Any]) -> bool:
+    """Whether the types of inputs are those of tensors in a body, so that arrays must be of their types."""
+    return isinstance(function.__dict__["accuracy"], Propagated)
+
+
+def _in_type(array: np.ndarray, kind: str) -> np.ndarray:
+    """Values in the array type of an element type, if it is a floating-point one."""
+    own = PRECISIONS.get(kind)
+    return array if own is None else rounded(array.astype(np.float64), own.dtype)
 
 
 def _usual_type(output: np.ndarray, given: _Inputs) -> str:
@@ -328,6 +341,10 @@ def _caused(
 
 def _moved_call(call: Call, position: int, array: np.ndarray) -> Call:
     """The call with another array for one input."""
+    own = call.inputs[position]
+    if own is not None and _has_body(call.function):
+        # What a device stores lies between the ends of the bound, rounded.
+        array = _in_type(array, type_of(own))
     changed = [*call.inputs[:position], array, *call.inputs[position + 1 :]]
     outputs = run(call.function, changed, call.attributes)
     return replace(call, inputs=changed, outputs=outputs, cache={})
@@ -398,8 +415,7 @@ def _by_overflow(
 
 def _stored(array: np.ndarray, kind: str) -> np.ndarray:
     """Values as numbers of an element type, in float64 if it is a floating-point one."""
-    own = PRECISIONS.get(kind)
-    return array if own is None else rounded(array.astype(np.float64), own.dtype).astype(np.float64)
+    return _in_type(array, kind).astype(np.float64) if kind in PRECISIONS else array
 
 
 def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:

@@ -8,6 +8,7 @@ import pytest
 import ir_models
 from devices import Options, Runner, packs
 from devices.__main__ import main
+from devices.graph_bounds import expected_results
 from devices.profiles import parse
 from devices.questions import prepare, question_for
 from devices.recording import observed
@@ -200,6 +201,29 @@ def test_a_layer_with_bodies_is_written_with_them() -> None:
     xml = question_for([prepare(case, 0)], 0).xml.decode()
     for part in ("<then_body>", "<else_port_map>", 'type="Add"', 'type="Subtract"'):
         assert xml.count(part) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "b=If-8(c,a,z){then_body=add;else_body=subtract}",
+        "b=Loop-5(count,c,a,z){body=until;output_axis=0}",
+        "b=TensorIterator-1(z,a){body=accumulate;axis=0;start=0;end=0;stride=1;output_axis=0}",
+    ],
+)
+def test_a_body_computes_in_the_type_of_what_a_layer_gives_it(body: str) -> None:
+    graph = evaluate(
+        read(
+            "x=f32[1,3,4]; z=f32[1,3,4]~1; const c=boolean[]:true; const count=i64[]:1; "
+            f"a=ReLU-1(x); {body}; return a,b"
+        )
+    )
+    _, last = expected_results(graph, "")
+    sums = graph.arrays["a"] + graph.arrays["z"]
+    step = np.spacing(np.abs(sums))
+    assert sums.dtype == np.float32
+    assert (np.abs(sums - last.value) <= last.gate).all()
+    assert ((last.gate >= step / 2) & (last.gate <= 4 * step)).all()
 
 
 def test_few_crossings_are_asked_of_a_pattern_that_has_many() -> None:
