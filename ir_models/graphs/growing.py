@@ -174,6 +174,8 @@ def _joined(
             continue
         if tensor.size > _MOST or tensor.rank > _RANKS:
             return None
+        if tensor.element_type.kind == "string":  # no text of a graph has any
+            return None
         name = f"i{len(fed)}"
         if tensor.value is not None:
             items = np.asarray(tensor.value).reshape(-1).tolist()
@@ -183,7 +185,7 @@ def _joined(
                 str(item).lower() if isinstance(item, bool) else str(item) for item in items
             )
             fed[name] = Fed(tensor.element_type, tensor.shape, fill, True)
-        elif port in index or tensor.element_type.kind == "string":
+        elif port in index:
             return None
         else:
             constant = bool(fed) and draw.integer(0, 2) > 0

@@ -1,6 +1,7 @@
 """Graphs: text, patterns, judging, shrinking, the search and its commands, on a device with planted faults."""
 
 import json
+import random
 import subprocess
 import sys
 import time
@@ -25,8 +26,10 @@ from devices.search.shrinking import shrink
 from devices.search.suspects import Suspects, has_one, traits_of
 from devices.search.together import fewest
 from devices.session import Session
-from ir_models import patterns
+from ir_models import catalog, patterns
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, read, text
+from ir_models.graphs.growing import begun, grown
+from ir_models.vocabulary.draw import Draw
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from tests.planted.fusing_device import FAULTS
@@ -526,6 +529,18 @@ def test_random_graphs_have_the_operation_that_is_asked_for():
     assert found
     assert all("MatMul-1" in graph.operations for graph in found)
     assert all(2 <= len(graph.steps) <= 5 for graph in found)
+
+
+def test_a_layer_that_would_be_given_a_string_is_not_drawn():
+    found = []
+    for seed in range(20):
+        draw = Draw(random.Random(seed))
+        strings = begun(catalog.operation("StringTensorPack-15"), draw)
+        longer = strings and grown(strings, catalog.operation("Pad-12"), draw, "n1", 8)
+        found += [longer.graph] if longer else []
+    assert found
+    for graph in found:
+        assert read(graph.text).text == graph.text
 
 
 def test_drawn_graphs_are_the_same_for_a_seed():
