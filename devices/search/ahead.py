@@ -12,8 +12,8 @@ from contextlib import suppress
 from multiprocessing import active_children, get_context
 from typing import TypeVar
 
-# Batches of each process that wait: as many as are asked while the search shrinks one graph.
-_WAITING = 16
+# Batches of each process that wait: as many as are asked while the search follows departures at the end of ten minutes.
+_WAITING = 64
 
 Batch = TypeVar("Batch")
 Done = TypeVar("Done")

@@ -30,12 +30,10 @@ from ir_models.vocabulary.draw import Draw
 
 # Graphs of a batch of patterns, and draws of a batch of random graphs.
 _BATCH, _DRAWS = 200, 60
-# Kinds of batches, in turn, behind those of patterns.
-_TURN = (
-    *("lines", "pairs", "chains", "pairs", "chains", "pairs", "conversions"),
-    *("lines", "pairs", "chains", "pairs", "chains", "pairs", "crossings"),
-    *("lines", "pairs", "chains", "pairs", "chains", "pairs", "random"),
-)
+# Kinds of batches, in turn, behind those of patterns. Of the layers of random graphs each is asked alone before.
+_MOST_OFTEN = ("lines", "pairs", "chains", "pairs", "chains", "pairs")
+_NOW_AND_THEN = ("conversions", "crossings", "random", "conversions", "crossings", "lines")
+_TURN = tuple(each for last in _NOW_AND_THEN for each in (*_MOST_OFTEN, last))
 # Kinds that a seed fixes, and of which those are left out whose layers depart alone as others have.
 _DRAWN = {
     "lines": line_batch,

@@ -111,7 +111,6 @@ class Search:
                     yield varied_batch(self._to_vary.pop()).knowing(self.suspects.known)
 
     def _ask(self, batches: Iterator[Batch]) -> None:
-        asking_ends = self.started + _ASKING * (self.asking.end - self.started)
         session = self.asking.session
         begun = partial(
             begin,
@@ -120,10 +119,12 @@ class Search:
         )
         here = partial(ask, self.asking)
         with closing(
-            ahead(ask_here, batches, here, self.processes, begun, asking_ends)
+            ahead(ask_here, batches, here, self.processes, begun, self.asking.end)
         ) as asked_ahead:
             for batch, asked in asked_ahead:
-                self._take(batch.name, asked)
+                # What others have asked when the time is over is noted all the same.
+                with suppress(TimeOverError):
+                    self._take(batch.name, asked)
 
     def _wait_again(self) -> None:
         """Go on with what an earlier search in the folder has not followed."""
@@ -144,11 +145,12 @@ class Search:
         self.suspects.learn(asked.conforming, [alone for *_, alone in asked.of_layers])
         waiting = dict(asked.departing)
         started = time.monotonic()
-        for texts in asked.together:
-            self.report(f"{name}: what departs together of {len(texts)} graphs")
-            least = fewest(self.asking, [read(each) for each in texts])
-            if least is not None:
-                waiting[least.graph.graph.text] = least.way
+        with suppress(TimeOverError):
+            for texts in asked.together:
+                self.report(f"{name}: what departs together of {len(texts)} graphs")
+                least = fewest(self.asking, [read(each) for each in texts])
+                if least is not None:
+                    waiting[least.graph.graph.text] = least.way
         self._attributing += time.monotonic() - started
         new = {k: text for k, text in asked.reached.items() if k not in self.journal.reached}
         self._queue(new.values())
@@ -165,9 +167,9 @@ class Search:
 
     @property
     def _has_time_to_follow(self) -> bool:
-        is_endless = self.asking.end == float("inf")
+        now, end = time.monotonic() - self.started, self.asking.end - self.started
         spent = self._attributing + self._shrinking
-        return is_endless or spent < _FOLLOWING * (time.monotonic() - self.started)
+        return end == float("inf") or now > _ASKING * end or spent < _FOLLOWING * now
 
     def _follow_next(self) -> None:
         """Attribute a departure, or shrink one that is of a graph, whichever has taken less time so far.

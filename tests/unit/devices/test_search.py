@@ -17,7 +17,15 @@ from devices.profiles import Profile, parse
 from devices.search import chains, pairs, searching, simpler
 from devices.search.asking import Answer, Asking, expected_results
 from devices.search.attribution import attribute, layers_of
-from devices.search.batches import ask_graphs, drawn, graphs_of, pattern_batches, random_batch
+from devices.search.batches import (
+    Asked,
+    Batch,
+    ask_graphs,
+    drawn,
+    graphs_of,
+    pattern_batches,
+    random_batch,
+)
 from devices.search.crossings import crossing_batch, crossings
 from devices.search.journal import Journal, JournalError
 from devices.search.rows import Rows, rows, varied
@@ -903,6 +911,30 @@ def test_a_search_whose_time_is_over_begins_nothing_and_leaves_what_waits(tmp_pa
     assert device.questions == 0
     assert waiting
     assert journal.waiting == waiting
+
+
+def test_what_others_have_asked_when_the_time_is_over_is_noted(tmp_path, monkeypatch):
+    way = ("FAIL", "", "value", "", "", "")
+    there = [
+        (Batch(f"pairs {number}"), Asked(departing=[(f"graph {number}", way)]))
+        for number in range(3)
+    ]
+    monkeypatch.setattr(searching, "ahead", lambda *_: (each for each in there))
+    device, journal = asking("refusal"), Journal(tmp_path, {"seed": 0})
+    journal.begin()
+    search = Search(device, journal, 0)
+    monkeypatch.setattr(
+        search,
+        "_attribute",
+        lambda *_: device.ask([evaluate(read("x=f32[2]; a=ReLU-1(x); return a"))]),
+    )
+    try:
+        search.run(1e-9)
+    finally:
+        device.session.close()
+    assert device.questions == 0
+    assert journal.done == {"pairs 0", "pairs 1", "pairs 2"}
+    assert len(journal.waiting) == 3
 
 
 def test_a_layer_alone_knows_the_shape_of_what_follows_from_constants():
