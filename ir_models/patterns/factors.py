@@ -117,7 +117,8 @@ def _constants_levels(evaluated: Evaluated) -> Iterator[tuple[str, str, Change]]
         ports = _ports(graph, name)
         yield f"{name}.fed", "input", _with_fed(name, lambda fed: replace(fed, is_constant=False))
         is_operand = all(_broadcasts(operation) for _, operation, _ in ports)
-        if is_operand and fed.element_type.is_float and fed.tensor.size:
+        is_number = fed.element_type.is_float or fed.element_type.is_integer
+        if is_operand and is_number and fed.tensor.size:
             yield from _constant_levels(evaluated, name, fed, ports[0][0])
         elif any(declared.axis_of for _, _, declared in ports):
             step, _, declared = next(each for each in ports if each[2].axis_of)
@@ -257,7 +258,7 @@ def _constant_levels(
         for level, size in (("axis", 2), ("rank", 1)):
             wanted = (size, *evaluated.tensors[other].shape)
             yield f"{name}.larger", level, _with_fed(name, _shaped(wanted, first))
-    if np.all(evaluated.arrays[name] == first):
+    if np.all(evaluated.arrays[name] == first) and fed.element_type.is_float:
         for level, number in (
             ("off", first * 1.0625 + 0.0625),
             ("negative", -first),
@@ -304,7 +305,11 @@ def _shaped(shape: tuple[int, ...], first: float) -> Callable[[Fed], Fed]:
 
     def changed(fed: Fed) -> Fed:
         size = int(np.prod(shape))
-        numbers = ",".join(f"{first * (1 + k / 8):.8g}" for k in range(size))
+        if fed.element_type.is_integer:
+            above = fed.element_type.integer_range[1] - int(first)
+            numbers = ",".join(str(int(first) + k % (above + 1)) for k in range(size))
+        else:
+            numbers = ",".join(f"{first * (1 + k / 8):.8g}" for k in range(size))
         return replace(fed, shape=shape, fill=f":{numbers}" if size else fed.fill)
 
     return changed

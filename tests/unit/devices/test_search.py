@@ -37,6 +37,7 @@ from devices.session import Session
 from ir_models import catalog, patterns
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, read, text
 from ir_models.graphs.growing import begun, grown
+from ir_models.patterns.factors import factors_of
 from ir_models.vocabulary.draw import Draw
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -630,6 +631,17 @@ def test_a_graph_evaluated_beside_a_known_one_is_as_if_alone():
         assert found.arrays.keys() == alone.arrays.keys()
         assert found.layers == alone.layers
     assert evaluate(read(source), known=known).arrays["z"] is known.arrays["z"]
+
+
+@pytest.mark.parametrize("kind, value, last", [("i32", "3", 14), ("u8", "246", 255)])
+def test_a_constant_of_integers_has_other_shapes_with_numbers_of_its_type(kind, value, last):
+    graph = evaluate(read(f"x={kind}[3,4]; const q={kind}[]:{value}; a=Maximum-1(x,q); return a"))
+    levels = factors_of(graph, "constants")["q.shape"].levels
+    assert {"full", "last", "channel", "more-ones"} <= {*levels}
+    array = evaluate(levels["full"](graph.graph)).arrays["q"]
+    assert array.shape == (3, 4)
+    assert (array.min(), array.max()) == (int(value), last)
+    assert len(np.unique(array)) > 5
 
 
 def test_many_numbers_of_a_constant_are_random_ones():
