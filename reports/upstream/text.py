@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from reports.gate.baseline import Run as Compared
 from reports.gate.baseline import run_of
 from reports.gate.causes import Cause
+from reports.gate.selectors import features_of
 from reports.gate.severity import SEVERITIES, Severity, of_records
 from reports.results.outcomes import Outcome
 from reports.results.reading import Results
@@ -195,8 +196,11 @@ def _scope(departed: Sequence[CaseRecord], conforming: Iterable[CaseRecord]) -> 
     operations = sorted({one.operation for one in departed})
     shown = listing(operations[:8] + ([f"{len(operations) - 8} more"] if operations[8:] else []))
     rows = [f"- {count(len(departed), 'case')} of {shown}; the smallest: `{smallest.case}`"]
-    others = [one for one in conforming if one.operation == smallest.operation]
     own = [one for one in departed if one.operation == smallest.operation]
+    asked = {_asked(one) for one in own}
+    others = [
+        one for one in conforming if one.operation == smallest.operation and _asked(one) in asked
+    ]
     verb = "compile" if any(one.outcome is Outcome.COMPILED for one in others) else "conform"
     # By input: a type of indices that conforms says nothing about the same type of data. Inputs behind the first are
     # told where another of theirs conforms.
@@ -206,9 +210,17 @@ def _scope(departed: Sequence[CaseRecord], conforming: Iterable[CaseRecord]) -> 
             good = _values(others, number, of) - bad
             if bad and (good or not number):
                 row = f"- {name} of input {number} of {smallest.operation} that show it: {', '.join(sorted(bad))}"
-                conform = f"; that {verb} wherever they were asked: {', '.join(sorted(good))}"
-                rows.append(row + (conform if good else ""))
+                conform = f"; with the same attributes {verb}: {', '.join(sorted(good))}"
+                none = "; no other was asked with the same attributes"
+                rows.append(row + (conform if good else none))
     return rows
+
+
+def _asked(record: CaseRecord) -> tuple[Hashable, ...]:
+    """What is asked of a layer, but for types and ranks: only where that is alike another type tells something."""
+    features = features_of(record)
+    shapes = (features["dimension"], features["broadcast"], features["inputs"])
+    return tuple(sorted(record.how.items())), tuple(sorted(record.parameters.items())), shapes
 
 
 def _values(records: Iterable[CaseRecord], number: int, of: Callable[[str], str]) -> set[str]:

@@ -41,12 +41,27 @@ def test_types_and_ranks_are_told_by_input(tmp_path: Path) -> None:
         (),
     )
     rows = [line for line in text.splitlines() if line.startswith("- element types")]
-    conform = "; that conform wherever they were asked: "
+    conform = "; with the same attributes conform: "
     assert rows == [
         f"- element types of input 0 of Gather-8 that show it: bf16{conform}f32, i64",
         f"- element types of input 1 of Gather-8 that show it: i64{conform}i32",
     ]
     assert f"- ranks of input 0 of Gather-8 that show it: 2{conform}3" in text
+
+
+def test_a_type_that_was_not_asked_with_what_shows_the_cause_is_no_evidence(tmp_path: Path) -> None:
+    text = issue(
+        tmp_path,
+        ["Gather-8/plain/f32[3,4],i64[2],i32[]/axis=i4:1"],
+        [
+            "Gather-8/type/f16[3,4],i64[2],i32[]/axis=1",
+            "Gather-8/dim-0/f64[0,4],i64[2],i32[]/axis=i4:1",
+        ],
+        Run(1, ""),
+        (),
+    )
+    row = next(line for line in text.splitlines() if line.startswith("- element types of input 0"))
+    assert row.endswith("that show it: f32; no other was asked with the same attributes")
 
 
 def test_a_script_that_dies_has_no_empty_block(tmp_path: Path) -> None:
