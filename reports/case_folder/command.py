@@ -54,12 +54,14 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Run this folder's model on an OpenVINO device and compare the outputs with the "
         "expected ones. Exit code 0: the device conforms; 1: the defect is there; 2: wrong usage; "
-        "3: the case cannot run, or not be decided, here.",
+        "3: the case cannot run, or not be decided, here; 130: Ctrl-C.",
         prog="reproduce.py",
     )
     parser.add_argument("--device", help="device to run on (default: the one of the case)")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds (default: %(default)g)")
-    parser.add_argument("--repeat", type=int, help="run N times (default: 1, or 10 for a FLAKE)")
+    parser.add_argument(
+        "--timeout", type=seconds, default=60.0, help="seconds (default: %(default)g)"
+    )
+    parser.add_argument("--repeat", type=times, help="run N times (default: 1, or 10 for a FLAKE)")
     parser.add_argument(
         "--in-process",
         action="store_true",
@@ -68,6 +70,24 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
+
+
+def seconds(text: str) -> float:
+    """Return a time limit. Raises ArgumentTypeError."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number above 0, got {text}")
+    return found
+
+
+def times(text: str) -> int:
+    """Return how often to run. Raises ArgumentTypeError."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number above 0, got {text}")
+    return int(text)
 
 
 def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: str) -> int:
@@ -90,7 +110,7 @@ def verdict(case: Manifest, folder: Path, options: argparse.Namespace, device: s
             if options.in_process:
                 report = run_here(case, folder, device, out, bool(options.device))
             else:
-                report = run_child(folder, options.device, out, options.timeout, case.environment)
+                report = run_child(case, folder, options.device, out, options.timeout)
             if attempt == 0:
                 introduce(device, report)
             if device == case.device:
@@ -172,7 +192,7 @@ def forbid_core_dumps() -> None:
 
 
 def run_child(
-    folder: Path, device: str | None, out: Path, timeout: float, environment: dict[str, str]
+    case: Manifest, folder: Path, device: str | None, out: Path, timeout: float
 ) -> dict[str, Any]:
     """Run the case in a child process and return its report.
 
@@ -183,7 +203,7 @@ def run_child(
     if device:
         command += ["--device", device]
     # Set before openvino is loaded: it reads the limits of instruction sets only then.
-    environment = {**os.environ, **environment}
+    environment = {**os.environ, **case.environment}
     died, hung = "", False
     with open(out / "stderr.txt", "wb") as errors:
         try:
@@ -192,6 +212,8 @@ def run_child(
             ).returncode
         except subprocess.TimeoutExpired:
             code, hung, died = 0, True, f"did not end within {timeout:g} s"
+    if hung and stage_of(read_report(out)) == "open" and recorded(case) != "TIMEOUT":
+        raise CannotRunError(f"the device is not open after {timeout:g} s; --timeout gives more")
     messages = (out / "stderr.txt").read_text(encoding="utf-8", errors="replace").strip()
     if code == CANNOT_RUN:
         reason = messages.splitlines()[-1:] or ["the child process printed no reason"]

@@ -5,6 +5,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -543,9 +544,52 @@ def test_a_crash_on_an_invalid_layer_is_no_clean_refusal(tmp_path):
 
 def test_a_hang_ends_at_the_limit(tmp_path):
     fake = pretend(tmp_path, "time.sleep(60)")
-    result = run(save(tmp_path), "--timeout", "2", path=fake)
+    result = run(save(tmp_path), "--timeout", "10", path=fake)
     assert result.returncode == 1
-    assert "did not end within 2 s" in result.stdout
+    assert "did not end within 10 s" in result.stdout
+
+
+def test_a_device_that_has_not_been_opened_is_no_verdict(tmp_path):
+    result = run(save(tmp_path), "--timeout", "0.01")
+    assert result.returncode == 3
+    assert "the device is not open after 0.01 s" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["--timeout 0", "--timeout -1", "--timeout nan", "--repeat 0", "--repeat -3", "--repeat x"],
+)
+def test_wrong_usage_is_no_verdict(tmp_path, arguments):
+    result = run(save(tmp_path), *arguments.split())
+    assert result.returncode == 2
+    assert "must be a" in result.stderr
+    assert "verdict" not in result.stdout
+
+
+def test_without_the_rest_of_its_folder_there_is_no_verdict(tmp_path):
+    folder = save(tmp_path)
+    shutil.rmtree(folder / "case_folder")
+    result = run(folder)
+    assert result.returncode == 3
+    assert result.stderr.startswith("cannot run: ")
+    assert "the whole folder is needed" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_interrupting_is_no_verdict(tmp_path):
+    fake = pretend(tmp_path, "print('there', flush=True); time.sleep(60)")
+    folder = save(tmp_path)
+    started = subprocess.Popen(
+        [sys.executable, str(folder / "reproduce.py")],
+        env={**os.environ, "PYTHONPATH": str(fake), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert started.stdout.readline().startswith("case ")
+    started.send_signal(signal.SIGINT)
+    _, errors = started.communicate(timeout=30)
+    assert (started.returncode, errors) == (130, "interrupted\n")
 
 
 def test_the_variables_stand_before_openvino_is_loaded(tmp_path):
