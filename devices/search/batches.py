@@ -27,6 +27,7 @@ from ir_models import patterns
 from ir_models.graphs import AskedGraph, Evaluated, GraphError, evaluate, random_graph, read
 from ir_models.patterns.factors import without_second_readers
 from ir_models.vocabulary.draw import Draw
+from reports.results.outcomes import Outcome
 
 # Graphs of a batch of patterns, and draws of a batch of random graphs.
 _BATCH, _DRAWS = 200, 60
@@ -43,6 +44,8 @@ _DRAWN = {
 }
 VARIED = "varied"
 """The kind of the batches of graphs that reached something new of the device."""
+NOT_ASKED, IN_A_PACK = "a layer departs alone", "depart in a pack alone"
+"""Counted beside the outcomes: graphs that are not asked, and packs."""
 # Packs of a batch of which those that depart together are looked for.
 _PACKS = 2
 
@@ -81,15 +84,17 @@ class Asked:
     """What a device makes of a batch.
 
     ``departing``: ids with the way in which each departs. ``of_layers``: the same where a layer departs alone, with the
-    layer's operation and its graph. ``together``: texts of graphs that depart in one model, and
-    conform alone. ``conforming``: how many graphs that conform have layers with a trait. ``reached``: what ran for the
-    first time in this process (see ``devices.search.reached``), with the text of the graph that showed it.
+    layer's operation and its graph. ``together``: texts of graphs that depart in one model, and conform alone.
+    ``errors``: ids of graphs without a verdict of the suite, with why. ``conforming``: how many graphs that conform
+    have layers with a trait. ``reached``: what ran for the first time in this process (see ``devices.search.reached``),
+    with the text of the graph that showed it.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
     departing: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     of_layers: list[tuple[str, tuple[str, ...], str, str]] = field(default_factory=list)
     together: list[list[str]] = field(default_factory=list)
+    errors: list[tuple[str, str]] = field(default_factory=list)
     conforming: Counter[Trait] = field(default_factory=Counter)
     reached: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
@@ -205,17 +210,19 @@ def ask_graphs(
         asked = [each for each in evaluated if not has_one(each[1], suspects)]
     if kind == "random":
         asked = _with_conforming_layers(asking, evaluated)
-    found.outcomes["a layer departs alone"] = len(evaluated) - len(asked)
+    found.outcomes[NOT_ASKED] = len(evaluated) - len(asked)
     before = len(asking.in_packs)
     answers = asking.ask([graph for _, graph in asked])
     together = asking.in_packs[before:]
-    found.outcomes["depart in a pack alone"] = len(together)
+    found.outcomes[IN_A_PACK] = len(together)
     found.outcomes.update(str(answer.outcome) for answer in answers)
     found.together = [[each.graph.text for each in pack] for pack in together[:_PACKS]]
     departing: list[tuple[str, Answer]] = []
     for (text, _), answer in zip(asked, answers, strict=True):
         if answer.departs:
             departing.append((text, answer))
+        elif answer.outcome is Outcome.ERROR:
+            found.errors.append((text, answer.detail))
         else:
             found.conforming.update(traits_of(answer.graph))
     # The graphs of formulas have few layers that depart alone, and causes name most of what departs.

@@ -131,7 +131,8 @@ def run(options: argparse.Namespace) -> int:
     finally:
         session.close()
     print("\n".join(summary(journal, naming)))
-    print(f"\nfinds: {journal.folder / 'finds'}")
+    if journal.finds:
+        print(f"\nfinds: {journal.folder / 'finds'}")
     return code or (DEPARTS if journal.finds or journal.waiting else CONFORMS)
 
 

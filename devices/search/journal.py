@@ -56,6 +56,8 @@ class Journal:
     layers: Counter[str] = field(default_factory=Counter)
     # Departures that a cause names, by its id.
     causes: Counter[str] = field(default_factory=Counter)
+    # Ids of graphs of which the suite gives no verdict, with why.
+    errors: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
     # Ids of graphs that depart and have not been followed, in the order in which they were asked, each with its way.
     waiting: dict[str, Sequence[str]] = field(default_factory=dict)
@@ -126,14 +128,16 @@ class Journal:
         waiting: Mapping[str, Sequence[str]],
         reached: Mapping[str, str],
         of_layers: Sequence[tuple[str, Sequence[str], str]] = (),
+        errors: Sequence[tuple[str, str]] = (),
     ) -> None:
         """A batch has been asked; ``waiting`` are the ids of what departs, each with the way in which it does.
 
         ``reached`` is what ran, of which no earlier batch has told; ``of_layers`` what departs as a layer of it does
-        alone: ids, ways, and operations of the layers.
+        alone: ids, ways, and operations of the layers; ``errors`` what the suite gives no verdict of, with why.
         """
         event = {"event": "batch", "name": name, "outcomes": dict(outcomes), "seconds": seconds}
         event |= {"waiting": {**waiting}, "reached": {**reached}, "of_layers": [*of_layers]}
+        event |= {"errors": [*errors]}
         self._append(event)
         self._take(event)
 
@@ -156,7 +160,8 @@ class Journal:
             self.waiting.update(event["waiting"])
             for _, way, layer, *_ in event.get("of_layers", ()):
                 self._count_layer(layer, way)
-            # A search of an earlier version did not tell it.
+            # A search of an earlier version did not tell them.
+            self.errors.update(event.get("errors", ()))
             self.reached.update(event.get("reached", {}))
 
     def _count_layer(self, operation: str, way: Sequence[str]) -> None:

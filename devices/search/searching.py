@@ -16,6 +16,8 @@ from devices.search.ahead import ahead
 from devices.search.asking import Answer, Asking, TimeOverError
 from devices.search.attribution import Attribution, attribute
 from devices.search.batches import (
+    IN_A_PACK,
+    NOT_ASKED,
     Asked,
     Batch,
     ask,
@@ -155,7 +157,8 @@ class Search:
         new = {k: text for k, text in asked.reached.items() if k not in self.journal.reached}
         self._queue(new.values())
         of_layers = [(text, way, layer) for text, way, layer, _ in asked.of_layers]
-        self.journal.batch(name, asked.outcomes, asked.seconds, waiting, new, of_layers)
+        told = of_layers, asked.errors
+        self.journal.batch(name, asked.outcomes, asked.seconds, waiting, new, *told)
         self._waiting += waiting.items()
         while self._has_departures and self._has_time_to_follow:
             self._follow_next()
@@ -310,9 +313,18 @@ def summary(journal: Journal, naming: Naming | None = None) -> list[str]:
         counted(journal.reached),
         "",
         "graphs by outcome: "
-        + ", ".join(f"{n:,} {name}" for name, n in sorted(journal.outcomes.items())),
+        + ", ".join(f"{journal.outcomes[n]:,} {n}" for n in outcomes if journal.outcomes[n]),
         "",
     ]
+    for name, words in (
+        (NOT_ASKED, "not asked: a layer of theirs departs alone"),
+        (IN_A_PACK, "packs depart whose graphs conform alone"),
+    ):
+        if journal.outcomes[name]:
+            found += [f"{journal.outcomes[name]:,} {words}", ""]
+    if journal.errors:
+        found += ["No verdict, a fault of the suite's own:"]
+        found += [f"- {why}: `{text}`" for text, why in journal.errors.items()] + [""]
     if journal.waiting:
         found += [
             f"{len(journal.waiting):,} of what departs has not been followed; the same command goes on with it.",

@@ -259,8 +259,10 @@ def _of_any_shape(call: Call, given: _Inputs) -> list[bool]:
         if value is None or spread is None or not np.isinf(spread).any():
             continue
         for array, is_free in _moved(value.array, spread):
-            outputs = _moved_call(call, position, array).outputs if is_free else call.outputs
-            pairs = zip(found, outputs, call.outputs, strict=True)
+            moved = _moved_call(call, position, array) if is_free else call
+            if moved is None:
+                continue
+            pairs = zip(found, moved.outputs, call.outputs, strict=True)
             found = [each or one.shape != two.shape for each, one, two in pairs]
     return found
 
@@ -317,6 +319,9 @@ def _caused(
         each = [np.zeros(output.shape) for output in call.outputs]
         for array, is_free in _moved(value.array, spread):
             moved = _moved_call(call, position, array)
+            if moved is None:
+                each = [np.full(output.shape, np.inf) for output in call.outputs]
+                continue
             pairs = zip(moved.outputs, call.outputs, strict=True)
             found = [_difference(one, two, is_free) for one, two in pairs]
             if not is_free:
@@ -339,14 +344,17 @@ def _caused(
     return errors
 
 
-def _moved_call(call: Call, position: int, array: np.ndarray) -> Call:
-    """The call with another array for one input."""
+def _moved_call(call: Call, position: int, array: np.ndarray) -> Call | None:
+    """The call with another array for one input; None where the page does not admit it, and so defines no output."""
     own = call.inputs[position]
     if own is not None and _has_body(call.function):
         # What a device stores lies between the ends of the bound, rounded.
         array = _in_type(array, type_of(own))
     changed = [*call.inputs[:position], array, *call.inputs[position + 1 :]]
-    outputs = run(call.function, changed, call.attributes)
+    try:
+        outputs = run(call.function, changed, call.attributes)
+    except ValueError:
+        return None
     return replace(call, inputs=changed, outputs=outputs, cache={})
 
 
@@ -401,6 +409,8 @@ def _by_overflow(
         if beyond.any():
             infinite = np.where(beyond, np.copysign(np.inf, exact), exact)
             moved = _moved_call(call, position, infinite)
+            if moved is None:
+                return [np.full(output.shape, np.inf) for output in call.outputs]
             pairs = zip(found, moved.outputs, call.outputs, call.types, strict=True)
             found = [
                 np.maximum(error, _difference(_stored(one, kind), _stored(two, kind), True))

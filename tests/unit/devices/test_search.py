@@ -925,6 +925,31 @@ def test_a_search_whose_time_is_over_begins_nothing_and_leaves_what_waits(tmp_pa
     assert journal.waiting == waiting
 
 
+def test_what_the_suite_gives_no_verdict_of_is_told_with_its_graph(tmp_path, monkeypatch):
+    text = "x=f32[2]; a=ReLU-1(x); b=Negative-1(a); return b"
+    device = asking("refusal")
+
+    def fails(*_: object) -> list[object]:
+        raise ValueError("nothing to compare with")
+
+    monkeypatch.setattr(device, "_expected", fails)
+    monkeypatch.setattr("devices.search.asking._is_as_evaluated", lambda *_: False)
+    journal = Journal(tmp_path, {"device": DEVICE, "seed": 0})
+    journal.begin()
+    try:
+        Search(device, journal, 0)._take("pairs 0", ask_graphs(device, [(text, read(text))]))
+    finally:
+        device.session.close()
+    again = Journal(tmp_path, {"device": DEVICE, "seed": 0})
+    again.begin()
+    assert again.errors == {text: "the reference fails: nothing to compare with"}
+    told = "\n".join(summary(again))
+    assert (
+        f"No verdict, a fault of the suite's own:\n- the reference fails: nothing to compare with: `{text}`"
+        in told
+    )
+
+
 def test_what_others_have_asked_when_the_time_is_over_is_noted(tmp_path, monkeypatch):
     way = ("FAIL", "", "value", "", "", "")
     there = [

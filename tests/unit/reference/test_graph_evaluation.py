@@ -385,3 +385,13 @@ def test_a_half_between_two_levels_has_both():
     assert found.gate is not None
     assert found.gate[0] == pytest.approx(step, rel=1e-3)
     assert found.gate[1] < step / 1000
+
+
+def test_what_a_page_does_not_admit_within_the_bound_of_an_input_has_no_bound():
+    ids = Value(np.ones((2, 1, 2)), "f32", np.full((2, 1, 2), 0.25))
+    rest = [np.zeros((2, 1, 2)), np.full(1, 2.0), np.array(9.0)]
+    (found,) = bounded("GatherTree-1", [ids, *map(Value.exact, rest)], {}, ["f32"])
+    assert np.isinf(found.gate).all()
+    ids = Value.exact(np.ones((2, 1, 2)), "f32")
+    (found,) = bounded("GatherTree-1", [ids, *map(Value.exact, rest)], {}, ["f32"])
+    assert found.gate is None or not np.isinf(found.gate).any()
