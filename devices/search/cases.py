@@ -1,21 +1,22 @@
-"""A case of the corpus, with the layers around it, as a graph that can be shrunk: read from the IR that is asked."""
+"""A case of the corpus, with the layers around it, or a folder as a graph that can be shrunk: read from its IR."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 from lxml import etree
 
 import ir_models
-from devices.protocol import Question
 from devices.questions import prepare, question_for
 from ir_models.graphs import AskedGraph, Fed, GraphError, Step
 from ir_models.graphs.evaluation import explicit
 from ir_models.models import reader
 from ir_models.vocabulary.graph import Node
+from reports.case_folder.manifest import Manifest
 
 # What the IR and the values of a first inference do not show: how the request is used, how the file is written.
 _NOT_SHOWN = (
@@ -40,17 +41,32 @@ def graph_of_case(case_id: str, seed: int = 0) -> AskedGraph:
         raise GraphError(
             f"{operation.name} has a body or a state, or is not a layer that computes: it is not shrunk"
         )
-    return _graph_of(question_for([prepare(case, seed)], seed))
+    question = question_for([prepare(case, seed)], seed)
+    given = {name: tensor.values() for name, tensor in question.feeds[0].items()}
+    return _graph_of(question.xml, question.weights, given)
 
 
-def _graph_of(question: Question) -> AskedGraph:
-    """The graph of a question and the values of its first inference. Raises GraphError."""
-    weights = np.frombuffer(question.weights, np.uint8)
-    model = reader.parse(etree.fromstring(question.xml), weights)
+def graph_of_folder(folder: Path, found: Manifest) -> AskedGraph:
+    """The graph of a failure folder's model, such as layers of a user's own. Raises GraphError, OSError, ValueError."""
+    if found.turns or found.invalid:
+        raise GraphError(
+            "a folder whose request has several turns, or whose layer is not valid, is not shrunk"
+        )
+    given = {each.name: each.load(folder).values() for each in found.inferences[0].inputs}
+    xml, weights = ((folder / name).read_bytes() for name in ("model.xml", "model.bin"))
+    try:
+        return _graph_of(xml, weights, given)
+    except (etree.XMLSyntaxError, KeyError) as error:
+        raise GraphError(f"{folder}: the model is damaged: {error}") from None
+
+
+def _graph_of(xml: bytes, stored: bytes, given: Mapping[str, np.ndarray]) -> AskedGraph:
+    """The graph of a model with values for its inputs. Raises GraphError."""
+    weights = np.frombuffer(stored, np.uint8)
+    model = reader.parse(etree.fromstring(xml), weights)
     graph, types = model.graph, model.types
     names = _names(model)
-    given = question.feeds[0]
-    arrays = {each.name: given[model.title(each.name)].values() for each in graph.parameters}
+    arrays = {each.name: given[model.title(each.name)] for each in graph.parameters}
     arrays |= {name: tensor.array() for name, tensor in graph.constants.items()}
     if any(types[name].kind == "string" for name in arrays):
         raise GraphError("a case with strings is not shrunk")

@@ -8,13 +8,15 @@ from pathlib import Path
 
 from devices import own_build
 from devices.fork_client import child_environment
-from devices.profiles import Profile, parse
+from devices.profiles import parse
 from devices.search import by_release, folders
+from devices.search.asking import Answer
 from devices.search.attribution import attribute
 from devices.search.by_release import OfBuild
-from devices.search.cases import graph_of_case
-from devices.search.shrinking import shrink
-from ir_models import patterns
+from devices.search.cases import graph_of_case, graph_of_folder
+from devices.search.naming import Naming
+from devices.search.shrinking import Shrunk, shrink
+from ir_models import CaseIdError, UnknownOperationError, patterns
 from ir_models.graphs import AskedGraph, evaluate
 from reports.case_folder import manifest
 from reports.case_folder.writing import holds_a_case
@@ -67,9 +69,12 @@ def run(options: argparse.Namespace) -> int:
     own_build.use(builds[0] if len(builds) == 1 else None, options.plugin)
     if options.out is not None:
         holds_a_case(options.out, folders.TEXT)
-    text, device, profile = _asked(options)
+    found = _folder(options.case)
+    text = found.case if found else options.case
+    device = options.device or (found.device if found else "CPU")
+    profile = parse(options.profile or (_profile(found) if found else "accuracy"))
     profile.check_device(device, has_own_build=bool(builds))
-    graph = evaluate(_graph(text, options.seed))
+    graph = evaluate(_graph(options, found))
     several = builds if len(builds) > 1 else []
     with by_release.opened(several, device, profile, options.timeout) as opened:
         asked = by_release.ask(opened, graph)
@@ -79,14 +84,35 @@ def run(options: argparse.Namespace) -> int:
         asking, answer = departing[-1].build.asking, departing[-1].answer
         by = attribute(asking, answer)
         shrunk = shrink(asking, answer, by.is_graph, 60 * options.minutes)
-        told: list[str] = []
+        told = _of_cause(
+            Naming(device, profile.name, asking.session.release), text, found, answer, shrunk
+        )
         if several:
             of_smallest = by_release.ask(opened, shrunk.answer.graph)
-            told = ["", *by_release.lines(of_smallest, shrunk.answer.way)]
+            told += ["", *by_release.lines(of_smallest, shrunk.answer.way)]
         if options.out is not None:
             folders.write(options.out, shrunk, by, device, profile, text, told)
     print("\n".join([*folders.lines(shrunk, by), *told]))
     return DEPARTS
+
+
+def _of_cause(
+    naming: Naming, text: str, found: manifest.Manifest | None, answer: Answer, shrunk: Shrunk
+) -> list[str]:
+    """The cause of the suite that names the departure, as it was asked or when it is the smallest."""
+    name = str(found.result.get("cause", "")) if found and found.result else ""
+    asked = [(each.graph.graph.text, each) for each in (answer, shrunk.answer)]
+    if _is_of_pattern(text):
+        asked.insert(0, (text, answer))
+    for each, of in asked:
+        name = name or naming.cause_of(each, of)
+    if not name:
+        return ["", "No cause of the suite names the graph."]
+    return ["", f"The cause {name} names it: {naming.title(name)}"]
+
+
+def _is_of_pattern(text: str) -> bool:
+    return text.partition("/")[0] in {each.name for each in patterns.PATTERNS}
 
 
 def _none_departs(asked: Sequence[OfBuild], device: str) -> int:
@@ -102,16 +128,15 @@ def _none_departs(asked: Sequence[OfBuild], device: str) -> int:
     return CONFORMS
 
 
-def _asked(options: argparse.Namespace) -> tuple[str, str, Profile]:
-    """What is shrunk, on which device, with which settings.
-
-    Raises OSError or ValueError for a folder that cannot be read, and ProfileError.
-    """
-    folder = Path(options.case)
-    if len(options.case) > 200 or not folder.is_dir():
-        return options.case, options.device or "CPU", parse(options.profile or "accuracy")
-    found = manifest.read(folder)
-    return found.case, options.device or found.device, parse(options.profile or _profile(found))
+def _folder(text: str) -> manifest.Manifest | None:
+    """The case of a failure folder; None for what is no folder. Raises OSError or ValueError if it cannot be read."""
+    if not text:
+        raise ValueError("a folder, the id of a case or a graph must be given, got an empty text")
+    folder = Path(text)
+    # The text of a graph is no path.
+    if len(text) > 200 or not folder.is_dir():
+        return None
+    return manifest.read(folder)
 
 
 # Variables of every child process, whatever the profile.
@@ -135,7 +160,14 @@ def _profile(found: manifest.Manifest) -> str:
     return ",".join(f"{name}={value}" for name, value in found.settings.items())
 
 
-def _graph(text: str, seed: int) -> AskedGraph:
-    if "return " in text or text.partition("/")[0] in {each.name for each in patterns.PATTERNS}:
+def _graph(options: argparse.Namespace, found: manifest.Manifest | None) -> AskedGraph:
+    text = found.case if found else options.case
+    if "return " in text or _is_of_pattern(text):
         return patterns.graph_of(text)
-    return graph_of_case(text, seed)
+    try:
+        return graph_of_case(text, options.seed)
+    except (CaseIdError, UnknownOperationError):
+        if found is None:
+            raise
+        # Layers of a model are no case of the suite.
+        return graph_of_folder(Path(options.case), found)

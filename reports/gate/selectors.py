@@ -21,7 +21,8 @@ from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
 # In the text of a graph, c=ReduceSum-1(a,axes).
-_LAYER = re.compile(r"=([A-Z]\w*-\d+)\(")
+_LAYER = re.compile(r"(?:^|; )(\w+)=([A-Z]\w*-\d+)\(([^)]*)\)")
+_RETURN = re.compile(r"(?:^|; )return ([^;]*)$")
 
 Values = tuple[str, ...]
 Features = dict[str, Values]
@@ -33,7 +34,8 @@ OF_CASE = (
 """Fields of what is asked. ``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ.
 
 Of a graph ``operation`` is its pattern, ``parameter`` has what is off it, ``layers`` are its operations in their order,
-each with a space behind it, and ``graph`` is its text.
+each with a space behind it, and ``graph`` is its text. ``layers`` has the order of the text, and those in which each
+layer follows what it reads, the first input first or the last one.
 """
 OF_FACTS = (
     "outcome", "stage", "kind", "output", "inference", "signal", "message", "computed_as", "kernel",
@@ -95,7 +97,7 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "category": (record.category,),
         "purpose": (record.purpose,),
         "rule": (facts.rule,),
-        "layers": ("".join(f"{kind} " for kind in _LAYER.findall(record.graph)),),
+        "layers": _layers(record.graph),
         "graph": (record.graph,),
         "outcome": (str(record.outcome),),
         "stage": (facts.stage,),
@@ -127,6 +129,30 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
             "capabilities": ("FP16" if run.f16 else "",),
         }
     return found
+
+
+@lru_cache(maxsize=4096)
+def _layers(graph: str) -> Values:
+    """The operations of a graph in the order of its text, and in those that follow from what reads what."""
+    steps = {name: (kind, inputs.split(",")) for name, kind, inputs in _LAYER.findall(graph)}
+    ends = _RETURN.search(graph)
+    orders = [list(steps)]
+    for step in (1, -1):
+        order: list[str] = []
+
+        def visit(value: str, order: list[str] = order, step: int = step) -> None:
+            name = value.partition(":")[0]
+            if name in steps and name not in order:
+                for each in steps[name][1][::step]:
+                    visit(each)
+                order.append(name)
+
+        for value in ends[1].split(",") if ends else ():
+            visit(value)
+        # What leads to no result, such as a layer that sets a variable.
+        orders.append(order + [name for name in steps if name not in order])
+    texts = ("".join(f"{steps[name][0]} " for name in order) for order in orders)
+    return tuple(dict.fromkeys(texts))
 
 
 def _index_types(parameters: Mapping[str, str]) -> Values:
