@@ -13,7 +13,10 @@ from devices.models.findings import Finding, Survey
 from devices.models.judging import Judged
 from devices.protocol import Kernel
 from ir_models.asking.id_parts import MODEL
+from ir_models.graphs import AskedGraph, Fed, Step
+from ir_models.graphs.evaluation import explicit
 from ir_models.models import Model
+from reports.explaining.factors import tensors_of
 from reports.gate.baseline import Run
 from reports.gate.causes import Causes
 from reports.models.records import Layer, ModelRun, Result, Verdict
@@ -25,6 +28,8 @@ from reports.text import printable
 WHOLE = "Model"
 """Stands for the operation in the id of a model as a whole."""
 _LARGEST = 1e308
+# Elements of a constant that stand in the text of a graph.
+_STATED = 100
 
 
 def run_of(
@@ -75,12 +80,46 @@ def run_of(
     ids = case_ids(model, path)
     for name in survey.order:
         layer = _layer(model, survey.findings[name], place)
-        if layer.departs and layer.worst is not None:
+        run.layers.append(layer)
+    for layer in run.layers:
+        if layer.departs:
             cause = causes.name(_record(model, layer, run, ids[layer.name]), of_run)
             if cause is not None:
                 layer.cause, layer.cause_title = cause.id, cause.title
-        run.layers.append(layer)
     return run
+
+
+def _judged_together(model: Model, layer: Layer, run: ModelRun) -> str:
+    """The text of the graph of the layers that were judged with one; "" for one judged alone, or without a text."""
+    if len(layer.members) < 2 or layer.worst is not layer.in_place:
+        return ""
+    own = {run.layers[place].name: run.layers[place] for place in layer.members}
+    fed: dict[str, Fed] = {}
+    steps = []
+    for node in model.graph.nodes:
+        if node.name not in own:
+            continue
+        operation = model.sources[node.name].operation
+        if operation is None or operation.bodies:
+            return ""
+        given = [value for value in node.inputs if value]
+        for value, tensor in zip(given, tensors_of(own[node.name].shapes.split()), strict=False):
+            if value.partition(":")[0] not in own and tensor is not None:
+                fed[value.replace(":", "_")] = _fed(model, value, tensor.shape)
+        inputs = tuple(
+            value if value.partition(":")[0] in own else value.replace(":", "_")
+            for value in node.inputs
+        )
+        steps.append(Step(node.name, node.operation, inputs, node.attributes))
+    return AskedGraph(fed, tuple(steps), (layer.name,)).text
+
+
+def _fed(model: Model, value: str, shape: tuple[int, ...]) -> Fed:
+    constant = model.graph.constants.get(value)
+    if constant is None:
+        return Fed(model.types[value], shape)
+    is_stated = constant.size <= _STATED and constant.element_type.kind != "string"
+    return Fed(model.types[value], shape, explicit(constant.array()) if is_stated else "~", True)
 
 
 def _layer(model: Model, finding: Finding, place: Mapping[str, int]) -> Layer:
@@ -152,7 +191,7 @@ def case_records(model: Model, run: ModelRun, ids: Mapping[str, str]) -> Iterato
     A layer that was judged with others has their verdict where they conform. Otherwise it counts as compiled, as does
     one that was not judged: nothing is known of its values alone.
     """
-    yield _record_of_whole(run, ids[""])
+    yield _record_of_whole(model, run, ids[""])
     groups = {number: layer for layer in run.layers for number in layer.members}
     by_title = {layer.title: layer for layer in run.layers if layer.alone is not None}
     for number, layer in enumerate(run.layers):
@@ -171,14 +210,23 @@ def case_records(model: Model, run: ModelRun, ids: Mapping[str, str]) -> Iterato
         yield record
 
 
-def _record_of_whole(run: ModelRun, case: str) -> CaseRecord:
-    """The model as a whole: whether it runs, and gives results of the right shapes."""
+def _record_of_whole(model: Model, run: ModelRun, case: str) -> CaseRecord:
+    """The model as a whole: whether it runs, and gives results of the right shapes.
+
+    Where it departs as layers do that were judged together, a cause of theirs names it too.
+    """
     outcome, detail = run.whole, run.whole_detail
     facts = run.whole_facts
     for place, result in enumerate(run.results):
         if result.detail and outcome is Outcome.PASS:
             outcome, detail = Outcome.FAIL, f"{result.title}: {result.detail}"
             facts = Facts(kind="shape", output=place)
+    alike = (
+        each
+        for each in run.layers
+        if each.departs and each.worst and each.worst.facts.kind == facts.kind
+    )
+    graphs = filter(None, (_judged_together(model, each, run) for each in alike if facts.kind))
     return CaseRecord(
         case=case,
         operation=WHOLE,
@@ -192,6 +240,7 @@ def _record_of_whole(run: ModelRun, case: str) -> CaseRecord:
         kernel="",
         precision="",
         gate=Gate.NEW,
+        graph=next(graphs, ""),
     )
 
 
@@ -242,6 +291,7 @@ def _record(model: Model, layer: Layer, run: ModelRun, case: str) -> CaseRecord:
         wrong=verdict.wrong if verdict.elements else None,
         elements=verdict.elements or None,
         gate=Gate.NEW,
+        graph=_judged_together(model, layer, run) if layer.departs else "",
     )
 
 

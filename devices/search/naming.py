@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from devices.search.asking import Answer
-from ir_models.asking.id_parts import GRAPHS, pairs, split_id
+from ir_models.asking.id_parts import AS_TEXT, GRAPHS, pairs, split_id
 from ir_models.graphs import GraphCase
-from ir_models.graphs.case import AS_TEXT
 from reports.gate import causes
 from reports.gate.baseline import Run
 from reports.results.outcomes import Gate

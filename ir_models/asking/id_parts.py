@@ -21,11 +21,14 @@ FACTORS = (
 GRAPHS = "graphs"
 """The purpose of graphs, which have the name of a pattern where layers have their operation."""
 
+AS_TEXT = "Graph"
+"""The name of graphs that are of no pattern."""
+
 ABSENT = "-"
+"""Stands for an input that is left out, for no data, and for no parameters."""
 
 MODEL = "model"
 """The purpose of the layers of a user's model."""
-"""Stands for an input that is left out, for no data, and for no parameters."""
 
 # What stands between brackets is the shape; a name of an element type has no comma.
 _TENSOR = re.compile(r"-(?=,|$)|([^,\[]+)\[([^\]]*)\]")

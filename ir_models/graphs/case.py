@@ -15,15 +15,13 @@ from functools import cached_property
 
 from ir_models import catalog
 from ir_models.asking.case import Case
-from ir_models.asking.id_parts import ABSENT, GRAPHS
+from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS
 from ir_models.asking.turns import TURNS, Turn
 from ir_models.graphs.evaluation import Evaluated, evaluate
 from ir_models.graphs.notation import AskedGraph, GraphError
 from ir_models.vocabulary.element_types import ElementType, Tensor
 from ir_models.vocabulary.operation import Layer, Operation
 
-AS_TEXT = "Graph"
-"""The name of graphs that are of no pattern."""
 INFERENCES = 2
 """Inferences of a graph, in one request: what a device keeps from one to the next is wrong in the second."""
 INFERENCES_OF_UNKNOWN = 3

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ir_models.asking import id_parts
-from ir_models.graphs.case import AS_TEXT, GraphCase
+from ir_models.asking.id_parts import AS_TEXT
+from ir_models.graphs.case import GraphCase
 from ir_models.graphs.notation import AskedGraph, GraphError, read
 from ir_models.patterns import pattern as _pattern
 from ir_models.patterns.activations import ACTIVATIONS

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import get_args
 
-from ir_models.asking.id_parts import ABSENT
+from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS, MODEL
 from reports.explaining.factors import tensors_of, typed
 from reports.gate.baseline import Run, unnumbered
 from reports.patterns import matches_any
@@ -88,14 +88,16 @@ def _admits(patterns: Iterable[str], value: str) -> bool:
 def features_of(record: CaseRecord, run: Run | None = None) -> Features:
     """Return the values of every field that a condition can name."""
     facts = record.facts
+    # Layers of a model that were judged together are a graph as well.
+    is_together = record.purpose == MODEL and bool(record.graph)
     found = {
         **_of_inputs(tuple(record.inputs)),
         **{f"how.{name}": (level,) for name, level in record.how.items()},
         **{f"parameter.{name}": (value,) for name, value in record.parameters.items()},
         "index_type": _index_types(record.parameters),
-        "operation": (record.operation,),
+        "operation": (record.operation, *((AS_TEXT,) if is_together else ())),
         "category": (record.category,),
-        "purpose": (record.purpose,),
+        "purpose": (record.purpose, *((GRAPHS,) if is_together else ())),
         "rule": (facts.rule,),
         "layers": _layers(record.graph),
         "graph": (record.graph,),

@@ -16,9 +16,12 @@ from devices.models.anonymous import anonymous
 from devices.models.inputs import InputError, feeds_of
 from devices.models.judging import histogram
 from devices.models.operands import roundings_of_factors, widened
+from devices.models.recording import case_ids, case_records
 from devices.models.survey import Surveyor
+from ir_models.graphs import read as read_graph
 from ir_models.models import read
 from reference import Expected, Value
+from reports.gate.selectors import features_of
 from reports.models import records
 from reports.models.layout import layout
 from reports.models.page import page
@@ -101,6 +104,24 @@ def test_layers_are_surveyed_in_parts_as_they_are_whole(trial, small, monkeypatc
             [each.error for each in divided.results], rel=1e-6
         )
         assert bool(divided.ranked()) is bool(plant)
+
+
+def test_layers_that_are_wrong_together_are_named_as_a_graph(trial, small):
+    """By causes of graphs, and so is the model as a whole where it departs in the same way."""
+    path, model, names = small
+    run = trial.survey(model, path, f"fused:{names['tanh']}")
+    found = list(case_records(model, run, case_ids(model, str(path))))
+    place = next(k for k, each in enumerate(run.layers) if each.departs and each.members)
+    last, own = run.layers[place], found[1 + place]
+    features = features_of(own)
+    assert set(features["purpose"]) == {"model", "graphs"}
+    assert set(features["operation"]) == {last.operation, "Graph"}
+    operations = [run.layers[k].operation for k in last.members]
+    assert "".join(f"{each} " for each in operations) in features["layers"]
+    assert read_graph(own.graph).operations == tuple(operations)
+    conforming = [each for each in found[1:] if each.conforms]
+    assert conforming
+    assert not any(each.graph for each in conforming)
 
 
 def test_what_is_wrong_only_where_nothing_is_read_is_found(trial, small):

@@ -11,9 +11,8 @@ import pytest
 import ir_models
 from ir_models import CaseIdError
 from ir_models.asking.how import HOWS, USUAL
-from ir_models.asking.id_parts import GRAPHS
+from ir_models.asking.id_parts import AS_TEXT, GRAPHS
 from ir_models.corpus.purposes import PURPOSES
-from ir_models.graphs.case import AS_TEXT
 from ir_models.patterns import PATTERNS
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reports.__main__ import main

@@ -200,3 +200,18 @@ def test_how_shapes_broadcast(data, broadcast):
     assert features_of(record(f"Add-1/random/{data}/auto_broadcast=pdpd"))["broadcast"] == (
         broadcast,
     )
+
+
+def test_the_layers_of_a_graph_stand_in_each_order_that_it_admits() -> None:
+    text = (
+        "x=f32[2]; const h=f32[1]:0.5; d=Multiply-1(x,h); e=Erf-1(x); y=Subtract-1(d,e); return y"
+    )
+    swapped = text.replace("(d,e)", "(e,d)")
+    one, other = "Multiply-1 Erf-1 Subtract-1 ", "Erf-1 Multiply-1 Subtract-1 "
+    for each in (text, swapped):
+        case = record(f"Graph/graphs/f32[2],f32[1]/{each}", graph=each)
+        assert features_of(case)["layers"] == (one, other)
+    # What no result needs, such as a layer that sets a variable, is there as well.
+    state = "x=f32[]; r=ReadValue-6(x){variable_id=v}; a=Abs-1(r); s=Assign-6(a){variable_id=v}; return r"
+    (order,) = features_of(record(f"Graph/graphs/f32[]/{state}", graph=state))["layers"]
+    assert order == "ReadValue-6 Abs-1 Assign-6 "
