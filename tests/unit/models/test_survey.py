@@ -18,9 +18,11 @@ from devices.models.judging import histogram
 from devices.models.operands import roundings_of_factors, widened
 from devices.models.recording import case_ids, case_records
 from devices.models.survey import Surveyor
+from devices.search.cases import graph_of_folder
 from ir_models.graphs import read as read_graph
 from ir_models.models import read
 from reference import Expected, Value
+from reports.case_folder import manifest
 from reports.gate.selectors import features_of
 from reports.models import records
 from reports.models.layout import layout
@@ -319,6 +321,17 @@ def test_the_command_reduces_and_its_script_shows_it(small, tmp_path, capsys):
     script = [sys.executable, str(out / "reduced" / "smallest" / "reproduce.py"), "--device", "CPU"]
     ran = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    # It is a graph that can be shrunk, and conforms there as well.
+    healthy = ["--device", "CPU", "--profile", "accuracy"]
+    capsys.readouterr()
+    assert main(["shrink", str(out / "reduced" / "smallest"), *healthy]) == 0
+    assert "it conforms on CPU" in capsys.readouterr().out
+    folder = out / "reduced" / "smallest"
+    graph = graph_of_folder(folder, manifest.read(folder))
+    assert graph.operations == ("Tanh-1", "SoftMax-8")
+    (folder / "model.xml").write_text("<net>")
+    assert main(["shrink", str(folder), *healthy]) == 2
+    assert "the model is damaged" in capsys.readouterr().err
 
 
 def test_a_part_without_names_and_weights_shows_the_departure_or_is_none(trial, small, tmp_path):
