@@ -74,7 +74,11 @@ def add_common(parser: argparse.ArgumentParser, with_cause: bool = True) -> None
     """Declare what `issue` and `issues` have in common."""
     add = parser.add_argument
     if with_cause:
-        add("cause", metavar="CAUSE", help="the id of a cause: python -m reports causes")
+        add(
+            "cause",
+            metavar="CAUSE",
+            help="the id of a cause (python -m reports causes), or the folder that a run's end names beside it",
+        )
     add(
         "results",
         nargs="+",
@@ -109,10 +113,12 @@ def releases_of(args: argparse.Namespace) -> list[Release]:
 def run(args: argparse.Namespace) -> int:
     """Write the issue."""
     known = causes.load(*args.causes)
-    cause = known.get(args.cause)
-    if cause is None:
-        raise ResultsError(f"no cause {args.cause!r}; `python -m reports causes` lists them")
     results = load(args.results)
+    cause = known.get(args.cause) or known.get(_cause_of_folder(args.cause, results))
+    if cause is None:
+        raise ResultsError(
+            f"no cause {args.cause!r}, nor one whose folder ends so; `python -m reports causes` lists them"
+        )
     departed = [record for record in results.records if record.cause == cause.id]
     if not departed:
         raise ResultsError(f"no case of {cause.id} in these results")
@@ -123,6 +129,15 @@ def run(args: argparse.Namespace) -> int:
     else:
         sys.stdout.write(text)
     return 0 if shown.run is not None and shown.run.shows else 1
+
+
+def _cause_of_folder(name: str, results: Results) -> str:
+    """Return the cause of the departure whose folder has this name, or ends in it behind a hyphen; "" without one."""
+    for record in results.records:
+        folder = Path(record.folder).name
+        if folder and (folder == name or folder.endswith(f"-{name}")):
+            return record.cause
+    return ""
 
 
 def shown_by(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reports.__main__ import main
 from reports.commands.issue import shown_by
 from reports.gate import causes
 from reports.results.reading import load
@@ -43,3 +44,24 @@ def test_a_script_that_would_say_nothing_here_is_written_and_not_run(
     shown = shown_by(cause, results.records, results, sys.executable)
     assert not shown.script
     assert shown.why_none == "what fits into a script does not depart so"
+
+
+def test_a_cause_is_named_by_the_folder_that_a_run_tells(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cause = next(iter(causes.load().by_id.values()))
+    own = record(
+        CASE,
+        "REFUSED",
+        "known",
+        cause=cause.id,
+        cause_class=cause.kind,
+        folder="CPU/accuracy/ReLU-1-plain-0a1b2c3d",
+    )
+    target = Target(device="CPU", profile="accuracy", machine="other")
+    path = str(write(tmp_path / "run.jsonl", header(targets=[target]), own))
+    for name in ("0a1b2c3d", "ReLU-1-plain-0a1b2c3d", cause.id):
+        assert main(["issue", name, path]) == 1
+        assert capsys.readouterr().out.startswith(f"# {cause.title}\n")
+    assert main(["issue", "b2c3d", path]) == 2
+    assert "no cause 'b2c3d', nor one whose folder ends so" in capsys.readouterr().err
