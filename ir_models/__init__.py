@@ -99,11 +99,11 @@ def are_all(chosen: Sequence[Operation]) -> bool:
 
 
 def parse(text: str) -> Case:
-    """The case that an id names. Raises CaseIdError, or UnknownOperationError for its operation."""
+    """The case that an id names, or the text of a graph. Raises CaseIdError, or UnknownOperationError."""
     from ir_models import catalog
     from ir_models.asking import case, id_parts, ids
 
-    if id_parts.is_of_graph(text):
+    if id_parts.is_of_graph(text) or "return " in text:
         return _graph(text.strip())
     found = case.Case(*ids.read(text, catalog.operation))
     if found.contradiction:

@@ -29,7 +29,7 @@ from reports.gate import causes
 from reports.models import records, text
 from reports.models.page import page
 from reports.models.records import ModelRun
-from reports.options import path_of_option
+from reports.options import path_of_option, whole_of_option
 from reports.text import say
 
 PASSES, DEPARTS, CANNOT, INTERRUPTED = 0, 1, 2, 130
@@ -69,7 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the shape of an input that the model leaves open",
     )  # fmt: skip
     parser.add_argument("--samples", type=int, default=1, metavar="N", help="samples at random")
-    parser.add_argument("--seed", type=int, default=0, help="seed of samples (default: 0)")
+    parser.add_argument(
+        "--seed", type=whole_of_option(0), default=0, help="seed of samples (default: 0)"
+    )
     own_build.add_arguments(parser)
     parser.add_argument(
         "--out",

@@ -75,7 +75,10 @@ class Journal:
                 )
             self._append({"event": "search", **self.settings})
             return
-        found = path.read_text(encoding="utf-8").splitlines()
+        try:
+            found = path.read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError:
+            raise JournalError(f"{path} is not a journal of a search") from None
         events = []
         for number, line in enumerate(found, 1):
             try:

@@ -135,6 +135,8 @@ def _folder(text: str) -> manifest.Manifest | None:
     folder = Path(text)
     # The text of a graph is no path.
     if len(text) > 200 or not folder.is_dir():
+        if len(text) <= 200 and folder.is_file():
+            raise ValueError(f"{text} is a file: give the folder of a case, or the text itself")
         return None
     return manifest.read(folder)
 

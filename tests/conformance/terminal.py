@@ -374,6 +374,8 @@ class ResultsReporter:
                 failed = f"{len(self._folder_errors):,}, first {self._folder_errors[0]}"
                 terminalreporter.write_line(f"failure folders that could not be written: {failed}")
             terminalreporter.write_line(f"results: {self.recorder.path}")
+            if self._selected is not None and self._recorded < self._selected:
+                terminalreporter.write_line("the same command with --resume asks what is left")
             path = shlex.quote(printable(str(self.recorder.path)))
             page = shlex.quote(printable(str(self.recorder.path.with_suffix(".html"))))
             terminalreporter.write_line(f"as a page: python -m reports html {path} --out {page}")
@@ -413,6 +415,8 @@ def _folder_lines(loaded: results.Results, root: Path) -> list[str]:
     if len(kinds) > SCRIPTS:
         lines.append(f"  and {count(len(kinds) - SCRIPTS, 'more kind')} of departures")
     which = f"{len(with_folder):,} of {count(len(departed), 'departure')}"
+    others = sum(bool(each.folder) for each in loaded.records) - len(with_folder)
+    which += f" and of {count(others, 'other case')}" if others else ""
     lines.append(f"failure folders: of {which}, in {root}")
     return lines
 

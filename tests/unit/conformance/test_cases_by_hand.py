@@ -224,3 +224,12 @@ def test_a_file_of_other_cases_is_another_selection(tmp_path):
     path.write_text("ReLU-1/plain/f32[4]\n")
     assert before.startswith(f"--cases {path} (1 of ")
     assert described(str(path)) != before
+
+
+def test_the_text_of_a_graph_is_its_id() -> None:
+    text = "x=f32[2?,3]; a=ReLU-1(x); y=Negative-1(a); return y"
+    case = ir_models.named(text)
+    assert case.id == f"Graph/graphs/f32[2,3]/{text}"
+    assert ir_models.named(case.id).id == case.id
+    with pytest.raises(ir_models.CaseIdError, match="nothing before it is called 'z'"):
+        ir_models.named("x=f32[2]; a=ReLU-1(z); return a")

@@ -177,6 +177,7 @@ def test_ctrl_c_leaves_whole_results(tmp_path: Path, workers: tuple[str, ...]) -
     assert run(tmp_path, "-m", "reports", "summary", path).code == 1
     assert run(tmp_path, "-m", "reports", "summary", path, "--partial").code == 0
     assert f"results: {path}" in came.out
+    assert "the same command with --resume asks what is left" in came.out
     if not workers:
         assert_resumes(tmp_path)
 
