@@ -326,7 +326,9 @@ def _caused(
             found = [_difference(one, two, is_free) for one, two in pairs]
             if not is_free:
                 found = [
-                    error + _larger(kind, call, moved, index, tier, error)
+                    error
+                    + _larger(kind, call, moved, index, tier, error)
+                    + _beyond(kind, moved, index, call.outputs[index])
                     for index, (error, kind) in enumerate(zip(found, classes, strict=True))
                 ]
             each = [np.maximum(e, error) for e, error in zip(each, found, strict=True)]
@@ -377,6 +379,16 @@ def _larger(
             return np.zeros(error.shape)
         more = there - (0.0 if own is None else own)
     return np.where(is_far & (more > 0), more, 0.0)
+
+
+def _beyond(kind: Accuracy, moved: Call, index: int, here: np.ndarray) -> np.ndarray:
+    """Infinite where integers follow from a number that may as well be one for which a page defines none.
+
+    -0.9999999 is 0 as u8, and -1, which it may be, is not defined.
+    """
+    if not is_integer(here.dtype):
+        return np.zeros(here.shape)
+    return _undefined(kind, moved, index, here.shape)
 
 
 def _undefined(kind: Accuracy, call: Call, index: int, shape: tuple[int, ...]) -> np.ndarray:
@@ -455,7 +467,12 @@ def _moved(array: np.ndarray, spread: np.ndarray) -> Iterator[tuple[np.ndarray, 
         yield np.where(free, most, array).astype(array.dtype), True
         # What is no number for infinities may be one for these, and what is equal may be unlike.
         if is_float(array.dtype) or np.count_nonzero(free) > 1:
-            yield _unlike(array, free, most), True
+            unlike = _unlike(array, free, most)
+            yield unlike, True
+            # What is sorted may have another order.
+            other = array.copy()
+            other[free] = unlike[free][::-1]
+            yield other, True
 
 
 def _unlike(array: np.ndarray, free: np.ndarray, most: float) -> np.ndarray:

@@ -395,3 +395,20 @@ def test_what_a_page_does_not_admit_within_the_bound_of_an_input_has_no_bound():
     ids = Value.exact(np.ones((2, 1, 2)), "f32")
     (found,) = bounded("GatherTree-1", [ids, *map(Value.exact, rest)], {}, ["f32"])
     assert found.gate is None or not np.isinf(found.gate).any()
+
+
+def test_an_integer_has_no_bound_where_its_number_may_be_one_that_no_page_converts():
+    for number, is_free in ((-0.9999999, True), (-0.5, False), (255.99999, True), (1.5, False)):
+        given = Value(np.array(number), "f32", np.array(2e-5))
+        (found,) = bounded("Convert-1", [given], {"destination_type": "u8"}, ["uint8"])
+        assert np.isinf(found.gate).all() == is_free
+
+
+def test_what_is_sorted_has_no_bound_where_the_order_follows_from_elements_without_one():
+    data = np.array([[0, 0, 0], [2, 0, 0]], np.uint8)
+    free = np.array([[0, np.inf, np.inf], [0, np.inf, 0]])
+    axis = Value.exact(np.array(1))
+    (found, *_) = bounded(
+        "Unique-10", [Value(data, "uint8", free), axis], {}, ["uint8", *["int64"] * 3]
+    )
+    assert np.isinf(found.gate)[:, 1:].all()
