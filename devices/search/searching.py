@@ -44,8 +44,8 @@ _VARYING = 3
 # Seconds for shrinking one find.
 SHRINK_SECONDS = 90.0
 # Of a search that has an end: the share of the time so far in which departures are followed, and the share of all the
-# time until which graphs are asked. What departs and has not been followed then, goes on with the next search.
-_FOLLOWING, _ASKING = 0.2, 0.9
+# time behind which all that waits is followed. What has not been followed at the end goes on with the next search.
+_FOLLOWING, _LAST = 0.2, 0.9
 
 Report = Callable[[str], None]
 Way = tuple[str, ...]
@@ -172,7 +172,7 @@ class Search:
     def _has_time_to_follow(self) -> bool:
         now, end = time.monotonic() - self.started, self.asking.end - self.started
         spent = self._attributing + self._shrinking
-        return end == float("inf") or now > _ASKING * end or spent < _FOLLOWING * now
+        return end == float("inf") or now > _LAST * end or spent < _FOLLOWING * now
 
     def _follow_next(self) -> None:
         """Attribute a departure, or shrink one that is of a graph, whichever has taken less time so far.
