@@ -66,7 +66,6 @@ __all__ = [
     "check_purposes",
     "element_type",
     "graph_ids",
-    "is_listed",
     "named",
     "operation",
     "operations",
@@ -198,14 +197,3 @@ def check_purposes(names: list[str] | tuple[str, ...]) -> None:
     from ir_models.corpus import purposes
 
     purposes.check(names, operations)
-
-
-def is_listed(case_id: str, draws: int, seed: int) -> bool:
-    """Whether the suite lists the case at some depth, with as many random layers of this seed."""
-    from ir_models import patterns
-    from ir_models.asking import id_parts
-    from ir_models.corpus import listed
-
-    if id_parts.is_of_graph(case_id):
-        return patterns.is_listed(case_id)
-    return listed.is_listed(case_id, draws, seed)

@@ -20,7 +20,8 @@ from typing import Protocol
 
 from ir_models.asking.id_parts import IdParts, split_id, typed
 from reports.gate import baseline_files
-from reports.gate.baseline import Corpus, Line, Run, line_of
+from reports.gate.asked import Asked as AskedCases
+from reports.gate.baseline import Line, Run, line_of
 from reports.gate.causes import Cause
 from reports.gate.selectors import OF_CASE, OF_RUN, Selector
 from reports.gate.selectors import features_of as facts_of
@@ -161,16 +162,16 @@ class Known:
         release: str,
         profile: str = "",
         records: Iterable[CaseRecord] = (),
-        asked: Callable[[str], Iterable[IdParts]] = lambda operation: (),
+        asked: Callable[[str], Iterable[str]] = lambda operation: (),
     ) -> None:
-        """``asked`` gives every valid case of an operation; without it no numbers exclude a cause."""
+        """``asked`` gives the id of every valid case of an operation; without it no numbers exclude a cause."""
         self._run = Run(device=device, profile=profile, openvino=release)
         self._causes = {one.id: one for one in causes if one.may_show(self._run)}
         self._cases: dict[tuple[str, str], list[_Case]] = defaultdict(list)
         self._asked = asked
         self.excluded: set[str] = set()
         """The causes that the numbers and sizes of layers excluded."""
-        self._corpora: list[Corpus] = []
+        self._sets: list[AskedCases] = []
         self.baselines: list[str] = []
         """The baselines that were read."""
         found = [
@@ -183,14 +184,15 @@ class Known:
         usual: dict[str, set[str]] = defaultdict(set)
         for name, baseline in found:
             self.baselines.append(name)
-            if baseline.corpus is not None:
-                self._corpora.append(baseline.corpus)
+            if isinstance(baseline.asked, AskedCases):
+                self._sets.append(baseline.asked)
             own = baseline.run.architecture
             others = set().union(*(cases for other, cases in usual.items() if other != own))
-            for case, line in baseline.lines.items():
+            departures = baseline.departures()
+            for case, line in departures.items():
                 if case not in others:
                     self._add(case, line, own if usual.keys() - {own} else "")
-            usual[own].update(baseline.lines)
+            usual[own].update(departures)
         for record in records:
             if not record.conforms and not record.outcome.says_nothing:
                 self._add(record.case, line_of(record))
@@ -247,20 +249,19 @@ class Known:
         """What a baseline's run asked of an operation."""
         return Asked(
             (features_of(parts.inputs, parts.parameters, parts.how), frozenset(parts.parameters))
-            for parts in self._asked(operation)
-            if any(
-                parts.purpose in corpus.purposes.get(operation, ())
-                and ",".join(f"{name}={level}" for name, level in parts.how.items()) in corpus.hows
-                for corpus in self._corpora
-            )
+            for case in self._asked(operation)
+            if any(case in each for each in self._sets)
+            for parts in [split_id(case)]
         )
 
     def _was_asked(self, layer: Layer) -> bool:
-        """Tell whether a baseline's run asked the operation, in each way of the layer: only then its cases tell all."""
-        ways = [f"{factor}={level}" for factor, level in layer.how.items() if factor != "ir"]
+        """Tell whether a baseline's run asked the plain layer in the way of this one: only then its cases tell all."""
+        ways = {factor: level for factor, level in layer.how.items() if factor != "ir"}
         return any(
-            "plain" in corpus.purposes.get(layer.operation, ()) and corpus.hows.issuperset(ways)
-            for corpus in self._corpora
+            case in each
+            for case in self._asked(layer.operation)
+            if split_id(case).purpose == "plain" and split_id(case).how == ways
+            for each in self._sets
         )
 
     def _risk(self, cause: Cause, told: Sequence[tuple[Layer, str, list[_Case]]]) -> Risk:

@@ -9,13 +9,6 @@ from ir_models.asking.case import Case
 from ir_models.corpus.purposes import cases
 
 
-def is_listed(case_id: str, draws: int, seed: int) -> bool:
-    """Whether a depth has the case, with as many random layers of this seed."""
-    name, purpose, _ = case_id.split("/", 2)
-    depth = "all" if purpose == "covering" else "pairs"
-    return case_id in _of_operation(name, depth, draws if purpose == "random" else 0, seed)
-
-
 def is_listed_anywhere(case: Case) -> bool:
     """Whether any depth has the case, random layers apart."""
     operation = case.operation
@@ -24,10 +17,10 @@ def is_listed_anywhere(case: Case) -> bool:
         case.layer == each.layer for each in cases(operation, [case.purpose])
     )
     return is_known and any(
-        case.id in _of_operation(operation.name, depth, 0, 0) for depth in ("pairs", "all")
+        case.id in _of_operation(operation.name, depth) for depth in ("pairs", "all")
     )
 
 
 @cache
-def _of_operation(name: str, depth: str, draws: int, seed: int) -> frozenset[str]:
-    return frozenset(case.id for case in cases(catalog.operation(name), (), draws, seed, depth))
+def _of_operation(name: str, depth: str) -> frozenset[str]:
+    return frozenset(case.id for case in cases(catalog.operation(name), (), 0, 0, depth))

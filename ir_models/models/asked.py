@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ir_models import catalog
-from ir_models.asking.id_parts import IdParts, split_id
+from ir_models.asking.id_parts import split_id
 from ir_models.corpus import purposes
 from ir_models.models.reader import Model, Source
 from ir_models.vocabulary.element_types import Tensor
@@ -202,15 +202,16 @@ def form_of(
 
 
 @cache
-def cases_asked(name: str) -> tuple[IdParts, ...]:
-    """Return the valid cases in which the corpus asks an operation at depth pairs."""
+def cases_asked(name: str) -> tuple[str, ...]:
+    """Return the ids of the valid cases in which the corpus asks an operation at depth pairs."""
     cases = purposes.cases(catalog.operation(name), draws=RANDOM_LAYERS, depth="pairs")
-    return tuple(split_id(case.id) for case in cases if case.purpose != "invalid")
+    return tuple(case.id for case in cases if case.purpose != "invalid")
 
 
 def forms_asked(name: str) -> dict[Form, int]:
     """Return the forms in which the corpus asks an operation at depth pairs, with the number of cases of each."""
     operation = catalog.operation(name)
     return Counter(
-        form_of(operation, parts.inputs, parts.parameters, parts.how) for parts in cases_asked(name)
+        form_of(operation, parts.inputs, parts.parameters, parts.how)
+        for parts in map(split_id, cases_asked(name))
     )

@@ -8,7 +8,6 @@ search found, and that are kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from ir_models.asking import id_parts
 from ir_models.asking.id_parts import AS_TEXT
@@ -103,14 +102,3 @@ def case_ids(names: Sequence[str] = ()) -> Iterator[str]:
         for text in each.ids():
             factors = id_parts.pairs(text.partition("/")[2])
             yield GraphCase.of(each.name, each.with_levels(factors), factors).id
-
-
-def is_listed(case_id: str) -> bool:
-    """Whether a pattern has the case: a graph as text is of none."""
-    return case_id in _listed(case_id.partition("/")[0])
-
-
-@lru_cache(8)
-def _listed(name: str) -> frozenset[str]:
-    is_pattern = any(each.name == name for each in PATTERNS)
-    return frozenset(case_ids([name]) if is_pattern else ())

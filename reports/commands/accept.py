@@ -3,34 +3,46 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from ir_models.asking.id_parts import GRAPHS
 from reports.documents import Document, Remark, as_text
 from reports.documents.blocks import Item
 from reports.files import write_text
-from reports.gate import baseline_files, causes
-from reports.gate.baseline import DEPTHS, Baseline, Corpus, Line, Run, departs, run_of
-from reports.gate.baseline_files import families_of, nearest, read_folder, write_folder
-from reports.gate.causes import CLASSES, Causes
-from reports.gate.decision import Target
-from reports.gate.grouping import KINDS, NEEDS_LOOK, ChangeGroup, Changes, changes, draft_selector
+from reports.gate import baseline_files, causes, precision
+from reports.gate.asked import Asked
+from reports.gate.baseline import (
+    DEPTHS,
+    PASSES,
+    Baseline,
+    Relation,
+    Run,
+    departs,
+    is_same_machine,
+    relation,
+    run_of,
+)
+from reports.gate.baseline_files import families_of, nearest, read_folder, rebased, write_folder
+from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes
+from reports.gate.decision import Target, target_of
+from reports.gate.drafting import draft_selectors
+from reports.gate.grouping import KINDS, NEEDS_LOOK, ChangeGroup, Changes, changes
+from reports.gate.review import REVIEW, review
 from reports.gate.selectors import CORE
+from reports.gate.take_log import Log
 from reports.options import path_of_option
 from reports.results.coverage import gaps, remark
+from reports.results.locking import InUseError, locked_folder
 from reports.results.reading import Results, leaf_headers, load
-from reports.results.records import ResultsError, Selection
+from reports.results.records import CaseRecord, ResultsError
 from reports.text import count, listing, printable
 from reports.views.choosing import add_causes_argument
 
@@ -38,6 +50,7 @@ ALL = "all"
 """Stands for every group that may be taken without a look at it."""
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_PATIENCE = 60.0  # seconds that a take waits for another one
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--cause",
         metavar="ID",
-        help="the cause of groups that have none; its file is drafted if there is none",
+        help="the cause of groups that have none. The file of a new one is drafted, and must be complete before "
+        "anything is taken to it",
     )
     add(
         "--class",
@@ -88,22 +102,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="title of a new cause: operation - condition - what is wrong",
     )
+    add(
+        "--component",
+        choices=tuple(filter(None, COMPONENTS)),
+        default="",
+        help="component of a new cause: where it stands",
+    )
     add("--page", metavar="TEXT", default="", help="words of the page that it contradicts")
-    add("--take-back", action="store_true", help="undo the last --take of these results")
+    add(
+        "--take-back",
+        action="store_true",
+        help="undo the last --take of these results, in the baseline's folder and those of causes alone",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print or take groups; return 1 if groups are left, or nothing was taken of results that are incomplete."""
     if not all(args.results):
         raise ResultsError("expected results files, got ''")
-    log = _Log(Path(args.results[0]).with_suffix(".accepted.json"))
-    if args.take_back:
-        if args.take or args.cause or args.title:
-            raise ResultsError("--take-back goes without --take, --cause and --title")
-        return log.take_back(args.baseline)
+    if args.take_back and (args.take or args.cause or args.title):
+        raise ResultsError("--take-back goes without --take, --cause and --title")
     if (args.cause or args.title) and not args.take:
         raise ResultsError("--cause and --title are of a group that is taken: give --take")
-    known = causes.load(*args.causes)
     results = load(args.results)
     device, profile = _target_of(results, args.target)
     if len(kernels := results.kernels(device, profile)) > 1:
@@ -111,87 +131,241 @@ def run(args: argparse.Namespace) -> int:
             f"{baseline_files.name_of(device, profile)} has shards with kernels for {listing(kernels)}: a baseline is "
             "of one kind; give the results of one machine"
         )
-    header = results.header(device, profile)
-    target_run = run_of(header, device, profile)
-    if not (target_run.release or args.baseline):
+    run = run_of(results.header(device, profile), device, profile)
+    if not (run.release or args.baseline):
         raise ResultsError(
             f"{args.results[0]}: the run does not say which OpenVINO it tested; give --baseline"
         )
-    folder, target = _target(target_run, args.baseline, known)
-    own = [record for record in results.records if record.target == (device, profile)]
-    is_whole = not remark(results.runs, [(device, profile)]) and _asks_as_much(
-        target_run, target.baseline.run
-    )
-    found = changes(own, target, is_whole)
-    if args.take and target.differences and (folder / baseline_files.RUN).exists():
+    folder = args.baseline or baseline_files.DIRECTORY / families_of(device)[-1] / _name(run)
+    if folder.exists() and not folder.is_dir():
         raise ResultsError(
-            f"{folder} is the baseline of another run ({'; '.join(target.differences)}): give the name of a new folder "
-            "with --baseline; it is made from this one"
+            f"--baseline {folder} is a file, and a folder is written; `python -m reports compare` compares two files"
         )
-    asks_all = _asks_all(results, (device, profile))
-    if args.take:
-        taken = _chosen(found, args.take)
-        if not args.baseline and (
-            lacks := _lacks(found, target, folder, results, (device, profile))
-        ):
+    log = Log(Path(args.results[0]).with_suffix(".accepted.json"))
+    own = [record for record in results.records if record.target == (device, profile)]
+    desk = _Desk(args, results, run, folder, own, log)
+    if not (args.take or args.take_back):
+        return desk.show(causes.load(*args.causes))
+    # Two takes at once would lose what one of them took.
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with _alone_in(folder.parent):
+        if args.take_back:
+            return log.take_back(folder, [*args.causes, causes.DIRECTORY])
+        desk.take(causes.load(*args.causes))
+    return desk.show(causes.load(*args.causes))
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Hold a folder of baselines; wait for another take. Raises ResultsError where that does not end."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            with locked_folder(folder):
+                yield
+                return
+        except InUseError:
+            if time.monotonic() > end:
+                raise ResultsError(f"{folder}: another take does not end; try again") from None
+            time.sleep(0.1)
+
+
+@dataclass
+class _Desk:
+    """The results of one target, and the folder that they are taken into."""
+
+    args: argparse.Namespace
+    results: Results
+    run: Run
+    folder: Path
+    records: list[CaseRecord]
+    log: Log
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the folder holds a baseline."""
+        return (self.folder / baseline_files.RUN).exists()
+
+    @property
+    def of(self) -> list[tuple[str, str]]:
+        """The device and profile."""
+        return [(self.run.device, self.run.profile)]
+
+    def target(self, known: Causes) -> Target:
+        """What the gate knows: by the baseline that the folder holds, or by the nearest one."""
+        if self.is_there or (self.folder.exists() and any(self.folder.iterdir())):
+            # A folder that holds other files lacks the run, which the error says.
+            return target_of(self.run, read_folder(self.folder), known)
+        return target_of(self.run, self._nearest(), known)
+
+    def origin(self, known: Causes) -> Target:
+        """The same with the baseline as it was before the first group of these results was taken."""
+        before = self.log.before(self.folder)
+        if before.get(baseline_files.RUN, "") is None:
+            return target_of(self.run, self._nearest(), known)
+        if not before:
+            return self.target(known)
+        return target_of(self.run, read_folder(self.folder, before), known)
+
+    def _nearest(self) -> Baseline:
+        found = nearest(self.run)
+        return read_folder(found) if found else Baseline(name="none")
+
+    def changes(self, target: Target, known: Causes) -> Changes:
+        """What the results change in the baseline."""
+        base = target.baseline.run
+        is_whole = not remark(self.results.runs, self.of) and (
+            DEPTHS.index(self.run.depth) >= DEPTHS.index(base.depth)
+            and self.run.random >= base.random
+            and self.run.seed == base.seed
+        )
+        return changes(self.records, target, self.origin(known), is_whole)
+
+    def take(self, known: Causes) -> None:
+        """Write groups into the baseline. Raises ResultsError."""
+        target = self.target(known)
+        if target.differences and self.is_there:
             raise ResultsError(
-                f"{lacks}: {folder} is made from a whole run; --baseline names a folder of your own"
+                f"{self.folder} is the baseline of another run ({'; '.join(target.differences)}): give the name of a "
+                "new folder with --baseline; it is made from this one"
             )
+        found = self.changes(target, known)
+        taken = _chosen(found, self.args.take)
         names = ", ".join(group.id for group in taken) or "nothing"
-        cause, draft = _cause_for(taken, args, known, target_run)
-        # Of "all" each group keeps its own cause.
-        moved = {group.id: cause for group in taken if cause and group.id in args.take}
-        after = _baseline_after(folder, target, found, taken, moved, asks_all)
-        with log.step(names, [*baseline_files.paths_of(folder, after), *draft]):
-            for path, text in draft.items():
-                write_text(path, text)
-                print(
-                    f"drafted {printable(str(path))}: complete its title, class, component and the words of the page"
+        cause, draft = _cause_for(taken, self.args, known, self.run, self.records)
+        if draft:
+            with self.log.step(f"draft of {cause}", [*draft]):
+                for path, text in draft.items():
+                    write_text(path, text)
+            path = next(iter(draft))
+            lacks = causes.read(path).lacks
+            if lacks:
+                raise ResultsError(
+                    f"{path} is drafted, nothing is taken: complete its {listing(lacks)}, check its [[select]], and "
+                    "give the same command again"
                 )
-            write_folder(folder, after)
-        print(f"taken: {names}; written to {printable(str(folder))}")
-        # What is left is told by the files as they are now.
-        known = causes.load(*args.causes)
-        folder, target = _target(target_run, args.baseline or folder, known)
-        found = changes(own, target, is_whole)
-    lacking = gaps(results.runs, [(device, profile)])
-    lacks = "" if args.baseline else _lacks(found, target, folder, results, (device, profile))
-    _print(found, target, folder, args, results, asks_all, lacking, lacks)
-    return int(bool(found.groups or (lacking and not args.take)))
+            known = causes.load(*self.args.causes)
+        moved = {
+            group.id: known.by_id[cause] for group in taken if cause and group.id in self.args.take
+        }
+        for group in taken:
+            _check_names(group, moved.get(group.id) or group.cause, known, self.run, bool(moved))
+        after = self._after(target, found, taken, moved, known)
+        origin = self.origin(known).baseline
+        texts = self._texts(after, origin, known)
+        others = self._above(after)
+        paths = [
+            path
+            for folder, each in ((self.folder, texts), *others.items())
+            for path in baseline_files.paths_of(folder, each)
+        ]
+        with self.log.step(names, paths):
+            for folder, each in ((self.folder, texts), *others.items()):
+                write_folder(folder, each)
+        print(f"taken: {names}; written to {printable(str(self.folder))}")
+
+    def _after(
+        self,
+        target: Target,
+        found: Changes,
+        taken: Sequence[ChangeGroup],
+        moved: Mapping[str, Cause],
+        known: Causes,
+    ) -> Baseline:
+        """The baseline with the groups taken; ``moved`` are the causes that the user named, by group."""
+        base = target.baseline
+        if not self.is_there:
+            below = base if base.folder else None
+            base = Baseline(self.run, base=below, asked=Asked(), folder=self.folder)
+            base.categories = {**below.categories} if below else {}
+        lines = dict(base.lines)
+        if is_same_machine(base.run, self.run):
+            lines |= found.lines
+        below_lines = base.base.departures() if base.base else {}
+        for group in taken:
+            for case, line in group.lines.items():
+                if line is None:
+                    lines.pop(case, None)
+                    if group.kind == "fixed" and case in below_lines:
+                        lines[case] = PASSES
+                    continue
+                cause = moved.get(group.id) or group.cause or known.get(line.cause)
+                name = cause.id if cause else line.cause
+                lines[case] = line.with_cause(name, name in known.nondeterministic)
+        left = found.open.difference(*(group.lines for group in taken))
+        gone = [case for group in taken if group.kind == "gone" for case in group.lines]
+        assert isinstance(base.asked, Asked)
+        which = base.asked.joined(Asked.of(found.asked - left)).without(gone)
+        run = base.run
+        is_whole = not remark(self.results.runs, self.of)
+        if is_whole and DEPTHS.index(self.run.depth) >= DEPTHS.index(run.depth):
+            run = replace(run, depth=self.run.depth, random=max(run.random, self.run.random))
+            # What is left open is still known from the run before.
+            if not left:
+                run = replace(self.run, random=run.random)
+        if not is_same_machine(run, self.run):
+            # The digests of another machine's answers are not those of this baseline's.
+            new = lines.items() - base.lines.items()
+            lines |= {case: line._replace(digest="") for case, line in new}
+        categories = dict(base.categories) | {r.operation: r.category for r in self.records}
+        after = replace(base, lines=lines, asked=which, run=run, categories=categories)
+        is_own = baseline_files.DIRECTORY.resolve() not in self.folder.resolve().parents
+        if is_own and not left and after.base is not None:
+            # The suite's own baselines change with the suite: a folder elsewhere stands alone once all is taken.
+            after = rebased(after, None)
+        return after
+
+    def _texts(self, after: Baseline, origin: Baseline, known: Causes) -> dict[str, str]:
+        """The texts of the folder after a take."""
+        path = self.folder / baseline_files.PRECISION
+        text = path.read_text("utf-8") if path.exists() else ""
+        if not remark(self.results.runs, self.of):
+            text = precision.to_text(precision.measure(known, self.records, self.run))
+        texts = baseline_files.texts_of(after, text or None)
+        texts[REVIEW] = review(origin if after.base is None else after.base, after)
+        return texts
+
+    def _above(self, after: Baseline) -> dict[Path, dict[str, str]]:
+        """The texts of the baselines above the folder, which keep what they know though their base changes."""
+        found: dict[Path, dict[str, str]] = {}
+        for folder in baseline_files.above(self.folder) if self.is_there else ():
+            before = read_folder(folder)
+            own = folder / baseline_files.PRECISION
+            text = own.read_text("utf-8") if own.exists() else None
+            found[folder] = baseline_files.texts_of(rebased(before, after), text)
+        return found
+
+    def show(self, known: Causes) -> int:
+        """Print the groups that are left; return the exit code."""
+        target = self.target(known)
+        found = self.changes(target, known)
+        lacking = gaps(self.results.runs, self.of)
+        _print(found, target, self.folder, self.args, self.results, lacking)
+        return int(bool(found.groups or (lacking and not self.args.take)))
 
 
-def _lacks(
-    found: Changes, target: Target, folder: Path, results: Results, of: tuple[str, str]
-) -> str:
-    """What a run lacks of one that makes a new baseline beside those that are shipped, in words; "" if nothing.
-
-    A baseline made of it would be the nearest to every later run of its release, kernels and seed.
-    """
-    if nearest(target.run) is None or (folder / baseline_files.RUN).exists():
-        return ""
-    corpus = target.baseline.corpus
-    purposes = {} if corpus is None else corpus.purposes
-    there = {name for name, each in purposes.items() if each != {GRAPHS}}
-    if lacking := sorted(there - found.operations):
-        return (
-            f"the run has no case of {count(len(lacking), 'operation')} of {target.baseline.name}, such as "
-            f"{lacking[0]}"
-        )
-    # The ways of asking are written down with a baseline.
-    runs = [
-        msgspec.structs.replace(header, selection=_of_all_ways(header.selection))
-        for header in leaf_headers(results.runs)
+def _check_names(
+    group: ChangeGroup, cause: Cause | None, known: Causes, run: Run, is_given: bool
+) -> None:
+    """Raise ResultsError where a cause does not name each departure that is taken to it, or says too little."""
+    if cause is None or not any(group.lines.values()):
+        return
+    if is_given and cause.lacks:
+        raise ResultsError(f"{cause.path}: complete its {listing(cause.lacks)}; nothing is taken")
+    if group.kind == "worse" and not is_given:
+        return
+    others = [
+        record
+        for record in group.records
+        if group.lines.get(record.case) is not None and cause not in known.naming(record, run)
     ]
-    part = remark(runs, [of]).removeprefix("Part of the cases: ")
-    return f"the run is of a part of the cases ({part})" if part else ""
-
-
-def _of_all_ways(selection: Selection | None) -> Selection | None:
-    """A selection as if it had asked its cases in all ways."""
-    if selection is None:
-        return None
-    filters = [each for each in selection.filters if not each.startswith("--how ")]
-    return msgspec.structs.replace(selection, filters=filters)
+    # A departure that a part explains is of the cause of the part, whatever it is itself.
+    others = [record for record in others if not record.explained_by]
+    if others:
+        raise ResultsError(
+            f"{group.id}: {cause.id} does not name {count(len(others), 'of these cases', 'of these cases')}, such as "
+            f"{others[0].case}: widen its [[select]] in {cause.path}, or take them to another cause"
+        )
 
 
 def _target_of(results: Results, name: str | None) -> tuple[str, str]:
@@ -207,51 +381,20 @@ def _target_of(results: Results, name: str | None) -> tuple[str, str]:
     return next(iter(targets.values()))
 
 
-def _target(run: Run, given: Path | None, known: Causes) -> tuple[Path, Target]:
-    """The folder to write, and what the gate knows: by the baseline that the folder holds, or by the nearest one."""
-    folder = given or baseline_files.DIRECTORY / families_of(run.device)[-1] / _name(run)
-    if folder.exists() and not folder.is_dir():
-        raise ResultsError(
-            f"--baseline {folder} is a file, and a folder is written; `python -m reports compare` compares two files"
-        )
-    # Of a folder that holds other files the missing one is told.
-    if folder.exists() and any(folder.iterdir()):
-        return folder, Target(run, read_folder(folder), known)
-    base = nearest(run)
-    return folder, Target(run, read_folder(base) if base else Baseline(name="none"), known)
-
-
 def _name(run: Run) -> str:
     """The name of the folder of a run's baseline: that of one which is as good, else one made of the release."""
     same = nearest(run)
-    if same is not None and not Target(run, read_folder(same), Causes()).differences:
+    if same is not None and relation(baseline_files.read_run(same), run) is Relation.SAME:
         return same.name
     named = re.search(r"(?:opencl|arm|npu)=(.*)", run.profile)
     word = (named[1] if named else "" if run.profile == "accuracy" else run.profile).replace(
         ",", "-"
     )
+    words = [run.release, word, f"seed={run.seed}" if run.seed else ""]
     # A setting may have a path in it.
-    name = re.sub(r"[^\w.=+-]", "_", f"{run.release}-{word}" if word else run.release)
+    name = re.sub(r"[^\w.=+-]", "_", "-".join(filter(None, words)))
     taken = baseline_files.DIRECTORY / families_of(run.device)[-1] / name
     return f"{name}-{run.isa}" if (taken / baseline_files.RUN).exists() and run.isa else name
-
-
-def _asks_as_much(run: Run, base: Run) -> bool:
-    return (
-        DEPTHS.index(run.depth) >= DEPTHS.index(base.depth)
-        and run.random >= base.random
-        and run.seed == base.seed
-    )
-
-
-def _asks_all(results: Results, target: tuple[str, str]) -> bool:
-    """Whether the runs asked every case of their purposes: no shard alone, no cases by name, and to their end."""
-    filters = {
-        each
-        for header in leaf_headers(results.runs)
-        for each in (header.selection or Selection()).filters
-    }
-    return not gaps(results.runs, [target]) and all(each.startswith("--how ") for each in filters)
 
 
 def _chosen(found: Changes, names: Sequence[str]) -> list[ChangeGroup]:
@@ -274,6 +417,7 @@ def _cause_for(
     args: argparse.Namespace,
     known: Causes,
     run: Run,
+    records: Sequence[CaseRecord],
 ) -> tuple[str, dict[Path, str]]:
     """The id of the cause for the groups that are named, and the file of a new one. Raises ResultsError."""
     if not args.cause:
@@ -303,24 +447,24 @@ def _cause_for(
                 f"--cause {args.cause!r}: an id has small letters, digits and hyphens, and is not "
                 f"{baseline_files.NO_CAUSE}"
             )
-        records = [r for g in taken if g.id in args.take for r in g.records if departs(r)]
-        if not records:
+        own = [r for g in taken if g.id in args.take for r in g.records if departs(r)]
+        if not own:
             raise ResultsError(
                 f"--cause {args.cause}: there is no such cause, and these groups have no departure to draft it from"
             )
-        smallest = min((record.case for record in records), key=lambda case: (len(case), case))
-        title = args.title or f"{records[0].operation.rpartition('-')[0]} - to be described"
+        smallest = min((record.case for record in own), key=lambda case: (len(case), case))
         draft = {
-            "title": title,
+            "title": args.title or "",
             "class": args.kind,
-            "component": "",
+            "component": args.component,
             "page": args.page,
             "smallest": smallest,
             "since": run.release,
             "devices": [families_of(run.device)[-1]],
             "notes": "",
         }
-        return args.cause, {path: cause_text(draft, [draft_selector(records)])}
+        conforming = [record for record in records if record.conforms]
+        return args.cause, {path: cause_text(draft, draft_selectors(own, conforming))}
     return args.cause, {}
 
 
@@ -347,93 +491,30 @@ def _key(name: str) -> str:
     return name if re.fullmatch(r"[\w-]+", name) else json.dumps(name)
 
 
-def _baseline_after(
-    folder: Path,
-    target: Target,
-    found: Changes,
-    taken: Sequence[ChangeGroup],
-    moved: Mapping[str, str],
-    asks_all: bool,
-) -> Baseline:
-    """The baseline with the groups taken; ``moved`` are the causes that the user named, by group.
-
-    ``asks_all`` says that the run asked every case of the purposes that it has.
-    """
-    is_there = (folder / baseline_files.RUN).exists()
-    # A new release's baseline has what departs as the nearest one says, and what is taken.
-    lines: dict[str, Line] = dict(target.baseline.lines) if is_there else dict(found.known)
-    if not is_there:
-        # What is better, worse or no longer asked stays in it until it is taken.
-        names = {group.id for group in taken}
-        for group in found.groups:
-            if group.kind in ("fixed", "worse", "gone") and group.id not in names:
-                before = target.baseline.lines
-                lines |= {case: before[case] for case in group.lines if case in before}
-    for group in taken:
-        for case, line in group.lines.items():
-            if line is None:
-                lines.pop(case, None)
-                continue
-            name = moved.get(group.id) or (group.cause.id if group.cause else line.cause)
-            lines[case] = line.with_cause(name, name in target.causes.nondeterministic)
-    run = target.baseline.run if is_there else target.run
-    # A run that asks less tells nothing of the crossings of what is new in it, and a shard nothing of the other cases
-    # of its purposes.
-    corpus = target.baseline.corpus if is_there else Corpus({}, frozenset())
-    if asks_all and (not is_there or _asks_as_much(target.run, target.baseline.run)):
-        # What departs and is not taken did not pass; what is broken did, in the run of the baseline.
-        open_groups = [g for g in found.groups if g not in taken and g.kind in ("new", "known")]
-        left = frozenset(case for group in open_groups for case in group.lines)
-        asked = replace(found.corpus, left=left)
-        if corpus is None or asked.covers(corpus):
-            run = replace(run, depth=target.run.depth, random=target.run.random)
-        corpus = asked if corpus is None else asked.joined(corpus)
-    if corpus is not None:
-        corpus = replace(corpus, left=corpus.left.difference(lines))
-    return replace(target.baseline, lines=lines, run=run, corpus=corpus)
-
-
 def _print(
     found: Changes,
     target: Target,
     folder: Path,
     args: argparse.Namespace,
     results: Results,
-    asks_all: bool,
     lacking: Sequence[str],
-    lacks: str,
 ) -> None:
-    """Print the groups, each with the command that takes it.
-
-    ``lacking`` are parts that the run asked for and the results lack, ``lacks`` says why no baseline is made of it.
-    """
+    """Print the groups, each with the command that takes it. ``lacking`` is what the run asked and the results lack."""
     page = Document()
     if lacking:
         page.paragraph(f"INCOMPLETE: {'; '.join(lacking)}")
     name = baseline_files.name_of(target.run.device, target.run.profile)
-    base = f"{target.baseline.name} ({count(len(target.baseline.lines), 'departure')})"
+    base = f"{target.baseline.name} ({count(len(target.baseline.departures()), 'departure')})"
     runs = count(len(list(leaf_headers(results.runs))), "run")
     page.paragraph(f"{name}, OpenVINO {target.run.openvino}: {runs} against {base}")
-    if target.differs_in_release_alone:
-        page.paragraph(f"Another release: {target.differences[0]}.")
-    elif target.differences:
-        page.paragraph(f"Not compared case by case: {'; '.join(target.differences)}.")
+    if target.differences:
+        page.paragraph(f"Another run: {'; '.join(target.differences)}.")
     if found.without_verdict:
         page.paragraph(f"{count(found.without_verdict, 'case')} without a verdict (ABSENT, ERROR).")
-    if not asks_all:
-        page.paragraph(
-            "A part of the cases: what it does not have counts as asked when a whole run is taken."
-        )
-    if lacks:
-        page.paragraph(
-            f"No baseline is made of it: {lacks}; --baseline names a folder of your own."
-        )
-    command = f"{_command(args)} --baseline FOLDER" if lacks else _command(args)
+    command = _command(args)
     if not found.groups:
-        depart = "1 case departs" if len(found.known) == 1 else f"{len(found.known):,} cases depart"
-        page.paragraph(f"Nothing to take: {depart} as the baseline says.")
-        is_there = (folder / baseline_files.RUN).exists()
-        if target.differences and not is_there and not lacks:
+        page.paragraph(f"Nothing is left to take in {count(len(found.asked), 'case')}.")
+        if target.differences and not (folder / baseline_files.RUN).exists():
             page.paragraph(f"There is no baseline of this run yet. This makes {folder}:")
             page.paragraph(f"  {command} --take {ALL}")
         sys.stdout.write(as_text(page))
@@ -446,7 +527,9 @@ def _print(
         page.heading(f"{kind}: {KINDS[kind]} ({count(cases, 'case')})", 3)
         lines: list[Item | Remark] = []
         for group in groups:
-            lines.append(Item(group.id, group.text, f"such as {group.smallest}"))
+            named = [f"{name} names {number:,}" for name, number in group.named.items()]
+            hint = f"; not narrowly: {', '.join(named[:3])}" if named else ""
+            lines.append(Item(group.id, group.text, f"such as {group.smallest}{hint}"))
         page.items(lines)
     page.heading("Commands", 3)
     sys.stdout.write(as_text(page))
@@ -454,8 +537,7 @@ def _print(
         print(f"  {command} --take {ALL}")
     for group in found.groups:
         if group.needs_cause:
-            guess = f" {group.cause.id}" if group.cause else " ID"
-            print(f"  {command} --take {group.id} --cause{guess}")
+            print(f"  {command} --take {group.id} --cause ID")
         elif group.needs_look:
             print(f"  {command} --take {group.id}")
     print(f"  {command} --take-back")
@@ -471,93 +553,3 @@ def _command(args: argparse.Namespace) -> str:
     for directory in args.causes:
         words += ["--causes", shlex.quote(str(directory))]
     return " ".join(words)
-
-
-class _Step(msgspec.Struct):
-    """What files were before a step, and what they are behind it.
-
-    ``after`` has the digests of the texts that the step wrote, "" for a file that it removed. An interrupted step has
-    none, and all files that it could have changed.
-    """
-
-    took: str
-    files: dict[str, str | None]
-    folders: list[str]
-    after: dict[str, str] = {}
-
-
-class _Log:
-    """What files were before each step, beside the results, so that a step can be taken back."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    @contextmanager
-    def step(self, name: str, paths: Iterable[Path]) -> Iterator[None]:
-        """Write down what these files are before a step changes them, and afterwards those that it changed."""
-        steps = self._steps()
-        before = {str(path.absolute()): _text_of(path) for path in paths}
-        folders = [
-            str(each)
-            for folder in dict.fromkeys(Path(path).parent for path in before)
-            for each in (folder, *folder.parents)
-            if not each.exists()
-        ]
-        self._write([*steps, _Step(name, before, list(dict.fromkeys(folders)))])
-        yield
-        now = {path: _text_of(Path(path)) for path in before}
-        changed = {path: text for path, text in before.items() if now[path] != text}
-        after = {path: _digest(now[path]) for path in changed}
-        self._write([*steps, _Step(name, changed, folders, after)] if changed else steps)
-
-    def _write(self, steps: Sequence[_Step]) -> None:
-        if steps:
-            write_text(self.path, msgspec.json.encode(steps).decode() + "\n")
-        else:
-            self.path.unlink(missing_ok=True)
-
-    def _steps(self) -> list[_Step]:
-        if not self.path.exists():
-            return []
-        try:
-            return msgspec.json.decode(self.path.read_bytes(), type=list[_Step])
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            raise ResultsError(f"{self.path}: is not a list of what was taken") from None
-
-    def take_back(self, folder: Path | None) -> int:
-        """Make the files what they were before the last step. Raises ResultsError if that would lose a later change."""
-        steps = self._steps()
-        if not steps:
-            raise ResultsError(f"{self.path}: nothing to take back")
-        step = steps.pop()
-        for name, digest in step.after.items():
-            if _digest(_text_of(Path(name))) != digest:
-                raise ResultsError(
-                    f"{name}: it has changed since it was written; take back by hand"
-                )
-        if folder is not None and not any(
-            Path(name).parent == folder.absolute() for name in step.files
-        ):
-            raise ResultsError(
-                f"--baseline {folder}: the last step took something into another folder"
-            )
-        for name, text in step.files.items():
-            if text is None:
-                Path(name).unlink(missing_ok=True)
-            elif _text_of(Path(name)) != text:
-                write_text(Path(name), text)
-        # Of the folders the innermost come first.
-        for name in step.folders:
-            if Path(name).is_dir() and not any(Path(name).iterdir()):
-                Path(name).rmdir()
-        self._write(steps)
-        print(f"taken back: {step.took}")
-        return 0
-
-
-def _text_of(path: Path) -> str | None:
-    return path.read_text("utf-8") if path.exists() else None
-
-
-def _digest(text: str | None) -> str:
-    return "" if text is None else hashlib.sha256(text.encode("utf-8")).hexdigest()

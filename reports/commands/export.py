@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from reports.documents import add_out_arguments, put
-from reports.results.outcomes import Gate, Outcome
+from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.reading import Results, leaf_headers, load
 from reports.results.records import SCHEMA, CaseRecord, CauseCount, Document
 from reports.text import printable
@@ -166,13 +166,12 @@ _STATUS = {
     Gate.QUALITY: "passed",
     Gate.IMPROVED: "passed",
     Gate.KNOWN: "other",
+    Gate.REWORDED: "other",
     Gate.NEW_CASE: "other",
     Gate.EXPLAINED: "other",
     Gate.SKIPPED: "skipped",
     Gate.COMPILED: "other",
-    Gate.BROKEN: "failed",
-    Gate.WORSE: "failed",
-    Gate.NEW: "failed",
+    **dict.fromkeys(RED, "failed"),
 }
 
 

@@ -19,7 +19,7 @@ from reports.documents import (
 from reports.documents.blocks import LONGEST_DETAIL
 from reports.explaining.naming import Names
 from reports.results.coverage import gaps, remark
-from reports.results.outcomes import Gate, Outcome
+from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, Key, ResultsError
 from reports.text import count, listing, trim
@@ -37,8 +37,7 @@ LINES_IN_ALL = 300
 """Departures listed over all operations, about; an operation gets its share of them."""
 LINES_PER_OPERATION = range(3, 21)
 """The least and the most that an operation's share of lines can be."""
-_RED = (Gate.BROKEN, Gate.WORSE, Gate.NEW)
-_COUNTED = (*_RED, Gate.NEW_CASE, Gate.EXPLAINED, Gate.IMPROVED)
+_COUNTED = (*RED, Gate.NEW_CASE, Gate.REWORDED, Gate.EXPLAINED, Gate.IMPROVED)
 Explained = Mapping[Key, Sequence[CaseRecord]]
 OTHER_LINES = 20
 """Improved and conflicting cases listed; the rest are counted."""
@@ -133,9 +132,18 @@ def _document(
         if len(targets) > 1:
             document.heading(headline(by_target[target], [target], results))
         if baseline := results.target(*target).baseline:
-            document.paragraph(f"Baseline: {baseline}.")
+            document.paragraph(f"Against {baseline}: {changed(by_target[target])}.")
         _add_target(document, by_target[target], names, bool(choice), by, results)
     return document
+
+
+def changed(records: Sequence[CaseRecord]) -> str:
+    """Return what changed against the baseline: ``3 regressed, 1 worse, 2 reworded, 12 new, 5 fixed``."""
+    gates = Counter(record.gate for record in records)
+    names = {**{gate: str(gate) for gate in RED}, Gate.REWORDED: "reworded", Gate.IMPROVED: "fixed"}
+    names[Gate.NEW_CASE] = "new of narrow causes"
+    found = [f"{gates[gate]:,} {name}" for gate, name in names.items() if gates[gate]]
+    return ", ".join(found) or "nothing changed"
 
 
 def _add_target(
@@ -150,7 +158,7 @@ def _add_target(
     by_gate: dict[Gate, list[CaseRecord]] = defaultdict(list)
     for record in records:
         by_gate[record.gate].append(record)
-    red = [record for gate in _RED for record in by_gate[gate]]
+    red = [record for gate in RED for record in by_gate[gate]]
     if red:
         document.heading(count(len(red), "unexpected departure"), 3)
         document.items(_departures(red, names, explained_by(records)))
@@ -177,7 +185,7 @@ def _add_target(
         document.table(["cases", "operations", "why"], _skipped(by_gate[Gate.SKIPPED]), names=3)
     document.heading("Cases", 3)
     document.table(*_matrix(records, by))
-    gates = (Gate.KNOWN, Gate.NEW_CASE, Gate.EXPLAINED, Gate.QUALITY, Gate.SKIPPED)
+    gates = (Gate.KNOWN, Gate.REWORDED, Gate.NEW_CASE, Gate.EXPLAINED, Gate.QUALITY, Gate.SKIPPED)
     listed = [record for gate in gates for record in by_gate[gate]]
     if is_chosen and listed:
         document.heading(f"{count(len(listed), 'case')} not as specified, but not red", 3)

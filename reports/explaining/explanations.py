@@ -28,15 +28,14 @@ from msgspec.structs import replace
 from ir_models.asking.id_parts import GRAPHS
 from reports.explaining.alike import are_alike
 from reports.explaining.factors import Factors, Part, factors_of, plain_of, subsets
-from reports.results.outcomes import Gate
+from reports.results.outcomes import RED, Gate
 from reports.results.records import CaseRecord, Key
 
 OF_MANY_FACTORS = ("random", "covering")
 """Purposes of layers with many factors at once."""
-_DEPARTED = (Gate.NEW, Gate.BROKEN, Gate.WORSE, Gate.KNOWN, Gate.NEW_CASE, Gate.IMPROVED)
-
-
-_MAY_BE_EXPLAINED = (Gate.NEW, Gate.BROKEN, Gate.KNOWN, Gate.NEW_CASE)
+_DEPARTED = (*RED, Gate.KNOWN, Gate.REWORDED, Gate.NEW_CASE, Gate.IMPROVED)
+_PASSED_BEFORE = (Gate.BROKEN, Gate.REGRESSED)
+_MAY_BE_EXPLAINED = (Gate.NEW, *_PASSED_BEFORE, Gate.KNOWN, Gate.NEW_CASE)
 
 
 def unexplained(record: CaseRecord) -> CaseRecord:
@@ -54,8 +53,8 @@ def unexplained(record: CaseRecord) -> CaseRecord:
 def explained(records: Sequence[CaseRecord]) -> list[CaseRecord]:
     """Return the records, of which none is explained yet, with those explained that have an explanation.
 
-    A red departure gets the gate EXPLAINED and the cause of what explains it. Of a known one only ``explained_by`` is
-    told.
+    A new or broken departure gets the gate EXPLAINED and the cause of what explains it. A known or regressed one only
+    gets ``explained_by``.
     """
     groups: dict[tuple[str, str, str], list[CaseRecord]] = defaultdict(list)
     for record in records:
@@ -75,7 +74,7 @@ def _departs(record: CaseRecord) -> bool:
 
 
 def _with(record: CaseRecord, part: CaseRecord) -> CaseRecord:
-    if record.gate.has_cause:
+    if record.gate.has_cause or record.gate is Gate.REGRESSED:
         return replace(record, explained_by=part.case)
     return replace(
         record,
@@ -169,4 +168,4 @@ def _has_cause_of(part: CaseRecord, record: CaseRecord) -> bool:
         # A known departure belongs to one cause.
         return part.gate.has_cause and part.cause == record.cause
     # A part that departed in the run of the baseline, too, did not explain then why this case departs now.
-    return record.gate is not Gate.BROKEN or part.gate is Gate.BROKEN
+    return record.gate not in _PASSED_BEFORE or part.gate is record.gate

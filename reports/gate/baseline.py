@@ -1,22 +1,25 @@
-"""A baseline: which cases did not pass in an earlier run, exactly, and how they ended.
+"""A baseline: which cases an earlier run asked, exactly, which of them did not pass, and how those ended.
 
 It is what excuses a departure; a cause never does. A line holds every way in which its case ended in the runs that the
-baseline was taken from. One that is nondeterministic (memory that nobody wrote, a race) says so: its values are not
-compared, and it may end in any way that such a defect can.
+baseline was taken from. One that is nondeterministic (memory that nobody wrote, a race) says so: its values may vary,
+and it may end in the ways that such a defect has; how many elements are wrong is still compared.
+
+A baseline may stand above another one, whose release, kernels or profile differ: it holds what differs, and what it
+does not know the one below does.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from reports.explaining.alike import have_alike_words, kind_of_facts
-from reports.explaining.explanations import is_crossing
 from reports.patterns import numbers_of
 from reports.results.facts import Extent, Facts
 from reports.results.outcomes import Outcome
@@ -25,8 +28,14 @@ from reports.results.records import CaseRecord, Header
 DEPTHS = ("single", "pairs", "all")
 """How much of what x how a run asks, from the least to all."""
 
-BY_CHANCE = frozenset((Outcome.FAIL, Outcome.FLAKE, Outcome.CRASH, Outcome.TIMEOUT))
-"""How a nondeterministic departure may end in any run."""
+BY_CHANCE = frozenset((Outcome.FAIL, Outcome.FLAKE))
+"""How a nondeterministic departure that is not refused may end in any run."""
+
+_OF_VALUES = ("value", "not finite", "two answers", "only in a pack", "not repeated")
+"""What chance may change in the elements of an output; its shape and its type are none of it."""
+
+_UNREPEATED = "~"
+"""Ends the digest of an answer that was another one when the case was asked again."""
 
 
 def unnumbered(device: str) -> str:
@@ -52,6 +61,8 @@ class Run:
     seed: int = 0
     random: int = 0
     depth: str = "single"
+    threads: str = ""
+    """How many threads the device infers with."""
 
     @property
     def release(self) -> str:
@@ -81,6 +92,7 @@ def run_of(header: Header, device: str, profile: str) -> Run:
         header.seed or 0,
         header.random or 0,
         selection.depth if selection else "single",
+        target.settings.get("INFERENCE_NUM_THREADS", "") if target else "",
     )
 
 
@@ -114,6 +126,13 @@ class Line(NamedTuple):
     cause: str = ""
     extent: Extent | None = None
     is_nondeterministic: bool = False
+    digest: str = ""
+    """The digest of a wrong answer that every run gave, bit for bit; "" where it is not known."""
+
+    @property
+    def passes(self) -> bool:
+        """Whether the case conformed, where the baseline below says that it departs."""
+        return all(each.outcome is Outcome.PASS for each in self.endings)
 
     @property
     def may_pass(self) -> bool:
@@ -123,31 +142,43 @@ class Line(NamedTuple):
     def admits(self, record: CaseRecord) -> bool:
         """Tell whether a case may end so, as far as it is not about how wrong it is.
 
-        By chance a case that is refused before inference may end otherwise, but not in any way: its cause must say so.
+        By chance elements of an output may have any value. Whether the process may die, too, its cause must say.
         """
-        is_inferred = any(e.outcome in BY_CHANCE or e.facts.stage == "infer" for e in self.endings)
-        if self.is_nondeterministic and is_inferred and record.outcome in BY_CHANCE:
+        if any(each.admits(record.outcome, record.facts) for each in self.endings):
             return True
-        return any(each.admits(record.outcome, record.facts) for each in self.endings)
+        return (
+            self.is_nondeterministic
+            and record.outcome in BY_CHANCE
+            and record.facts.kind in _OF_VALUES
+            and any(each.outcome in BY_CHANCE for each in self.endings)
+        )
 
     def is_exceeded_by(self, record: CaseRecord) -> bool:
         """Tell whether a failure is clearly worse than it was.
 
-        An answer that is right for narrowed inputs is as wrong as their digits.
+        An answer that is right for narrowed inputs is as wrong as their digits. By chance wrong elements may have any
+        value, but there are not more of them.
         """
-        if self.is_nondeterministic or record.facts.computed_as:
-            return False
         now = record.extent
-        return now is not None and self.extent is not None and self.extent.is_exceeded_by(now)
+        if now is None or self.extent is None or record.facts.computed_as:
+            return False
+        if self.is_nondeterministic:
+            return self.extent.has_fewer_than(now)
+        return self.extent.is_exceeded_by(now)
+
+    def is_another_answer(self, record: CaseRecord) -> bool:
+        """Tell whether the wrong answer is not the one that every run gave."""
+        now = record.digest.rstrip(_UNREPEATED)
+        return bool(self.digest and now) and now != self.digest
 
     def with_cause(self, cause: str, is_by_chance: bool) -> Line:
         """Return the line with a cause; ``is_by_chance``: whether that is nondeterministic.
 
         One run does not show that its values are by chance; the cause knows.
         """
-        return self._replace(
-            cause=cause, is_nondeterministic=self.is_nondeterministic or is_by_chance
-        )
+        by_chance = self.is_nondeterministic or is_by_chance
+        digest = "" if by_chance else self.digest
+        return self._replace(cause=cause, is_nondeterministic=by_chance, digest=digest)
 
     def joined(self, other: Line) -> Line:
         """Return a line that has the endings of both."""
@@ -159,20 +190,26 @@ class Line(NamedTuple):
             extent = self.extent or other.extent
         else:
             extent = self.extent.joined(other.extent)
+        by_chance = self.is_nondeterministic or other.is_nondeterministic or len(endings) > 1
         return Line(
             tuple(sorted(endings, key=lambda one: (one.outcome.badness, str(one.facts)))),
             self.cause or other.cause,
             extent,
-            self.is_nondeterministic or other.is_nondeterministic or len(endings) > 1,
+            by_chance,
+            "" if by_chance or self.digest != other.digest else self.digest,
         )
 
     @property
     def outcomes(self) -> str:
-        """How the case ended, without places and numbers: ``FAIL or CRASH``."""
+        """The endings in words, without places and numbers: ``FAIL or CRASH``."""
         return " or ".join(dict.fromkeys(str(each.outcome) for each in self.endings))
 
     def __str__(self) -> str:
         return f"{self.outcomes}, {self.extent}" if self.extent else self.outcomes
+
+
+PASSES = Line((Ending(Outcome.PASS),))
+"""The line of a case that conforms, and departs in the baseline below."""
 
 
 def line_of(record: CaseRecord) -> Line:
@@ -181,123 +218,110 @@ def line_of(record: CaseRecord) -> Line:
     is_told = record.facts.signal in ("SIGSEGV", "SIGBUS")
     facts = msgspec.structs.replace(record.facts, message="") if is_told else record.facts
     is_flake = record.outcome is Outcome.FLAKE
-    return Line((Ending(record.outcome, facts),), record.cause, record.extent, is_flake)
+    digest = "" if record.digest.endswith(_UNREPEATED) else record.digest
+    return Line((Ending(record.outcome, facts),), record.cause, record.extent, is_flake, digest)
 
 
-@dataclass(frozen=True)
-class Corpus:
-    """What a run asked, without a list of its cases: the purposes by operation, and the ways of asking.
+class Relation(Enum):
+    """How a run compares with the run of a baseline."""
 
-    A suite that has learned to ask more does not hold a baseline to cases that its run did not have. ``left`` are cases
-    that departed in the run and were not taken: the baseline has no line for them, and they did not pass.
-    """
-
-    purposes: Mapping[str, frozenset[str]]
-    hows: frozenset[str]
-    left: frozenset[str] = frozenset()
-
-    def joined(self, other: Corpus) -> Corpus:
-        """Return what both runs asked, or only ``other`` where that cannot be said of whole corpora.
-
-        Of runs that asked other operations in other ways a union would have cases that neither run asked.
-        """
-        left = self.left | {case for case in other.left if not self._names(case)}
-        if self.covers(other):
-            return replace(self, left=left)
-        if other.covers(self):
-            return replace(other, left=left)
-        if self.hows != other.hows and self.purposes != other.purposes:
-            return replace(other, left=left)
-        names = self.purposes.keys() | other.purposes.keys()
-        none: frozenset[str] = frozenset()
-        purposes = {n: self.purposes.get(n, none) | other.purposes.get(n, none) for n in names}
-        return Corpus(purposes, self.hows | other.hows, left)
-
-    def _names(self, case: str) -> bool:
-        operation, purpose, *_ = case.split("/", 2)
-        return purpose in self.purposes.get(operation, frozenset())
-
-    def covers(self, other: Corpus) -> bool:
-        """Tell whether the run asked all that another one did."""
-        none: frozenset[str] = frozenset()
-        return other.hows <= self.hows and all(
-            purposes <= self.purposes.get(name, none) for name, purposes in other.purposes.items()
-        )
-
-    def has(self, record: CaseRecord) -> bool:
-        """Tell whether the run had cases of this purpose, and asked in this way."""
-        purposes = self.purposes.get(record.operation, frozenset())
-        is_asked = record.purpose in purposes and record.how_text in self.hows
-        return is_asked and record.case not in self.left
+    SAME = "same"
+    """The same release, kernels, profile and data."""
+    KERNELS = "kernels"
+    """The same release on another device or with other kernels, another profile or another precision."""
+    RELEASE = "release"
+    """Another release."""
+    DATA = "data"
+    """Another seed: the values of every case are other ones."""
 
 
-def corpus_of(records: Iterable[CaseRecord]) -> Corpus:
-    """Return what a run asked and has a verdict on."""
-    purposes: dict[str, set[str]] = defaultdict(set)
-    hows = set()
-    for record in records:
-        if record.outcome.says_nothing:
-            continue
-        purposes[record.operation].add(record.purpose)
-        hows.add(record.how_text)
-    return Corpus({name: frozenset(each) for name, each in purposes.items()}, frozenset(hows))
+class Known(NamedTuple):
+    """What is known of a case. ``line`` is None if it conformed; ``run`` is the run that shows it."""
+
+    line: Line | None
+    run: Run
 
 
 @dataclass
 class Baseline:
-    """The lines of an earlier run by case, and what run it was.
+    """What an earlier run showed: the cases that it asked, and the lines of those that departed.
 
-    ``asked`` are the ids of all its cases; None where only the options of the run tell which these were. ``name`` is
-    what messages call it.
+    ``name`` is what messages call it. ``base`` is the baseline below, of which only the differences stand in ``lines``:
+    a case that was asked and has no line is as the base says, and one that was not asked is known from the base.
+    ``folder`` is where it stands, None for that of a results file.
     """
 
     run: Run = field(default_factory=Run)
     lines: Mapping[str, Line] = field(default_factory=dict)
-    asked: frozenset[str] | None = None
+    asked: Container[str] = frozenset()
     name: str = ""
     is_given: bool = False
     """Whether the user named it, and it is not the nearest that the suite ships."""
-    corpus: Corpus | None = None
-    """What its run asked, where the ids are not known."""
     lacks: str = ""
     """What its run did not come to, such as a shard."""
+    base: Baseline | None = None
+    folder: Path | None = None
+    categories: Mapping[str, str] = field(default_factory=dict)
+    """The category of each operation that has a line."""
 
-    def differences(self, run: Run) -> list[str]:
-        """Return in what another run differs, so that its cases cannot be compared; in words."""
-        own = self.run
-        found = []
-        pairs = [
-            ("OpenVINO", own.release, run.release),
-            ("profile", own.profile, run.profile),
-            ("architecture", own.architecture, run.architecture),
-            ("precision", own.precision, run.precision),
-            ("seed", str(own.seed), str(run.seed)),
-        ]
-        if own.is_of_processor and run.is_of_processor:
-            pairs.append(("kernels", own.isa, run.isa))
-        else:
-            pairs += [("device", own.full_name, run.full_name), ("driver", own.driver, run.driver)]
-        # A plugin of one's own has a name that holds the device's: MYCPU.
-        mine, other = own.device.partition(".")[0], run.device.partition(".")[0]
-        if mine and mine not in other and other not in mine:
-            pairs.append(("device", own.device, run.device))
-        for name, mine, other in pairs:
-            if mine != other:
-                found.append(f"{name} {mine or 'unknown'} there, {other or 'unknown'} here")
-        return found
+    def known(self, case: str) -> Known | None:
+        """Return what is known of a case; None if no run has asked it."""
+        line = self.lines.get(case)
+        if line is not None:
+            return Known(None if line.passes else line, self.run)
+        below = None if self.base is None else self.base.known(case)
+        if case in self.asked:
+            return Known(below.line if below else None, self.run)
+        return below
 
-    def has_asked(self, record: CaseRecord, run: Run) -> bool:
-        """Tell whether its run asked the case, with the same data."""
-        if self.asked is not None:
-            return record.case in self.asked
-        if record.is_outside_corpus or (self.corpus is not None and not self.corpus.has(record)):
-            return False
-        if record.purpose == "random":
-            is_deep = self.run.depth != "single" or not record.how
-            return self.run.random >= run.random and is_deep
-        if self.run.depth == "single":
-            return not is_crossing(record)
-        return record.purpose != "covering" or self.run.depth == "all"
+    def departures(self) -> dict[str, Line]:
+        """Return the lines of all cases that this run knows to depart, those that are as the base says included."""
+        found = (
+            {}
+            if self.base is None
+            else {case: line for case, line in self.base.departures().items() if case in self.asked}
+        )
+        found |= self.lines
+        return {case: line for case, line in found.items() if not line.passes}
+
+
+def differences(own: Run, run: Run) -> dict[str, str]:
+    """Return in what another run differs, so that its cases cannot be compared: a name, and both in words."""
+    pairs = [
+        ("OpenVINO", own.release, run.release),
+        ("profile", own.profile, run.profile),
+        ("architecture", own.architecture, run.architecture),
+        ("precision", own.precision, run.precision),
+        ("seed", str(own.seed), str(run.seed)),
+    ]
+    if own.is_of_processor and run.is_of_processor:
+        pairs.append(("kernels", own.isa, run.isa))
+    else:
+        pairs += [("device", own.full_name, run.full_name), ("driver", own.driver, run.driver)]
+    # A plugin of one's own has a name that holds the device's: MYCPU.
+    mine, other = own.device.partition(".")[0], run.device.partition(".")[0]
+    if mine and mine not in other and other not in mine:
+        pairs.append(("device", own.device, run.device))
+    return {
+        name: f"{name} {mine or 'unknown'} there, {other or 'unknown'} here"
+        for name, mine, other in pairs
+        if mine != other
+    }
+
+
+def relation(own: Run, run: Run) -> Relation:
+    """Return how a run compares with the run ``own`` of a baseline."""
+    found = differences(own, run).keys()
+    if "seed" in found:
+        return Relation.DATA
+    if "OpenVINO" in found:
+        return Relation.RELEASE
+    return Relation.KERNELS if found else Relation.SAME
+
+
+def is_same_machine(own: Run, run: Run) -> bool:
+    """Tell whether a wrong answer must be the same bit for bit: one build, processor and number of threads."""
+    return (own.openvino, own.full_name, own.threads) == (run.openvino, run.full_name, run.threads)
 
 
 def from_records(
@@ -309,8 +333,7 @@ def from_records(
     chance: frozenset[str] = frozenset(),
 ) -> Baseline:
     """Return the baseline that the results of one target are; ``chance`` are the ids of nondeterministic causes."""
-    records = list(records)
-    asked, lines = [], {}
+    asked, lines, categories = [], {}, {}
     for record in records:
         if record.outcome.says_nothing:
             continue
@@ -318,7 +341,8 @@ def from_records(
         if departs(record):
             line = line_of(record)
             lines[record.case] = line.with_cause(line.cause, line.cause in chance)
-    return Baseline(run, lines, frozenset(asked), name, is_given, corpus_of(records))
+            categories[record.operation] = record.category
+    return Baseline(run, lines, frozenset(asked), name, is_given, categories=categories)
 
 
 def departs(record: CaseRecord) -> bool:

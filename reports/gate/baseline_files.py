@@ -1,18 +1,25 @@
 """Baselines in files: those that the suite ships, folders like them elsewhere, and results files.
 
-A folder holds ``run.toml``, which says what run it was taken from, and a text file for each cause, ``<cause>.txt``, so
-that a diff shows which cases a cause gained, and two branches that accept different causes change different files::
+A folder holds
 
-    FAIL output=0 kind=value
+- ``run.toml``: what run it was taken from, and the name of the baseline below it (``base``), a folder beside it;
+- ``asked.tsv``: which cases the run asked, exactly (see ``reports.gate.asked``);
+- ``<category>.txt``: its departures, by cause and ending. A diff shows which cases a cause gained or lost::
+
+    gelu-of-f64: FAIL output=0 kind=value
         Abs-1/type/f64[2,3,5,4]/-/values=large	0.08333
-        Abs-1/type/f64[2,3,5,4]/-/values=special	0.1833	2.1e+03
-    nondeterministic FAIL output=0 kind=value | CRASH stage=infer kind=signal signal=SIGSEGV
+        Abs-1/type/f64[2,3,5,4]/-/values=special	0.1833	2.1e+03		9f31c20a77
+    reverse-reads-beyond: nondeterministic FAIL output=0 kind=value | CRASH stage=infer kind=signal signal=SIGSEGV
         ReverseSequence-1/...
 
+- ``precision.tsv``: how many of the cases that each cause admits departed (see ``reports.gate.precision``).
+
 A line at the margin says how the cases below it ended; each of those has its id and, where elements were compared, the
-share of wrong ones, the largest error as a fraction of the bound, and the first wrong element. `NO_CAUSE` holds the
-cases of no known cause. ``corpus.tsv`` says what the run asked: the purposes of each operation, the ways of asking.
-Everything is sorted.
+share of wrong ones, the largest error as a fraction of the bound, the first wrong element, and the digest of the
+answer. `NO_CAUSE` stands for no known cause. Everything is sorted.
+
+A baseline with a base holds what differs from it: cases that depart otherwise, and under ``PASS`` those that conform.
+So a new release, other kernels and another profile take a few lines each.
 
 The suite ships ``reports/baselines/<device>/<name>/``, where the name is a release, with a word behind it where a
 device has several for one release.
@@ -31,10 +38,12 @@ from pathlib import Path
 import msgspec
 
 from reports.files import check_is_regular, write_text
+from reports.gate import asked
+from reports.gate.asked import Asked
 from reports.gate.baseline import (
     DEPTHS,
+    PASSES,
     Baseline,
-    Corpus,
     Ending,
     Line,
     Run,
@@ -55,11 +64,16 @@ else:
 
 DIRECTORY = Path(__file__).parents[1] / "baselines"
 RUN = "run.toml"
-CORPUS = "corpus.tsv"
+ASKED = "asked.tsv"
+PRECISION = "precision.tsv"
 NO_CAUSE = "no-cause"
 _SUFFIX = ".txt"
 _BETWEEN_VALUES = " | "  # which no value has: see `reports.results.facts.extent`
 _BY_CHANCE = "nondeterministic"
+_PASS = "PASS"
+_BASE = "base"
+_NO_CATEGORY = "other"
+_FORMER = "corpus.tsv"
 
 # Devices that run the kernels of another one.
 _VIRTUAL = re.compile(r"(?:AUTO|MULTI|HETERO|BATCH):([A-Za-z]+)")
@@ -94,7 +108,8 @@ def folders_of(device: str, directory: Path = DIRECTORY) -> list[Path]:
 def nearest(run: Run, directory: Path = DIRECTORY) -> Path | None:
     """Return the folder of the baseline that is nearest to a run, None if its device has none.
 
-    Nearest is that with the same profile and machine, then the same kernels, of the nearest release.
+    Nearest is that with the same profile and machine, of the nearest release, then with the most similar kernels. A cap
+    on the instruction set counts as the kernels that it leaves.
     """
     found = [(path, read_run(path)) for path in folders_of(run.device, directory)]
     if not found:
@@ -105,15 +120,23 @@ def nearest(run: Run, directory: Path = DIRECTORY) -> Path | None:
         return (
             other.architecture != run.architecture,
             not run.is_of_processor and other.full_name != run.full_name,
-            other.profile != run.profile,
+            _uncapped(other.profile) != _uncapped(run.profile),
             _apart(other.release, run.release),
-            other.isa != run.isa,
+            len({*other.isa.split("+")} ^ {*run.isa.split("+")}),
+            other.profile != run.profile,
             other.precision != run.precision,
             other.f16 != run.f16,
             one[0].name,
         )
 
     return min(found, key=distance)[0]
+
+
+def _uncapped(profile: str) -> str:
+    """The profile without a cap on the instruction set."""
+    return (
+        ",".join(each for each in profile.split(",") if not each.startswith("isa=")) or "accuracy"
+    )
 
 
 def _apart(one: str, other: str) -> int:
@@ -125,9 +148,15 @@ def _apart(one: str, other: str) -> int:
 
 def read_run(folder: Path) -> Run:
     """Read what run a baseline was taken from. Raises BaselineError."""
+    return _read_run(folder)[0]
+
+
+def _read_run(folder: Path) -> tuple[Run, str]:
+    """Read the run of a baseline, and the name of the baseline below it, "" without one. Raises BaselineError."""
     path = folder / RUN
     try:
         content = tomllib.loads(path.read_text("utf-8"))
+        base = content.pop(_BASE, "")
         run = msgspec.convert(content, Run)
         unknown = sorted(content.keys() - {each.name for each in fields(Run)})
         if unknown:
@@ -136,11 +165,13 @@ def read_run(folder: Path) -> Run:
             raise ValueError("it names no device, or no release of OpenVINO")
         if run.depth not in DEPTHS or run.random < 0:
             raise ValueError(f"depth is one of {', '.join(DEPTHS)}, and random is 0 or more")
+        if not isinstance(base, str) or not re.fullmatch(r"[\w.=+-]*", base):
+            raise ValueError(f"{_BASE} must be the name of a folder")
     except OSError as error:
         raise BaselineError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, msgspec.ValidationError) as error:
         raise BaselineError(f"{path}: {error}") from None
-    return run
+    return run, base
 
 
 # --- reading ------------------------------------------------------------------------------------------------------
@@ -179,88 +210,108 @@ def name_of(device: str, profile: str) -> str:
     return f"{device} ({profile})"
 
 
-def read_folder(folder: Path) -> Baseline:
-    """Read a baseline's folder. Raises BaselineError with the file and line."""
+def read_folder(
+    folder: Path, before: Mapping[str, str | None] | None = None, *, above: tuple[Path, ...] = ()
+) -> Baseline:
+    """Read a baseline's folder, and those below it. Raises BaselineError with the file and line.
+
+    ``before`` are the texts of files as they were earlier, by name; None for one that was not there.
+    """
+    run, below = _read_run(folder)
+    if (folder / _FORMER).exists():
+        raise BaselineError(
+            f"{folder}: {_FORMER} is of an earlier version of the suite: accept the results into a new folder"
+        )
+    base = None
+    if below:
+        place = _below(folder, below, run.device)
+        if place.resolve() in (*above, folder.resolve()):
+            raise BaselineError(
+                f"{folder / RUN}: {_BASE} {below!r} stands above this folder itself"
+            )
+        base = read_folder(place, above=(*above, folder.resolve()))
+    texts = _texts_in(folder) | {folder / name: text for name, text in (before or {}).items()}
     lines: dict[str, Line] = {}
-    run = read_run(folder)
     places: dict[str, Path] = {}
-    for path in sorted(folder.glob(f"*{_SUFFIX}")):
-        for case, line in _read_cause(path):
-            # Two branches may have taken it to two causes: files of their own, which merge without a conflict.
+    categories: dict[str, str] = {}
+    for path, text in sorted(texts.items()):
+        if path.suffix != _SUFFIX or text is None:
+            continue
+        for case, line in _read_lines(path, text):
             if case in lines:
                 where = " twice" if places[case] == path else f" as well as in {places[case]}"
                 raise BaselineError(f"{path}: {case} stands in it{where}: leave one of the lines")
             lines[case] = line
             places[case] = path
+            categories[case.partition("/")[0]] = path.stem
+    if base is not None:
+        categories = {**base.categories, **categories}
     name = f"{folder.parent.name} {folder.name}"
-    corpus = _read_corpus(folder / CORPUS)
-    if corpus is not None:
-        # One branch left what another one took.
-        corpus = replace(corpus, left=corpus.left.difference(lines))
-    return Baseline(run, lines, None, name, corpus=corpus)
-
-
-_HOW, _LEFT = "how", "left"
-
-
-def _read_corpus(path: Path) -> Corpus | None:
-    """Read what a run asked; None where the folder does not say. Raises BaselineError."""
-    purposes: dict[str, frozenset[str]] = {}
-    hows, left = set(), set()
-    if not path.exists():
-        return None
-    for number, row in enumerate(_rows(path), 1):
-        name, tab, value = row.partition("\t")
-        if not tab or not name:
-            raise BaselineError(f"{path}: line {number}: expected a name, a tab and what was asked")
-        if name == _HOW:
-            hows.add(value)
-        elif name == _LEFT:
-            left.add(_case(value)[0])
-        else:
-            # Twice where two branches asked more of it.
-            purposes[name] = purposes.get(name, frozenset()) | frozenset(value.split())
-    return Corpus(purposes, frozenset(hows), frozenset(left))
-
-
-def _rows(path: Path) -> list[str]:
-    """The lines of a text that ends with the end of one. Raises BaselineError."""
+    path = folder / ASKED
+    below_asked = base.asked if base is not None and isinstance(base.asked, Asked) else None
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BaselineError(f"{path}: cannot be read: {error}") from None
+        which = asked.from_lines(_rows(path, texts.get(path) or ""), below_asked)
+    except ValueError as error:
+        if isinstance(error, BaselineError):
+            raise
+        raise BaselineError(f"{path}: {error}") from None
+    return Baseline(run, lines, which, name, base=base, folder=folder, categories=categories)
+
+
+def _texts_in(folder: Path) -> dict[Path, str | None]:
+    """Return the texts of a folder's files that say what was asked and what departed. Raises BaselineError."""
+    found: dict[Path, str | None] = {}
+    for path in (*folder.glob(f"*{_SUFFIX}"), folder / ASKED):
+        try:
+            found[path] = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BaselineError(f"{path}: cannot be read: {error}") from None
+    return found
+
+
+def _below(folder: Path, name: str, device: str) -> Path:
+    """Return the folder of the baseline below another one: beside it, else one that the suite ships."""
+    places = [folder.parent, *(DIRECTORY / family for family in families_of(device))]
+    for place in places:
+        if (place / name / RUN).exists():
+            return place / name
+    raise BaselineError(
+        f"{folder / RUN}: {_BASE} {name!r}: there is no such baseline in {places[0]}"
+    )
+
+
+def _rows(path: Path, text: str) -> list[str]:
+    """The lines of a text that ends with the end of one. Raises BaselineError."""
     if text and not text.endswith("\n"):
         raise BaselineError(f"{path}: the last line is cut off")
     return text.split("\n")[:-1]
 
 
-def _corpus_text(corpus: Corpus) -> str:
-    rows = [f"{_HOW}\t{how}" for how in sorted(corpus.hows)]
-    rows += [f"{name}\t{' '.join(sorted(each))}" for name, each in sorted(corpus.purposes.items())]
-    rows += [f"{_LEFT}\t{_case_text(case, None)}" for case in sorted(corpus.left)]
-    return "".join(f"{row}\n" for row in rows)
-
-
-def _read_cause(path: Path) -> Iterator[tuple[str, Line]]:
-    cause = "" if path.stem == NO_CAUSE else path.stem
+def _read_lines(path: Path, text: str) -> Iterator[tuple[str, Line]]:
     heading: Line | None = None
-    for number, row in enumerate(_rows(path), 1):
+    for number, row in enumerate(_rows(path, text), 1):
         try:
             if not row or row.startswith("#"):
                 continue
             if not row.startswith("\t"):
-                heading = _heading(row, cause)
+                heading = _heading(row)
             elif heading is None:
                 raise ValueError("a case before the line that says how it ended")
             else:
-                case, extent = _case(row[1:])
-                yield case, heading._replace(extent=extent)
+                case, extent, digest = _case(row[1:])
+                yield case, heading._replace(extent=extent, digest=digest)
         except (ValueError, msgspec.ValidationError) as error:
             raise BaselineError(f"{path}: line {number}: {error}") from None
 
 
-def _heading(row: str, cause: str) -> Line:
-    words = shlex.split(row)
+def _heading(row: str) -> Line:
+    cause, colon, text = row.partition(": ")
+    if row == _PASS:
+        return PASSES
+    if not colon:
+        raise ValueError(f"expected a cause, a colon and how cases ended, or {_PASS}")
+    cause = "" if cause == NO_CAUSE else cause
+    words = shlex.split(text)
     is_nondeterministic = words[:1] == [_BY_CHANCE]
     endings: list[Ending] = []
     group: list[str] = []
@@ -282,17 +333,19 @@ def _heading(row: str, cause: str) -> Line:
     return Line(tuple(endings), cause, None, is_nondeterministic)
 
 
-def _case(row: str) -> tuple[str, Extent | None]:
+def _case(row: str) -> tuple[str, Extent | None, str]:
     case, *numbers = row.split("\t")
     if "\\" in case:
         case = case.encode("latin-1", "backslashreplace").decode("unicode_escape")
     if "/" not in case:
         raise ValueError(f"{case!r} is not the id of a case")
-    if not numbers:
-        return case, None
-    if len(numbers) > 3:
-        raise ValueError("expected at most a share, a fraction and the first wrong element")
-    share, fraction, values = (*numbers, "", "")[:3]
+    if len(numbers) > 4:
+        raise ValueError(
+            "expected at most a share, a fraction, the first wrong element and a digest"
+        )
+    share, fraction, values, digest = (*numbers, "", "", "", "")[:4]
+    if not share:
+        return case, None, digest
     found = Extent(
         float(share),
         float(fraction) if fraction else None,
@@ -300,18 +353,30 @@ def _case(row: str) -> tuple[str, Extent | None]:
     )
     if not (0 <= found.share <= 1 and (found.fraction or 0) >= 0):
         raise ValueError("expected a share from 0 to 1, and a fraction that is not negative")
-    return case, found
+    return case, found, digest
 
 
 # --- writing ------------------------------------------------------------------------------------------------------
 
 
-def write_folder(folder: Path, baseline: Baseline) -> list[Path]:
-    """Write a baseline; only files whose text changes. Files of causes without a case are removed.
+def texts_of(baseline: Baseline, precision: str | None = None) -> dict[str, str]:
+    """Return the texts of a folder by the names of its files; ``precision`` is that of `PRECISION`, None for none."""
+    texts = {f"{name}{_SUFFIX}": text for name, text in _texts(baseline).items()}
+    base = baseline.base
+    texts[RUN] = _run_text(baseline.run, base.folder.name if base and base.folder else "")
+    below = base.asked if base is not None and isinstance(base.asked, Asked) else None
+    own = baseline.asked if isinstance(baseline.asked, Asked) else Asked()
+    texts[ASKED] = asked.to_text(own, below)
+    if precision is not None:
+        texts[PRECISION] = precision
+    return texts
+
+
+def write_folder(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write a baseline's folder; only files whose text changes. Files of categories without a case are removed.
 
     Returns the files that changed. Each is written atomically.
     """
-    texts = _texts_of(baseline)
     changed = []
     folder.mkdir(parents=True, exist_ok=True)
     for name in texts:
@@ -329,56 +394,71 @@ def write_folder(folder: Path, baseline: Baseline) -> list[Path]:
     return changed
 
 
-def paths_of(folder: Path, baseline: Baseline) -> list[Path]:
+def paths_of(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     """Return the files that `write_folder` could write or remove."""
-    return sorted({*(folder / name for name in _texts_of(baseline)), *folder.glob(f"*{_SUFFIX}")})
+    return sorted({*(folder / name for name in texts), *folder.glob(f"*{_SUFFIX}")})
 
 
-def _texts_of(baseline: Baseline) -> dict[str, str]:
-    """Return the texts of a folder by the names of its files."""
-    texts = {f"{cause}{_SUFFIX}": text for cause, text in _texts(baseline.lines).items()}
-    texts[RUN] = _run_text(baseline.run)
-    if baseline.corpus is not None:
-        texts[CORPUS] = _corpus_text(baseline.corpus)
-    return texts
+def above(folder: Path) -> list[Path]:
+    """Return the folders beside a baseline whose base it is."""
+    found = sorted(path.parent for path in folder.parent.glob(f"*/{RUN}"))
+    return [each for each in found if each != folder and _read_run(each)[1] == folder.name]
 
 
-def _texts(lines: Mapping[str, Line]) -> dict[str, str]:
-    """Return the text of each cause's file."""
+def rebased(baseline: Baseline, base: Baseline | None) -> Baseline:
+    """Return a baseline as the differences from another one, or as a whole. It knows the same of each case."""
+    own = baseline.departures()
+    lines: dict[str, Line] = {}
+    below = {} if base is None else base.departures()
+    for case, line in own.items():
+        if below.get(case) != line:
+            lines[case] = line
+    lines |= {case: PASSES for case in below if case not in own and case in baseline.asked}
+    return replace(baseline, lines=lines, base=base)
+
+
+def _texts(baseline: Baseline) -> dict[str, str]:
+    """Return the text of each category's file."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for case, line in lines.items():
-        found[line.cause or NO_CAUSE][_heading_text(line)].append(_case_text(case, line.extent))
+    for case, line in baseline.lines.items():
+        category = baseline.categories.get(case.partition("/")[0]) or _NO_CATEGORY
+        found[category][_heading_text(line)].append(_case_text(case, line))
     texts = {}
-    for cause, sections in found.items():
+    for category, sections in found.items():
         rows = []
         for heading, cases in sorted(sections.items()):
             rows += [heading, *(f"\t{case}" for case in sorted(cases))]
-        texts[cause] = "\n".join(rows) + "\n"
+        texts[category] = "\n".join(rows) + "\n"
     return texts
 
 
 def _heading_text(line: Line) -> str:
+    if line.passes:
+        return _PASS
     endings = []
     for outcome, facts in line.endings:
         given: dict[str, object] = msgspec.to_builtins(facts)
         pairs = [f"{name}={shlex.quote(str(value))}" for name, value in given.items()]
         endings.append(" ".join([str(outcome), *pairs]))
     start = f"{_BY_CHANCE} " if line.is_nondeterministic else ""
-    return start + " | ".join(endings)
+    return f"{line.cause or NO_CAUSE}: {start}{' | '.join(endings)}"
 
 
-def _case_text(case: str, extent: Extent | None) -> str:
+def _case_text(case: str, line: Line) -> str:
     if not case.isprintable() or "\\" in case:
         case = case.encode("unicode_escape").decode("ascii")
+    extent = line.extent
     if extent is None:
-        return case
+        return f"{case}\t\t\t\t{line.digest}".rstrip("\t")
     fraction = "" if extent.fraction is None else f"{extent.fraction:.3g}"
     values = _BETWEEN_VALUES.join(extent.values)
-    return f"{case}\t{extent.share:.4g}\t{fraction}\t{values}".rstrip("\t")
+    return f"{case}\t{extent.share:.4g}\t{fraction}\t{values}\t{line.digest}".rstrip("\t")
 
 
-def _run_text(run: Run) -> str:
+def _run_text(run: Run, base: str) -> str:
     rows = ["# What these cases were asked on. See reports/gate/baseline_files.py."]
+    if base:
+        rows.append(f"{_BASE} = {msgspec.json.encode(base).decode()}")
     for each in fields(run):
         value = getattr(run, each.name)
         if isinstance(value, bool):

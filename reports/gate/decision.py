@@ -1,19 +1,45 @@
-"""The gate: from a record, the baseline and the causes to a decision. Explaining is a step of its own, later."""
+"""The gate: from a record, the baseline and the causes to a decision. Explaining is a step of its own, later.
+
+Every case is compared with what is known of that very case in the nearest baseline:
+
+====================  =======================  =====================================================================
+in the baseline       now                      decision
+====================  =======================  =====================================================================
+conformed             departs                  broken; of another release regressed, whatever cause names it; with
+                                               other kernels or another profile a new case if a narrow cause names it
+departed              departs otherwise        worse; of another release a refusal in other words is reworded
+departed              as before                known
+never asked           departs                  a new case if a narrow cause names it, else new
+====================  =======================  =====================================================================
+
+A narrow cause is one that nearly all cases show that it admits: see `reports.gate.precision`.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from ir_models.asking.id_parts import segments
-from reports.gate import baseline_files
-from reports.gate.baseline import Baseline, Line, Run, run_of
+from reports.gate import baseline_files, precision
+from reports.gate.baseline import (
+    Baseline,
+    Known,
+    Line,
+    Relation,
+    Run,
+    differences,
+    is_same_machine,
+    relation,
+    run_of,
+)
 from reports.gate.causes import Cause, Causes
+from reports.gate.precision import Share
 from reports.results.outcomes import Gate, Outcome, improves
 from reports.results.records import CaseRecord, Header, on_processor
 from reports.text import count
@@ -28,29 +54,52 @@ _DEVICES = {"CORE", "CPU", "GPU", "NPU"}
 """Of which none can be another one; a plugin of one's own has any name."""
 
 NO_DEPARTURE = "no departure"
-"""What a baseline says of a case that it has no line for."""
+"""What a baseline says of a case that conformed."""
+
+ANOTHER_ANSWER = "another wrong answer"
+"""What a baseline says of a failure that was the same bit for bit in every run."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What the gate knows of one device and profile of a run."""
+    """What the gate knows of one device and profile of a run. ``shares`` say how precise causes are."""
 
     run: Run
     baseline: Baseline
     causes: Causes
-    is_as_of_baseline: bool = False
-    """Whether cases are compared though the run is one of another release."""
+    shares: Mapping[str, Share] = field(default_factory=dict)
 
     @cached_property
     def differences(self) -> list[str]:
-        """In what the run differs from the baseline's, so that its cases cannot be compared."""
-        return self.baseline.differences(self.run)
+        """In what the run differs from the baseline's, in words."""
+        return [*differences(self.baseline.run, self.run).values()]
+
+    @cached_property
+    def _relations(self) -> dict[Run, Relation]:
+        return {}
+
+    def _relation(self, known: Run, record: CaseRecord) -> Relation:
+        """How the run compares with the one that shows what is known of a case."""
+        if known not in self._relations:
+            self._relations[known] = relation(known, self.run)
+        found = self._relations[known]
+        if found is Relation.SAME and known.f16 != self.run.f16 and _is_of_f16(record):
+            # Native f16 changes the kernels of f16 cases only.
+            return Relation.KERNELS
+        return found
+
+    def known(self, record: CaseRecord) -> tuple[Known | None, Relation]:
+        """Return what is known of a case, and how the run compares with the one that shows it."""
+        found = self.baseline.known(record.case)
+        if found is None:
+            return None, Relation.DATA
+        return found, self._relation(found.run, record)
 
     @cached_property
     def _shown(self) -> dict[tuple[str, ...], list[frozenset[str]]]:
         """How cases are asked that depart by chance: by cause and layer, operation and purpose, or operation."""
         found: dict[tuple[str, ...], list[frozenset[str]]] = defaultdict(list)
-        for case, line in self.baseline.lines.items():
+        for case, line in self.baseline.departures().items():
             if line.is_nondeterministic:
                 layer, how = segments(case)
                 for alike in (layer, layer[:2], layer[:1]):
@@ -82,27 +131,7 @@ class Target:
         cause = self.causes.get(line.cause)
         if cause is None or not (cause.nondeterministic and line.is_nondeterministic):
             return False
-        return cause in self.causes.naming(record, self.run)
-
-    @property
-    def differs_in_release_alone(self) -> bool:
-        """Whether the run is one of another release, and of nothing else that is another."""
-        return len(self.differences) == 1 and self.baseline.run.release != self.run.release
-
-    def as_of_baseline(self) -> Target:
-        """Return the target that compares case by case though the release is another one."""
-        return dataclasses.replace(self, is_as_of_baseline=True)
-
-    def compares(self, record: CaseRecord) -> bool:
-        """Tell whether a case of this run must end as the baseline says."""
-        if self.differences and not self.is_as_of_baseline:
-            return False
-        # Of a processor that computes in f16 only f16 has other kernels.
-        is_f16 = (
-            any(text.startswith("f16[") for text in record.inputs)
-            or "f16" in record.parameters.values()
-        )
-        return self.baseline.run.f16 == self.run.f16 or not is_f16
+        return cause in self.causes.naming(record, self.run) and not line.is_exceeded_by(record)
 
     def decide(self, record: CaseRecord, *, allow_absent: bool = False) -> CaseRecord:
         """Return the record with what the gate decides of it, and the cause that it belongs to."""
@@ -114,34 +143,63 @@ class Target:
             return Gate.SKIPPED, None, ""
         if record.outcome.says_nothing:
             return Gate.NEW, None, ""
-        line = self.baseline.lines.get(record.case)
-        compares = self.compares(record)
+        known, compared = self.known(record)
+        line = known.line if known else None
         if record.conforms:
-            return self._of_conforming(record, line, compares)
-        if line is not None:
-            cause = self._cause_of(line, record)
-            if line.admits(record):
-                is_worse = compares and line.is_exceeded_by(record)
-                return (Gate.WORSE, cause, str(line)) if is_worse else (Gate.KNOWN, cause, "")
-            if compares and is_improvement(record, line):
-                return Gate.IMPROVED, cause, str(line)
-            if compares and self._ends_so_by_chance(line, record):
-                return Gate.KNOWN, cause, ""
-            if compares:
-                return Gate.WORSE, cause, str(line)
-        cause = self.causes.name(record, self.run)
-        has_passed = line is None and compares and self.baseline.has_asked(record, self.run)
-        # Chance may have let it pass in the run of the baseline.
-        if has_passed and not (cause and self._shows_by_chance(cause, record)):
-            return Gate.BROKEN, cause, NO_DEPARTURE
-        return (Gate.NEW_CASE if cause else Gate.NEW), cause, ""
-
-    def _of_conforming(
-        self, record: CaseRecord, line: Line | None, compares: bool
-    ) -> tuple[Gate, Cause | None, str]:
-        if line is not None and compares and not line.may_pass:
+            if line is None or line.may_pass or compared is Relation.DATA:
+                return _OF_CONFORMING.get(record.outcome, Gate.PASS), None, ""
             return Gate.IMPROVED, self._cause_of(line, record), str(line)
-        return _OF_CONFORMING.get(record.outcome, Gate.PASS), None, ""
+        if line is not None:
+            return self._of_known(
+                line, record, compared, is_same_machine(known.run, self.run) if known else False
+            )
+        if known is None or compared is Relation.DATA:
+            return self._of_new(record, Gate.NEW, "")
+        cause = self.causes.name(record, self.run)
+        if compared is Relation.RELEASE:
+            return Gate.REGRESSED, cause, NO_DEPARTURE
+        # Chance may have let it pass in the run of the baseline.
+        if cause and self._shows_by_chance(cause, record):
+            return Gate.NEW_CASE, cause, ""
+        if compared is Relation.KERNELS:
+            return self._of_new(record, Gate.BROKEN, NO_DEPARTURE)
+        return Gate.BROKEN, cause, NO_DEPARTURE
+
+    def _of_new(
+        self, record: CaseRecord, otherwise: Gate, said: str
+    ) -> tuple[Gate, Cause | None, str]:
+        """A departure that a narrow cause may name: without one the gate is ``otherwise``."""
+        narrow = self.causes.naming_narrowly(record, self.run, self.shares)
+        if narrow is not None:
+            return Gate.NEW_CASE, narrow, ""
+        return otherwise, self.causes.name(record, self.run), said
+
+    def _of_known(
+        self, line: Line, record: CaseRecord, compared: Relation, is_same_machine: bool
+    ) -> tuple[Gate, Cause | None, str]:
+        """A departure of a case that departed in the run of the baseline."""
+        cause = self._cause_of(line, record)
+        if compared is Relation.DATA:
+            # Other values are as wrong as they are.
+            return (
+                (Gate.KNOWN, cause, "")
+                if line.admits(record)
+                else self._of_new(record, Gate.NEW, "")
+            )
+        if line.admits(record) and not line.is_exceeded_by(record):
+            if not line.is_another_answer(record):
+                return Gate.KNOWN, cause, ""
+            is_worse = compared is Relation.SAME and is_same_machine
+            return Gate.WORSE if is_worse else Gate.KNOWN, cause, ANOTHER_ANSWER
+        if is_improvement(record, line):
+            return Gate.IMPROVED, cause, str(line)
+        if compared is Relation.RELEASE:
+            return Gate.REWORDED if _is_reworded(record, line) else Gate.WORSE, cause, str(line)
+        if self._ends_so_by_chance(line, record):
+            return Gate.KNOWN, cause, ""
+        if compared is Relation.KERNELS:
+            return self._of_new(record, Gate.WORSE, str(line))
+        return Gate.WORSE, cause, str(line)
 
     def _cause_of(self, line: Line, record: CaseRecord) -> Cause | None:
         """The cause that a line names; without one, or if it is gone, the one that names the departure.
@@ -154,6 +212,21 @@ class Target:
         if found is None and line.cause:
             return Cause(line.cause, f"{line.cause}: there is no such cause here, see --causes", "")
         return found
+
+
+def _is_of_f16(record: CaseRecord) -> bool:
+    return (
+        any(text.startswith("f16[") for text in record.inputs)
+        or "f16" in record.parameters.values()
+    )
+
+
+def _is_reworded(record: CaseRecord, line: Line) -> bool:
+    """Tell whether a valid layer is refused at the same stage as before, in other words."""
+    return record.outcome is Outcome.REFUSED and any(
+        each.outcome is Outcome.REFUSED and each.facts.stage == record.facts.stage
+        for each in line.endings
+    )
 
 
 def _decided(record: CaseRecord, gate: Gate, cause: Cause | None, said: str) -> CaseRecord:
@@ -171,11 +244,14 @@ def _decided(record: CaseRecord, gate: Gate, cause: Cause | None, said: str) -> 
 
 
 def named_since(record: CaseRecord, causes: Causes, run: Run) -> CaseRecord:
-    """Return a departure that had no cause when it was asked with the one that names it now, or as it is."""
-    if record.gate not in (Gate.NEW, Gate.EXPLAINED) or record.cause or record.outcome.says_nothing:
+    """Return a departure that had no cause when it was asked with the one that names it now, or as it is.
+
+    What the gate decided stays.
+    """
+    if record.conforms or record.cause or record.outcome.says_nothing:
         return record
     cause = causes.name(record, run)
-    return record if cause is None else _decided(record, Gate.NEW_CASE, cause, record.baseline)
+    return record if cause is None else _decided(record, record.gate, cause, record.baseline)
 
 
 def is_improvement(record: CaseRecord, line: Line) -> bool:
@@ -207,8 +283,37 @@ def targets_of(
         key = target.device, target.profile
         run = run_of(header, *key)
         on_own = on_processor(target.profile, header.processor_of(target))
-        found[key] = Target(run, _baseline_for(run, on_own, given or {}), causes)
+        found[key] = target_of(run, _baseline_for(run, on_own, given or {}), causes)
     return found
+
+
+def target_of(run: Run, baseline: Baseline, causes: Causes) -> Target:
+    """Return what the gate knows of a run. Raises BaselineError.
+
+    How precise causes are is what the nearest baseline of the suite says, and what the baseline itself says.
+    """
+    nearest = baseline_files.nearest(run)
+    folders = [*(_chain(baseline_files.read_folder(nearest)) if nearest else ()), *_chain(baseline)]
+    shares: dict[str, Share] = {}
+    for folder in dict.fromkeys(folders):
+        shares |= _shares(folder)
+    return Target(run, baseline, causes, shares)
+
+
+def _chain(baseline: Baseline) -> list[Path]:
+    """The folders of a baseline and of those below it, the lowest first."""
+    below = _chain(baseline.base) if baseline.base else []
+    return below + ([baseline.folder] if baseline.folder else [])
+
+
+def _shares(folder: Path) -> dict[str, Share]:
+    path = folder / baseline_files.PRECISION
+    if not path.exists():
+        return {}
+    try:
+        return precision.from_text(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise baseline_files.BaselineError(f"{path}: {error}") from None
 
 
 def _baseline_for(run: Run, on_own: str, given: Mapping[str, Baseline]) -> Baseline:
@@ -236,12 +341,18 @@ def _baseline_for(run: Run, on_own: str, given: Mapping[str, Baseline]) -> Basel
 
 def remark(target: Target) -> str:
     """Return what a run's first line says of its baseline."""
-    if target.baseline.name == "none":
-        return "none: every departure that no known cause names is new"
-    text = f"{target.baseline.name}, {count(len(target.baseline.lines), 'departure')}"
-    if target.baseline.lacks:
-        text += f", INCOMPLETE: {target.baseline.lacks}"
-    if target.differences:
-        start = "; NOT COMPARED: " if target.baseline.is_given else "; "
-        text += f"{start}a case that differs from it is a new one ({'; '.join(target.differences)})"
+    baseline = target.baseline
+    if baseline.name == "none":
+        return "none: every departure that no narrow cause names is new"
+    text = f"{baseline.name}, {count(len(baseline.departures()), 'departure')}"
+    if baseline.lacks:
+        text += f", INCOMPLETE: {baseline.lacks}"
+    if not target.differences:
+        return text
+    text += f"; {'; '.join(target.differences)}"
+    compared = relation(baseline.run, target.run)
+    if compared is Relation.RELEASE:
+        text += ": what conformed there and departs here has regressed"
+    elif compared is Relation.DATA:
+        text += ": other data, so that no case counts as asked"
     return text

@@ -1,47 +1,46 @@
-"""What a run changes in a baseline, in groups by reason: what `python -m reports accept` shows and takes."""
+"""What a run changes in a baseline, in groups by root cause: what `python -m reports accept` shows and takes."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-
-from msgspec.structs import replace
 
 from ir_models.asking.id_parts import is_of_graph
 from reports.explaining.alike import described
 from reports.explaining.explanations import explained, unexplained
-from reports.gate.baseline import Corpus, Ending, Line, corpus_of, departs, line_of
+from reports.gate.baseline import PASSES, Baseline, Line, departs, line_of
 from reports.gate.causes import Cause
-from reports.gate.decision import NO_DEPARTURE, Target
-from reports.gate.selectors import features_of
+from reports.gate.decision import ANOTHER_ANSWER, NO_DEPARTURE, Target
+from reports.gate.root_causes import cluster
 from reports.results.conflicts import single_results
-from reports.results.outcomes import Gate, Outcome
+from reports.results.outcomes import Gate
 from reports.results.records import CaseRecord
-from reports.text import count, listing
+from reports.text import count
 
 KINDS = {
-    "new": "no cause names them",
-    "broken": "they did not depart in the run of the baseline",
+    "new": "no baseline asked them, and no narrow cause names them",
+    "broken": "they conformed in the run of the baseline",
+    "regressed": "they conformed in the other release",
     "worse": "they depart otherwise than the baseline says, or more",
-    "regressed": "they did not depart in the run of the other release, and a known cause names them",
-    "known": "a known cause names them, and the baseline does not have them",
+    "known": "no baseline asked them, or not with these kernels, and a narrow cause names them",
+    "reworded": "they are refused as in the other release, in other words",
     "fixed": "the baseline has them, and they conform or are better now",
     "gone": "the baseline has them, and the suite no longer asks them",
 }
 """The kinds of groups, in the order in which they are shown."""
 
-NEEDS_CAUSE = ("new", "broken")
-"""Kinds of groups that are taken to a cause which the user names."""
-
-NEEDS_LOOK = (*NEEDS_CAUSE, "worse", "regressed")
+NEEDS_LOOK = ("new", "broken", "regressed", "worse")
 """Kinds of groups that are taken by name alone."""
 
 _OF_GATE = {
     Gate.NEW: "new",
     Gate.BROKEN: "broken",
+    Gate.REGRESSED: "regressed",
     Gate.WORSE: "worse",
     Gate.NEW_CASE: "known",
+    Gate.REWORDED: "reworded",
     Gate.IMPROVED: "fixed",
 }
 
@@ -60,6 +59,8 @@ class ChangeGroup:
     """Departures of crossings among them that others of them explain."""
     key: str = ""
     """The part of the reason that does not depend on which other cases there are."""
+    named: Mapping[str, int] = field(default_factory=dict)
+    """How many of its cases each cause names, where no narrow one does: a hint."""
 
     @property
     def id(self) -> str:
@@ -70,7 +71,7 @@ class ChangeGroup:
     @property
     def needs_cause(self) -> bool:
         """Whether the user must name the cause to take it."""
-        return self.kind in NEEDS_CAUSE
+        return self.kind in ("new", "broken", "regressed") and self.cause is None
 
     @property
     def needs_look(self) -> bool:
@@ -96,12 +97,11 @@ class Changes:
     """What a run changes in a baseline."""
 
     groups: list[ChangeGroup]
-    known: dict[str, Line]
-    """The lines of cases that depart as the baseline says."""
-    corpus: Corpus
-    """What the run asked."""
-    operations: frozenset[str] = frozenset()
-    """Those of all cases, also of those that the release lacks."""
+    """The groups that are left to take."""
+    lines: dict[str, Line]
+    """The lines of cases that depart as is known, where the baseline lacks the digest of their answer."""
+    asked: frozenset[str]
+    """The cases of the run that have a verdict."""
     without_verdict: int = 0
     """How many cases say nothing about the device."""
 
@@ -109,64 +109,99 @@ class Changes:
         """Return a group by its id."""
         return next((group for group in self.groups if group.id == name), None)
 
+    @property
+    def open(self) -> frozenset[str]:
+        """The cases of the groups that are left."""
+        return frozenset(case for group in self.groups for case in group.lines)
 
-def changes(records: Iterable[CaseRecord], target: Target, is_whole: bool) -> Changes:
+
+def changes(
+    records: Iterable[CaseRecord], target: Target, origin: Target, is_whole: bool
+) -> Changes:
     """Return what the results of one target change in the baseline of that target.
 
+    ``origin`` has the baseline as it was before the first group was taken. Groups are formed against that one, so that
+    they and their ids stay the same until all are taken; those that ``target`` has are left out.
     ``is_whole``: the run asked all that the run of the baseline asked, so that what is missing is gone.
     """
-    # The gate compares no case with another release; who adjudicates one wants to know what is better and worse.
-    target = target.as_of_baseline() if target.differs_in_release_alone else target
-    decided = [target.decide(unexplained(record), allow_absent=True) for record in records]
-    gates = {record.key: record.gate for record in decided}
-    after = explained(decided)
-    known = {}
-    groups: dict[tuple[str, str], ChangeGroup] = {}
-    # What a part explains belongs to the cause of the part, and is shown with it.
+    bare = [unexplained(record) for record in records]
+    first = {record.key: record for record in (origin.decide(r, allow_absent=True) for r in bare)}
+    now = {record.key: record for record in (target.decide(r, allow_absent=True) for r in bare)}
+    after = explained([*first.values()])
     by_case = {record.case: record for record in after}
+    kinds: dict[str, list[CaseRecord]] = defaultdict(list)
+    # What a part explains belongs to the group of the part.
+    followers: dict[str, list[CaseRecord]] = defaultdict(list)
+    lines: dict[str, Line] = {}
     for record in after:
-        gate = gates[record.key]
-        line = target.baseline.lines.get(record.case)
-        if record.gate is Gate.KNOWN:
-            if line is None or not any(_is_otherwise(one, target) for one in record.conflicts):
-                known[record.case] = line or _line(record)
-                continue
-            # Another run of several ended otherwise.
-            gate = Gate.WORSE
-            record = replace(record, gate=gate, baseline=str(line), explained_by="")
-        shown = by_case.get(record.explained_by, record) if record.explained_by else record
-        if record.gate is Gate.EXPLAINED and shown.gate is Gate.KNOWN:
-            gate = Gate.NEW_CASE
-        kind = _OF_GATE.get(
-            gates[shown.key] if record.gate is Gate.EXPLAINED and shown.gate.is_red else gate
-        )
-        if kind is None or record.outcome.says_nothing:
+        if record.outcome.says_nothing:
             continue
-        cause = target.causes.get(shown.cause)
-        if kind == "broken" and cause is not None and target.is_as_of_baseline:
-            kind = "regressed"
-        before = target.baseline.lines.get(shown.case)
-        reason = _reason(kind, shown, before.outcomes if before else NO_DEPARTURE, cause)
-        group = groups.setdefault((kind, reason), ChangeGroup(kind, reason, cause))
-        group.records.append(record)
-        group.explained += record.gate is Gate.EXPLAINED
-        group.lines[record.case] = _line_after(record, target) if departs(record) else None
+        kind = _kind(record, first[record.key], now[record.key], origin, target)
+        if kind is None:
+            line = target.baseline.known(record.case)
+            if line is not None and line.line is not None and departs(record):
+                lines |= _with_digest(record, line.line)
+            continue
+        part = by_case.get(record.explained_by) if record.explained_by else None
+        if part is not None and _OF_GATE.get(first[part.key].gate) == kind:
+            followers[part.case].append(record)
+        else:
+            kinds[kind].append(record)
+    conforming = [record for record in after if record.conforms]
+    groups = [
+        group
+        for kind, members in kinds.items()
+        for group in _groups(kind, members, conforming, origin)
+    ]
+    for group in groups:
+        for record in [*group.records]:
+            more = followers.pop(record.case, [])
+            group.records += more
+            group.explained += len(more)
+    found = [_left(group, first, now, target) for group in groups]
     if is_whole:
-        _add_gone(groups, target, {record.case for record in after})
-    for group in groups.values():
-        group.key, group.reason = group.reason, _with_common(group)
+        found.append(_gone(target.baseline, {record.case for record in after}))
     order = list(KINDS)
-    found = sorted(
-        groups.values(), key=lambda one: (order.index(one.kind), -len(one.lines), one.reason)
-    )
-    operations = frozenset(record.operation for record in after)
-    without_verdict = sum(record.outcome.says_nothing for record in after)
-    return Changes(found, known, corpus_of(after), operations, without_verdict)
+    left = [group for group in found if group.lines]
+    left.sort(key=lambda one: (order.index(one.kind), -len(one.lines), one.reason))
+    asked = frozenset(record.case for record in after if not record.outcome.says_nothing)
+    return Changes(left, lines, asked, sum(record.outcome.says_nothing for record in after))
 
 
-def _is_otherwise(record: CaseRecord, target: Target) -> bool:
-    """Tell whether one of several results of a known departure is none that the baseline says."""
-    return target.decide(record).gate in (Gate.IMPROVED, Gate.WORSE)
+def _kind(
+    record: CaseRecord, first: CaseRecord, now: CaseRecord, origin: Target, target: Target
+) -> str | None:
+    """The kind of a change: by the baseline before the first take, and where that has none by the one of now."""
+    for decided, by in ((first, origin), (now, target)):
+        kind = _OF_GATE.get(decided.gate)
+        if kind is None and decided.gate is Gate.KNOWN:
+            others = (by.decide(one).gate for one in record.conflicts)
+            kind = "worse" if any(gate in (Gate.IMPROVED, Gate.WORSE) for gate in others) else None
+        if kind is not None:
+            return kind
+    return None
+
+
+def _left(
+    group: ChangeGroup,
+    first: Mapping[tuple[str, ...], CaseRecord],
+    now: Mapping[tuple[str, ...], CaseRecord],
+    target: Target,
+) -> ChangeGroup:
+    """The group with the cases that the baseline of now does not have as they are."""
+    for record in group.records:
+        if _kind(record, now[record.key], now[record.key], target, target) is not None:
+            line = _line_after(record, target) if departs(record) else None
+            group.lines[record.case] = line
+    return group
+
+
+def _with_digest(record: CaseRecord, line: Line) -> dict[str, Line]:
+    """The line of a case that departs as is known, with the digest of its answer where that is another one."""
+    own = _line(record)
+    if line.is_nondeterministic or own.digest == line.digest or not own.digest:
+        return {}
+    return {record.case: line._replace(digest=own.digest)}
 
 
 def _line_after(record: CaseRecord, target: Target) -> Line:
@@ -174,7 +209,8 @@ def _line_after(record: CaseRecord, target: Target) -> Line:
 
     It has what the baseline says as well where one of several results is that, and where it is nondeterministic.
     """
-    line, before = _line(record), target.baseline.lines.get(record.case)
+    line, known = _line(record), target.baseline.known(record.case)
+    before = known.line if known else None
     if before is None:
         return line
     is_seen_again = record.conflicts and before.admits(record)
@@ -186,92 +222,68 @@ def _line(record: CaseRecord) -> Line:
     line: Line | None = None
     for one in single_results(record):
         # The cause is that of the case, whichever result shows it.
-        own = line_of(one) if departs(one) else Line((Ending(Outcome.PASS),))
+        own = line_of(one) if departs(one) else PASSES
         line = own if line is None else line.joined(own)
     assert line is not None
     return line._replace(cause=record.cause)
 
 
-def _add_gone(groups: dict[tuple[str, str], ChangeGroup], target: Target, asked: set[str]) -> None:
-    """Add the lines of cases that the suite no longer asks; a run asks graphs only where it is told to."""
+def _gone(baseline: Baseline, asked: set[str]) -> ChangeGroup:
+    """The lines of cases that the suite no longer asks; a run asks graphs only where it is told to."""
     asks_graphs = any(map(is_of_graph, asked))
-    reason = "not asked any more"
-    for case in target.baseline.lines:
+    group = ChangeGroup("gone", "not asked any more", key="not asked any more")
+    for case in baseline.departures():
         if case not in asked and (asks_graphs or not is_of_graph(case)):
-            groups.setdefault(("gone", reason), ChangeGroup("gone", reason)).lines[case] = None
+            group.lines[case] = None
+    return group
 
 
-def _reason(kind: str, record: CaseRecord, before: str, cause: Cause | None) -> str:
-    """What cases of one group have in common by their facts; ``before`` is what the baseline says."""
-    if kind == "regressed" and cause is not None:
-        return f"they did not depart there, and are of {cause.id}: {cause.title}"
-    if kind == "known" and cause is not None:
-        return f"new cases of {cause.id}: {cause.title}"
-    if kind == "fixed":
-        of = f" of {cause.id}: {cause.title}" if cause else f" of {record.operation}"
-        return f"now {record.outcome} ({before} in the baseline){of}"
-    text = described(record)
-    if kind == "worse":
-        text = f"{text} (in the baseline: {before})"
-        return f"{text}, of {cause.id}" if cause else text
-    if not record.facts.message:
-        text = f"{text} of {record.operation}"
-    return text
-
-
-_TOLD = ("operation", "type")
-
-
-def _with_common(group: ChangeGroup) -> str:
-    """The reason with the operations, and the factors that all cases share."""
-    if group.kind not in ("new", "broken") or not group.records:
-        return group.reason
-    operations = sorted({record.operation for record in group.records})
-    where = listing(operations[:3] + ([f"{len(operations) - 3} more"] if operations[3:] else []))
-    parts = [where] if group.records[0].facts.message or len(operations) > 1 else []
-    shared = shared_factors(group.records)
-    parts += [f"all {', '.join(shared[:4])}"] if shared and len(group.records) > 1 else []
-    return " · ".join([group.reason, *parts])
-
-
-def shared_factors(records: Sequence[CaseRecord]) -> list[str]:
-    """Return what cases have in common: ``type=f64``, ``mode=reflect``, ``shape=dims``; f32 says nothing."""
-    features = [features_of(record) for record in records]
-    shared = []
-    for name in sorted(set.intersection(*(set(each) for each in features))):
-        if not name.startswith(("parameter.", "how.")) and name != "type":
+def _groups(
+    kind: str, records: Sequence[CaseRecord], conforming: Sequence[CaseRecord], origin: Target
+) -> list[ChangeGroup]:
+    """The groups of changes of one kind: by the narrow cause that names them, else by their root cause."""
+    by_key: dict[tuple[str, str], ChangeGroup] = {}
+    unnamed = []
+    for record in records:
+        cause = _named_narrowly(kind, record, origin)
+        key = _key(kind, record, cause)
+        if key is None:
+            unnamed.append(record)
             continue
-        values = {each[name] for each in features}
-        if len(values) == 1 and (name != "type" or values != {("f32",)}):
-            value = ",".join(next(iter(values)))
-            shared.append(f"{name.partition('.')[2] or name}={value}")
-    return shared
+        group = by_key.setdefault(
+            (key, cause.id if cause else ""), ChangeGroup(kind, key, cause, key=key)
+        )
+        group.records.append(record)
+    groups = [*by_key.values()]
+    for each in cluster(unnamed, conforming):
+        named = Counter(record.cause for record in each.records if record.cause)
+        groups.append(
+            ChangeGroup(kind, each.reason, records=[*each.records], key=each.key, named=named)
+        )
+    return groups
 
 
-def draft_selector(records: Sequence[CaseRecord]) -> Mapping[str, object]:
-    """Return the conditions of a new cause: what its first cases have in common, generously."""
-    features = [features_of(record) for record in records]
+def _named_narrowly(kind: str, record: CaseRecord, origin: Target) -> Cause | None:
+    """The cause of a group: for what departed before that of its line, else a narrow one."""
+    if kind == "reworded":
+        return None
+    if kind in ("worse", "fixed", "known"):
+        return origin.causes.get(record.cause)
+    return origin.causes.naming_narrowly(unexplained(record), origin.run, origin.shares)
 
-    def values(name: str) -> list[str]:
-        return sorted({value for each in features for value in each[name] if value})
 
-    found: dict[str, object] = {"operation": values("operation")}
-    # That of the first input: those of indices would select every layer that has them.
-    types = {each["type"][0] if each["type"] else "" for each in features}
-    if all(types) and len(types) <= 4:
-        found["type"] = sorted(types)
-    for table, prefix in (("parameter", "parameter."), ("how", "how.")):
-        shared = set.intersection(*({n for n in each if n.startswith(prefix)} for each in features))
-        entries = {}
-        for name in sorted(shared):
-            each_value = {each[name] for each in features}
-            if len(each_value) == 1 and len(records) > 1:
-                entries[name.removeprefix(prefix)] = sorted(next(iter(each_value)))
-        if entries:
-            found[table] = entries
-    for name in ("outcome", "stage", "kind", "signal", "rule", "message"):
-        # A condition that one of them has no value for would not select it.
-        if all(any(each[name]) for each in features):
-            found_values = values(name)
-            found[name] = [f"*{v}*" for v in found_values] if name == "message" else found_values
-    return found
+def _key(kind: str, record: CaseRecord, cause: Cause | None) -> str | None:
+    """What changes of one group have in common, in words; None where their root cause is to be found."""
+    of = f" of {cause.id}: {cause.title}" if cause else f" of {record.operation}"
+    if kind == "reworded":
+        return "refused as before, in other words"
+    if kind == "known":
+        return f"new cases{of}"
+    before = record.baseline.partition(",")[0]
+    if kind == "fixed":
+        return f"now {record.outcome} ({before or NO_DEPARTURE} in the baseline){of}"
+    if kind == "worse" and record.baseline == ANOTHER_ANSWER:
+        return f"{ANOTHER_ANSWER} than in the baseline{of}"
+    if kind == "worse":
+        return f"{described(record)} (in the baseline: {before}){of}"
+    return f"they conformed there, and are{of}" if cause else None

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from reports.gate.severity import SEVERITIES, of_record
 from reports.page.evidence import evidence
 from reports.page.model_text import readable
-from reports.results.outcomes import Gate, Outcome
+from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.reading import Results
 from reports.results.records import CaseRecord, Header, WorstElement
 from reports.views.groups import reason_of
@@ -23,10 +23,9 @@ ONE_CASE = "results/one-case.jsonl"
 """Where the page's commands write the results of a case that is run again."""
 # What a reader acts on comes first.
 GATE_ORDER = [
-    Gate.BROKEN,
-    Gate.WORSE,
-    Gate.NEW,
+    *RED,
     Gate.IMPROVED,
+    Gate.REWORDED,
     Gate.NEW_CASE,
     Gate.KNOWN,
     Gate.EXPLAINED,

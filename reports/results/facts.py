@@ -111,13 +111,17 @@ class Extent(NamedTuple):
 
     def is_exceeded_by(self, other: Extent) -> bool:
         """Tell whether another failure of the case is clearly worse, and not by chance."""
-        if other.share > self.share * 1.25 + 0.05:
+        if self.has_fewer_than(other):
             return True
         if self.fraction is None or other.fraction is None:
             # Where fewer are wrong now, the first of them is another one.
             changed = self.values and other.values and not set(self.values) & set(other.values)
             return self.fraction is not None or bool(changed)
         return other.fraction > self.fraction * 10 + 10
+
+    def has_fewer_than(self, other: Extent) -> bool:
+        """Tell whether clearly fewer elements are wrong than in another failure of the case."""
+        return other.share > self.share * 1.25 + 0.05
 
     def joined(self, other: Extent) -> Extent:
         """Return the worse of both, with the values of both."""

@@ -68,8 +68,13 @@ class Gate(str, Enum):
     """Neither a pass nor red: the layer was compiled, its values were not checked."""
     KNOWN = "known"
     """Departs as the baseline says."""
+    REWORDED = "reworded"
+    """Refused as another release refused it, in other words."""
     NEW_CASE = "new case"
-    """Departs in a case that the baseline does not have, and a known cause names the departure; red under an option."""
+    """Departs in a case that no baseline asked, or asked with other kernels, as a narrow cause says.
+
+    Red under an option.
+    """
     EXPLAINED = "explained"
     """A departure that a part of the case explains (see ``reports.explaining.explanations``).
 
@@ -82,9 +87,11 @@ class Gate(str, Enum):
     WORSE = "worse"
     """Red: departs otherwise than the baseline says, or more."""
     BROKEN = "broken"
-    """Red: departs, and did not in the run of the baseline."""
+    """Red: departs, and conformed in the run of the baseline, which is of the same release."""
+    REGRESSED = "regressed"
+    """Red: departs, and conformed in another release, whatever cause names it."""
     NEW = "new"
-    """Red: departs, and neither the baseline nor a cause knows of it."""
+    """Red: departs in a case that no baseline asked, and no narrow cause names it."""
 
     def __str__(self) -> str:
         return self.value
@@ -92,7 +99,7 @@ class Gate(str, Enum):
     @property
     def is_red(self) -> bool:
         """Whether a case of this gate fails the run, whatever the options are."""
-        return self in (Gate.WORSE, Gate.BROKEN, Gate.NEW)
+        return self in RED
 
     def is_red_if(self, strict: bool) -> bool:
         """Tell whether a case of this gate fails a run that is ``strict`` or not."""
@@ -101,7 +108,11 @@ class Gate(str, Enum):
     @property
     def has_cause(self) -> bool:
         """Whether it is a departure that is counted under a known cause."""
-        return self in (Gate.KNOWN, Gate.NEW_CASE)
+        return self in (Gate.KNOWN, Gate.REWORDED, Gate.NEW_CASE)
+
+
+RED = (Gate.REGRESSED, Gate.BROKEN, Gate.WORSE, Gate.NEW)
+"""Gates that fail a run, the most telling first."""
 
 
 def improves(new: Outcome, old: Outcome, required: Outcome = Outcome.PASS) -> bool:

@@ -180,8 +180,6 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """What the gate decided."""
     baseline: str = ""
     """What the baseline says of the case where the gate found a difference."""
-    is_outside_corpus: bool = False
-    """Whether a case that departs was named by hand, and no depth has it: no baseline of the suite knows it."""
     reason: str = ""
     """Title of the known cause that the departure belongs to."""
     cause: str = ""

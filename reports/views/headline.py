@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from reports.results.outcomes import Gate, Outcome
+from reports.results.outcomes import RED, Gate, Outcome
 from reports.results.reading import Results, leaf_headers
 from reports.results.records import CaseRecord
 from reports.text import count, listing
 from reports.views.groups import by_cause, counts_of
 
-_RED = {Gate.BROKEN: "broken", Gate.WORSE: "worse", Gate.NEW: "new"}
 _WORDS = {
     Gate.NEW_CASE: "of them in new cases",
     Gate.EXPLAINED: "explained by a part",
-    Gate.IMPROVED: "improved",
+    Gate.REWORDED: "reworded",
+    Gate.IMPROVED: "fixed",
     Gate.SKIPPED: "skipped",
     Gate.COMPILED: "compiled, values not checked",
 }
@@ -43,8 +43,8 @@ def headline(
 def unexpected(records: Sequence[CaseRecord]) -> str:
     """Return what every report begins with: ``6 unexpected departures (4 broken, 2 new) in 4,213 cases``."""
     gates = Counter(record.gate for record in records)
-    number = sum(gates[gate] for gate in _RED)
-    kinds = ", ".join(f"{gates[gate]:,} {word}" for gate, word in _RED.items() if gates[gate])
+    number = sum(gates[gate] for gate in RED)
+    kinds = ", ".join(f"{gates[gate]:,} {gate}" for gate in RED if gates[gate])
     return (
         f"{count(number, 'unexpected departure')} {f'({kinds}) ' if kinds else ''}"
         f"in {count(len(records), 'case')}"

@@ -6,6 +6,7 @@ from devices import Verdict
 from devices.known import ENDS
 from devices.recording import observed
 from ir_models import Case
+from reports.gate.baseline import Relation
 from reports.results.outcomes import Gate, Outcome
 from tests.conformance.records import Recorder
 from tests.conformance.selection import Target
@@ -22,7 +23,8 @@ class Expected:
 
     def foretold(self, case: Case) -> frozenset[Outcome]:
         """CRASH, TIMEOUT and REFUSED, as far as the case ended so in the run of the baseline."""
-        line = self._gate.baseline.lines.get(case.id)
+        known = self._gate.baseline.known(case.id)
+        line = known.line if known else None
         if line is None:
             return frozenset()
         return _ENDS_OR_REFUSALS & {each.outcome for each in line.endings}
@@ -30,8 +32,9 @@ class Expected:
     def is_as_known(self, verdict: Verdict) -> bool:
         """Whether a departure is exactly what the baseline says of the case, and the runs can be compared."""
         record = observed(verdict, self._target.device, self._target.profile.name)
-        line = self._gate.baseline.lines.get(record.case)
-        if line is None or not self._gate.compares(record):
+        known, compared = self._gate.known(record)
+        line = known.line if known else None
+        if line is None or compared is not Relation.SAME:
             return False
         if record.outcome in ENDS:
             return line.admits(record)

@@ -368,7 +368,7 @@ class CaseItem(pytest.Item):
         is_strict = self.config.stash[conformance_key].selection.strict
         if record.gate is Gate.SKIPPED:
             pytest.skip(record.detail)
-        if record.gate is Gate.KNOWN or (record.gate is Gate.NEW_CASE and not is_strict):
+        if record.gate.has_cause and not record.gate.is_red_if(is_strict):
             cause = f"{record.reason} ({record.cause_class})" if record.cause else record.detail
             pytest.xfail(f"{record.outcome}: {cause}")
         if record.gate.is_red_if(is_strict):

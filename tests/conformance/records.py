@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-import ir_models
 from devices import Verdict, error_verdict
 from devices.recording import observed
 from ir_models.asking.id_parts import GRAPHS
@@ -20,7 +19,7 @@ from reports.gate import causes, decision
 from reports.gate.baseline import Baseline
 from reports.results import folders
 from reports.results.folder_plan import FolderPlan
-from reports.results.outcomes import Gate
+from reports.results.outcomes import RED, Gate
 from reports.results.reading import failures_folder
 from reports.results.records import CaseRecord, ResultsError, from_line
 from reports.results.writer import Writer
@@ -30,9 +29,8 @@ from tests.conformance.selection import Selection, Target
 
 # The largest numbers of failure folders of a run: of cases that are the first of their cause and operation, and of
 # others. By gate, so that known departures and QUALITY do not use up the folders of red ones.
-_RED = (Gate.NEW, Gate.BROKEN, Gate.WORSE)
-FIRST_FOLDERS = {**dict.fromkeys(_RED, 1000), Gate.KNOWN: 3000, Gate.NEW_CASE: 1000}
-MORE_FOLDERS = {**dict.fromkeys(_RED, 300), Gate.KNOWN: 200}
+FIRST_FOLDERS = {**dict.fromkeys(RED, 1000), Gate.KNOWN: 3000, Gate.NEW_CASE: 1000}
+MORE_FOLDERS = {**dict.fromkeys(RED, 300), Gate.KNOWN: 200}
 OTHER_FOLDERS = 100, 20  # for each of the other gates
 FOLDER_BYTES = 256 * 2**20, 128 * 2**20  # in all, for each gate
 
@@ -133,15 +131,7 @@ class Recorder:
 
     def judge(self, record: CaseRecord, *, allow_absent: bool = False) -> CaseRecord:
         """The record with what the gate decides of it, and the known cause that it belongs to."""
-        target = self.targets[record.target]
-        decided = target.decide(record, allow_absent=allow_absent)
-        # A baseline of the suite does not list what passed in its run: a layer of one's own is not among that.
-        if decided.gate is not Gate.BROKEN or self._is_listed(record.case):
-            return decided
-        return target.decide(replace(record, is_outside_corpus=True), allow_absent=allow_absent)
-
-    def _is_listed(self, case: str) -> bool:
-        return ir_models.is_listed(case, self.selection.random, self.selection.seed)
+        return self.targets[record.target].decide(record, allow_absent=allow_absent)
 
 
 def _plan(gate: Gate, processes: int, claims: Path | None) -> FolderPlan:
@@ -213,7 +203,7 @@ def _without_folder(verdict: Verdict, target: Target, recorder: Recorder) -> Cas
     )
     if verdict.case.purpose == GRAPHS:
         return record
-    if record.gate.is_red or record.gate in (Gate.KNOWN, Gate.NEW_CASE, Gate.QUALITY):
+    if record.gate.is_red or record.gate.has_cause or record.gate is Gate.QUALITY:
         record = replace(record, layer_xml=ir.layer_xml(verdict.case, _output_shapes(verdict)))
     return record
 

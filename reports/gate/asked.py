@@ -1,0 +1,165 @@
+"""Which cases a run asked, exactly: a set of case ids that is small in a file.
+
+An id is kept as a token of five characters, 30 bits of its hash. An id that was asked is always in the set. One of
+10 million others is in it as well: such a case counts as one that passed, and is red where it departs.
+
+The tokens stand in rows, one for the cases of an operation that change one factor and one for those that change
+several. A row is a line of text, so that a diff shows which operations were asked otherwise.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ir_models.asking.id_parts import GRAPHS, pairs, segments
+
+SINGLE, CROSSED = "single", "crossed"
+"""The kinds of rows: cases of at most one factor off the plain layer in the usual way, and the others."""
+
+_LENGTH = 5
+AS_BASE = "="
+"""In a file: the row, or all rows of the kind, of the baseline below."""
+_EVERY = "*"
+
+Row = tuple[str, str]
+"""The operation, and the kind of the row."""
+
+
+def token_of(case: str) -> str:
+    """Return the token of a case id."""
+    digest = hashlib.blake2b(case.encode("utf-8", "surrogatepass"), digest_size=4).digest()
+    return base64.urlsafe_b64encode(digest)[:_LENGTH].decode("ascii")
+
+
+def row_of(case: str) -> Row:
+    """Return the row that a case id is in."""
+    (operation, purpose, _, parameters), how = segments(case)
+    is_graph = purpose == GRAPHS
+    factors = len(pairs(parameters)) if is_graph else len(pairs(how)) + (purpose != "plain")
+    return operation, SINGLE if factors <= 1 else CROSSED
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The cases that a run asked. ``rows`` has the tokens of each row, sorted and without a separator."""
+
+    rows: Mapping[Row, str] = field(default_factory=dict)
+    _tokens: dict[Row, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, cases: Iterable[str]) -> Asked:
+        """Return the set of these case ids."""
+        found: dict[Row, set[str]] = defaultdict(set)
+        for case in cases:
+            found[row_of(case)].add(token_of(case))
+        return cls({row: "".join(sorted(tokens)) for row, tokens in found.items()})
+
+    def __contains__(self, case: object) -> bool:
+        return isinstance(case, str) and token_of(case) in self._of(row_of(case))
+
+    def __bool__(self) -> bool:
+        return any(self.rows.values())
+
+    def _of(self, row: Row) -> frozenset[str]:
+        if row not in self._tokens:
+            self._tokens[row] = frozenset(_split(self.rows.get(row, "")))
+        return self._tokens[row]
+
+    @property
+    def number(self) -> int:
+        """How many cases there are."""
+        return sum(map(len, self.rows.values())) // _LENGTH
+
+    @property
+    def operations(self) -> frozenset[str]:
+        """The operations that have a case."""
+        return frozenset(operation for (operation, _), tokens in self.rows.items() if tokens)
+
+    def joined(self, other: Asked) -> Asked:
+        """Return the cases of both."""
+        rows = {row: _text({*self._of(row), *other._of(row)}) for row in {*self.rows, *other.rows}}
+        return Asked(rows)
+
+    def without(self, cases: Iterable[str]) -> Asked:
+        """Return the set without these case ids."""
+        gone: dict[Row, set[str]] = defaultdict(set)
+        for case in cases:
+            gone[row_of(case)].add(token_of(case))
+        rows = dict(self.rows)
+        for row, tokens in gone.items():
+            rows[row] = _text(self._of(row) - tokens)
+        return Asked(rows)
+
+
+def _split(tokens: str) -> list[str]:
+    return [tokens[start : start + _LENGTH] for start in range(0, len(tokens), _LENGTH)]
+
+
+def _text(tokens: Iterable[str]) -> str:
+    return "".join(sorted(tokens))
+
+
+# --- in a file ----------------------------------------------------------------------------------------------------
+
+
+def to_text(asked: Asked, base: Asked | None = None) -> str:
+    """Return the set as text, one row a line; of a baseline above another one the rows that differ from its own."""
+    lines = []
+    for kind in (SINGLE, CROSSED):
+        below = {} if base is None else {r: t for r, t in base.rows.items() if r[1] == kind and t}
+        own = {row: tokens for row, tokens in asked.rows.items() if row[1] == kind and tokens}
+        changed = {
+            row: own.get(row, "") for row in {*own, *below} if own.get(row) != below.get(row)
+        }
+        listed = {
+            row: AS_BASE if tokens == below.get(row) else tokens for row, tokens in own.items()
+        }
+        as_base = [_line((_EVERY, kind), AS_BASE), *_lines(changed)]
+        alone = _lines(listed)
+        lines += as_base if below and _size(as_base) < _size(alone) else alone
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(rows: Mapping[Row, str]) -> list[str]:
+    return [_line(row, tokens) for row, tokens in sorted(rows.items())]
+
+
+def _line(row: Row, tokens: str) -> str:
+    return "\t".join((*row, tokens))
+
+
+def _size(lines: Iterable[str]) -> int:
+    return sum(map(len, lines))
+
+
+def from_lines(lines: Iterable[str], base: Asked | None = None) -> Asked:
+    """Return the set that lines of a file say. Raises ValueError with the number of a wrong line.
+
+    Two lines of one row are those of two branches: what either asked was asked.
+    """
+    below = {} if base is None else base.rows
+    rows: dict[Row, str] = {}
+    stated: dict[Row, str] = {}
+    for number, line in enumerate(lines, 1):
+        parts = line.split("\t")
+        if len(parts) != 3 or not parts[0] or parts[1] not in (SINGLE, CROSSED):
+            raise ValueError(
+                f"line {number}: expected an operation, {SINGLE} or {CROSSED}, and tokens"
+            )
+        operation, kind, tokens = parts
+        if operation == _EVERY:
+            if tokens != AS_BASE:
+                raise ValueError(f"line {number}: {_EVERY} goes with {AS_BASE} alone")
+            rows |= {row: each for row, each in below.items() if row[1] == kind}
+            continue
+        row = operation, kind
+        tokens = below.get(row, "") if tokens == AS_BASE else tokens
+        if len(tokens) % _LENGTH:
+            raise ValueError(f"line {number}: the tokens of {operation} are cut off")
+        before = stated.get(row)
+        stated[row] = tokens if before is None else _text({*_split(before), *_split(tokens)})
+    return Asked({**rows, **stated})
