@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import structs
 
 from devices.compiling import judge_compiled
+from devices.digests import digest
 from devices.narrowing import computed_as
 from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase, PreparedGraph
@@ -49,11 +50,20 @@ def judge_reply(
         computed = bool(of_kernel) and kernel is not None and not kernel.is_constant
         prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
         of = prepared.seed, prepared.computed_in, prepared.by_kernel
-        return cache.verdict(
+        verdict = cache.verdict(
             prepared.case, of, reply, lambda: _judge_values(prepared, reply, kernel)
         )
+        if verdict.outcome is Outcome.FAIL:
+            verdict.digest = answer_digest(prepared, reply)
+        return verdict
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
         return error_verdict(prepared.case, "judging fails", error)
+
+
+def answer_digest(prepared: PreparedCase, reply: Reply) -> str:
+    """The digest of all that is judged of a reply with outputs."""
+    pairs = [*zip(prepared.expected, reply.outputs, strict=True)]
+    return digest(reply.inferred, determined(prepared.case, pairs))
 
 
 def _judge_values(prepared: PreparedCase, reply: Reply, kernel: Kernel | None) -> Verdict:

@@ -10,7 +10,8 @@ from msgspec import structs
 from devices import packs
 from devices.child_handle import ChildDiedError, ChildHungError
 from devices.confirming import Answer, Ended, KilledError, ask_confirmed
-from devices.judging import determined, judge_reply, same_outputs
+from devices.digests import varying
+from devices.judging import answer_digest, determined, judge_reply, same_outputs
 from devices.known import ENDS, Known
 from devices.messages import may_be_damage, one_line
 from devices.opening import NotOpenedError
@@ -184,6 +185,8 @@ class SingleCases:
 
         A graph has several inferences for what a device keeps from one to the next: that is the failure it shows.
         """
+        if verdict.digest and verdict.digest != answer_digest(prepared, second):
+            verdict.digest = varying(verdict.digest)
         if isinstance(prepared, PreparedGraph) and verdict.outcome is Outcome.FAIL:
             return
         pairs = determined(prepared.case, [*zip(first.outputs, second.outputs, strict=True)])
