@@ -15,7 +15,6 @@ from devices.narrowing import computed_as
 from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase, PreparedGraph
 from devices.verdict import Verdict, error_verdict
-from devices.verdict_cache import NO_CACHE, VerdictCache
 from ir_models import Case
 from reference import Comparison, Expected, compare
 from reports.case_folder.shapes import admits, dimensions, shape_text
@@ -26,13 +25,9 @@ _Inference = TypeVar("_Inference")
 
 
 def judge_reply(
-    prepared: PreparedCase,
-    reply: Reply,
-    device: str,
-    inference_precision: str,
-    cache: VerdictCache = NO_CACHE,
+    prepared: PreparedCase, reply: Reply, device: str, inference_precision: str
 ) -> Verdict:
-    """The verdict on a reply with outputs, which may be one that the cache has.
+    """The verdict on a reply with outputs.
 
     ``inference_precision`` is what the device says it computes in, for layers whose kernel has no precision.
     """
@@ -49,10 +44,7 @@ def judge_reply(
         # The precision of a constant is that of its memory, not of the arithmetic that made it.
         computed = bool(of_kernel) and kernel is not None and not kernel.is_constant
         prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
-        of = prepared.seed, prepared.computed_in, prepared.by_kernel
-        verdict = cache.verdict(
-            prepared.case, of, reply, lambda: _judge_values(prepared, reply, kernel)
-        )
+        verdict = _judge_values(prepared, reply, kernel)
         if verdict.outcome is Outcome.FAIL:
             verdict.digest = answer_digest(prepared, reply)
         return verdict
