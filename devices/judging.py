@@ -10,11 +10,11 @@ import numpy as np
 from msgspec import structs
 
 from devices.compiling import judge_compiled
+from devices.digests import digest
 from devices.narrowing import computed_as
 from devices.protocol import Kernel, Reply, TensorData
 from devices.questions import PreparedCase, PreparedGraph
 from devices.verdict import Verdict, error_verdict
-from devices.verdict_cache import NO_CACHE, VerdictCache
 from ir_models import Case
 from reference import Comparison, Expected, compare
 from reports.case_folder.shapes import admits, dimensions, shape_text
@@ -25,13 +25,9 @@ _Inference = TypeVar("_Inference")
 
 
 def judge_reply(
-    prepared: PreparedCase,
-    reply: Reply,
-    device: str,
-    inference_precision: str,
-    cache: VerdictCache = NO_CACHE,
+    prepared: PreparedCase, reply: Reply, device: str, inference_precision: str
 ) -> Verdict:
-    """The verdict on a reply with outputs, which may be one that the cache has.
+    """The verdict on a reply with outputs.
 
     ``inference_precision`` is what the device says it computes in, for layers whose kernel has no precision.
     """
@@ -48,12 +44,18 @@ def judge_reply(
         # The precision of a constant is that of its memory, not of the arithmetic that made it.
         computed = bool(of_kernel) and kernel is not None and not kernel.is_constant
         prepared.set_precision(of_kernel or inference_precision, by_kernel=computed)
-        of = prepared.seed, prepared.computed_in, prepared.by_kernel
-        return cache.verdict(
-            prepared.case, of, reply, lambda: _judge_values(prepared, reply, kernel)
-        )
+        verdict = _judge_values(prepared, reply, kernel)
+        if verdict.outcome is Outcome.FAIL:
+            verdict.digest = answer_digest(prepared, reply)
+        return verdict
     except Exception as error:  # an error of the suite in one case must not stop the whole pack
         return error_verdict(prepared.case, "judging fails", error)
+
+
+def answer_digest(prepared: PreparedCase, reply: Reply) -> str:
+    """The digest of all that is judged of a reply with outputs."""
+    pairs = [*zip(prepared.expected, reply.outputs, strict=True)]
+    return digest(reply.inferred, determined(prepared.case, pairs))
 
 
 def _judge_values(prepared: PreparedCase, reply: Reply, kernel: Kernel | None) -> Verdict:

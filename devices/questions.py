@@ -12,7 +12,6 @@ import numpy as np
 
 from devices.graph_bounds import expected_by_inference
 from devices.protocol import Question, Reply, TensorData, Turn
-from devices.verdict_cache import NO_CACHE, Shapes, VerdictCache
 from ir_models import Case
 from ir_models.asking.case import Narrowing
 from ir_models.asking.neighbours import reader_of
@@ -27,8 +26,7 @@ class PreparedCase:
     """A case with the values of its inputs and what its reference computes, a list of each for every inference.
 
     ``inputs`` are what the layer has at its ports. ``computed_in`` is the precision that the bounds of ``expected`` are
-    for, or "" for the element types of the layer; ``by_kernel`` whether the kernel reported it. ``known_shapes`` are
-    the ``layer_shapes`` where an earlier run computed them.
+    for, or "" for the element types of the layer; ``by_kernel`` whether the kernel reported it.
     """
 
     case: Case
@@ -36,7 +34,6 @@ class PreparedCase:
     seed: int = 0
     computed_in: str = ""
     by_kernel: bool = False
-    known_shapes: Shapes | None = None
 
     @cached_property
     def outputs(self) -> Sequence[Sequence[np.ndarray]]:
@@ -49,10 +46,8 @@ class PreparedCase:
         ]
 
     @property
-    def layer_shapes(self) -> Shapes | None:
+    def layer_shapes(self) -> list[tuple[int, ...]] | None:
         """The shapes of the layer's own outputs at the first inference; None for an invalid case."""
-        if self.known_shapes is not None:
-            return self.known_shapes
         return [values.shape for values in self.outputs[0]] if self.outputs else None
 
     @cached_property
@@ -96,7 +91,7 @@ class PreparedGraph(PreparedCase):
         ]
 
     @property
-    def layer_shapes(self) -> Shapes | None:
+    def layer_shapes(self) -> list[tuple[int, ...]] | None:
         """None: a graph states no shapes of its inner tensors."""
         return None
 
@@ -128,23 +123,16 @@ class PreparedGraph(PreparedCase):
             self.__dict__.pop("reordered", None)
 
 
-def prepare(case: Case, seed: int, cache: VerdictCache = NO_CACHE) -> PreparedCase:
-    """The case with its input values, and the outputs of its reference unless the cache has their shapes.
-
-    Raises what its reference raises.
-    """
+def prepare(case: Case, seed: int) -> PreparedCase:
+    """The case with its input values and the outputs of its reference. Raises what its reference raises."""
     if isinstance(case, GraphCase):
         evaluated = [case.evaluated(seed, inference) for inference in range(len(case.layers))]
         given: list[list[np.ndarray | None]] = [[*each.inputs.values()] for each in evaluated]
         return PreparedGraph(case, given, seed, evaluated=evaluated)
     inputs = [case.arrays(inference, seed) for inference in range(case.how.inferences)]
-    if case.is_invalid:
-        return PreparedCase(case, inputs, seed)
-    prepared = PreparedCase(case, inputs, seed, known_shapes=cache.shapes(case, seed))
-    if prepared.known_shapes is None:
-        shapes = prepared.layer_shapes
-        assert shapes is not None
-        cache.add_shapes(case, seed, shapes)
+    prepared = PreparedCase(case, inputs, seed)
+    # What the reference raises is raised here, before anything is asked.
+    _ = prepared.outputs
     return prepared
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from devices.verdict import Verdict
 from ir_models.asking.id_parts import split_id
 from ir_models.graphs import GraphCase
-from reports.results.outcomes import Gate
+from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord, WorstElement
 
 
@@ -45,9 +45,8 @@ def observed(verdict: Verdict, device: str, profile: str) -> CaseRecord:
         relative_error=compared.relative_error if compared else None,
         open=compared.open if compared else None,
         elements=compared.of if compared else None,
-        graph=""
-        if verdict.shows_nothing_wrong or not isinstance(case, GraphCase)
-        else case.graph.text,
+        digest=verdict.digest if verdict.outcome is Outcome.FAIL else "",
+        graph=case.graph.text if isinstance(case, GraphCase) else "",
     )
 
 

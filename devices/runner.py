@@ -16,7 +16,6 @@ from devices.questions import PreparedCase, prepare
 from devices.session import Session
 from devices.single import SingleCases
 from devices.verdict import Verdict, error_verdict
-from devices.verdict_cache import NO_CACHE, VerdictCache
 from ir_models import Case
 from reports.results.outcomes import Outcome
 
@@ -40,8 +39,7 @@ class Options:
 class Runner:
     """Runs cases on one device with one profile. Use it as a context manager: it owns a child process.
 
-    ``known`` is what is known of the device, which saves asking again, and ``cache`` has verdicts of earlier runs,
-    which saves judging; nothing unless it is given.
+    ``known`` is what is known of the device, which saves asking again; nothing unless it is given.
     """
 
     def __init__(
@@ -50,12 +48,11 @@ class Runner:
         profile: Profile,
         options: Options,
         known: Known | None = None,
-        cache: VerdictCache = NO_CACHE,
     ) -> None:
         known = known or NothingKnown()
-        self._seed, self._memory, self._cache = options.seed, options.memory, cache
+        self._seed, self._memory = options.seed, options.memory
         self._session = Session(device, profile, options.case_timeout)
-        single = SingleCases(self._session, options.seed, options.audit, known, cache=cache)
+        single = SingleCases(self._session, options.seed, options.audit, known)
         self._bisection = PackBisection(self._session, single, options.seed, options.audit, known)
         self._invalid = InvalidCases(self._session, single, options.seed)
 
@@ -92,7 +89,7 @@ class Runner:
                 verdicts[case.id] = _not_asked(case, needed, self._memory)
                 continue
             try:
-                ready.append(prepare(case, self._seed, self._cache))
+                ready.append(prepare(case, self._seed))
             except Exception as error:
                 verdicts[case.id] = _failed(case, "the reference fails", error)
         is_invalid = bool(ready) and ready[0].case.is_invalid
@@ -102,7 +99,6 @@ class Runner:
         except Exception:  # of one of them; which one is found by asking about each
             found = [verdict for prepared in ready for verdict in _each(asks, prepared)]
         verdicts |= {verdict.case.id: verdict for verdict in found}
-        self._cache.save_if_due()
         return [verdicts[case.id] for case in pack]
 
 

@@ -10,7 +10,8 @@ from msgspec import structs
 from devices import packs
 from devices.child_handle import ChildDiedError, ChildHungError
 from devices.confirming import Answer, Ended, KilledError, ask_confirmed
-from devices.judging import determined, judge_reply, same_outputs
+from devices.digests import varying
+from devices.judging import answer_digest, determined, judge_reply, same_outputs
 from devices.known import ENDS, Known
 from devices.messages import may_be_damage, one_line
 from devices.opening import NotOpenedError
@@ -18,7 +19,6 @@ from devices.protocol import ProtocolError, Question, Reply
 from devices.questions import PreparedCase, PreparedGraph, question_for
 from devices.session import Session
 from devices.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
-from devices.verdict_cache import NO_CACHE, VerdictCache
 from ir_models import Case
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
@@ -29,8 +29,7 @@ class SingleCases:
     """Cases, each alone. ``seed`` is that of the data.
 
     A case of which a death or a hang is ``known`` is asked once, in a fresh child process, but for the share ``audit``.
-    With ``keeps_evidence`` also a verdict that shows nothing wrong has the reply. ``cache`` has verdicts of
-    earlier runs.
+    With ``keeps_evidence`` also a verdict that shows nothing wrong has the reply.
     """
 
     def __init__(
@@ -40,10 +39,8 @@ class SingleCases:
         audit: float,
         known: Known,
         keeps_evidence: bool = False,
-        cache: VerdictCache = NO_CACHE,
     ) -> None:
         self._session, self._seed, self._keeps_evidence = session, seed, keeps_evidence
-        self._cache = cache
         self._audit, self.known = audit, known
         # The kinds of refusals of valid layers that were known, or seen in a fresh child process.
         self._confirmed: set[tuple[str, str, str]] = set()
@@ -175,7 +172,7 @@ class SingleCases:
         """The verdict on a reply with outputs."""
         session = self._session
         device, precision = session.device, session.inference_precision
-        return judge_reply(prepared, reply, device, precision, self._cache)
+        return judge_reply(prepared, reply, device, precision)
 
     def _compare_runs(
         self, prepared: PreparedCase, first: Reply, second: Reply, verdict: Verdict
@@ -184,6 +181,8 @@ class SingleCases:
 
         A graph has several inferences for what a device keeps from one to the next: that is the failure it shows.
         """
+        if verdict.digest and verdict.digest != answer_digest(prepared, second):
+            verdict.digest = varying(verdict.digest)
         if isinstance(prepared, PreparedGraph) and verdict.outcome is Outcome.FAIL:
             return
         pairs = determined(prepared.case, [*zip(first.outputs, second.outputs, strict=True)])

@@ -45,7 +45,7 @@ class Verdict:
     ``not_in_release``: this release of OpenVINO does not have the operation or an element type, so an absent layer is
     not the device's fault. ``not_asked``: this machine has too little memory. ``outputs_are_empty``: no output can have
     an element, whatever the inputs hold, as the shapes tell that are inferred at reading. ``traceback`` is that of an
-    ERROR.
+    ERROR. ``digest`` is that of a wrong answer (see ``devices.digests``).
     """
 
     case: Case
@@ -61,6 +61,7 @@ class Verdict:
     not_asked: bool = False
     outputs_are_empty: bool = False
     traceback: str = ""
+    digest: str = ""
     evidence: Evidence | None = field(default=None, repr=False)
 
     @property

@@ -81,7 +81,9 @@ def data(
     for field in ("detail", "layer", "reason", "cause_class", "since", "explained_by"):
         names[field], columns[field] = _distinct(getattr(record, field) for record in records)
     layers, columns["layer_xml"] = _distinct(
-        record.layer_xml or record.graph.replace("; ", "\n") for record in records
+        record.layer_xml
+        or ("" if record.outcome is record.expected_outcome else record.graph.replace("; ", "\n"))
+        for record in records
     )
     names["layer_xml"] = ["\n".join(readable(text)) for text in layers]
     elements, columns["worst"] = _distinct(record.worst for record in records)

@@ -205,10 +205,13 @@ class CaseRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """Number of elements that differ from the reference where the page is silent."""
     elements: Count | None = None
     """Number of elements compared."""
+    digest: str = ""
+    """Digest of all outputs of all inferences of a FAIL, 10 hex characters, and "~" if another answer of the run
+    differed in a bit; empty if unknown."""
     layer_xml: str = ""
     """The layer as IR XML; empty for a pass, and for a graph."""
     graph: str = ""
-    """The graph as text, of a case that is one and does not pass."""
+    """The graph as text, of a case that is one."""
     folder: str = ""
     """Failure folder, relative to the folder ``<results>.failures``; empty if there is none."""
     conflicts: list[CaseRecord] = []

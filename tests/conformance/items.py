@@ -16,7 +16,6 @@ import pytest
 
 import ir_models
 from devices import NotOpenedError, Runner, Verdict, error_verdict, limits, memory, packs
-from devices.verdict_cache import NO_CACHE, VerdictCache, path_of
 from ir_models.asking.id_parts import model_of
 from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
@@ -56,9 +55,6 @@ class Conformance:
         self.later: Later | None = None
         self._runners: dict[str, Runner] = {}
         self._verdicts: dict[str, Verdict] = {}
-        self._cache = NO_CACHE
-        # Verdicts of earlier runs that other processes of this run took.
-        self.taken_elsewhere = 0
         # The collectors whose items are made as they run.
         self.unmade: list[TargetCollector] = []
 
@@ -157,8 +153,6 @@ class Conformance:
     def _judge(self, target: Target, pack: Sequence[CaseItem]) -> list[Verdict]:
         runner = self._runners.get(target.name)
         if runner is None:
-            if self._cache is NO_CACHE and not self.selection.judge_anew:
-                self._cache = VerdictCache(path_of(), self.selection.options.audit)
             limits.take_no_more_than(memory.limit(worker_count()))
             memory_left = memory.ceiling(worker_count())
             runner = Runner(
@@ -166,7 +160,6 @@ class Conformance:
                 target.profile,
                 replace(self.selection.options, memory=memory_left),
                 Expected(self.recorder, target),
-                self._cache,
             )
             self._runners[target.name] = runner
         cases = [ir_models.parse(item.name) for item in pack]
@@ -182,21 +175,15 @@ class Conformance:
         except Exception as error:  # of the suite itself
             return [error_verdict(case, "the suite fails", error) for case in cases]
 
-    @property
-    def taken(self) -> int:
-        """How many verdicts were those of earlier runs."""
-        return self._cache.taken + self.taken_elsewhere
-
     def request_exit(self) -> None:
         """Tell the child processes to end."""
         for runner in self._runners.values():
             runner.request_exit()
 
     def close(self) -> None:
-        """End the child processes, and save and close the cache of verdicts."""
+        """End the child processes."""
         for runner in self._runners.values():
             runner.close()
-        self._cache.close()
         if self.selection.models:
             self.models.close()
 

@@ -93,8 +93,8 @@ _OPTIONS = [
         "--audit",
         "SHARE",
         "0.02",
-        "share of the cases that pass in packs and run again alone, and of those that are judged in spite of the "
-        "verdict of an earlier run (default 0.02)",
+        "share of the cases that pass in packs, or depart there as the baseline says, and run again alone "
+        "(default 0.02)",
     ),
 ]
 _REPEATABLE = [
@@ -174,10 +174,6 @@ _FLAGS = [
         "cases that got better than the baseline says, and new cases of known causes, are red too",
     ),
     ("--allow-absent", "a device that is not on this machine is skipped"),
-    (
-        "--judge-anew",
-        "judge outputs that an earlier run of the same sources has judged too, in place of taking its verdict",
-    ),
     (
         "--keep-cores",
         "let child processes that crash write core dumps, where ulimit -c allows them",

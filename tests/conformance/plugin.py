@@ -46,8 +46,6 @@ _USER_ERRORS = (
     ChildHungError,
     ProtocolError,
 )
-# What a worker tells at its end: how many verdicts it took from earlier runs.
-_TAKEN = "conformance_taken"
 
 
 def begin(config: pytest.Config) -> int | None:
@@ -228,11 +226,9 @@ class Hooks:
         return report
 
     @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Tell the child processes to end, and of a worker how many verdicts were of earlier runs."""
+    def pytest_sessionfinish(self) -> None:
+        """Tell the child processes to end."""
         self.conformance.request_exit()
-        told = getattr(session.config, "workeroutput", {})
-        told[_TAKEN] = self.conformance.taken
 
     def pytest_unconfigure(self) -> None:
         """Wait for the child processes. A device takes time to end, and a worker has sent its results by now."""
@@ -255,8 +251,6 @@ class XdistHooks:
     def pytest_testnodedown(self, node: Any) -> None:
         """A worker has ended."""
         self._stopped.remove(node)
-        # One that died tells nothing.
-        self.conformance.taken_elsewhere += getattr(node, "workeroutput", {}).get(_TAKEN, 0)
 
     def pytest_unconfigure(self) -> None:
         """Remove what the workers shared."""

@@ -29,7 +29,7 @@ from ir_models import (
 )
 from ir_models.asking.how import HOWS
 from ir_models.asking.id_parts import GRAPHS, split_id
-from tests.conformance import listing_cache, naming, options
+from tests.conformance import naming, options
 from tests.conformance.naming import Sweep
 
 ROOT = Path(__file__).parents[2]
@@ -91,7 +91,6 @@ class Selection:
     resume: bool
     allow_absent: bool
     strict: bool
-    judge_anew: bool
     baseline: Path | None
     causes: tuple[Path, ...]
     models: tuple[Path, ...] = ()
@@ -123,12 +122,6 @@ class Selection:
         return (*(each.name for each in self.operations), *self.patterns)
 
     @property
-    def _asked(self) -> tuple[object, ...]:
-        """What decides which layers are listed."""
-        names = [each.name for each in self.operations]
-        return names, self._of_layers, self.random, self.seed, self.depth
-
-    @property
     def _of_layers(self) -> list[str]:
         """The purposes of layers that are named."""
         return [each for each in self.purposes if each != GRAPHS]
@@ -138,12 +131,7 @@ class Selection:
         number, count = self.shard
         has_layers = bool(self.operations and (self._of_layers or not self.purposes))
         is_listed = processes > 1 and not self.named and has_layers
-
-        def find() -> list[str]:
-            return [*(self._listed(processes) if is_listed else self._found())]
-
-        is_long = len(self.operations) > MANY_OPERATIONS and has_layers and not self.named
-        found = listing_cache.ids([*map(str, self._asked)], find) if is_long else find()
+        found = self._listed(processes) if is_listed else self._found()
         return [
             each
             for each in chain(found, self._graphs())
@@ -341,7 +329,6 @@ def read(config: pytest.Config) -> Selection:
         resume=get("--resume"),
         allow_absent=get("--allow-absent"),
         strict=get("--strict-gate"),
-        judge_anew=get("--judge-anew"),
         baseline=Path(get("--baseline")).expanduser() if get("--baseline") else None,
         causes=tuple(Path(each).expanduser() for each in get("--causes") or ()),
         models=tuple(map(Path, get("--model") or ())),

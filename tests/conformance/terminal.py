@@ -26,7 +26,6 @@ from reports.views.junit import OtherError, as_junit
 from tests.conformance import options
 from tests.conformance.explaining import ask, missing_pairs, missing_parts
 from tests.conformance.header import now
-from tests.conformance.items import conformance_key
 from tests.conformance.records import Recorder, drop_content, is_of_a_case, record_in
 from tests.conformance.selection import named_cases
 
@@ -358,11 +357,6 @@ class ResultsReporter:
             if self._parts:
                 asked = f"{count(self._parts, 'case')} beside those collected"
                 terminalreporter.write_line(f"{asked}: parts of departures, asked to explain them")
-            taken = self.config.stash[conformance_key].taken
-            if taken:
-                terminalreporter.write_line(
-                    f"{count(taken, 'verdict')} of earlier runs, which had the same outputs (--judge-anew takes none)"
-                )
             for line in self._folder_lines:
                 terminalreporter.write_line(line)
             if self._idle_causes:

@@ -52,8 +52,7 @@ class Survivors:
     def environment(self, folder: Path) -> dict[str, str]:
         """The environment of a run that ``of(folder)`` finds again."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "COV_"))}
-        # What a run keeps for later ones is its own: a run may have a suite that fails on purpose.
-        return {**clean, _MARK: str(folder), "XDG_CACHE_HOME": str(folder / "kept")}
+        return {**clean, _MARK: str(folder)}
 
     def of(self, folder: Path) -> list[int]:
         """The ids of the processes of runs with this folder that are alive."""

@@ -11,7 +11,6 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -85,38 +84,6 @@ def test_a_departure_exit_code_1_and_a_line_and_a_folder(tmp_path: Path) -> None
         f"{sys.executable} {command.split(maxsplit=1)[1]} --device CPU", shell=True
     )
     assert done.returncode == 0
-
-
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two-workers"])
-def test_the_same_outputs_have_the_verdicts_of_an_earlier_run(
-    tmp_path: Path, workers: tuple[str, ...]
-) -> None:
-    own = *SMALL, "--audit", "0", *workers
-    wrong = faulty("wrong_element")
-    first = suite(tmp_path, *own, *wrong)
-    assert "of earlier runs" not in first.out, first.text
-    before = records(tmp_path)
-    again = suite(tmp_path, *own, *wrong)
-    # The case that departs is judged in the pack and alone.
-    assert (
-        f"{len(small_cases()) + 1} verdicts of earlier runs, which had the same outputs"
-        in again.out
-    )
-    assert again.code == first.code == 1
-    for one, two in zip(_by_case(before), _by_case(records(tmp_path)), strict=True):
-        assert {**one, "seconds": 0} == {**two, "seconds": 0}
-    # Other outputs are judged.
-    right = suite(tmp_path, *own)
-    assert f"{len(small_cases()) - 1} verdicts of earlier runs" in right.out
-    assert right.code == 0
-    assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
-    anew = suite(tmp_path, *own, "--judge-anew")
-    assert "of earlier runs" not in anew.out
-    assert outcomes(tmp_path) == dict.fromkeys(small_cases(), "PASS")
-
-
-def _by_case(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(found, key=lambda record: record["case"])
 
 
 def test_the_cpu_of_this_machine(tmp_path: Path) -> None:

@@ -308,6 +308,7 @@ OTHERS = (
     "rolled_when_odd",  # the same elements in another order in the first inference, the third, ...
     "wrong_in_pack",  # right alone, wrong in a pack
     "wrong_alone",  # the other way round
+    "wrong_otherwise",  # wrong everywhere, in a pack by other values than alone
     "infers_shape",  # a wrong shape inferred at reading
     "infers_type",
     "folded",
@@ -455,6 +456,9 @@ class FaultyDevice:
                 tensor = TensorData.of(np.roll(tensor.values(), 1), tensor.element_type)
             if self._strikes(layer, "goes_on"):
                 tensor = TensorData.of(np.roll(tensor.values(), number), tensor.element_type)
+            if self._strikes(layer, "wrong_otherwise"):
+                values = tensor.values() + np.float32(len(asked))
+                tensor = TensorData.of(values, tensor.element_type)
             if (
                 self.poisoned
                 or (self._strikes(layer, "wrong_when_odd") and self.inferences % 2)
