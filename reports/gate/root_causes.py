@@ -1,23 +1,24 @@
 """Departures in clusters, one for each root cause as far as the results tell, across operations.
 
-Departures are first of one symptom: they end alike, with the same words, and are wrong in the same way. Of one symptom
-there may be several causes, so small sets of factors are searched that the departures have, and the conforming cases of
-the same operations lack. The set that explains the most is a cluster; what it leaves is searched again. Sets that
-differ in the value of one factor, such as the element type, are one mechanism where the operations are the same or the
-symptom is distinctive.
+Departures are first of one symptom: they end alike, with the same words, and are wrong in the same way. A message that
+the device gives names a mechanism by itself. Wrong values and deaths do not: small sets of factors are searched that
+the departures of an operation have and its conforming cases lack. The set that explains the most forms a cluster, and
+what it leaves is searched again.
 
 What a record shows is all that is used. So a cluster is a proposal: a person reads it and says what its cause is.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from reports.explaining.alike import PRECISE, described, have_alike_words, kind_of
+from ir_models.asking.id_parts import FACTORS, typed
+from reports.explaining.alike import PRECISE, described, have_alike_words
 from reports.explaining.factors import Part, What, all_of, plain_of
 from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
@@ -28,7 +29,7 @@ LARGEST = 2
 TOLERATED = 0.25
 """Conforming cases that have a set for each departure that has it, at most: their data may not show the fault."""
 SHOWN = 3
-"""Operations and values of a factor in the text of a cluster, at most."""
+"""Operations, and values of a factor, in the text of a cluster at most."""
 
 _ENDS = frozenset(
     str(end)
@@ -40,6 +41,13 @@ _NAMED = frozenset(
      "random", "covering", "invalid", "graphs", "model")
 )  # fmt: skip
 """Purposes that say nothing more of a layer than its factors do."""
+_CLASSES = {
+    "numbers of less than 8 bits": "u1 u2 u3 u4 u6 i4 nf4 f4e2m1",
+    "integers of 8 and 16 bits": "i8 u8 i16 u16",
+    "integers of 64 bits": "i64 u64",
+    "floating-point numbers of 8 bits": "f8e4m3 f8e5m2 f8e8m0",
+}
+_CLASS_OF = {name: f"type={about}" for about, names in _CLASSES.items() for name in names.split()}
 
 
 @dataclass(frozen=True)
@@ -50,22 +58,7 @@ class Cluster:
     reason: str
     """How they end, in which operations, and the factors that they share and conforming cases lack."""
     key: str
-    """The same without what depends on which other cases there are."""
-
-
-class _Symptom(NamedTuple):
-    """How departures of one symptom end."""
-
-    kind: tuple[object, ...]
-    words: str
-    """The message of the first of them; the others have most of its words."""
-    nature: str
-    """In which way their values are wrong."""
-
-    @property
-    def is_distinctive(self) -> bool:
-        """Whether departures of several operations that end so have one mechanism."""
-        return bool(self.words or self.nature)
+    """What makes them a cluster, without what depends on which other cases there are."""
 
 
 def cluster(departing: Sequence[CaseRecord], conforming: Sequence[CaseRecord]) -> list[Cluster]:
@@ -74,46 +67,87 @@ def cluster(departing: Sequence[CaseRecord], conforming: Sequence[CaseRecord]) -
     ``conforming`` are cases of the same run that conform; those of other operations are not used.
     """
     layers = _Layers(departing, conforming)
-    found: list[Cluster] = []
+    found: dict[str, list[CaseRecord]] = defaultdict(list)
+    shared: dict[str, Names] = {}
     for symptom, records in _symptoms(departing).items():
-        sets = _merged(_Covering(symptom, records, layers).sets(), symptom)
-        found += [_cluster(symptom, names, members) for names, members in sets]
-    return sorted(found, key=lambda each: (-len(each.records), each.key))
+        units: dict[str, list[CaseRecord]] = defaultdict(list)
+        for record in records:
+            units[unit_of(record)].append(record)
+        for names, members in _covered(units, layers, symptom.is_mechanism):
+            key = _key(symptom, names, members)
+            found[key] += members
+            shared[key] = names
+    clusters = [
+        Cluster(tuple(records), _reason(records, shared[key], layers), key)
+        for key, records in found.items()
+    ]
+    return sorted(clusters, key=lambda each: (-len(each.records), each.key))
+
+
+def unit_of(record: CaseRecord) -> str:
+    """Return the operation without its version: versions of one share their code."""
+    name, _, version = record.operation.rpartition("-")
+    return name if name and version.isdigit() else record.operation
 
 
 # --- symptoms -----------------------------------------------------------------------------------
 
 
+class _Symptom(NamedTuple):
+    """How departures of one symptom end."""
+
+    ending: str
+    text: str = ""
+    """The message of the first of them, of which the others have most words; or in which way their values are wrong."""
+    is_mechanism: bool = False
+    """Whether all that end so have one mechanism, in whichever operation."""
+
+
 def _symptoms(records: Sequence[CaseRecord]) -> dict[_Symptom, list[CaseRecord]]:
-    """Departures by their symptom. Messages that have most of their words in common are one."""
-    messages = Counter((kind_of(each)[0], each.facts.message) for each in records)
-    first: dict[tuple[tuple[object, ...], str], str] = {}
-    representatives: dict[tuple[object, ...], list[str]] = defaultdict(list)
-    for kind, message in sorted(messages, key=lambda one: (-messages[one], str(one))):
-        known = representatives[kind]
-        words = frozenset(message.split())
-        alike = (one for one in known if have_alike_words(frozenset(one.split()), words))
-        first[kind, message] = next(alike, message)
-        if first[kind, message] == message:
-            known.append(message)
+    """Departures by their symptom."""
+    first = _messages(records)
     found: dict[_Symptom, list[CaseRecord]] = defaultdict(list)
     for each in records:
-        kind, words = kind_of(each)
-        message = first[kind, each.facts.message] if words else ""
-        found[_Symptom(kind, message, _nature(each))].append(each)
+        found[_symptom(each, first)].append(each)
+    return found
+
+
+def _symptom(record: CaseRecord, first: Mapping[tuple[str, str], str]) -> _Symptom:
+    facts = record.facts
+    if facts.rule:
+        # Whether what is not checked then works or dies is chance.
+        return _Symptom("invalid", facts.rule)
+    if record.outcome is Outcome.REFUSED:
+        message = first[facts.stage, facts.message]
+        return _Symptom(f"refused at {facts.stage}", message, bool(message))
+    if facts.kind in ("value", "not finite", "two answers"):
+        nature = _nature(record)
+        return _Symptom("wrong values", nature, nature == "saturated" or "right" in nature)
+    if facts.kind in ("signal", "timeout"):
+        return _Symptom("dies", facts.stage)
+    return _Symptom(facts.kind or str(record.outcome))
+
+
+def _messages(records: Sequence[CaseRecord]) -> dict[tuple[str, str], str]:
+    """The most frequent of the messages of a stage that have most of their words in common, for each."""
+    messages = Counter((each.facts.stage, each.facts.message) for each in records)
+    found: dict[tuple[str, str], str] = {}
+    known: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+    for stage, message in sorted(messages, key=lambda one: (-messages[one], one)):
+        words = frozenset(message.split())
+        alike = (one for one, its in known[stage].items() if have_alike_words(its, words))
+        found[stage, message] = next(alike, message)
+        known[stage].setdefault(found[stage, message], words)
     return found
 
 
 def _nature(record: CaseRecord) -> str:
     """In which way a wrong value is wrong, where the record tells it."""
-    if record.outcome is not Outcome.FAIL or record.facts.kind != "value":
-        return ""
+    worst, error = record.worst, record.relative_error
     if record.facts.computed_as:
         return f"right for {record.facts.computed_as}"
-    worst = record.worst
-    if worst and worst.actual in _ENDS and worst.expected not in ("", worst.actual):
+    if worst and worst.actual in _ENDS and worst.expected != worst.actual:
         return "saturated"
-    error = record.relative_error
     return "imprecise" if error is not None and error < PRECISE else ""
 
 
@@ -126,140 +160,163 @@ class _Layers:
     def __init__(
         self, departing: Sequence[CaseRecord], conforming: Sequence[CaseRecord]
     ) -> None:
-        operations = {record.operation for record in departing}
+        units = {unit_of(record) for record in departing}
         by_operation: dict[str, list[CaseRecord]] = defaultdict(list)
         for record in (*departing, *conforming):
-            if record.operation in operations:
+            if unit_of(record) in units:
                 by_operation[record.operation].append(record)
-        self._plain: dict[str, What | None] = {
-            name: plain_of(records) for name, records in by_operation.items()
-        }
+        self._versions = Counter(unit_of(records[0]) for records in by_operation.values())
+        self._plain = {name: plain_of(records) for name, records in by_operation.items()}
         # Which of the conforming cases have a factor, as bits.
         self._right: dict[tuple[str, str], int] = defaultdict(int)
-        self._count: Counter[str] = Counter()
+        self._everything: dict[str, int] = defaultdict(int)
         for record in conforming:
-            name = record.operation
-            if name in operations:
+            unit = unit_of(record)
+            if unit in units:
+                bit = self._everything[unit] + 1
+                self._everything[unit] |= bit
                 for factor in self.factors(record):
-                    self._right[name, factor] |= 1 << self._count[name]
-                self._count[name] += 1
+                    self._right[unit, factor] |= bit
 
     def factors(self, record: CaseRecord) -> Part:
-        """Return the factors of a case, with the name of what is tested where that says more than they do."""
-        found = set(all_of(record, self._plain[record.operation]))
+        """Return the factors of a case, wider ones that they imply, and what is tested where that says more."""
+        plain = self._plain[record.operation]
+        own = all_of(record, plain)
+        found = {*own, *(wide for each in own for wide in _wider(each))}
+        if plain is not None:
+            found |= set(_signs(record.parameters.items())) - set(_signs(plain.parameters))
         if record.purpose not in _NAMED:
             found.add(f"purpose={record.purpose}")
         if record.rule:
             found.add(f"rule={record.rule}")
+        if self._versions[unit_of(record)] > 1:
+            found.add(f"operation={record.operation}")
         return frozenset(found)
 
-    def conforming(self, operation: str, names: Iterable[str]) -> int:
-        """Return how many conforming cases of an operation have all these factors."""
-        bits = (1 << self._count[operation]) - 1
+    def conforming(self, unit: str, names: Iterable[str]) -> int:
+        """Return how many conforming cases of a unit have all these factors."""
+        bits = self._everything[unit]
         for name in names:
-            bits &= self._right.get((operation, name), 0)
+            bits &= self._right.get((unit, name), 0)
         return bits.bit_count()
+
+
+def _wider(factor: str) -> Iterator[str]:
+    """Yield what several values of a factor have in common."""
+    name, _, value = factor.partition("=")
+    if name.startswith("size "):
+        yield f"size={value}"
+    elif name.split()[0] == "type" and not name.startswith("type of"):
+        if value in _CLASS_OF:
+            yield _CLASS_OF[value]
+    elif name.startswith("type of"):
+        yield f"{name}=*"
+        yield "type of an index=*"
+    elif name in FACTORS or value:
+        yield f"{name}=*"
+
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|-?inf|nan")
+
+
+def _signs(parameters: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield which parameters have numbers that are negative, 0 or not finite, or none."""
+    for name, text in parameters:
+        numbers = _NUMBER.findall(typed(text)[1])
+        if any(each.startswith("-") for each in numbers):
+            yield f"{name} negative"
+        if any(float(each) == 0 for each in numbers):
+            yield f"{name} 0"
+        if any(each.endswith(("inf", "nan")) for each in numbers):
+            yield f"{name} not finite"
+        if text in ("", "[]"):
+            yield f"{name} empty"
 
 
 # --- covering -----------------------------------------------------------------------------------
 
 Names = tuple[str, ...]
-Sets = list[tuple[Names, list[CaseRecord]]]
+Units = Mapping[str, Sequence[CaseRecord]]
 
 
-class _Covering:
-    """Departures of one symptom, covered by sets of factors."""
-
-    def __init__(self, symptom: _Symptom, records: Sequence[CaseRecord], layers: _Layers) -> None:
-        self._symptom = symptom
-        self._layers = layers
-        self._left: dict[str, list[tuple[CaseRecord, list[Names]]]] = defaultdict(list)
-        having: Counter[tuple[str, Names]] = Counter()
-        for record in records:
-            own = sorted(layers.factors(record))
-            chosen = [each for size in range(LARGEST + 1) for each in combinations(own, size)]
-            self._left[record.operation].append((record, chosen))
-            having.update((record.operation, each) for each in chosen)
-        self._conforming = {
-            (operation, names): right
-            for (operation, names), wrong in having.items()
-            if (right := layers.conforming(operation, names)) <= TOLERATED * wrong
-        }
-        """The sets that tell departures of an operation, and how many of its conforming cases have them."""
-
-    def sets(self) -> Sets:
-        """Return the sets that cover the departures, with what each covers; the empty set is what is left."""
-        found: Sets = []
-        while any(self._left.values()):
-            names, operations = self._best()
-            members = [
-                record
-                for operation in operations
-                for record, chosen in self._left[operation]
-                if names in chosen
-            ]
-            found.append((self._named(names, operations), members))
-            for operation in operations:
-                kept = [one for one in self._left[operation] if names not in one[1]]
-                self._left[operation] = kept
-        return found
-
-    def _best(self) -> tuple[Names, list[str]]:
-        """The set that covers the most departures and the fewest conforming cases, and in which operations."""
+def _covered(
+    units: Units, layers: _Layers, is_mechanism: bool
+) -> Iterator[tuple[Names, list[CaseRecord]]]:
+    """Yield the sets of factors that cover departures, with those that each covers; the empty set has what is left."""
+    if is_mechanism:
+        yield (), [record for records in units.values() for record in records]
+        return
+    left = {
+        unit: {record.key: (record, _sets(layers.factors(record))) for record in records}
+        for unit, records in units.items()
+    }
+    telling: dict[str, dict[Names, int]] = {}
+    for unit, cases in left.items():
+        wrong = Counter(names for _, sets in cases.values() for names in sets)
+        right = {names: layers.conforming(unit, names) for names in wrong}
+        telling[unit] = {each: n for each, n in right.items() if n <= TOLERATED * wrong[each]}
+    while any(left.values()):
         surplus: Counter[tuple[str, Names]] = Counter()
-        for operation, left in self._left.items():
-            surplus.update((operation, each) for _, chosen in left for each in chosen)
-        total: Counter[tuple[str, Names]] = Counter()
         where: dict[tuple[str, Names], list[str]] = defaultdict(list)
-        for (operation, names), wrong in surplus.items():
-            right = self._conforming.get((operation, names))
-            if right is not None:
-                # Without a distinctive symptom only a factor joins operations.
-                own = "" if names or self._symptom.is_distinctive else operation
-                total[own, names] += wrong - right
-                where[own, names].append(operation)
-        if not total or max(total.values()) <= 0:
-            operation = next(name for name, left in self._left.items() if left)
-            operations = [operation]
-            if self._symptom.is_distinctive:
-                operations = [name for name, left in self._left.items() if left]
-            return (), operations
-        best = min(total, key=lambda one: (-total[one], len(one[1]), one))
-        return best[1], where[best]
-
-    def _named(self, names: Names, operations: Sequence[str]) -> Names:
-        if names or self._symptom.is_distinctive:
-            return names
-        return (f"operation={operations[0]}",)
-
-
-def _merged(sets: Sets, symptom: _Symptom) -> Sets:
-    """Join the sets that differ in the values of their factors alone."""
-    found: dict[object, tuple[Names, list[CaseRecord]]] = {}
-    for names, members in sets:
-        operations = frozenset(record.operation for record in members)
-        same = tuple(name.partition("=")[0] for name in names)
-        key = (same, None if symptom.is_distinctive else operations)
-        before, records = found.get(key, ((), []))
-        found[key] = (tuple(dict.fromkeys((*before, *names))), [*records, *members])
-    return list(found.values())
+        for unit, cases in left.items():
+            wrong = Counter(names for _, sets in cases.values() for names in sets)
+            for names, count in wrong.items():
+                if names in telling[unit]:
+                    # Only a factor joins operations.
+                    own = ("" if names else unit, names)
+                    surplus[own] += count - telling[unit][names]
+                    where[own].append(unit)
+        _, names = best = min(
+            surplus, key=lambda one: (-surplus[one], len(one[1]), one), default=("", ())
+        )
+        if surplus[best] <= 0:
+            for cases in left.values():
+                if cases:
+                    yield (), [record for record, _ in cases.values()]
+            return
+        members = [
+            record
+            for unit in where[best]
+            for record, sets in left[unit].values()
+            if names in sets
+        ]
+        yield names, members
+        for record in members:
+            del left[unit_of(record)][record.key]
 
 
-def _cluster(symptom: _Symptom, names: Names, records: Sequence[CaseRecord]) -> Cluster:
+def _sets(factors: Part) -> frozenset[Names]:
+    own = sorted(factors)
+    return frozenset(each for size in range(LARGEST + 1) for each in combinations(own, size))
+
+
+# --- texts --------------------------------------------------------------------------------------
+
+
+def _key(symptom: _Symptom, names: Names, records: Sequence[CaseRecord]) -> str:
+    where = "" if symptom.is_mechanism or names else unit_of(records[0])
+    return " · ".join((*symptom[:2], where, *names))
+
+
+def _reason(records: Sequence[CaseRecord], names: Names, layers: _Layers) -> str:
+    endings = Counter(described(record) for record in records)
     operations = sorted({record.operation for record in records})
-    first = min(records, key=lambda each: (len(each.case), each.case))
-    values: dict[str, list[str]] = defaultdict(list)
-    for each in sorted(names):
-        name, _, value = each.partition("=")
+    factors = [layers.factors(record) for record in records]
+    shared = []
+    for each in names:
+        name, equals, value = each.partition("=")
+        if value == "*":
+            values = {one.partition("=")[2] for own in factors for one in own if one.startswith(f"{name}=")}
+            value = "|".join(_some(sorted(values - {"*"})))
         if name != "operation":
-            values[name].append(value)
-    shared = [f"{name}={'|'.join(some)}" if some != [""] else name for name, some in values.items()]
-    text = described(first) + (f", {symptom.nature}" if symptom.nature == "saturated" else "")
-    parts = [text, _some(operations), *([f"all {', '.join(shared)}"] if shared else [])]
-    key = " · ".join(map(str, (*symptom.kind, symptom.words, symptom.nature, *sorted(names))))
-    return Cluster(tuple(records), " · ".join(parts), key)
+            shared.append(f"{name}{equals}{value}")
+    parts = [
+        " or ".join(_some([text for text, _ in endings.most_common()])),
+        listing(_some(operations)),
+        *([f"all {', '.join(shared)}"] if shared else []),
+    ]
+    return " · ".join(parts)
 
 
-def _some(operations: Sequence[str]) -> str:
-    more = [f"{len(operations) - SHOWN} more"] if len(operations) > SHOWN else []
-    return listing([*operations[:SHOWN], *more])
+def _some(texts: Sequence[str]) -> list[str]:
+    return [*texts[:SHOWN], *([f"{len(texts) - SHOWN} more"] if len(texts) > SHOWN else [])]
