@@ -10,6 +10,7 @@ What a record shows is all that is used. So a cluster is a proposal: a person re
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -250,30 +251,36 @@ def _covered(
         unit: {record.key: (record, _sets(layers.factors(record))) for record in records}
         for unit, records in units.items()
     }
-    telling: dict[str, dict[Names, int]] = {}
+    counts: dict[str, dict[Names, tuple[int, float]]] = {}
     for unit, cases in left.items():
         wrong = Counter(names for _, sets in cases.values() for names in sets)
         right = {names: layers.conforming(unit, names) for names in wrong}
-        telling[unit] = {each: n for each, n in right.items() if n <= TOLERATED * wrong[each]}
+        counts[unit] = {
+            each: (n, _gain(wrong[each], n, wrong[()], right[()]))
+            for each, n in right.items()
+            if n <= TOLERATED * wrong[each]
+        }
+    penalty = {unit: math.log(len(its) + 1) for unit, its in counts.items()}
     while any(left.values()):
         surplus: Counter[tuple[str, Names]] = Counter()
+        gain: Counter[tuple[str, Names]] = Counter()
         where: dict[tuple[str, Names], list[str]] = defaultdict(list)
         for unit, cases in left.items():
             wrong = Counter(names for _, sets in cases.values() for names in sets)
             for names, count in wrong.items():
-                if names in telling[unit]:
-                    # Only a factor joins operations.
-                    own = ("" if names else unit, names)
-                    surplus[own] += count - telling[unit][names]
+                if names and names in counts[unit]:
+                    own = ("" if is_of_way(names) else unit, names)
+                    surplus[own] += count - counts[unit][names][0]
+                    gain[own] += counts[unit][names][1] 
                     where[own].append(unit)
-        _, names = best = min(
-            surplus, key=lambda one: (-surplus[one], len(one[1]), one), default=("", ())
-        )
-        if surplus[best] <= 0:
-            for cases in left.values():
+        good = [one for one in surplus if surplus[one] > 0 and gain[one] > max(penalty[u] for u in where[one])]
+        if not good:
+            for unit, cases in left.items():
                 if cases:
                     yield (), [record for record, _ in cases.values()]
             return
+        best = min(good, key=lambda one: (-surplus[one], len(one[1]), one))
+        names = best[1]
         members = [
             record
             for unit in where[best]
@@ -285,6 +292,39 @@ def _covered(
             del left[unit_of(record)][record.key]
 
 
+def _gain(wrong: int, right: int, all_wrong: int, all_right: int) -> float:
+    rate = all_wrong / (all_wrong + all_right)
+    n = wrong + right
+    total = 0.0
+    for part, share in ((wrong, rate), (right, 1 - rate)):
+        if part:
+            total += part * math.log(part / n / share)
+    return total
+
+
+def is_of_way(names: Names) -> bool:
+    return all(n.partition("=")[0] in FACTORS or n.startswith("size") for n in names)
+
+
+def canonical(names: Names) -> Names:
+    found = set()
+    for each in names:
+        name, _, value = each.partition("=")
+        if name.startswith("size"):
+            found.add(f"size={value}")
+        elif name.startswith("type of"):
+            found.add("index type")
+        elif name.split()[0] == "type":
+            found.add("type")
+        elif name == "purpose":
+            found.add(each)
+        elif name == "operation":
+            pass
+        else:
+            found.add(name.split()[0])
+    return tuple(sorted(found))
+
+
 def _sets(factors: Part) -> frozenset[Names]:
     own = sorted(factors)
     return frozenset(each for size in range(LARGEST + 1) for each in combinations(own, size))
@@ -294,8 +334,8 @@ def _sets(factors: Part) -> frozenset[Names]:
 
 
 def _key(symptom: _Symptom, names: Names, records: Sequence[CaseRecord]) -> str:
-    where = "" if symptom.is_mechanism or names else unit_of(records[0])
-    return " · ".join((*symptom[:2], where, *names))
+    where = "" if symptom.is_mechanism or (names and is_of_way(names)) else unit_of(records[0])
+    return " · ".join((*symptom[:2], where, *canonical(names)))
 
 
 def _reason(records: Sequence[CaseRecord], names: Names, layers: _Layers) -> str:
