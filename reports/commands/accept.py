@@ -31,7 +31,7 @@ from reports.gate.baseline import (
     run_of,
 )
 from reports.gate.baseline_files import families_of, nearest, read_folder, rebased, write_folder
-from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes
+from reports.gate.causes import CLASSES, COMPONENTS, TO_DESCRIBE, Cause, Causes
 from reports.gate.decision import Target, target_of
 from reports.gate.drafting import draft_selectors
 from reports.gate.grouping import KINDS, NEEDS_LOOK, ChangeGroup, Changes, changes
@@ -454,7 +454,7 @@ def _cause_for(
             )
         smallest = min((record.case for record in own), key=lambda case: (len(case), case))
         draft = {
-            "title": args.title or "",
+            "title": args.title or f"{own[0].operation.rpartition('-')[0]} - {TO_DESCRIBE}",
             "class": args.kind,
             "component": args.component,
             "page": args.page,

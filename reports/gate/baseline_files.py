@@ -269,6 +269,17 @@ def _texts_in(folder: Path) -> dict[Path, str | None]:
     return found
 
 
+def chain(folder: Path) -> list[Path]:
+    """Return a baseline's folder and those below it, the lowest first. Raises BaselineError."""
+    found = [folder]
+    while True:
+        run, below = _read_run(found[0])
+        place = _below(found[0], below, run.device) if below else None
+        if place is None or place in found:
+            return found
+        found.insert(0, place)
+
+
 def _below(folder: Path, name: str, device: str) -> Path:
     """Return the folder of the baseline below another one: beside it, else one that the suite ships."""
     places = [folder.parent, *(DIRECTORY / family for family in families_of(device))]

@@ -113,6 +113,10 @@ _BY_DEVICE = ("since", "last_good", "fixed")
 _KEYS = (*_TEXTS, *_BY_DEVICE, "devices", "select")
 
 
+TO_DESCRIBE = "to be described"
+"""Ends the title of a cause that was drafted."""
+
+
 class CauseError(ValueError):
     """A cause's file cannot be used. The message names it."""
 
@@ -138,6 +142,15 @@ class Cause:
     notes: str = ""
     selectors: tuple[Selector, ...] = ()
     path: Path = Path()
+
+    @property
+    def lacks(self) -> list[str]:
+        """What is missing in words that a maintainer needs before anything is taken to the cause."""
+        title = "" if self.title.endswith(TO_DESCRIBE) else self.title
+        given = {"title": title, "component": self.component, "smallest": self.smallest}
+        if self.kind in ("defect", "page"):
+            given["page"] = self.page
+        return [name for name, text in given.items() if not text]
 
     def since_on(self, device: str) -> str:
         """Return the first release of those that were tried which shows it on a device; "" if unknown."""
@@ -221,6 +234,14 @@ class Causes:
                 if weight > found.get(cause.id, (-1, cause))[0]:
                     found[cause.id] = (weight, cause)
         return [cause for _, cause in sorted(found.values(), key=lambda one: (-one[0], one[1].id))]
+
+    def naming_narrowly(self, record, run, shares):
+        features, r = features_of(record, run), record.facts.is_at_reading
+        for c in self.naming(record, run):
+            for x in c.selectors:
+                if x.selects(features) and (sh := shares.get(f"{c.id} {x.key}")) and sh.departing >= 0.9 * sh.admitted:
+                    return c
+        return None
 
     def idle(self, folders: Iterable[Path], runs: Iterable[Run], asked: Asked) -> list[Cause]:
         """Return the causes of these folders that name no departure, although every case of theirs was asked."""

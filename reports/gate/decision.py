@@ -293,17 +293,11 @@ def target_of(run: Run, baseline: Baseline, causes: Causes) -> Target:
     How precise causes are is what the nearest baseline of the suite says, and what the baseline itself says.
     """
     nearest = baseline_files.nearest(run)
-    folders = [*(_chain(baseline_files.read_folder(nearest)) if nearest else ()), *_chain(baseline)]
     shares: dict[str, Share] = {}
-    for folder in dict.fromkeys(folders):
-        shares |= _shares(folder)
+    for folder in filter(None, (nearest, baseline.folder)):
+        for each in baseline_files.chain(folder):
+            shares |= _shares(each)
     return Target(run, baseline, causes, shares)
-
-
-def _chain(baseline: Baseline) -> list[Path]:
-    """The folders of a baseline and of those below it, the lowest first."""
-    below = _chain(baseline.base) if baseline.base else []
-    return below + ([baseline.folder] if baseline.folder else [])
 
 
 def _shares(folder: Path) -> dict[str, Share]:

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from reports.__main__ import main
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Baseline, Line, Run, line_of, run_of
-from reports.gate.baseline_files import read_folder, write_folder
+from reports.gate.asked import Asked
+from reports.gate.baseline_files import read_folder, texts_of, write_folder
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome
 from reports.results.records import NOT_ENDED, CaseRecord, Selection, Target
@@ -86,10 +87,12 @@ class Desk:
         """The folder of the baseline of this release."""
         return self.baselines / "CPU" / "2026.4"
 
-    def ship(self, *records: CaseRecord, **change: Any) -> None:
-        """Make the baseline that records are, of a run without random layers."""
+    def ship(self, *records: CaseRecord, asked: Sequence[str] = (), **change: Any) -> None:
+        """Make the baseline of a run without random layers, in which records departed and others conformed."""
         lines = {one.case: line_of(one) for one in records}
-        write_folder(self.base, Baseline(Run(**{**vars(RUN), "random": 0, **change}), lines))
+        run = Run(**{**vars(RUN), "random": 0, **change})
+        shipped = Baseline(run, lines, Asked.of([*lines, *asked]))
+        write_folder(self.base, texts_of(shipped))
 
     def ran(self, *records: CaseRecord, header: Any = HEADER) -> None:
         write(self.results, header, *records)

@@ -1,0 +1,2 @@
+"""Stub until merged."""
+def draft_selectors(departing, conforming): return [{"operation": ["X-1"]}]
