@@ -1,2 +1,14 @@
 """Stub until merged."""
-def draft_selectors(departing, conforming): return [{"operation": ["X-1"]}]
+
+from reports.explaining.alike import described
+
+
+def draft_selectors(departing, conforming):
+    """One selector for each kind of departure of each operation."""
+    found = {}
+    for one in departing:
+        found[one.operation, described(one)] = {
+            "operation": [one.operation], "outcome": [str(one.outcome)],
+            **({"kind": [one.facts.kind]} if one.facts.kind else {}),
+        }
+    return [*found.values()]

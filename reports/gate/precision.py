@@ -6,4 +6,3 @@ class Share(NamedTuple):
     departing: int
 def from_text(text): return {}
 def to_text(shares): return ""
-def measure(causes, records, run): return {}
