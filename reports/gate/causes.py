@@ -301,17 +301,6 @@ class Causes:
                 )
         return {name: Share(count, departing[name]) for name, count in admitted.items()}
 
-    def measure(self, records, run):  # stub
-        return {}
-
-    def naming_narrowly(self, record, run, shares):
-        features, r = features_of(record, run), record.facts.is_at_reading
-        for c in self.naming(record, run):
-            for x in c.selectors:
-                if x.selects(features) and (sh := shares.get(f"{c.id} {x.key}")) and sh.departing >= 0.9 * sh.admitted:
-                    return c
-        return None
-
     def idle(self, folders: Iterable[Path], runs: Iterable[Run], asked: Asked) -> list[Cause]:
         """Return the causes of these folders that name no departure, although every case of theirs was asked."""
         places, runs = {*folders}, [*runs]

@@ -105,10 +105,6 @@ class Selector:
             return None
         return patterns
 
-    @property
-    def key(self) -> str:
-        return str(abs(hash(tuple(sorted(self.conditions.items())))))
-
     def __str__(self) -> str:
         return " ".join(f"{n}={'|'.join(p)}" for n, p in self.conditions.items()) or "everything"
 
