@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from reports.documents import Document, as_text
-from reports.files import write_text
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Relation, Run, departs, relation, run_of
 from reports.gate.baseline_files import families_of, nearest
@@ -260,9 +259,7 @@ def _take(desk: Desk, args: argparse.Namespace) -> str:
         _check_causes(taken, moved, known, desk.run)
     except ResultsError as error:
         if drafts:
-            with desk.log.step(f"draft of {args.cause}", drafts):
-                for path, text in drafts.items():
-                    write_text(path, text)
+            desk.log.write(f"draft of {args.cause}", drafts)
             raise ResultsError(
                 f"{error}; the file is drafted, nothing is taken: then give the command again"
             ) from None

@@ -14,8 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from reports.__main__ import main
-from reports.gate import taking
-from reports.gate.baseline_files import read_folder, write_folder
+from reports.gate.baseline_files import read_folder
 from reports.results.outcomes import Outcome
 from reports.results.records import Selection
 from tests.unit.reports.gate.desks import (
@@ -148,7 +147,8 @@ def test_the_log_says_what_was_taken(desk: Desk) -> None:
     assert "random = 0\n" in files.pop("run.toml")
     assert files.pop("precision.tsv")
     assert files == dict.fromkeys(("c.toml", "changes.md", "movement.txt"))
-    assert files.keys() < {Path(path).name for path in step["after"]}
+    assert step["files"].keys() == step["after"].keys()
+    assert step["is_done"]
     assert Outcome.FAIL in {each.outcome for each in desk.lines()[I4].endings}
 
 
@@ -198,8 +198,7 @@ def test_a_tampered_log_writes_nothing(
     (step,) = json.loads(log_of(desk).read_text())
     step[part][TAMPERED[where](desk)] = "evil"
     if is_interrupted:
-        step["files"] |= dict.fromkeys(step["after"], "evil")
-        step["after"] = {}
+        step["is_done"] = False
     log_of(desk).write_text(json.dumps([step]))
     before = tree(desk.folder)
     told = desk.accept("--take-back", code=2)
@@ -272,7 +271,7 @@ def test_a_take_that_was_killed_can_be_taken_again(desk: Desk) -> None:
     while killed(desk, files, *options):
         assert tree(desk.folder) != before
         # The last file that is written is the log: it says that nothing is left.
-        if any(not step.get("after") for step in json.loads(log_of(desk).read_text())):
+        if not json.loads(log_of(desk).read_text())[0].get("is_done"):
             told = desk.accept(code=2)
             assert "a take runs, or was interrupted: give it again, or --take-back" in told
             desk.accept(*options, code=0)
@@ -299,36 +298,57 @@ def test_a_take_that_was_killed_can_be_taken_back(desk: Desk) -> None:
     desk.accept("--take-back", code=0)
 
 
-def test_a_half_taken_baseline_is_none(desk: Desk) -> None:
-    """A run meets a folder that is not written to its end: it goes by the nearest of the others."""
+def test_a_baseline_that_is_half_written_is_none(desk: Desk) -> None:
+    """A run that meets its folder goes by the nearest of the others."""
     options = half_taken(desk)
     files = 0
     while killed(desk, files, *options):
-        has_run = (desk.later / "run.toml").exists()
-        if has_run:
-            read_folder(desk.later)
-        desk.accept("--take-back", code=0)
+        for more in (0, 1, 2):
+            killed(desk, more, "--take-back")
+            if (desk.later / "run.toml").exists():
+                read_folder(desk.later)
+        if log_of(desk).exists():
+            desk.accept("--take-back", code=0)
         files += 1
 
 
+def test_what_others_took_since_is_not_lost(desk: Desk) -> None:
+    """A take is killed, one of another run changes the same files, and then it is given again."""
+    desk.cause("everything")
+    desk.ship(ok(I4), ok(U1))
+    desk.ran(fail(I4), ok(U1))
+    first = ("--take", *desk.groups(), "--cause", "everything")
+    # The log and what was asked are written.
+    assert killed(desk, 1, *first)
+    own, desk.results = desk.results, desk.folder / "other.jsonl"
+    part = replace(HEADER, selection=Selection(depth="single", shard="1/4"))
+    desk.ran(ok(I4), fail(U1), header=part)
+    desk.accept("--take", *desk.groups(), "--cause", "everything", code=0)
+    desk.results = own
+    assert "it has changed since it was written" in desk.accept("--take-back", code=2)
+    # U1 passed in this run, and departed in the other one.
+    desk.accept(*first, code=1)
+    assert set(desk.lines()) == {I4, U1}
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "No space left on device")])
-@pytest.mark.parametrize("files", range(3))
+@pytest.mark.parametrize("files", [1, 2, 3, 4])
 def test_an_interrupted_step_is_taken_back(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, files: int, error: BaseException
 ) -> None:
     options = half_taken(desk)
     before = tree(desk.folder)
-    written: list[Path] = []
+    os_replace, done = os.replace, 0
 
-    def failing(folder: Path, texts: dict[str, str]) -> list[Path]:
-        for name, text in sorted(texts.items()):
-            if len(written) == files:
-                raise error
-            written.extend(write_folder(folder, {name: text}))
-        return written
+    def failing(*paths: Any) -> None:
+        nonlocal done
+        if done == files:
+            raise error
+        done += 1
+        os_replace(*paths)
 
     with monkeypatch.context() as patched:
-        patched.setattr(taking, "write_folder", failing)
+        patched.setattr(os, "replace", failing)
         code = main(["accept", str(desk.results), *options])
     assert code == (130 if isinstance(error, KeyboardInterrupt) else 2)
     assert tree(desk.folder) != before
