@@ -65,7 +65,8 @@ class Planting:
 
     def _is_by_chance(self, record: CaseRecord) -> bool:
         target = self._targets[record.target]
-        line = target.baseline.lines.get(record.case)
+        known = target.baseline.known(record.case)
+        line = known.line if known else None
         cause = target.causes.name(record, target.run)
         return bool(line and line.is_nondeterministic) or bool(cause and cause.nondeterministic)
 
