@@ -88,7 +88,7 @@ class PackBisection:
     def _reply(self, question: Question, pack: Sequence[PreparedCase], is_fragile: bool) -> Reply:
         """The reply about a pack. A pack whose child was killed from outside is asked once again.
 
-        Raises ChildDiedError, ChildHungError, ProtocolError, NotOpenedError.
+        Raises ChildDiedError, ChildHungError, NotOpenedError.
         """
         for is_last in (False, True):
             try:

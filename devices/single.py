@@ -15,7 +15,7 @@ from devices.judging import answer_digest, determined, judge_reply, same_outputs
 from devices.known import ENDS, Known
 from devices.messages import may_be_damage, one_line
 from devices.opening import NotOpenedError
-from devices.protocol import ProtocolError, Question, Reply
+from devices.protocol import Question, Reply
 from devices.questions import PreparedCase, PreparedGraph, question_for
 from devices.session import Session
 from devices.verdict import Evidence, Verdict, error_verdict, of_ended, of_refusal
@@ -78,7 +78,7 @@ class SingleCases:
             answer = self.ask(case, asked, retire=is_fragile)
             if compiles_twice and not answer.reply.refused:
                 again = self.ask(case, asked, retire=is_fragile)
-        except (ChildDiedError, ChildHungError, ProtocolError, KilledError) as error:
+        except (ChildDiedError, ChildHungError, KilledError) as error:
             return ended_child(case, error, evidence)
         verdict = self._judged(
             prepared, question, answer.reply, again.reply if again else None, evidence
@@ -92,7 +92,7 @@ class SingleCases:
         evidence = Evidence(question, list, None)
 
         def is_as_known(error: Ended) -> bool:
-            if isinstance(error, ProtocolError) or packs.chosen(case.id, self._audit, "audit"):
+            if packs.chosen(case.id, self._audit, "audit"):
                 return False
             return self.known.is_as_known(ended_child(case, error, evidence))
 
@@ -225,9 +225,9 @@ def evidence_for(
 
 
 def ended_child(case: Case, error: Ended | KilledError, evidence: Evidence) -> Verdict:
-    """CRASH for a child that died of a case, TIMEOUT for one that hung, else ERROR."""
+    """CRASH for a child that died of a case, TIMEOUT for one that hung, ERROR for one that was killed from outside."""
     outcome, facts = Outcome.ERROR, Facts()
-    if isinstance(error, ChildDiedError | ChildHungError):
+    if not isinstance(error, KilledError):
         outcome, facts = of_ended(error)
     return Verdict(case, outcome, str(error), facts, evidence=evidence)
 
