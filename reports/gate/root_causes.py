@@ -46,6 +46,7 @@ _INTEGER_TYPE = re.compile(r"\b([iu])(8|16|32|64)\b")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|-?inf|nan")
 
 Names = tuple[str, ...]
+Scope = tuple[str, bool]
 Sets = frozenset[Names]
 
 
@@ -108,6 +109,11 @@ def unit_of(record: CaseRecord) -> str:
     """Return the operation without its version: versions of one share their code."""
     name, _, version = record.operation.rpartition("-")
     return name if name and version.isdigit() else record.operation
+
+
+def scope_of(record: CaseRecord) -> Scope:
+    """Return the unit, and whether the layer is invalid."""
+    return unit_of(record), record.purpose == "invalid"
 
 
 # --- symptoms -----------------------------------------------------------------------------------
@@ -192,15 +198,16 @@ class _Layers:
         self._versions = Counter(unit_of(records[0]) for records in by_operation.values())
         self._plain = {name: plain_of(records) for name, records in by_operation.items()}
         # Which of the conforming cases have a factor, as bits.
-        self._right: dict[tuple[str, str], int] = defaultdict(int)
-        self._everything: dict[str, int] = defaultdict(int)
+        self._right: dict[tuple[Scope, str], int] = defaultdict(int)
+        self._everything: dict[Scope, int] = defaultdict(int)
         for record in conforming:
             unit = unit_of(record)
             if unit in units:
-                bit = self._everything[unit] + 1
-                self._everything[unit] |= bit
+                scope = unit, record.purpose == "invalid"
+                bit = self._everything[scope] + 1
+                self._everything[scope] |= bit
                 for factor in self.factors(record):
-                    self._right[unit, factor] |= bit
+                    self._right[scope, factor] |= bit
 
     def factors(self, record: CaseRecord) -> Part:
         """Return the factors of a case, wider ones that they imply, and what is tested where that says more."""
@@ -217,11 +224,11 @@ class _Layers:
             found.add(f"operation={record.operation}")
         return frozenset(found)
 
-    def conforming(self, unit: str, names: Iterable[str]) -> int:
-        """Return how many conforming cases of a unit have all these factors."""
-        bits = self._everything[unit]
+    def conforming(self, scope: Scope, names: Iterable[str]) -> int:
+        """Return how many conforming cases of a unit, valid or invalid ones, have all these factors."""
+        bits = self._everything[scope]
         for name in names:
-            bits &= self._right.get((unit, name), 0)
+            bits &= self._right.get((scope, name), 0)
         return bits.bit_count()
 
 
@@ -268,13 +275,14 @@ def _sets(factors: Part) -> Sets:
 class _Unit:
     """Departures of one symptom of one operation, and the sets of factors that tell them from what conforms."""
 
-    def __init__(self, name: str, records: Sequence[CaseRecord], layers: _Layers) -> None:
+    def __init__(self, name: Scope, records: Sequence[CaseRecord], layers: _Layers) -> None:
         self.left = {each.key: (each, _sets(layers.factors(each))) for each in records}
         wrong = self.count()
         right = {names: layers.conforming(name, names) for names in wrong}
         rate = wrong[()] / (wrong[()] + right[()]) if wrong else 0.0
         self.right = {n: r for n, r in right.items() if n and r <= TOLERATED * wrong[n]}
         self.gain = {n: _gain(wrong[n], r, rate) for n, r in self.right.items()}
+        self.is_whole = right.get((), 0) <= TOLERATED * wrong[()]
         self.tries = math.log(len(wrong) + 1)
         """What the gain must exceed: so many sets are tried that one of them looks good by chance."""
 
@@ -300,12 +308,15 @@ def _gain(wrong: int, right: int, rate: float) -> float:
 def _atoms(symptom: _Symptom, records: Sequence[CaseRecord], layers: _Layers) -> Iterator[_Atom]:
     """Yield departures of one symptom by the sets that cover them."""
     if symptom.is_mechanism:
-        yield _Atom(symptom, (), [*records])
+        yield _Atom(symptom, _shared(records, layers), [*records])
         return
-    by_unit: dict[str, list[CaseRecord]] = defaultdict(list)
+    by_unit: dict[Scope, list[CaseRecord]] = defaultdict(list)
     for record in records:
-        by_unit[unit_of(record)].append(record)
+        by_unit[scope_of(record)].append(record)
     units = [_Unit(name, some, layers) for name, some in by_unit.items()]
+    for unit in units:
+        if unit.is_whole:
+            yield _Atom(symptom, (), unit.take(()))
     while True:
         surplus: Counter[Names] = Counter()
         gain: Counter[Names] = Counter()
@@ -345,12 +356,22 @@ def _joined(atoms: Sequence[_Atom], layers: _Layers) -> list[list[_Atom]]:
 
 
 def _are_one(one: _Atom, other: _Atom, layers: _Layers) -> bool:
-    if one.symptom.is_mechanism or other.symptom.is_mechanism:
-        return False
-    if one.units != other.units:
+    """Whether what differs between two atoms of one operation is the values of factors, or the words alone."""
+    if one.units != other.units or one.symptom.is_mechanism != other.symptom.is_mechanism:
         return False
     a, b = _kinds(one.names), _kinds(other.names)
+    if one.symptom.is_mechanism:
+        if not (one.symptom.ending.startswith("refused") and other.symptom.ending.startswith("refused")):
+            return False
+        words, others = (frozenset(each.symptom.text.split()) for each in (one, other))
+        alike = len(words & others) >= LOOSE * min(len(words), len(others))
+        return alike or (SAMES and bool(a) and a == b)
     return bool(a and b) and (a <= b or b <= a) and one.symptom[0] == other.symptom[0]
+
+
+import os
+LOOSE = float(os.environ.get("LOOSE", "0.7"))
+SAMES = int(os.environ.get("SAMES", "1"))
 
 
 def _kinds(names: Names) -> frozenset[str]:
@@ -387,29 +408,26 @@ def _reason(symptom: _Symptom, records: Sequence[CaseRecord], layers: _Layers) -
     if symptom.text and symptom.text not in parts[0]:
         parts.append(symptom.text)
     parts.append(listing(_some(operations)))
-    shared = _shared(records, layers)
+    shared = []
+    for each in _shared(records, layers):
+        name, equals, value = each.partition("=")
+        if value == "*":
+            given = {one for r in records for one in layers.factors(r) if one.startswith(f"{name}=")}
+            value = "|".join(_some(sorted({one.partition("=")[2] for one in given} - {"*"})))
+        shared.append(f"{name}{equals}{value}")
     parts += [f"all {', '.join(shared)}"] if shared else []
     return " · ".join(parts)
 
 
-def _shared(records: Sequence[CaseRecord], layers: _Layers) -> list[str]:
-    """The smallest set of factors that all have and fewest conforming cases of their operations, as text."""
+def _shared(records: Sequence[CaseRecord], layers: _Layers) -> Names:
+    """The smallest set of factors that all have and fewest conforming cases of their operations."""
     factors = [layers.factors(record) for record in records]
-    units = {unit_of(record) for record in records}
+    units = {scope_of(record) for record in records}
     common = _sets(frozenset.intersection(*factors)) - {()}
     right = {names: sum(layers.conforming(unit, names) for unit in units) for names in common}
     most = min(TOLERATED * len(records), sum(layers.conforming(unit, ()) for unit in units) - 1)
     telling = [each for each in common if right[each] <= most]
-    if not telling:
-        return []
-    texts = []
-    for each in min(telling, key=lambda each: (right[each], len(each), _width(each), each)):
-        name, equals, value = each.partition("=")
-        if value == "*":
-            given = {one for own in factors for one in own if one.startswith(f"{name}=")}
-            value = "|".join(_some(sorted({one.partition("=")[2] for one in given} - {"*"})))
-        texts.append(f"{name}{equals}{value}")
-    return texts
+    return min(telling, key=lambda each: (right[each], len(each), _width(each), each), default=())
 
 
 def _some(texts: Sequence[str]) -> list[str]:
