@@ -21,7 +21,7 @@ from reports.gate.baseline_files import BaselineError
 from reports.gate.causes import CauseError
 from reports.results import reading as results
 from reports.results.records import ResultsError
-from tests.kill import gate
+from tests.kill import gate, known
 from tests.kill.bounds import ExcuseError, try_bounds, unexcused, unused
 from tests.kill.bounds import render as render_bounds
 from tests.kill.source_table import all_told
@@ -70,6 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="plant faults in the results of a run instead, and see whether the gate finds them",
     )
     parser.add_argument(
+        "--known",
+        metavar="N",
+        type=_count,
+        default=0,
+        help="with --gate: plant other wrong answers in N known failures of each kind, asked on the device again",
+    )
+    parser.add_argument(
         "--as",
         dest="other",
         metavar="FIELD=VALUE",
@@ -79,8 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "profile=INFERENCE_NUM_THREADS=1; at most 1%% of the faults may stay unseen then",
     )
     args = parser.parse_args(arguments)
-    if args.other and not args.gate:
-        parser.error("--as goes with --gate")
+    if (args.other or args.known) and not args.gate:
+        parser.error("--as and --known go with --gate")
     if args.gate:
         return _gate(parser, args)
     if args.plain and not args.bounds:
@@ -136,6 +143,10 @@ def _gate(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     except (UnknownOperationError, ResultsError, BaselineError, CauseError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
+    if args.known:
+        tried = known.try_known(loaded, args.known, _tell)
+        print(known.render(tried), flush=True)
+        return int(any(row.share > known.MOST_UNSEEN[kind] for kind, row in tried.items()))
     records = [record for record in loaded.records if record.operation in chosen]
     if args.sample:
         records.sort(key=lambda record: hashlib.sha256(record.case.encode()).digest())
@@ -147,11 +158,11 @@ def _gate(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
 
 def _fields(pairs: Sequence[str]) -> dict[str, str]:
     """Fields of a run as text. Raises ValueError."""
-    known = {each.name for each in dataclasses.fields(Run) if each.type == "str"}
+    names = {each.name for each in dataclasses.fields(Run) if each.type == "str"}
     found = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
-        if name not in known or not equals:
+        if name not in names or not equals:
             raise ValueError(
                 f"--as {pair}: expected FIELD=VALUE, a field of {', '.join(sorted(known))}"
             )
