@@ -320,7 +320,7 @@ class _Desk:
         path = self.folder / baseline_files.PRECISION
         text = path.read_text("utf-8") if path.exists() else ""
         if not remark(self.results.runs, self.of):
-            text = precision.to_text(precision.measure(known, self.records, self.run))
+            text = precision.to_text(known.measure(self.records, self.run))
         texts = baseline_files.texts_of(after, text or None)
         texts[REVIEW] = review(origin if after.base is None else after.base, after)
         return texts

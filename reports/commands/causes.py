@@ -1,4 +1,4 @@
-"""``python -m reports causes``: the causes that the suite knows, the most severe first."""
+"""``python -m reports causes``: the causes that the suite knows, the most severe first, or how precise they are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from reports.documents import Document, add_format_arguments, show
 from reports.gate import baseline_files, causes
-from reports.gate.baseline import Line
-from reports.gate.causes import CLASSES, COMPONENTS, Cause
+from reports.gate.baseline import Line, run_of
+from reports.gate.causes import CLASSES, COMPONENTS, Cause, Causes, name_of
+from reports.gate.precision import NARROW, Share, is_narrow
 from reports.gate.severity import (
     NOT_SEEN,
     SEVERITIES,
@@ -22,7 +23,7 @@ from reports.gate.severity import (
 from reports.patterns import matches_any, names_operation
 from reports.results.reading import Results, load
 from reports.results.records import CaseRecord, ResultsError
-from reports.text import count
+from reports.text import count, trim
 from reports.views.choosing import add_causes_argument, add_kind_arguments
 
 NOT_SEEN_NAME = "not seen"
@@ -34,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Print the causes of a device that its shipped baselines show, or those that results show, the most severe "
         "first, with the number of their cases; before them a table by class, component and severity. With --history, "
         "and of a device without a baseline, also those that no case shows: they have the worst severity that their "
-        "selectors admit, unless they are fixed. Exit code: 0 printed, 2 wrong usage."
+        "selectors admit, unless they are fixed. --precision prints the selectors instead: how many cases of the "
+        "results each one admits by what is tested, and how many of these depart as it says. Exit code: 0 printed, 2 "
+        "wrong usage."
     )
     add = parser.add_argument
     add(
@@ -60,12 +63,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also causes that are fixed, or not seen in a baseline",
     )
+    add(
+        "--precision",
+        action="store_true",
+        help="how precise each selector is in the results, the worst first",
+    )
     add_causes_argument(parser)
     add_format_arguments(parser, ("markdown", "html"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the causes."""
+    if args.precision and (not args.results or args.severity or args.operation or args.history):
+        raise ResultsError(
+            "--precision needs RESULTS, and goes with --device, --class, --component and --causes"
+        )
     known = causes.load(*args.causes)
     results = load(args.results) if args.results else None
     device = args.device or (results.targets()[0][0] if results else "CPU")
@@ -73,6 +85,9 @@ def run(args: argparse.Namespace) -> int:
     own = [one for one in known.by_id.values() if set(families) & set(one.devices)]
     if not own:
         raise ResultsError(f"no cause names device {device!r}")
+    if args.precision and results:
+        show(_precision(known, results, device, args), args, title=f"Precision on {device}")
+        return 0
     seen = seen_in(results, device) if results else seen_in_baselines(device)
     told = sorted({case.partition("/")[0] for _, found in seen.values() for case in found})
     for pattern in args.operation:
@@ -92,9 +107,8 @@ def run(args: argparse.Namespace) -> int:
         operations = sorted({case.partition("/")[0] for case in found})
         if (
             not is_listed
-            or (args.kind and one.kind not in args.kind)
+            or not _is_chosen(one, args)
             or (args.severity and severity.kind not in args.severity)
-            or (args.component and one.component not in args.component)
             or (args.operation and not found)
         ):
             continue
@@ -102,6 +116,12 @@ def run(args: argparse.Namespace) -> int:
     rows.sort(key=lambda row: (row[0].rank, -row[1], row[2].id))
     show(_document(rows, device), args, title=f"Causes on {device}")
     return 0
+
+
+def _is_chosen(cause: Cause, args: argparse.Namespace) -> bool:
+    return (not args.kind or cause.kind in args.kind) and (
+        not args.component or cause.component in args.component
+    )
 
 
 Seen = dict[str, tuple[Severity, list[str]]]
@@ -176,6 +196,46 @@ def _document(rows: list[tuple[Severity, int, Cause, list[str]]], device: str) -
             for severity, number, one, _ in rows
         ],
         names=7,
+    )
+    return page
+
+
+_MOST = 120
+"""Columns of a line of the table of selectors."""
+
+
+def _precision(known: Causes, results: Results, device: str, args: argparse.Namespace) -> Document:
+    """The selectors, broad ones first, those first that admit the most cases which do not depart so."""
+    shares: dict[str, Share] = {}
+    for target in results.targets():
+        if target[0] == device:
+            records = [record for record in results.records if record.target == target]
+            run = run_of(results.header(*target), *target)
+            for name, share in known.measure(records, run).items():
+                before = shares.get(name, Share(0, 0))
+                shares[name] = Share(*map(sum, zip(before, share, strict=True)))
+    if not shares:
+        raise ResultsError(f"no selector admits a case of device {device!r} in the results")
+    rows = []
+    for cause in known.by_id.values():
+        for number, selector in enumerate(cause.selectors, 1):
+            own = shares.get(name_of(cause, selector))
+            if own and _is_chosen(cause, args):
+                rows.append((own, f"{cause.id} {number}", str(selector)))
+    rows.sort(key=lambda row: (is_narrow(row[0]), row[0].departing - row[0].admitted, row[1]))
+    narrow = sum(is_narrow(share) for share, *_ in rows)
+    page = Document()
+    page.paragraph(
+        f"{count(len(rows), 'selector')} on {device}; {narrow:,} are narrow: at least {NARROW:.0%} of the cases that "
+        "they admit depart so"
+    )
+    head = ["share", "admitted", "departing", "selector"]
+    cells = [[f"{s.share:.0%}", f"{s.admitted:,}", f"{s.departing:,}", name] for s, name, _ in rows]
+    left = _MOST - sum(max(map(len, column)) + 2 for column in zip(head, *cells, strict=True))
+    page.table(
+        [*head, "conditions"],
+        [[*each, trim(row[2], max(left, 20))] for each, row in zip(cells, rows, strict=True)],
+        names=5,
     )
     return page
 

@@ -12,6 +12,7 @@
     fixed = "2026.2"                  # the first release that no longer does
     devices = ["CPU", "CORE"]
     fix = "empty-inputs"              # causes that one change mends share it
+    below = ["not-executed-for-an-empty-input"]    # the causes that name a departure which this one selects as well
     nondeterministic = "the memory that is read was never written"   # why it ends otherwise now and then
     link = "https://..."
     notes = "What was worked by hand, and whatever a reader should know."
@@ -23,6 +24,7 @@
     how = { shape = ["dims"] }
 
 ``since``, ``last_good`` and ``fixed`` may be tables by device: ``since = { CPU = "2024.0", GPU = "2026.4" }``.
+Where several causes select a departure, the first one in the alphabet names it that is ``below`` none of the others.
 Conditions are named in `reports.gate.selectors`. What departs at reading is core's: causes of CORE name it on every
 device.
 """
@@ -33,7 +35,8 @@ import os
 import pickle
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,6 +48,7 @@ from ir_models.asking.id_parts import FACTORS
 from reports.gate import selectors
 from reports.gate.baseline import Run
 from reports.gate.baseline_files import families_of
+from reports.gate.precision import Share, is_narrow
 from reports.gate.selectors import (
     CORE,
     KINDS,
@@ -52,11 +56,13 @@ from reports.gate.selectors import (
     OUTCOMES,
     STAGES,
     TABLES,
+    Features,
     Selector,
+    Values,
     features_of,
+    features_of_run,
 )
 from reports.patterns import matches_any, numbers_of
-from reports.results.outcomes import Outcome
 from reports.results.records import CaseRecord
 
 if sys.version_info >= (3, 11):
@@ -110,7 +116,7 @@ COMPONENTS = (
 
 _TEXTS = ("title", "class", "component", "page", "smallest", "fix", "nondeterministic", "link", "notes")  # fmt: skip
 _BY_DEVICE = ("since", "last_good", "fixed")
-_KEYS = (*_TEXTS, *_BY_DEVICE, "devices", "select")
+_KEYS = (*_TEXTS, *_BY_DEVICE, "devices", "below", "select")
 
 
 TO_DESCRIBE = "to be described"
@@ -142,6 +148,8 @@ class Cause:
     notes: str = ""
     selectors: tuple[Selector, ...] = ()
     path: Path = Path()
+    below: tuple[str, ...] = ()
+    """Causes that name a departure which this one selects as well."""
 
     @property
     def lacks(self) -> list[str]:
@@ -195,6 +203,23 @@ class Asked:
     """Whether these are all operations."""
 
 
+_Index = dict[tuple[Values, ...], list[tuple[Cause, Selector]]]
+"""Selectors that may select a case, by the values of some of its fields."""
+
+
+def _of_these(
+    index: _Index, features: Features, fields: Iterable[str]
+) -> list[tuple[Cause, Selector]]:
+    """Return the selectors whose conditions on some fields hold. Cases are many, their values of these fields few."""
+    key: tuple[Values, ...] = ()
+    for field in fields:
+        wider, key = index[key], (*key, features[field])
+        if key not in index:
+            part = {field: features[field]}
+            index[key] = [one for one in wider if one[1].admits_part(part)]
+    return index[key]
+
+
 class Causes:
     """All causes by id, and which of them names a departure."""
 
@@ -203,7 +228,7 @@ class Causes:
         self._selectors = [
             (cause, selector) for cause in self.by_id.values() for selector in cause.selectors
         ]
-        self._by_kind: dict[tuple[str, Outcome], list[tuple[Cause, Selector]]] = {}
+        self._by_departure: _Index = {(): self._selectors}
 
     def get(self, name: str) -> Cause | None:
         """Return a cause by its id."""
@@ -215,33 +240,66 @@ class Causes:
         return frozenset(each.id for each in self.by_id.values() if each.nondeterministic)
 
     def naming(self, record: CaseRecord, run: Run) -> list[Cause]:
-        """Return the causes that name a departure, the most specific first."""
-        # Departures are many, operations and outcomes few.
-        candidates = self._by_kind.get((record.operation, record.outcome))
-        if candidates is None:
-            outcome = str(record.outcome)
-            candidates = self._by_kind[record.operation, record.outcome] = [
+        """Return the causes that select a departure: the first one names it."""
+        return _in_order({cause.id: cause for cause, _ in self._selecting(record, run)})
+
+    def naming_narrowly(
+        self, record: CaseRecord, run: Run, shares: Mapping[str, Share]
+    ) -> Cause | None:
+        """Return the first cause that selects a departure by a selector that is narrow, None if there is none.
+
+        ``shares`` are what `measure` found in a run like this one. A selector that has none
+        there, because it is new or its conditions changed, is not narrow. One that demands ``computed_as`` needs
+        none: that the answer is what the reference gives for narrowed inputs, element by element, is evidence of its
+        cause in the case itself, which a wrong answer for any other reason does not have.
+        """
+        found = {
+            cause.id: cause
+            for cause, selector in self._selecting(record, run)
+            if selector.shows_itself
+            or ((share := shares.get(name_of(cause, selector))) is not None and is_narrow(share))
+        }
+        return next(iter(_in_order(found)), None)
+
+    def _selecting(self, record: CaseRecord, run: Run) -> Iterator[tuple[Cause, Selector]]:
+        """Yield every selector that selects a departure, with its cause."""
+        features, is_at_reading = features_of(record, run), record.facts.is_at_reading
+        fields = ("operation", "purpose", "outcome", "kind", "stage")
+        for cause, selector in _of_these(self._by_departure, features, fields):
+            if selector.selects(features) and cause.may_show(run, is_at_reading=is_at_reading):
+                yield cause, selector
+
+    def measure(self, records: Iterable[CaseRecord], run: Run) -> dict[str, Share]:
+        """Return the share of each selector that admits a case of a run, by `name_of` it.
+
+        Selectors whose conditions on the run do not hold are left out, and so are those of causes that it cannot show.
+        """
+        features = features_of_run(run, is_at_reading=True)
+        by_case: _Index = {
+            (): [
                 (cause, selector)
                 for cause, selector in self._selectors
-                if (selector.operations is None or record.operation in selector.operations)
-                and outcome in selector.conditions.get("outcome", (outcome,))
+                if (cause.may_show(run) or cause.may_show(run, is_at_reading=True))
+                and selector.admits_part(features)
             ]
-        features, is_at_reading = features_of(record, run), record.facts.is_at_reading
-        found: dict[str, tuple[int, Cause]] = {}
-        for cause, selector in candidates:
-            if selector.selects(features) and cause.may_show(run, is_at_reading=is_at_reading):
-                weight = len(selector.conditions) + (selector.operations is not None)
-                if weight > found.get(cause.id, (-1, cause))[0]:
-                    found[cause.id] = (weight, cause)
-        return [cause for _, cause in sorted(found.values(), key=lambda one: (-one[0], one[1].id))]
-
-    def naming_narrowly(self, record, run, shares):
-        features, r = features_of(record, run), record.facts.is_at_reading
-        for c in self.naming(record, run):
-            for x in c.selectors:
-                if x.selects(features) and (sh := shares.get(f"{c.id} {x.key}")) and sh.departing >= 0.9 * sh.admitted:
-                    return c
-        return None
+        }
+        admitted: Counter[str] = Counter()
+        departing: Counter[str] = Counter()
+        for record in records:
+            if record.outcome.says_nothing:
+                continue
+            features = features_of(record, run)
+            for cause, selector in _of_these(by_case, features, ("operation", "purpose")):
+                if not selector.admits_case(features):
+                    continue
+                name = name_of(cause, selector)
+                admitted[name] += 1
+                departing[name] += (
+                    not record.conforms
+                    and selector.selects(features)
+                    and cause.may_show(run, is_at_reading=record.facts.is_at_reading)
+                )
+        return {name: Share(count, departing[name]) for name, count in admitted.items()}
 
     def idle(self, folders: Iterable[Path], runs: Iterable[Run], asked: Asked) -> list[Cause]:
         """Return the causes of these folders that name no departure, although every case of theirs was asked."""
@@ -262,8 +320,23 @@ class Causes:
         ]
 
     def name(self, record: CaseRecord, run: Run) -> Cause | None:
-        """Return the most specific cause that names a departure, None if none does."""
+        """Return the cause that names a departure, None if none does."""
         return next(iter(self.naming(record, run)), None)
+
+
+def name_of(cause: Cause, selector: Selector) -> str:
+    """Return what shares call a selector of a cause."""
+    return f"{cause.id} {selector.key}"
+
+
+def _in_order(fitting: Mapping[str, Cause]) -> list[Cause]:
+    """Return causes in the order in which they name a departure that all of them select."""
+    left = dict(sorted(fitting.items()))
+    order = []
+    while left:
+        first = next(one for one in left.values() if left.keys().isdisjoint(one.below))
+        order.append(left.pop(first.id))
+    return order
 
 
 def load(*directories: Path) -> Causes:
@@ -280,7 +353,30 @@ def load(*directories: Path) -> Causes:
                     f"{path}: there is a cause of this name in {found[path.stem].path.parent}"
                 )
             found[path.stem] = read(path)
+    _check_order(found)
     return Causes(found.values())
+
+
+def _check_order(causes: Mapping[str, Cause]) -> None:
+    """Raise CauseError where a cause is below one that does not exist, or below itself by way of others."""
+    done: set[str] = set()
+    for one in causes.values():
+        for name in one.below:
+            if name not in causes:
+                raise CauseError(f"{one.path}: below: there is no cause {name!r}")
+    for start in causes:
+        way, choices = [start], [iter(causes[start].below)]
+        while way:
+            name = next(choices[-1], "")
+            if not name:
+                done.add(way.pop())
+                choices.pop()
+            elif name in way:
+                circle = " below ".join([*way[way.index(name) :], name])
+                raise CauseError(f"{causes[name].path}: below: {circle}")
+            elif name not in done:
+                way.append(name)
+                choices.append(iter(causes[name].below))
 
 
 def _shipped() -> list[Cause]:
@@ -342,6 +438,9 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
     devices = content.get("devices", ())
     if not isinstance(devices, list) or not devices or not all(map(_is_device, devices)):
         raise ValueError("devices must be a list of names such as CPU")
+    below = content.get("below", [])
+    if not isinstance(below, list) or not all(isinstance(name, str) for name in below):
+        raise ValueError("below must be a list of ids of causes")
     selectors = content.get("select", [])
     if not isinstance(selectors, list):
         raise ValueError("select must be tables, [[select]]")
@@ -362,6 +461,7 @@ def _cause(path: Path, content: Mapping[str, Any]) -> Cause:
         content.get("notes", ""),
         tuple(_selector(number, one) for number, one in enumerate(selectors, 1)),
         path,
+        tuple(below),
     )
 
 

@@ -6,10 +6,11 @@ A pattern behind ! excludes, and several exclude what any of them matches.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import get_args
 
 from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS, MODEL
@@ -50,6 +51,11 @@ TABLES = ("how", "parameter")
 NAMES = (*OF_CASE, *OF_FACTS, *OF_RUN)
 
 
+def is_of_case(name: str) -> bool:
+    """Tell whether a condition is known of cases that conform, too: what is tested, and the kernel that executed it."""
+    return name in OF_CASE or name == "kernel" or name.partition(".")[0] in TABLES
+
+
 @dataclass(frozen=True)
 class Selector:
     """Departures by their fields: each condition must hold, by one of its patterns. ``how.shape`` is one of a table.
@@ -61,11 +67,35 @@ class Selector:
 
     def selects(self, features: Mapping[str, Values]) -> bool:
         """Tell whether a departure with these values is selected."""
-        for name, patterns in self.conditions.items():
-            values = features.get(name) or (("",) if name.startswith("how.") else (ABSENT,))
-            if not any(_admits(patterns, value) for value in values):
-                return False
-        return True
+        return all(_holds(name, patterns, features) for name, patterns in self.conditions.items())
+
+    def admits_case(self, features: Mapping[str, Values]) -> bool:
+        """Tell whether the conditions on the case hold, however it ended."""
+        return all(_holds(*condition, features) for condition in self._of_case)
+
+    def admits_part(self, features: Mapping[str, Values]) -> bool:
+        """Tell whether the conditions on these fields hold, whatever the others are."""
+        return all(
+            _holds(name, self.conditions[name], features)
+            for name in features
+            if name in self.conditions
+        )
+
+    @cached_property
+    def key(self) -> str:
+        """A short digest of the conditions: it changes when one of them does."""
+        conditions = sorted((name, sorted(each)) for name, each in self.conditions.items())
+        return hashlib.sha256(repr(conditions).encode()).hexdigest()[:10]
+
+    @cached_property
+    def _of_case(self) -> tuple[tuple[str, Values], ...]:
+        return tuple(each for each in self.conditions.items() if is_of_case(each[0]))
+
+    @property
+    def shows_itself(self) -> bool:
+        """Whether it demands that the wrong answer is right for narrowed inputs."""
+        patterns = self.conditions.get("computed_as")
+        return patterns is not None and not _admits(patterns, "")
 
     @property
     def operations(self) -> Values | None:
@@ -75,15 +105,17 @@ class Selector:
             return None
         return patterns
 
-    @property
-    def key(self) -> str:
-        return str(abs(hash(tuple(sorted(self.conditions.items())))))
-
     def __str__(self) -> str:
         return " ".join(f"{n}={'|'.join(p)}" for n, p in self.conditions.items()) or "everything"
 
 
-def _admits(patterns: Iterable[str], value: str) -> bool:
+def _holds(name: str, patterns: Values, features: Mapping[str, Values]) -> bool:
+    values = features.get(name) or (("",) if name.startswith("how.") else (ABSENT,))
+    return any(_admits(patterns, value) for value in values)
+
+
+@lru_cache(maxsize=1 << 16)
+def _admits(patterns: Values, value: str) -> bool:
     excluded = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
     included = [pattern for pattern in patterns if not pattern.startswith("!")]
     return not matches_any(excluded, value) and (not included or matches_any(included, value))
@@ -116,25 +148,23 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "kernel": (record.kernel,),
     }
     if run is not None:
-        found |= {
-            # GPU.1 is a GPU.
-            "device": tuple(
-                dict.fromkeys(
-                    (
-                        run.device,
-                        unnumbered(run.device),
-                        *((CORE,) if facts.is_at_reading else ()),
-                    )
-                )
-            ),
-            "profile": (run.profile,),
-            "isa": (run.isa,),
-            "driver": (run.driver,),
-            "full_name": (run.full_name,),
-            "architecture": (run.architecture,),
-            "capabilities": ("FP16" if run.f16 else "",),
-        }
+        found |= features_of_run(run, is_at_reading=facts.is_at_reading)
     return found
+
+
+def features_of_run(run: Run, *, is_at_reading: bool) -> Features:
+    """Return the values of the fields of a run. What a model's reading does is core's on every device."""
+    # GPU.1 is a GPU.
+    devices = (run.device, unnumbered(run.device), *((CORE,) if is_at_reading else ()))
+    return {
+        "device": tuple(dict.fromkeys(devices)),
+        "profile": (run.profile,),
+        "isa": (run.isa,),
+        "driver": (run.driver,),
+        "full_name": (run.full_name,),
+        "architecture": (run.architecture,),
+        "capabilities": ("FP16" if run.f16 else "",),
+    }
 
 
 @lru_cache(maxsize=4096)

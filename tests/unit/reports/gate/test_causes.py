@@ -37,6 +37,7 @@ last_good = "2023.3"
 fixed = "2026.5"
 devices = ["CPU", "CORE"]
 fix = "empty-inputs"
+below = ["a", "b"]
 nondeterministic = "the memory that is read was never written"
 link = "https://example.org"
 notes = "worked by hand"
@@ -92,6 +93,7 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
             Selector({"parameter.mode": ("reflect",)}),
         ),
         path,
+        ("a", "b"),
     )
 
 
@@ -111,6 +113,7 @@ def test_since_and_fixed_by_device(tmp_path: Path) -> None:
         (LEAST.replace("class", "klass"), "unknown key 'klass'; there are title, class, component"),
         (LEAST.replace('"t"', "3"), "title must be a text"),
         (LEAST + "notes = []\n", "notes must be a text"),
+        (LEAST + 'below = "a"\n', "below must be a list of ids of causes"),
         (LEAST.replace('"t"', '""'), "title is missing"),
         (LEAST.replace('class = "limit"\n', ""), "class is missing"),
         (LEAST.replace("limit", "bug"), "class must be one of defect, limit, page, open, stack, got 'bug'"),
@@ -184,6 +187,28 @@ def test_folders_of_ones_own(tmp_path: Path, shipped: Path) -> None:
     assert str(caught.value) == f"{other / 'a.toml'}: there is a cause of this name in {shipped}"
     with pytest.raises(CauseError, match="none: there is no such folder of causes"):
         load(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    "below, told",
+    [
+        ({"a": ["b"], "b": ["no"]}, "b.toml: below: there is no cause 'no'"),
+        ({"a": ["a"], "b": []}, "a.toml: below: a below a"),
+        ({"a": ["b"], "b": ["c"], "c": ["b"]}, "b.toml: below: b below c below b"),
+        ({"a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []}, ""),
+    ],
+)
+def test_the_order_of_causes_has_an_end(
+    shipped: Path, below: dict[str, list[str]], told: str
+) -> None:
+    for name, others in below.items():
+        (shipped / f"{name}.toml").write_text(f"{LEAST}below = {others}\n")
+    if not told:
+        assert [*load().by_id] == [*below]
+        return
+    with pytest.raises(CauseError) as caught:
+        load()
+    assert str(caught.value) == f"{shipped}/{told}"
 
 
 def test_causes_of_the_suite_that_have_not_changed_are_not_parsed_again(

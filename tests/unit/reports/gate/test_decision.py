@@ -401,6 +401,21 @@ def test_a_build_whose_version_tells_nothing_may_show_every_cause() -> None:
     assert found.cause == "u4"
 
 
+def test_the_first_cause_that_is_below_no_other_names_a_departure() -> None:
+    def selecting(name: str, *below: str, **conditions: str) -> Cause:
+        one = Selector({k: (v,) for k, v in conditions.items()})
+        return cause(name, selectors=(one,), below=below)
+
+    wide = selecting("a-wide", "narrow", "of-other", type="u4")
+    narrow, of_one = selecting("narrow", type="u4", rank="2"), selecting("of-one", type="u4")
+    of_other = selecting("of-other", operation="B-1")
+    found = Causes([of_one, of_other, wide, narrow])
+    assert [each.id for each in found.naming(failed(), RUN)] == ["narrow", "a-wide", "of-one"]
+    of_b = [each.id for each in found.naming(failed("B-1/type/u4[2]"), RUN)]
+    assert of_b == ["of-one", "of-other", "a-wide"]
+    assert found.name(failed(OTHER), RUN) is None
+
+
 @pytest.mark.parametrize(
     "came, line, better",
     [
