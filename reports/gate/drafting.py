@@ -1,2 +1,5 @@
 """Stub until merged."""
-def draft_selectors(departing, conforming): return [{"operation": ["X-1"]}]
+
+
+def draft_selectors(departing, conforming):
+    return [{"operation": ["X-1"]}]

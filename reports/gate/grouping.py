@@ -15,7 +15,7 @@ from reports.gate.causes import Cause
 from reports.gate.decision import ANOTHER_ANSWER, NO_DEPARTURE, Target
 from reports.gate.root_causes import cluster
 from reports.results.conflicts import single_results
-from reports.results.outcomes import Gate
+from reports.results.outcomes import Gate, Outcome
 from reports.results.records import CaseRecord
 from reports.text import count
 
@@ -138,9 +138,9 @@ def changes(
             continue
         kind = _kind(record, first[record.key], now[record.key], origin, target)
         if kind is None:
-            line = target.baseline.known(record.case)
+            line, before = (one.baseline.known(record.case) for one in (target, origin))
             if line is not None and line.line is not None and departs(record):
-                lines |= _with_digest(record, line.line)
+                lines |= _with_digest(record, line.line, before.line if before else None)
             continue
         part = by_case.get(record.explained_by) if record.explained_by else None
         if part is not None and _OF_GATE.get(first[part.key].gate) == kind:
@@ -196,12 +196,15 @@ def _left(
     return group
 
 
-def _with_digest(record: CaseRecord, line: Line) -> dict[str, Line]:
-    """The line of a case that departs as is known, with the digest of its answer where that is another one."""
-    own = _line(record)
-    if line.is_nondeterministic or own.digest == line.digest or not own.digest:
+def _with_digest(record: CaseRecord, line: Line, before: Line | None) -> dict[str, Line]:
+    """The line of a case that departs as is known, where the digest of its answer changes it.
+
+    ``before`` is the line before the first take of these results, which they can confirm once.
+    """
+    if record.outcome is not Outcome.FAIL:
         return {}
-    return {record.case: line._replace(digest=own.digest)}
+    changed = line._replace(digest=(before or line).digest).with_digest_of(_line(record))
+    return {} if changed == line else {record.case: changed}
 
 
 def _line_after(record: CaseRecord, target: Target) -> Line:

@@ -187,9 +187,7 @@ def _is_saturated(record: CaseRecord) -> bool:
 class _Layers:
     """The factors of cases, and which conforming cases have some of them."""
 
-    def __init__(
-        self, departing: Sequence[CaseRecord], conforming: Sequence[CaseRecord]
-    ) -> None:
+    def __init__(self, departing: Sequence[CaseRecord], conforming: Sequence[CaseRecord]) -> None:
         units = {unit_of(record) for record in departing}
         by_operation: dict[str, list[CaseRecord]] = defaultdict(list)
         for record in (*departing, *conforming):
@@ -331,7 +329,9 @@ def _atoms(symptom: _Symptom, records: Sequence[CaseRecord], layers: _Layers) ->
         if not good:
             break
         best = min(good, key=lambda each: (-surplus[each], len(each), _width(each), each))
-        yield _Atom(symptom, best, [r for unit in units if best in unit.right for r in unit.take(best)])
+        yield _Atom(
+            symptom, best, [r for unit in units if best in unit.right for r in unit.take(best)]
+        )
     for unit in units:
         if unit.left:
             yield _Atom(symptom, (), unit.take(()))
@@ -361,7 +361,9 @@ def _are_one(one: _Atom, other: _Atom, layers: _Layers) -> bool:
         return False
     a, b = _kinds(one.names), _kinds(other.names)
     if one.symptom.is_mechanism:
-        if not (one.symptom.ending.startswith("refused") and other.symptom.ending.startswith("refused")):
+        if not (
+            one.symptom.ending.startswith("refused") and other.symptom.ending.startswith("refused")
+        ):
             return False
         words, others = (frozenset(each.symptom.text.split()) for each in (one, other))
         alike = len(words & others) >= LOOSE * min(len(words), len(others))
@@ -370,6 +372,7 @@ def _are_one(one: _Atom, other: _Atom, layers: _Layers) -> bool:
 
 
 import os
+
 LOOSE = float(os.environ.get("LOOSE", "0.7"))
 SAMES = int(os.environ.get("SAMES", "1"))
 
@@ -412,7 +415,9 @@ def _reason(symptom: _Symptom, records: Sequence[CaseRecord], layers: _Layers) -
     for each in _shared(records, layers):
         name, equals, value = each.partition("=")
         if value == "*":
-            given = {one for r in records for one in layers.factors(r) if one.startswith(f"{name}=")}
+            given = {
+                one for r in records for one in layers.factors(r) if one.startswith(f"{name}=")
+            }
             value = "|".join(_some(sorted({one.partition("=")[2] for one in given} - {"*"})))
         shared.append(f"{name}{equals}{value}")
     parts += [f"all {', '.join(shared)}"] if shared else []
