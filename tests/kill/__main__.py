@@ -164,7 +164,7 @@ def _fields(pairs: Sequence[str]) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if name not in names or not equals:
             raise ValueError(
-                f"--as {pair}: expected FIELD=VALUE, a field of {', '.join(sorted(known))}"
+                f"--as {pair}: expected FIELD=VALUE, a field of {', '.join(sorted(names))}"
             )
         found[name] = value
     return found

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
@@ -60,7 +61,7 @@ class Planting:
     """
 
     def __init__(
-        self, results: Results, baseline: Path | None = None, other: Mapping[str, str] | None = None
+        self, results: Results, baseline: Path | None = None, other: Mapping[str, Any] | None = None
     ) -> None:
         self.results = results
         self.is_other = bool(other)

@@ -67,7 +67,8 @@ def _nan(values: np.ndarray) -> np.ndarray:
 
 
 def _thrice(values: np.ndarray) -> np.ndarray:
-    return (values * values.dtype.type(3)).astype(values.dtype)
+    thrice: np.ndarray = (values * values.dtype.type(3)).astype(values.dtype)
+    return thrice
 
 
 PLANTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
