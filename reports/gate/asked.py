@@ -36,8 +36,11 @@ def token_of(case: str) -> str:
 
 
 def row_of(case: str) -> Row:
-    """Return the row that a case id is in."""
-    (operation, purpose, _, parameters), how = segments(case)
+    """Return the row that a case id is in; a text that is no id may have any."""
+    try:
+        (operation, purpose, _, parameters), how = segments(case)
+    except ValueError:
+        return case.partition("/")[0], CROSSED
     is_graph = purpose == GRAPHS
     factors = len(pairs(parameters)) if is_graph else len(pairs(how)) + (purpose != "plain")
     return operation, SINGLE if factors <= 1 else CROSSED
