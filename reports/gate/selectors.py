@@ -56,6 +56,15 @@ def is_of_case(name: str) -> bool:
     return name in OF_CASE or name == "kernel" or name.partition(".")[0] in TABLES
 
 
+_OF_INVALID = frozenset(("ACCEPTED_INVALID", "FLAKE", "TIMEOUT", "CRASH"))
+
+
+def may_end(features: Mapping[str, Values], outcomes: Values) -> bool:
+    """Tell whether a case can depart with one of these outcomes; an invalid layer that is refused conforms."""
+    possible = _OF_INVALID if any(features["rule"]) else _OF_VALID
+    return any(_admits(outcomes, outcome) for outcome in possible)
+
+
 @dataclass(frozen=True)
 class Selector:
     """Departures by their fields: each condition must hold, by one of its patterns. ``how.shape`` is one of a table.
@@ -70,8 +79,11 @@ class Selector:
         return all(_holds(name, patterns, features) for name, patterns in self.conditions.items())
 
     def admits_case(self, features: Mapping[str, Values]) -> bool:
-        """Tell whether the conditions on the case hold, however it ended."""
-        return all(_holds(*condition, features) for condition in self._of_case)
+        """Tell whether the conditions on the case hold, however it ended, and it can end as the selector says."""
+        patterns = self.conditions.get("outcome")
+        return (patterns is None or may_end(features, patterns)) and all(
+            _holds(*condition, features) for condition in self._of_case
+        )
 
     def admits_part(self, features: Mapping[str, Values]) -> bool:
         """Tell whether the conditions on these fields hold, whatever the others are."""
@@ -228,5 +240,6 @@ def _broadcast(shapes: list[tuple[int, ...]]) -> str:
 
 
 OUTCOMES = tuple(map(str, Outcome))
+_OF_VALID = frozenset(OUTCOMES) - {"ACCEPTED_INVALID"}
 STAGES = get_args(Stage)
 KINDS = get_args(Kind)
