@@ -182,7 +182,7 @@ class Line(NamedTuple):
         """Return the line as another run that gave this one changes its digest."""
         now = record_line.digest
         if not self.is_nondeterministic:
-            return self._replace(digest=now or self.digest)
+            return self._replace(digest=now)
         if not now or self.digest == _UNREPEATED:
             return self._replace(digest=_UNREPEATED)
         now = now.rstrip(_UNCONFIRMED)

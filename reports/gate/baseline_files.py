@@ -68,6 +68,8 @@ ASKED = "asked.tsv"
 PRECISION = "precision.tsv"
 NO_CAUSE = "no-cause"
 _SUFFIX = ".txt"
+SUFFIXES = (_SUFFIX, ".toml", ".tsv", ".md")
+"""Of the files of a baseline's folder."""
 _BETWEEN_VALUES = " | "  # which no value has: see `reports.results.facts.extent`
 _BY_CHANCE = "nondeterministic"
 _PASS = "PASS"
@@ -392,8 +394,8 @@ def write_folder(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     for name in texts:
         check_is_regular(folder / name)
-    # Without the run a folder is no baseline: an interrupted one has it.
-    for name, text in sorted(texts.items(), key=lambda each: (each[0] != RUN, each[0])):
+    # Without the run a folder is no baseline: one that is not written to its end has none.
+    for name, text in sorted(texts.items(), key=lambda each: (each[0] == RUN, each[0])):
         path = folder / name
         if not path.exists() or path.read_text("utf-8") != text:
             write_text(path, text)

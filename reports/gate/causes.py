@@ -412,10 +412,18 @@ def _state(path: Path) -> tuple[str, int, int]:
 def read(path: Path) -> Cause:
     """Read one cause. Raises CauseError."""
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
-        return _cause(path, content)
+        text = path.read_text("utf-8")
     except OSError as error:
         raise CauseError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise CauseError(f"{path}: {error}") from None
+    return parse(path, text)
+
+
+def parse(path: Path, text: str) -> Cause:
+    """Return the cause that a file with this text is. Raises CauseError."""
+    try:
+        return _cause(path, tomllib.loads(text))
     except ValueError as error:
         raise CauseError(f"{path}: {error}") from None
 

@@ -10,14 +10,20 @@ from dataclasses import dataclass, field
 from ir_models.asking.id_parts import is_of_graph
 from reports.explaining.alike import described
 from reports.explaining.explanations import explained, unexplained
-from reports.gate.baseline import PASSES, Baseline, Line, departs, line_of
+from reports.gate.baseline import (
+    PASSES,
+    Baseline,
+    Line,
+    departs,
+    line_of,
+)
 from reports.gate.causes import Cause
 from reports.gate.decision import ANOTHER_ANSWER, NO_DEPARTURE, Target
-from reports.gate.root_causes import cluster
+from reports.gate.root_causes import SHOWN, cluster
 from reports.results.conflicts import single_results
 from reports.results.outcomes import Gate, Outcome
-from reports.results.records import CaseRecord
-from reports.text import count
+from reports.results.records import CaseRecord, Key
+from reports.text import count, listing
 
 KINDS = {
     "new": "no baseline asked them, and no narrow cause names them",
@@ -60,7 +66,7 @@ class ChangeGroup:
     key: str = ""
     """The part of the reason that does not depend on which other cases there are."""
     named: Mapping[str, int] = field(default_factory=dict)
-    """How many of its cases each cause names, where no narrow one does: a hint."""
+    """How many of its departures each cause names, where the group has none: a hint, the most frequent first."""
 
     @property
     def id(self) -> str:
@@ -70,26 +76,30 @@ class ChangeGroup:
 
     @property
     def needs_cause(self) -> bool:
-        """Whether the user must name the cause to take it."""
-        return self.kind in ("new", "broken", "regressed") and self.cause is None
+        """Whether the user must name the cause to take it: it has departures that no cause of its own names."""
+        return self.kind != "reworded" and self.cause is None and any(self.lines.values())
 
     @property
     def needs_look(self) -> bool:
         """Whether the user must name it to take it."""
-        return self.kind in NEEDS_LOOK
+        return self.kind in NEEDS_LOOK or self.needs_cause
+
+    @property
+    def size(self) -> str:
+        """How many cases it has, in words."""
+        more = f", {self.explained:,} of them crossings of others" if self.explained else ""
+        return count(len(self.lines), "case") + more
+
+    @property
+    def example(self) -> CaseRecord | None:
+        """A case that shows it: the shortest, one with a failure folder before others; None without records."""
+        own = [record for record in self.records if record.case in self.lines]
+        return min(own, key=lambda one: (not one.folder, len(one.case), one.case), default=None)
 
     @property
     def smallest(self) -> str:
         """The shortest id of its cases."""
         return min(self.lines, key=lambda case: (len(case), case))
-
-    @property
-    def text(self) -> str:
-        """The group in one line: how many cases, of what, and how they ended."""
-        text = f"{count(len(self.lines), 'case')}: {self.reason}"
-        return (
-            f"{text} ({self.explained:,} of them crossings of others)" if self.explained else text
-        )
 
 
 @dataclass
@@ -138,9 +148,9 @@ def changes(
             continue
         kind = _kind(record, first[record.key], now[record.key], origin, target)
         if kind is None:
-            line, before = (one.baseline.known(record.case) for one in (target, origin))
-            if line is not None and line.line is not None and departs(record):
-                lines |= _with_digest(record, line.line, before.line if before else None)
+            known, before = (one.baseline.known(record.case) for one in (target, origin))
+            if known is not None and known.line is not None and departs(record):
+                lines |= _with_digest(record, known.line, before.line if before else None)
             continue
         part = by_case.get(record.explained_by) if record.explained_by else None
         if part is not None and _OF_GATE.get(first[part.key].gate) == kind:
@@ -184,8 +194,8 @@ def _kind(
 
 def _left(
     group: ChangeGroup,
-    first: Mapping[tuple[str, ...], CaseRecord],
-    now: Mapping[tuple[str, ...], CaseRecord],
+    first: Mapping[Key, CaseRecord],
+    now: Mapping[Key, CaseRecord],
     target: Target,
 ) -> ChangeGroup:
     """The group with the cases that the baseline of now does not have as they are."""
@@ -199,9 +209,9 @@ def _left(
 def _with_digest(record: CaseRecord, line: Line, before: Line | None) -> dict[str, Line]:
     """The line of a case that departs as is known, where the digest of its answer changes it.
 
-    ``before`` is the line before the first take of these results, which they can confirm once.
+    ``before`` is the line before the first take of these results, which can confirm a nondeterministic answer once.
     """
-    if record.outcome is not Outcome.FAIL:
+    if record.outcome is not Outcome.FAIL or not record.digest:
         return {}
     changed = line._replace(digest=(before or line).digest).with_digest_of(_line(record))
     return {} if changed == line else {record.case: changed}
@@ -244,35 +254,45 @@ def _gone(baseline: Baseline, asked: set[str]) -> ChangeGroup:
 def _groups(
     kind: str, records: Sequence[CaseRecord], conforming: Sequence[CaseRecord], origin: Target
 ) -> list[ChangeGroup]:
-    """The groups of changes of one kind: by the narrow cause that names them, else by their root cause."""
+    """The groups of changes of one kind: by the cause that is known to name them, else by their root cause."""
     by_key: dict[tuple[str, str], ChangeGroup] = {}
     unnamed = []
     for record in records:
-        cause = _named_narrowly(kind, record, origin)
+        cause = _own_cause(kind, record, origin)
         key = _key(kind, record, cause)
         if key is None:
             unnamed.append(record)
             continue
-        group = by_key.setdefault(
-            (key, cause.id if cause else ""), ChangeGroup(kind, key, cause, key=key)
+        name = cause.id if cause else ""
+        by_key.setdefault((key, name), ChangeGroup(kind, key, cause, key=key)).records.append(
+            record
         )
-        group.records.append(record)
     groups = [*by_key.values()]
     for each in cluster(unnamed, conforming):
-        named = Counter(record.cause for record in each.records if record.cause)
-        groups.append(
-            ChangeGroup(kind, each.reason, records=[*each.records], key=each.key, named=named)
+        members = [*each.records]
+        group = ChangeGroup(kind, f"{each.reason}{_before(members)}", None, members, key=each.key)
+        named = Counter(
+            cause.id for record in members for cause in origin.causes.naming(record, origin.run)
         )
+        group.named = dict(named.most_common())
+        groups.append(group)
     return groups
 
 
-def _named_narrowly(kind: str, record: CaseRecord, origin: Target) -> Cause | None:
-    """The cause of a group: for what departed before that of its line, else a narrow one."""
+def _own_cause(kind: str, record: CaseRecord, origin: Target) -> Cause | None:
+    """The cause of a change: of what departed before that of its line, of what did not a narrow one.
+
+    None where it does not name the departure.
+    """
     if kind == "reworded":
         return None
-    if kind in ("worse", "fixed", "known"):
-        return origin.causes.get(record.cause)
-    return origin.causes.naming_narrowly(unexplained(record), origin.run, origin.shares)
+    bare = unexplained(record)
+    if kind in ("new", "broken", "regressed"):
+        return origin.causes.naming_narrowly(bare, origin.run, origin.shares)
+    cause = origin.causes.get(record.cause)
+    if cause is None or record.conforms or kind == "known":
+        return cause
+    return cause if cause in origin.causes.naming(bare, origin.run) else None
 
 
 def _key(kind: str, record: CaseRecord, cause: Cause | None) -> str | None:
@@ -283,10 +303,26 @@ def _key(kind: str, record: CaseRecord, cause: Cause | None) -> str | None:
     if kind == "known":
         return f"new cases{of}"
     before = record.baseline.partition(",")[0]
-    if kind == "fixed":
+    if kind == "fixed" and (cause or record.conforms):
         return f"now {record.outcome} ({before or NO_DEPARTURE} in the baseline){of}"
     if kind == "worse" and record.baseline == ANOTHER_ANSWER:
         return f"{ANOTHER_ANSWER} than in the baseline{of}"
+    if cause is None:
+        return None
     if kind == "worse":
         return f"{described(record)} (in the baseline: {before}){of}"
-    return f"they conformed there, and are{of}" if cause else None
+    return f"they conformed there, and are{of}"
+
+
+def _before(records: Sequence[CaseRecord]) -> str:
+    """What the baseline says of cases that departed in another way, in words."""
+    causes = Counter(record.cause for record in records if record.baseline != NO_DEPARTURE)
+    endings = Counter(record.baseline.partition(",")[0] for record in records)
+    if not causes or not any(endings):
+        return ""
+    names = [name or "no cause" for name, _ in causes.most_common()]
+    return f" · in the baseline {listing(_few([*filter(None, endings)]))} of {listing(_few(names))}"
+
+
+def _few(names: list[str]) -> list[str]:
+    return names if len(names) <= SHOWN else [*names[:SHOWN], f"{len(names) - SHOWN} more"]

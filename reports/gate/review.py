@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reports.gate.baseline import Baseline, Line
-from reports.text import count
+from reports.text import count, markdown_code
 
 REVIEW = "changes.md"
 """The name of the file in a baseline's folder."""
@@ -23,41 +23,56 @@ class _Change:
     """Cases that were of another cause, by that cause."""
     otherwise: list[str] = field(default_factory=list)
     """Cases that depart otherwise than before."""
+    gone: list[str] = field(default_factory=list)
+    """Cases that are no longer asked."""
+
+    def items(self) -> list[tuple[str, list[str]]]:
+        """What happened, in words, with the cases."""
+        found = [
+            ("gained", self.gained),
+            *(
+                (f"moved from {each or 'no cause'}", self.moved[each])
+                for each in sorted(self.moved)
+            ),
+            ("departs otherwise", self.otherwise),
+            ("lost", self.lost),
+            ("no longer asked", self.gone),
+        ]
+        return [(what, cases) for what, cases in found if cases]
 
 
-def review(before: Baseline, after: Baseline) -> str:
-    """Return the changes as Markdown. Only cases that the run of ``after`` asked are compared."""
+def review(before: Baseline, after: Baseline, misnamed: Mapping[str, Sequence[str]]) -> str:
+    """Return the changes as Markdown: of the cases that ``after`` has asked, and of those that it asks no longer.
+
+    ``misnamed`` are the cases that the cause of their line does not name, by this cause.
+    """
     old, new = before.departures(), after.departures()
     changes: dict[str, _Change] = defaultdict(_Change)
     for case in old.keys() | new.keys():
-        if case not in after.asked and case not in new:
-            continue
-        _add(changes, case, old.get(case), new.get(case))
+        if case in after.asked or case in new:
+            _add(changes, case, old.get(case), new.get(case))
+        elif before.folder == after.folder:
+            changes[old[case].cause].gone.append(case)
     rows = [f"# Changes against {before.name or 'nothing'}", ""]
-    if not changes:
-        return "\n".join([*rows, "None."]) + "\n"
-    rows += ["| cause | change | cases | such as |", "|---|---|---|---|"]
-    for cause in sorted(changes):
+    table = [
+        (cause or "no cause", what, cases)
+        for cause, change in sorted(changes.items())
+        for what, cases in change.items()
+    ]
+    total = sum(len(cases) for *_, cases in table)
+    rows += [f"{count(total, 'case')} in {count(len(changes), 'cause')}.", ""]
+    if table:
+        rows += ["| cause | change | cases | such as |", "|---|---|---|---|"]
+        rows += [f"| {cause} | {what} | {_cells(cases)} |" for cause, what, cases in table]
+    if misnamed:
         rows += [
-            f"| {cause or 'no cause'} | {what} | {len(cases):,} | `{_smallest(cases)}` |"
-            for what, cases in _of(changes[cause])
+            "",
+            "## Causes that do not name cases of their own: add what is missing to their `[[select]]`",
+            "",
         ]
-    total = sum(len(cases) for each in changes.values() for _, cases in _of(each))
-    rows += ["", f"{count(total, 'change')} in {count(len(changes), 'cause')}."]
-    return "\n".join(rows) + "\n"
-
-
-def _of(change: _Change) -> list[tuple[str, list[str]]]:
-    found = [
-        ("gained", change.gained),
-        ("lost", change.lost),
-        ("departs otherwise", change.otherwise),
-    ]
-    found += [
-        (f"moved from {cause or 'no cause'}", cases)
-        for cause, cases in sorted(change.moved.items())
-    ]
-    return [(what, cases) for what, cases in found if cases]
+        rows += ["| cause | cases | such as |", "|---|---|---|"]
+        rows += [f"| {cause} | {_cells(cases)} |" for cause, cases in sorted(misnamed.items())]
+    return "\n".join(rows).rstrip("\n") + "\n"
 
 
 def _add(changes: Mapping[str, _Change], case: str, old: Line | None, new: Line | None) -> None:
@@ -72,5 +87,6 @@ def _add(changes: Mapping[str, _Change], case: str, old: Line | None, new: Line 
             changes[new.cause].otherwise.append(case)
 
 
-def _smallest(cases: list[str]) -> str:
-    return min(cases, key=lambda case: (len(case), case)).replace("|", "\\|")
+def _cells(cases: Sequence[str]) -> str:
+    smallest = min(cases, key=lambda case: (len(case), case))
+    return f"{len(cases):,} | {markdown_code(smallest)}"

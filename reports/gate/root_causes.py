@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from ir_models.asking.id_parts import FACTORS, typed
+from ir_models.asking.id_parts import typed
 from reports.explaining.alike import PRECISE, described, have_alike_words
 from reports.explaining.factors import Part, all_of, plain_of
 from reports.results.outcomes import Outcome
@@ -33,8 +33,8 @@ TOLERATED = 0.25
 SHOWN = 3
 """Operations, and values of a factor, in the text of a cluster at most."""
 
-_OF_FEW_BITS = frozenset("u1 u2 u3 u4 u6 i4 nf4 f4e2m1".split())
-_OF_8_BITS = frozenset("i8 u8 boolean f8e4m3 f8e5m2 f8e8m0".split())
+_OF_FEW_BITS = frozenset(["u1", "u2", "u3", "u4", "u6", "i4", "nf4", "f4e2m1"])
+_OF_8_BITS = frozenset(["i8", "u8", "boolean", "f8e4m3", "f8e5m2", "f8e8m0"])
 _OF_64_BITS = frozenset(("i64", "u64"))
 _SAY_NOTHING = frozenset(
     ("plain", "type", "index-type", "left-out", "enumeration", "rank", "dim-0", "dim-1", "tiny",

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from reports.files import write_text
+from reports.gate import baseline_files
 from reports.results.records import ResultsError
 
 
-class _Step(msgspec.Struct):
-    """What files were before a step, and what they are behind it.
+class _Step(msgspec.Struct, forbid_unknown_fields=True):
+    """What files were before a step, and what they are behind it; None for a file that is not there.
 
     ``after`` has the digests of the texts that the step wrote, "" for a file that it removed. An interrupted step has
     none, and all files that it could have changed.
@@ -23,15 +24,25 @@ class _Step(msgspec.Struct):
 
     took: str
     files: dict[str, str | None]
-    folders: list[str]
     after: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
 class Log:
-    """The steps of some results, in a file beside them."""
+    """The steps of some results, in a file ``path`` beside them.
+
+    They change the files of a baseline's ``folder``, of those that stand on it, and of folders of ``causes``. The log
+    is a file that anyone may have changed: no other file is written because it says so.
+    """
 
     path: Path
+    folder: Path
+    causes: Sequence[Path]
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the last step has not come to its end."""
+        return any(not step.after for step in self._steps()[-1:])
 
     def before(self, folder: Path) -> dict[str, str | None]:
         """Return what the files of a folder were before the first step; None for one that was not there."""
@@ -39,7 +50,7 @@ class Log:
         for step in self._steps():
             for name, text in step.files.items():
                 path = Path(name)
-                if path.parent == folder.absolute():
+                if path.parent == folder.resolve():
                     found.setdefault(path.name, text)
         return found
 
@@ -47,56 +58,36 @@ class Log:
     def step(self, name: str, paths: Iterable[Path]) -> Iterator[None]:
         """Write down what these files are before a step changes them, and afterwards those that it changed."""
         steps = self._steps()
-        before = {str(path.absolute()): _text_of(path) for path in paths}
-        folders = [
-            str(each)
-            for folder in dict.fromkeys(Path(path).parent for path in before)
-            for each in (folder, *folder.parents)
-            if not each.exists()
-        ]
-        self._write([*steps, _Step(name, before, list(dict.fromkeys(folders)))])
+        before = {str(path.parent.resolve() / path.name): _text_of(path) for path in paths}
+        self._write([*steps, _Step(name, before)])
         yield
         now = {path: _text_of(Path(path)) for path in before}
         changed = {path: text for path, text in before.items() if now[path] != text}
         after = {path: _digest(now[path]) for path in changed}
-        self._write([*steps, _Step(name, changed, folders, after)] if changed else steps)
+        self._write([*steps, _Step(name, changed, after)] if changed else steps)
 
-    def _write(self, steps: Sequence[_Step]) -> None:
-        if steps:
-            write_text(self.path, msgspec.json.encode(steps).decode() + "\n")
-        else:
-            self.path.unlink(missing_ok=True)
+    def recover(self) -> None:
+        """Undo a step that was interrupted, if there is one. Raises ResultsError."""
+        if self.is_interrupted:
+            self._undo_last()
 
-    def _steps(self) -> list[_Step]:
-        if not self.path.exists():
-            return []
-        try:
-            return msgspec.json.decode(self.path.read_bytes(), type=list[_Step])
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            raise ResultsError(f"{self.path}: is not a list of what was taken") from None
+    def take_back(self) -> str:
+        """Make the files what they were before the last step, and return its name.
 
-    def take_back(self, folder: Path, causes: Iterable[Path]) -> int:
-        """Make the files what they were before the last step.
-
-        It writes in the folder of the baseline, in those beside it that stand on it, and in folders of causes; for any
-        other file, and where that would lose a later change, it raises ResultsError and changes nothing.
+        Where that would lose a later change it raises ResultsError, and changes nothing.
         """
-        steps = self._steps()
-        if not steps:
+        if not self._steps():
             raise ResultsError(f"{self.path}: nothing to take back")
-        step = steps.pop()
-        own = folder.absolute()
-        places = {each.absolute() for each in causes}
-        for name in [*step.files, *step.after]:
+        return self._undo_last()
+
+    def _undo_last(self) -> str:
+        *steps, step = self._steps()
+        places = self._places()
+        for name in (*step.files, *step.after):
             path = Path(name)
-            is_baseline = path.parent == own or path.parent.parent == own.parent
-            if (
-                not path.is_absolute()
-                or ".." in path.parts
-                or not (is_baseline or path.parent in places)
-            ):
+            if path.suffix not in places.get(path.parent, ()) or path != path.resolve():
                 raise ResultsError(
-                    f"{self.path}: {name} is neither in the baseline {folder} nor in a folder of causes"
+                    f"{self.path}: {name} is no file of the baseline {self.folder}, and no cause"
                 )
         for name, digest in step.after.items():
             if _digest(_text_of(Path(name))) != digest:
@@ -108,18 +99,32 @@ class Log:
                 Path(name).unlink(missing_ok=True)
             elif _text_of(Path(name)) != text:
                 write_text(Path(name), text)
-        # Inner folders come first.
-        for name in step.folders:
-            inner = Path(name)
-            if (
-                inner in (own, *own.parents, *places)
-                and inner.is_dir()
-                and not any(inner.iterdir())
-            ):
-                inner.rmdir()
+        with suppress(
+            OSError
+        ):  # A baseline that was made goes with its folder, unless that has other files.
+            self.folder.rmdir()
         self._write(steps)
-        print(f"taken back: {step.took}")
-        return 0
+        return step.took
+
+    def _places(self) -> dict[Path, tuple[str, ...]]:
+        """The folders in which a step writes, with the suffixes of its files there."""
+        above = baseline_files.above(self.folder) if self.folder.exists() else []
+        found = {each.resolve(): baseline_files.SUFFIXES for each in (self.folder, *above)}
+        return found | {each.resolve(): (".toml",) for each in self.causes}
+
+    def _steps(self) -> list[_Step]:
+        if not self.path.exists():
+            return []
+        try:
+            return msgspec.json.decode(self.path.read_bytes(), type=list[_Step])
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise ResultsError(f"{self.path}: is not a list of what was taken") from None
+
+    def _write(self, steps: Sequence[_Step]) -> None:
+        if steps:
+            write_text(self.path, msgspec.json.encode(steps).decode() + "\n")
+        else:
+            self.path.unlink(missing_ok=True)
 
 
 def _text_of(path: Path) -> str | None:

@@ -301,7 +301,10 @@ def test_only_a_narrow_cause_names_what_nobody_asked(share: float | None, gate: 
 def test_another_wrong_answer(digest: str, change: dict[str, Any], gate: str, said: str) -> None:
     found = decided(failed(digest=digest), baseline(failed(digest="a1")), **change)
     assert (str(found.gate), found.baseline) == (gate, said)
-    assert str(decided(failed(digest=digest), baseline(failed(digest="a1~")), **change).gate) == "known"
+    assert (
+        str(decided(failed(digest=digest), baseline(failed(digest="a1~")), **change).gate)
+        == "known"
+    )
 
 
 def test_what_a_baseline_does_not_know_the_one_below_does() -> None:

@@ -1,0 +1,192 @@
+"""What `python -m reports accept` does: find what the results of a target change in a baseline, and take it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from reports.files import write_text
+from reports.gate import baseline_files, precision
+from reports.gate.asked import Asked
+from reports.gate.baseline import DEPTHS, PASSES, Baseline, Run, departs, is_same_machine
+from reports.gate.baseline_files import nearest, read_folder, rebased, write_folder
+from reports.gate.causes import Cause, Causes
+from reports.gate.decision import Target, target_of
+from reports.gate.grouping import ChangeGroup, Changes, changes
+from reports.gate.review import REVIEW, review
+from reports.gate.take_log import Log
+from reports.results.records import CaseRecord, ResultsError
+
+Moved = Mapping[str, Cause]
+"""The causes that the user named, by the id of the group that is taken to it."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The results of one target, and the folder that they are taken into.
+
+    ``is_whole``: the run asked all cases of its depth, and came to its end.
+    """
+
+    run: Run
+    folder: Path
+    records: Sequence[CaseRecord]
+    log: Log
+    is_whole: bool
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the folder holds a baseline."""
+        return (self.folder / baseline_files.RUN).exists()
+
+    def target(self, known: Causes) -> Target:
+        """What the gate knows: by the baseline that the folder holds, or by the nearest one. Raises BaselineError."""
+        if self.is_there or (self.folder.exists() and any(self.folder.iterdir())):
+            # A folder that holds other files lacks the run, which the error says.
+            return target_of(self.run, read_folder(self.folder), known)
+        return target_of(self.run, self._nearest(), known)
+
+    def origin(self, known: Causes) -> Target:
+        """What the gate knew before the first group of these results was taken, as far as takes changed it."""
+        places = [*map(self.log.before, self.log.causes)]
+        made = {Path(name).stem for texts in places for name, old in texts.items() if old is None}
+        known = Causes(each for each in known.by_id.values() if each.id not in made)
+        before = self.log.before(self.folder)
+        if before.get(baseline_files.RUN, "") is None:
+            return target_of(self.run, self._nearest(), known)
+        if not before:
+            return self.target(known)
+        return target_of(self.run, read_folder(self.folder, before), known)
+
+    def _nearest(self) -> Baseline:
+        found = nearest(self.run)
+        return read_folder(found) if found else Baseline(name="none")
+
+    def changes(self, known: Causes) -> Changes:
+        """What the results change in the baseline."""
+        target = self.target(known)
+        base = target.baseline.run
+        has_all = (
+            self.is_there
+            and self.is_whole
+            and DEPTHS.index(self.run.depth) >= DEPTHS.index(base.depth)
+            and self.run.random >= base.random
+            and self.run.seed == base.seed
+        )
+        return changes(self.records, target, self.origin(known), has_all)
+
+    def take(
+        self,
+        found: Changes,
+        taken: Sequence[ChangeGroup],
+        moved: Moved,
+        known: Causes,
+        drafts: Mapping[Path, str],
+    ) -> None:
+        """Write groups into the baseline, and the files of new causes. Raises ResultsError, OSError."""
+        before = self.target(known)
+        if before.differences and self.is_there:
+            raise ResultsError(
+                f"{self.folder} is the baseline of another run ({'; '.join(before.differences)}): give the name of a "
+                "new folder with --baseline; it is made from this one"
+            )
+        after = self._after(before.baseline, found, taken, moved, known)
+        folders = {self.folder: self._texts(after, found, taken, known), **self._above(after)}
+        paths = [
+            path for each, texts in folders.items() for path in baseline_files.paths_of(each, texts)
+        ]
+        names = ", ".join(group.id for group in taken) or "nothing"
+        with self.log.step(names, [*drafts, *paths]):
+            for path, text in drafts.items():
+                write_text(path, text)
+            for folder, texts in folders.items():
+                write_folder(folder, texts)
+
+    def _after(
+        self,
+        base: Baseline,
+        found: Changes,
+        taken: Sequence[ChangeGroup],
+        moved: Moved,
+        known: Causes,
+    ) -> Baseline:
+        """The baseline with the groups taken."""
+        if not self.is_there:
+            empty = Baseline(self.run, {}, Asked(), folder=self.folder, categories=base.categories)
+            base = replace(empty, base=base) if base.folder else empty
+        assert isinstance(base.asked, Asked)
+        left = _left(found, taken)
+        run = base.run
+        if self.is_whole and DEPTHS.index(self.run.depth) >= DEPTHS.index(run.depth):
+            most = max(run.random, self.run.random)
+            # What is left open is still known from the run before.
+            run = replace(run if left else self.run, depth=self.run.depth, random=most)
+        # The digests of another machine's answers are not those of this baseline's.
+        is_same = is_same_machine(run, self.run)
+        lines = {**base.lines, **(found.lines if is_same else {})}
+        below = base.base.departures() if base.base else {}
+        for group in taken:
+            for case, line in group.lines.items():
+                if line is not None:
+                    cause = moved.get(group.id) or group.cause or known.get(line.cause)
+                    name = cause.id if cause else line.cause
+                    own = line.with_cause(name, name in known.nondeterministic)
+                    lines[case] = own if is_same else own._replace(digest="")
+                    continue
+                lines.pop(case, None)
+                if group.kind == "fixed" and case in below:
+                    lines[case] = PASSES
+        gone = [case for group in taken if group.kind == "gone" for case in group.lines]
+        after = replace(
+            base,
+            lines=lines,
+            asked=base.asked.joined(Asked.of(found.asked - left)).without(gone),
+            run=run,
+            categories={**base.categories, **{r.operation: r.category for r in self.records}},
+        )
+        is_own = baseline_files.DIRECTORY.resolve() not in self.folder.resolve().parents
+        # The suite's own baselines change with the suite: a folder elsewhere stands alone once all is taken.
+        return rebased(after, None) if is_own and not left and after.base else after
+
+    def _texts(
+        self, after: Baseline, found: Changes, taken: Sequence[ChangeGroup], known: Causes
+    ) -> dict[str, str]:
+        """The texts of the folder after a take."""
+        path = self.folder / baseline_files.PRECISION
+        text = path.read_text("utf-8") if path.exists() else ""
+        # What nobody has looked at yet says nothing of causes.
+        if self.is_whole and not _left(found, taken):
+            text = precision.to_text(known.measure(self.records, self.run))
+        texts = baseline_files.texts_of(after, text or None)
+        before = after.base or self.origin(known).baseline
+        texts[REVIEW] = review(before, after, self._misnamed(after, known))
+        return texts
+
+    def _misnamed(self, after: Baseline, known: Causes) -> dict[str, list[str]]:
+        """The cases that depart and that the cause of their line does not name, by this cause."""
+        found: dict[str, list[str]] = {}
+        for record in self.records:
+            line = after.lines.get(record.case)
+            cause = known.get(line.cause) if line else None
+            # A departure that a part explains is of the cause of the part, whatever it is itself.
+            if cause is None or not departs(record) or record.explained_by:
+                continue
+            if cause not in known.naming(record, self.run):
+                found.setdefault(cause.id, []).append(record.case)
+        return found
+
+    def _above(self, after: Baseline) -> dict[Path, dict[str, str]]:
+        """The texts of the baselines above the folder, which keep what they know though their base changes."""
+        found: dict[Path, dict[str, str]] = {}
+        for folder in baseline_files.above(self.folder) if self.is_there else ():
+            path = folder / baseline_files.PRECISION
+            text = path.read_text("utf-8") if path.exists() else None
+            before = read_folder(folder)
+            found[folder] = baseline_files.texts_of(rebased(before, after), text)
+        return found
+
+
+def _left(found: Changes, taken: Sequence[ChangeGroup]) -> frozenset[str]:
+    """The cases of groups that are not taken."""
+    return found.open.difference(*(group.lines for group in taken))
