@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from reports.__main__ import main
 from reports.gate import baseline_files, causes
-from reports.gate.baseline import Baseline, Line, Run, line_of, run_of
 from reports.gate.asked import Asked
+from reports.gate.baseline import Baseline, Line, Run, line_of, run_of
 from reports.gate.baseline_files import read_folder, texts_of, write_folder
 from reports.results.facts import Facts
 from reports.results.outcomes import Outcome

@@ -16,10 +16,10 @@ from ir_models.corpus.purposes import PURPOSES
 from ir_models.patterns import PATTERNS
 from ir_models.vocabulary.element_types import ELEMENT_TYPES
 from reports.__main__ import main
-from reports.commands.accept import cause_text
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Run, run_of
 from reports.gate.causes import CLASSES, COMPONENTS, Asked, Cause, CauseError, load, read
+from reports.gate.new_causes import cause_text
 from reports.gate.selectors import Selector
 from reports.patterns import matches_any, numbers_of
 from reports.results.facts import Facts, message_class

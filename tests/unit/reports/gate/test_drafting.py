@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reports.commands.accept import cause_text
 from reports.gate.causes import read
 from reports.gate.drafting import MOST_SELECTORS, draft_selectors
+from reports.gate.new_causes import cause_text
 from reports.gate.selectors import Selector, features_of
 from reports.results.facts import Facts
 from reports.results.records import CaseRecord
