@@ -94,7 +94,9 @@ def test_unknown_dimensions_are_named_and_what_every_layer_has_is_not() -> None:
 def test_one_way_is_one_cause_across_operations() -> None:
     names = ("A-1", "B-1", "C-3")
     departing = [died(f"{name}/plain/f32[2,3]/-/shape=dims") for name in names]
-    conforming = [right(f"{name}/plain/f32[2,3]/-{how}") for name in names for how in ("", "/memory=strided")]
+    conforming = [
+        right(f"{name}/plain/f32[2,3]/-{how}") for name in names for how in ("", "/memory=strided")
+    ]
     (found,) = cluster(departing, conforming)
     assert "A-1, B-1 and C-3" in found.reason
     assert "shape=dims" in found.reason
@@ -120,7 +122,9 @@ def test_a_rule_that_is_not_checked_is_one_cause_however_the_layer_ends() -> Non
     accepted = Facts(stage="infer", kind="accepted", rule="axes-distinct")
     dead = Facts(stage="infer", kind="signal", signal="SIGSEGV", rule="axes-distinct")
     departing = [
-        record("A-1/invalid/f32[2]/axes=0,0", "ACCEPTED_INVALID", facts=accepted, rule="axes differ"),
+        record(
+            "A-1/invalid/f32[2]/axes=0,0", "ACCEPTED_INVALID", facts=accepted, rule="axes differ"
+        ),
         record("A-1/invalid/f32[3]/axes=0,0", "CRASH", facts=dead, rule="axes differ"),
     ]
     assert len(cluster(departing, [])) == 1
