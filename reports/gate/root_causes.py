@@ -2,37 +2,49 @@
 
 Departures are first of one symptom: they end alike, with the same words, or are wrong in the same way. A message that
 the device gives, and values that saturate, name a mechanism by themselves. Other wrong values and deaths do not: small
-sets of factors are searched that departures have and conforming cases of the same operations lack, so clearly that it
-is no chance. The set that explains the most forms a cluster, and what it leaves is searched again. Clusters of one
-operation whose sets are of the same factors are joined, since they differ in the values alone: i8 here, u8 there.
+sets of factors are searched that tell departures from conforming cases of the same operations. The set that tells the
+most forms a cluster, and what it leaves is searched again. Clusters that differ in the values of the same factors, or
+in the words of one operation, are joined.
 
 What a record shows is all that is used. So a cluster is a proposal: a person reads it and says what its cause is.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import NamedTuple
 
+<<<<<<< HEAD
 from ir_models.asking.id_parts import typed
+=======
+>>>>>>> wE
 from reports.explaining.alike import PRECISE, described, have_alike_words
-from reports.explaining.factors import Part, all_of, plain_of
+from reports.explaining.telling import (
+    Layers,
+    Names,
+    Scope,
+    gain,
+    is_general,
+    kinds_of,
+    order,
+    scope_of,
+    tries,
+)
 from reports.results.outcomes import Outcome
-from reports.results.records import CaseRecord
+from reports.results.records import CaseRecord, Key
 from reports.text import listing
 
-LARGEST = 2
-"""Factors in a set at most."""
-TOLERATED = 0.25
-"""Conforming cases that have a set for each departure that has it, at most: their data may not show the fault."""
+ENOUGH = 0.7
+"""The share of words that two messages of one operation have in common; a name cuts off the rest of one."""
+MOST = 0.6
+"""The share of its cases that the factors in the text of a cluster have at least."""
 SHOWN = 3
-"""Operations, and values of a factor, in the text of a cluster at most."""
+"""Endings, operations, and values of a factor in the text of a cluster at most."""
 
+<<<<<<< HEAD
 _OF_FEW_BITS = frozenset(["u1", "u2", "u3", "u4", "u6", "i4", "nf4", "f4e2m1"])
 _OF_8_BITS = frozenset(["i8", "u8", "boolean", "f8e4m3", "f8e5m2", "f8e8m0"])
 _OF_64_BITS = frozenset(("i64", "u64"))
@@ -41,13 +53,10 @@ _SAY_NOTHING = frozenset(
      "random", "covering", "invalid", "graphs", "model")
 )  # fmt: skip
 """Purposes that say nothing more of a layer than its factors do."""
+=======
+>>>>>>> wE
 _INTEGER = re.compile(r"-?\d+")
 _INTEGER_TYPE = re.compile(r"\b([iu])(8|16|32|64)\b")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|-?inf|nan")
-
-Names = tuple[str, ...]
-Scope = tuple[str, bool]
-Sets = frozenset[Names]
 
 
 @dataclass(frozen=True)
@@ -71,22 +80,29 @@ class _Symptom(NamedTuple):
     """Whether all that end so have one mechanism, in whichever operation."""
 
 
-class _Atom(NamedTuple):
-    """Departures of one symptom that one set of factors explains."""
+@dataclass(frozen=True)
+class _Atom:
+    """Departures of one symptom that one set of factors tells from conforming cases."""
 
     symptom: _Symptom
     names: Names
-    """Empty for what no set explains."""
-    records: list[CaseRecord]
+    """Empty for what no set tells."""
+    records: Sequence[CaseRecord]
+    scopes: frozenset[Scope]
 
     @property
-    def units(self) -> frozenset[str]:
-        return frozenset(map(unit_of, self.records))
+    def is_refused(self) -> bool:
+        return self.symptom.ending.startswith("refused")
+
+    @property
+    def is_invalid(self) -> bool:
+        return min(self.scopes)[1]
 
     @property
     def key(self) -> str:
-        unit = "" if self.symptom.is_mechanism or self.names else min(self.units)
-        return " · ".join((*self.symptom[:2], unit, *self.names))
+        """Its symptom; the factors or the operation as well where the symptom is that of many mechanisms."""
+        own = () if self.symptom.is_mechanism else self.names or (min(self.scopes)[0],)
+        return " · ".join((*self.symptom[:2], *own))
 
 
 def cluster(departing: Sequence[CaseRecord], conforming: Sequence[CaseRecord]) -> list[Cluster]:
@@ -94,26 +110,14 @@ def cluster(departing: Sequence[CaseRecord], conforming: Sequence[CaseRecord]) -
 
     ``conforming`` are cases of the same run that conform; those of other operations are not used.
     """
-    departing = sorted(departing, key=lambda record: record.key)
-    layers = _Layers(departing, conforming)
+    layers = Layers(departing, conforming)
     atoms = [
         atom
         for symptom, records in _symptoms(departing).items()
         for atom in _atoms(symptom, records, layers)
     ]
-    clusters = [_cluster(joined, layers) for joined in _joined(atoms, layers)]
+    clusters = [_cluster(joined, layers) for joined in _joined(atoms)]
     return sorted(clusters, key=lambda each: (-len(each.records), each.key))
-
-
-def unit_of(record: CaseRecord) -> str:
-    """Return the operation without its version: versions of one share their code."""
-    name, _, version = record.operation.rpartition("-")
-    return name if name and version.isdigit() else record.operation
-
-
-def scope_of(record: CaseRecord) -> Scope:
-    """Return the unit, and whether the layer is invalid."""
-    return unit_of(record), record.purpose == "invalid"
 
 
 # --- symptoms -----------------------------------------------------------------------------------
@@ -122,7 +126,7 @@ def scope_of(record: CaseRecord) -> Scope:
 def _symptoms(records: Sequence[CaseRecord]) -> dict[_Symptom, list[CaseRecord]]:
     first = _messages(records)
     found: dict[_Symptom, list[CaseRecord]] = defaultdict(list)
-    for each in records:
+    for each in sorted(records, key=lambda record: record.key):
         found[_symptom(each, first)].append(each)
     return found
 
@@ -139,7 +143,7 @@ def _symptom(record: CaseRecord, first: Mapping[tuple[str, str], str]) -> _Sympt
         nature = _nature(record)
         return _Symptom("wrong values", nature, nature == "saturated" or "right" in nature)
     if facts.kind in ("signal", "timeout"):
-        return _Symptom("dies", facts.stage)
+        return _Symptom("dies", facts.stage if facts.stage in ("read", "compile") else "infer")
     return _Symptom(facts.kind or str(record.outcome))
 
 
@@ -181,6 +185,7 @@ def _is_saturated(record: CaseRecord) -> bool:
     return expected != actual and any(actual in each for each in ends)
 
 
+<<<<<<< HEAD
 # --- factors ------------------------------------------------------------------------------------
 
 
@@ -267,67 +272,78 @@ def _sets(factors: Part) -> Sets:
     return frozenset(each for size in range(LARGEST + 1) for each in combinations(own, size))
 
 
+=======
+>>>>>>> wE
 # --- covering -----------------------------------------------------------------------------------
 
 
-class _Unit:
-    """Departures of one symptom of one operation, and the sets of factors that tell them from what conforms."""
+class _Part:
+    """Departures of one symptom in one scope, and how many conforming cases have each of their sets."""
 
-    def __init__(self, name: Scope, records: Sequence[CaseRecord], layers: _Layers) -> None:
-        self.left = {each.key: (each, _sets(layers.factors(each))) for each in records}
-        wrong = self.count()
-        right = {names: layers.conforming(name, names) for names in wrong}
-        rate = wrong[()] / (wrong[()] + right[()]) if wrong else 0.0
-        self.right = {n: r for n, r in right.items() if n and r <= TOLERATED * wrong[n]}
-        self.gain = {n: _gain(wrong[n], r, rate) for n, r in self.right.items()}
-        self.is_whole = right.get((), 0) <= TOLERATED * wrong[()]
-        self.tries = math.log(len(wrong) + 1)
-        """What the gain must exceed: so many sets are tried that one of them looks good by chance."""
+    def __init__(self, scope: Scope, records: Sequence[CaseRecord], layers: Layers) -> None:
+        self.left: dict[Key, tuple[CaseRecord, frozenset[Names]]] = {
+            each.key: (each, layers.sets(each)) for each in records
+        }
+        self._right = {names: layers.conforming(scope, names) for names in self._count()}
+        self._all = len(records), self._right[()]
+        self.tries = tries(len(self._right))
+        self._gains: dict[Names, float] | None = None
 
-    def count(self) -> Counter[Names]:
-        """How many of the departures that are left have each set."""
-        return Counter(names for _, sets in self.left.values() for names in sets)
+    @property
+    def is_whole(self) -> bool:
+        """Whether hardly any layer of the operation conforms: nothing tells those that depart."""
+        wrong, right = self._all
+        return 4 * right <= wrong
+
+    def gains(self) -> Mapping[Names, float]:
+        """Return what each set of what is left tells, if as many depart as conform."""
+        if self._gains is None:
+            counts = self._count().items()
+            right = self._right
+            self._gains = {
+                n: gain(w, right[n], *self._all) for n, w in counts if n and w >= right[n]
+            }
+        return self._gains
 
     def take(self, names: Names) -> list[CaseRecord]:
-        """Take out and return the departures that have a set."""
+        """Take out and return the departures that have a set, if it tells them."""
         found = [record for record, sets in self.left.values() if names in sets]
+        if names and len(found) < self._right.get(names, 0):
+            return []
         for each in found:
             del self.left[each.key]
+        self._gains = None if found else self._gains
         return found
 
-
-def _gain(wrong: int, right: int, rate: float) -> float:
-    """How much more likely the cases are if those of a set depart at a rate of their own."""
-    count = wrong + right
-    parts = ((wrong, rate), (right, 1 - rate))
-    return sum(part * math.log(part / count / usual) for part, usual in parts if part)
+    def _count(self) -> Counter[Names]:
+        return Counter(names for _, sets in self.left.values() for names in sets)
 
 
-def _atoms(symptom: _Symptom, records: Sequence[CaseRecord], layers: _Layers) -> Iterator[_Atom]:
-    """Yield departures of one symptom by the sets that cover them."""
+def _atoms(symptom: _Symptom, records: Sequence[CaseRecord], layers: Layers) -> Iterator[_Atom]:
+    """Yield departures of one symptom by the sets that tell them from conforming cases."""
+
+    def atom(names: Names, members: Sequence[CaseRecord]) -> _Atom:
+        return _Atom(symptom, names, members, frozenset(map(scope_of, members)))
+
     if symptom.is_mechanism:
-        yield _Atom(symptom, _shared(records, layers), [*records])
+        yield atom(layers.shared(records), records)
         return
-    by_unit: dict[Scope, list[CaseRecord]] = defaultdict(list)
+    by_scope: dict[Scope, list[CaseRecord]] = defaultdict(list)
     for record in records:
-        by_unit[scope_of(record)].append(record)
-    units = [_Unit(name, some, layers) for name, some in by_unit.items()]
-    for unit in units:
-        if unit.is_whole:
-            yield _Atom(symptom, (), unit.take(()))
+        by_scope[scope_of(record)].append(record)
+    parts = [_Part(scope, some, layers) for scope, some in by_scope.items()]
+    yield from (atom((), part.take(())) for part in parts if part.is_whole)
     while True:
-        surplus: Counter[Names] = Counter()
-        gain: Counter[Names] = Counter()
-        tries: dict[Names, float] = defaultdict(float)
-        for unit in units:
-            for names, count in unit.count().items():
-                if names in unit.right:
-                    surplus[names] += count - unit.right[names]
-                    gain[names] += unit.gain[names]
-                    tries[names] = max(tries[names], unit.tries)
-        good = [each for each, n in surplus.items() if n > 0 and gain[each] > tries[each]]
+        told: dict[Names, float] = defaultdict(float)
+        least: dict[Names, float] = defaultdict(float)
+        for part in parts:
+            for names, its in part.gains().items():
+                told[names] += its
+                least[names] = max(least[names], part.tries)
+        good = [names for names, its in told.items() if its > least[names]]
         if not good:
             break
+<<<<<<< HEAD
         best = min(good, key=lambda each: (-surplus[each], len(each), _width(each), each))
         yield _Atom(
             symptom, best, [r for unit in units if best in unit.right for r in unit.take(best)]
@@ -340,25 +356,38 @@ def _atoms(symptom: _Symptom, records: Sequence[CaseRecord], layers: _Layers) ->
 def _width(names: Names) -> int:
     """How many of the factors are wide ones: the narrow say more."""
     return sum("*" in each or "=" not in each or each.startswith("size=") for each in names)
+=======
+        best = min(good, key=lambda each: (-round(told[each], 6), *order(each)))
+        yield atom(best, [record for part in parts for record in part.take(best)])
+    yield from (atom((), part.take(())) for part in parts if part.left)
+>>>>>>> wE
 
 
 # --- joining ------------------------------------------------------------------------------------
 
 
-def _joined(atoms: Sequence[_Atom], layers: _Layers) -> list[list[_Atom]]:
+def _joined(atoms: Sequence[_Atom]) -> list[list[_Atom]]:
     found: list[list[_Atom]] = []
     for atom in atoms:
-        same = [group for group in found if any(_are_one(atom, other, layers) for other in group)]
+        same = [group for group in found if any(_are_one(atom, other) for other in group)]
         for group in same:
             found.remove(group)
         found.append([atom, *(each for group in same for each in group)])
     return found
 
 
-def _are_one(one: _Atom, other: _Atom, layers: _Layers) -> bool:
-    """Whether what differs between two atoms of one operation is the values of factors, or the words alone."""
-    if one.units != other.units or one.symptom.is_mechanism != other.symptom.is_mechanism:
+def _are_one(one: _Atom, other: _Atom) -> bool:
+    """Whether atoms differ in the values of their factors alone, in the words of one operation, or in how they end."""
+    is_of_one = not one.scopes.isdisjoint(other.scopes)
+    if one.is_refused and other.is_refused:
+        return one.scopes == other.scopes and _have_alike_words_or_kinds(one, other)
+    if one.names and one.names == other.names and one.is_invalid == other.is_invalid:
+        if one.is_refused or other.is_refused:
+            return is_of_one and is_general(one.names)
+        return is_of_one or is_general(one.names)
+    if one.symptom != other.symptom or one.symptom.is_mechanism:
         return False
+<<<<<<< HEAD
     a, b = _kinds(one.names), _kinds(other.names)
     if one.symptom.is_mechanism:
         if not (
@@ -398,18 +427,40 @@ def _cluster(atoms: Sequence[_Atom], layers: _Layers) -> Cluster:
         tuple(sorted(records, key=lambda each: each.key)),
         _reason(largest.symptom, records, layers),
         min(atom.key for atom in atoms),
+=======
+    kinds, others = kinds_of(one.names), kinds_of(other.names)
+    is_part = kinds <= others or others <= kinds
+    return (
+        bool(kinds and others)
+        and is_part
+        and (one.scopes <= other.scopes or other.scopes <= one.scopes)
+>>>>>>> wE
     )
+
+
+def _have_alike_words_or_kinds(one: _Atom, other: _Atom) -> bool:
+    words, others = (frozenset(each.symptom.text.split()) for each in (one, other))
+    if len(words & others) >= ENOUGH * min(len(words), len(others)):
+        return True
+    return bool(one.names) and kinds_of(one.names) == kinds_of(other.names)
 
 
 # --- texts --------------------------------------------------------------------------------------
 
 
-def _reason(symptom: _Symptom, records: Sequence[CaseRecord], layers: _Layers) -> str:
+def _cluster(atoms: Sequence[_Atom], layers: Layers) -> Cluster:
+    records = sorted((r for atom in atoms for r in atom.records), key=lambda each: each.key)
+    key = min(atom.key for atom in atoms)
+    symptom = max(atoms, key=lambda each: (len(each.records), each.key)).symptom
+    return Cluster(tuple(records), _reason(symptom, records, layers), key)
+
+
+def _reason(symptom: _Symptom, records: Sequence[CaseRecord], layers: Layers) -> str:
     endings = Counter(described(record) for record in records)
-    operations = sorted({record.operation for record in records})
     parts = [" or ".join(_some([text for text, _ in endings.most_common()]))]
     if symptom.text and symptom.text not in parts[0]:
         parts.append(symptom.text)
+<<<<<<< HEAD
     parts.append(listing(_some(operations)))
     shared = []
     for each in _shared(records, layers):
@@ -421,18 +472,26 @@ def _reason(symptom: _Symptom, records: Sequence[CaseRecord], layers: _Layers) -
             value = "|".join(_some(sorted({one.partition("=")[2] for one in given} - {"*"})))
         shared.append(f"{name}{equals}{value}")
     parts += [f"all {', '.join(shared)}"] if shared else []
+=======
+    parts.append(listing(_some(sorted({record.operation for record in records}))))
+    names = layers.shared(records, MOST)
+    if names and len(records) > 1:
+        having = [each for each in map(layers.factors, records) if each.issuperset(names)]
+        share = "all" if len(having) == len(records) else f"{len(having)} of {len(records)} with"
+        parts.append(f"{share} {', '.join(_with_values(each, having) for each in names)}")
+>>>>>>> wE
     return " · ".join(parts)
 
 
-def _shared(records: Sequence[CaseRecord], layers: _Layers) -> Names:
-    """The smallest set of factors that all have and fewest conforming cases of their operations."""
-    factors = [layers.factors(record) for record in records]
-    units = {scope_of(record) for record in records}
-    common = _sets(frozenset.intersection(*factors)) - {()}
-    right = {names: sum(layers.conforming(unit, names) for unit in units) for names in common}
-    most = min(TOLERATED * len(records), sum(layers.conforming(unit, ()) for unit in units) - 1)
-    telling = [each for each in common if right[each] <= most]
-    return min(telling, key=lambda each: (right[each], len(each), _width(each), each), default=())
+def _with_values(name: str, having: Sequence[frozenset[str]]) -> str:
+    """The text of a factor; of one with any value those that the cases have."""
+    if not name.endswith("=*"):
+        return name
+    start = name.removesuffix("*")
+    values = {
+        each.removeprefix(start) for factors in having for each in factors if each.startswith(start)
+    }
+    return start + "|".join(_some(sorted(values - {"*"})))
 
 
 def _some(texts: Sequence[str]) -> list[str]:
