@@ -17,10 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-<<<<<<< HEAD
-from ir_models.asking.id_parts import typed
-=======
->>>>>>> wE
 from reports.explaining.alike import PRECISE, described, have_alike_words
 from reports.explaining.telling import (
     Layers,
@@ -44,17 +40,6 @@ MOST = 0.6
 SHOWN = 3
 """Endings, operations, and values of a factor in the text of a cluster at most."""
 
-<<<<<<< HEAD
-_OF_FEW_BITS = frozenset(["u1", "u2", "u3", "u4", "u6", "i4", "nf4", "f4e2m1"])
-_OF_8_BITS = frozenset(["i8", "u8", "boolean", "f8e4m3", "f8e5m2", "f8e8m0"])
-_OF_64_BITS = frozenset(("i64", "u64"))
-_SAY_NOTHING = frozenset(
-    ("plain", "type", "index-type", "left-out", "enumeration", "rank", "dim-0", "dim-1", "tiny",
-     "random", "covering", "invalid", "graphs", "model")
-)  # fmt: skip
-"""Purposes that say nothing more of a layer than its factors do."""
-=======
->>>>>>> wE
 _INTEGER = re.compile(r"-?\d+")
 _INTEGER_TYPE = re.compile(r"\b([iu])(8|16|32|64)\b")
 
@@ -185,95 +170,6 @@ def _is_saturated(record: CaseRecord) -> bool:
     return expected != actual and any(actual in each for each in ends)
 
 
-<<<<<<< HEAD
-# --- factors ------------------------------------------------------------------------------------
-
-
-class _Layers:
-    """The factors of cases, and which conforming cases have some of them."""
-
-    def __init__(self, departing: Sequence[CaseRecord], conforming: Sequence[CaseRecord]) -> None:
-        units = {unit_of(record) for record in departing}
-        by_operation: dict[str, list[CaseRecord]] = defaultdict(list)
-        for record in (*departing, *conforming):
-            if unit_of(record) in units:
-                by_operation[record.operation].append(record)
-        self._versions = Counter(unit_of(records[0]) for records in by_operation.values())
-        self._plain = {name: plain_of(records) for name, records in by_operation.items()}
-        # Which of the conforming cases have a factor, as bits.
-        self._right: dict[tuple[Scope, str], int] = defaultdict(int)
-        self._everything: dict[Scope, int] = defaultdict(int)
-        for record in conforming:
-            unit = unit_of(record)
-            if unit in units:
-                scope = unit, record.purpose == "invalid"
-                bit = self._everything[scope] + 1
-                self._everything[scope] |= bit
-                for factor in self.factors(record):
-                    self._right[scope, factor] |= bit
-
-    def factors(self, record: CaseRecord) -> Part:
-        """Return the factors of a case, wider ones that they imply, and what is tested where that says more."""
-        plain = self._plain[record.operation]
-        own = all_of(record, plain)
-        found = {*own, *(wide for each in own for wide in _wider(each))}
-        if plain is not None:
-            found |= set(_signs(record.parameters.items())) - set(_signs(plain.parameters))
-        if record.purpose not in _SAY_NOTHING:
-            found.add(f"purpose={record.purpose}")
-        if record.rule:
-            found.add(f"rule={record.rule}")
-        if self._versions[unit_of(record)] > 1:
-            found.add(f"operation={record.operation}")
-        return frozenset(found)
-
-    def conforming(self, scope: Scope, names: Iterable[str]) -> int:
-        """Return how many conforming cases of a unit, valid or invalid ones, have all these factors."""
-        bits = self._everything[scope]
-        for name in names:
-            bits &= self._right.get((scope, name), 0)
-        return bits.bit_count()
-
-
-def _wider(factor: str) -> Iterator[str]:
-    """Yield what several values of a factor have in common."""
-    name, _, value = factor.partition("=")
-    if name.startswith("size "):
-        yield f"size={value}"
-    elif name.startswith("type"):
-        if name.startswith("type of "):
-            yield "type of an index=*"
-        if value in _OF_FEW_BITS:
-            yield "a type of less than 8 bits"
-        elif value in _OF_8_BITS:
-            yield "a type of 8 bits"
-        elif value in _OF_64_BITS and not name.startswith("type of "):
-            yield "a type of 64 bits"
-    elif value:
-        yield f"{name}=*"
-
-
-def _signs(parameters: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield which parameters have numbers that are negative, 0 or not finite, or none."""
-    for name, text in parameters:
-        numbers = _NUMBER.findall(typed(text)[1])
-        if any(each.startswith("-") for each in numbers):
-            yield f"{name} negative"
-        if any(float(each) == 0 for each in numbers):
-            yield f"{name} 0"
-        if any(each.endswith(("inf", "nan")) for each in numbers):
-            yield f"{name} not finite"
-        if text in ("", "[]"):
-            yield f"{name} empty"
-
-
-def _sets(factors: Part) -> Sets:
-    own = sorted(factors)
-    return frozenset(each for size in range(LARGEST + 1) for each in combinations(own, size))
-
-
-=======
->>>>>>> wE
 # --- covering -----------------------------------------------------------------------------------
 
 
@@ -343,24 +239,9 @@ def _atoms(symptom: _Symptom, records: Sequence[CaseRecord], layers: Layers) -> 
         good = [names for names, its in told.items() if its > least[names]]
         if not good:
             break
-<<<<<<< HEAD
-        best = min(good, key=lambda each: (-surplus[each], len(each), _width(each), each))
-        yield _Atom(
-            symptom, best, [r for unit in units if best in unit.right for r in unit.take(best)]
-        )
-    for unit in units:
-        if unit.left:
-            yield _Atom(symptom, (), unit.take(()))
-
-
-def _width(names: Names) -> int:
-    """How many of the factors are wide ones: the narrow say more."""
-    return sum("*" in each or "=" not in each or each.startswith("size=") for each in names)
-=======
         best = min(good, key=lambda each: (-round(told[each], 6), *order(each)))
         yield atom(best, [record for part in parts for record in part.take(best)])
     yield from (atom((), part.take(())) for part in parts if part.left)
->>>>>>> wE
 
 
 # --- joining ------------------------------------------------------------------------------------
@@ -387,54 +268,12 @@ def _are_one(one: _Atom, other: _Atom) -> bool:
         return is_of_one or is_general(one.names)
     if one.symptom != other.symptom or one.symptom.is_mechanism:
         return False
-<<<<<<< HEAD
-    a, b = _kinds(one.names), _kinds(other.names)
-    if one.symptom.is_mechanism:
-        if not (
-            one.symptom.ending.startswith("refused") and other.symptom.ending.startswith("refused")
-        ):
-            return False
-        words, others = (frozenset(each.symptom.text.split()) for each in (one, other))
-        alike = len(words & others) >= LOOSE * min(len(words), len(others))
-        return alike or (SAMES and bool(a) and a == b)
-    return bool(a and b) and (a <= b or b <= a) and one.symptom[0] == other.symptom[0]
-
-
-import os
-
-LOOSE = float(os.environ.get("LOOSE", "0.7"))
-SAMES = int(os.environ.get("SAMES", "1"))
-
-
-def _kinds(names: Names) -> frozenset[str]:
-    """What factors are about, whatever their values."""
-    found = set()
-    for each in names:
-        name = each.partition("=")[0]
-        if each.startswith("purpose=variant") or name == "rule":
-            found.add(each)
-        elif name.startswith(("type ", "a type")):
-            found.add("type")
-        elif name not in ("operation", "purpose"):
-            found.add(name.split()[0])
-    return frozenset(found)
-
-
-def _cluster(atoms: Sequence[_Atom], layers: _Layers) -> Cluster:
-    records = [record for atom in atoms for record in atom.records]
-    largest = max(atoms, key=lambda each: (len(each.records), each.key))
-    return Cluster(
-        tuple(sorted(records, key=lambda each: each.key)),
-        _reason(largest.symptom, records, layers),
-        min(atom.key for atom in atoms),
-=======
     kinds, others = kinds_of(one.names), kinds_of(other.names)
     is_part = kinds <= others or others <= kinds
     return (
         bool(kinds and others)
         and is_part
         and (one.scopes <= other.scopes or other.scopes <= one.scopes)
->>>>>>> wE
     )
 
 
@@ -460,26 +299,12 @@ def _reason(symptom: _Symptom, records: Sequence[CaseRecord], layers: Layers) ->
     parts = [" or ".join(_some([text for text, _ in endings.most_common()]))]
     if symptom.text and symptom.text not in parts[0]:
         parts.append(symptom.text)
-<<<<<<< HEAD
-    parts.append(listing(_some(operations)))
-    shared = []
-    for each in _shared(records, layers):
-        name, equals, value = each.partition("=")
-        if value == "*":
-            given = {
-                one for r in records for one in layers.factors(r) if one.startswith(f"{name}=")
-            }
-            value = "|".join(_some(sorted({one.partition("=")[2] for one in given} - {"*"})))
-        shared.append(f"{name}{equals}{value}")
-    parts += [f"all {', '.join(shared)}"] if shared else []
-=======
     parts.append(listing(_some(sorted({record.operation for record in records}))))
     names = layers.shared(records, MOST)
     if names and len(records) > 1:
         having = [each for each in map(layers.factors, records) if each.issuperset(names)]
         share = "all" if len(having) == len(records) else f"{len(having)} of {len(records)} with"
         parts.append(f"{share} {', '.join(_with_values(each, having) for each in names)}")
->>>>>>> wE
     return " · ".join(parts)
 
 
