@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from reports.documents import Document, as_text
-from reports.files import write_text
 from reports.gate import baseline_files, causes
 from reports.gate.baseline import Relation, Run, departs, relation, run_of
 from reports.gate.baseline_files import families_of, nearest
@@ -109,17 +108,20 @@ def run(args: argparse.Namespace) -> int:
     _check(args)
     results = load(args.results)
     target = _target_of(results, args.target)
-    desk = _desk(results, target, args)
     if not (args.take or args.take_back):
+        desk = _desk(results, target, args)
         if desk.log.is_interrupted:
             raise ResultsError(
                 f"{desk.log.path}: a take runs, or was interrupted: give it again, or --take-back"
             )
         return _show(desk, causes.load(*args.causes), results, args)
-    made = [each for each in desk.folder.parents if not each.exists()]
-    desk.folder.parent.mkdir(parents=True, exist_ok=True)
+    place = args.baseline.parent if args.baseline else _place(target[0])
+    made = [each for each in (place, *place.parents) if not each.exists()]
+    place.mkdir(parents=True, exist_ok=True)
     try:
-        with _alone_in(desk.folder.parent, desk.log.path.parent, *desk.log.causes):
+        with _alone_in(place, Path(args.results[0]).parent, causes.DIRECTORY, *args.causes):
+            # Another take may have made the baseline meanwhile.
+            desk = _desk(results, target, args)
             if args.take_back:
                 print(f"taken back: {printable(desk.log.take_back())}")
                 return 0
@@ -170,7 +172,7 @@ def _desk(results: Results, target: tuple[str, str], args: argparse.Namespace) -
         raise ResultsError(
             f"{args.results[0]}: the run does not say which OpenVINO it tested; give --baseline"
         )
-    folder = args.baseline or baseline_files.DIRECTORY / families_of(run.device)[-1] / _name(run)
+    folder = args.baseline or _place(run.device) / _name(run)
     if folder.exists() and not folder.is_dir():
         raise ResultsError(
             f"--baseline {folder} is a file, and a folder is written; `python -m reports compare` compares two files"
@@ -217,6 +219,11 @@ def _target_of(results: Results, name: str | None) -> tuple[str, str]:
     return next(iter(targets.values()))
 
 
+def _place(device: str) -> Path:
+    """The folder of the suite's baselines of a device."""
+    return baseline_files.DIRECTORY / families_of(device)[-1]
+
+
 def _name(run: Run) -> str:
     """The name of the folder of a run's baseline: that of one which is as good, else one made of the release."""
     same = nearest(run)
@@ -229,8 +236,8 @@ def _name(run: Run) -> str:
     words = [run.release, word, f"seed={run.seed}" if run.seed else ""]
     # A setting may have a path in it.
     name = re.sub(r"[^\w.=+-]", "_", "-".join(filter(None, words)))
-    taken = baseline_files.DIRECTORY / families_of(run.device)[-1] / name
-    return f"{name}-{run.isa}" if (taken / baseline_files.RUN).exists() and run.isa else name
+    is_taken = (_place(run.device) / name / baseline_files.RUN).exists()
+    return f"{name}-{run.isa}" if is_taken and run.isa else name
 
 
 # --- taking -------------------------------------------------------------------------------------------------------
@@ -252,9 +259,7 @@ def _take(desk: Desk, args: argparse.Namespace) -> str:
         _check_causes(taken, moved, known, desk.run)
     except ResultsError as error:
         if drafts:
-            with desk.log.step(f"draft of {args.cause}", drafts):
-                for path, text in drafts.items():
-                    write_text(path, text)
+            desk.log.write(f"draft of {args.cause}", drafts)
             raise ResultsError(
                 f"{error}; the file is drafted, nothing is taken: then give the command again"
             ) from None

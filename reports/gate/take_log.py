@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from reports.files import write_text
+from reports.files import check_is_regular, write_text
 from reports.gate import baseline_files
 from reports.results.records import ResultsError
 
 
 class _Step(msgspec.Struct, forbid_unknown_fields=True):
-    """What files were before a step, and what they are behind it; None for a file that is not there.
+    """What files were before a step, None for one that was not there, and the digests of their texts behind it.
 
-    ``after`` has the digests of the texts that the step wrote, "" for a file that it removed. An interrupted step has
-    none, and all files that it could have changed.
+    The digest of a file that the step removes is "".
     """
 
     took: str
     files: dict[str, str | None]
-    after: dict[str, str] = {}
+    after: dict[str, str]
+    is_done: bool = False
+    """Whether all files are written; not if the step runs, or was interrupted."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Log:
     @property
     def is_interrupted(self) -> bool:
         """Whether the last step has not come to its end."""
-        return any(not step.after for step in self._steps()[-1:])
+        return any(not step.is_done for step in self._steps()[-1:])
 
     def before(self, folder: Path) -> dict[str, str | None]:
         """Return what the files of a folder were before the first step; None for one that was not there."""
@@ -54,22 +55,35 @@ class Log:
                     found.setdefault(path.name, text)
         return found
 
-    @contextmanager
-    def step(self, name: str, paths: Iterable[Path]) -> Iterator[None]:
-        """Write down what these files are before a step changes them, and afterwards those that it changed."""
+    def write(self, name: str, texts: Mapping[Path, str | None]) -> None:
+        """Write files as one step, which can be taken back; None removes one."""
         steps = self._steps()
-        before = {str(path.parent.resolve() / path.name): _text_of(path) for path in paths}
-        self._write([*steps, _Step(name, before)])
-        yield
-        now = {path: _text_of(Path(path)) for path in before}
-        changed = {path: text for path, text in before.items() if now[path] != text}
-        after = {path: _digest(now[path]) for path in changed}
-        self._write([*steps, _Step(name, changed, after)] if changed else steps)
+        after = {str(path.parent.resolve() / path.name): text for path, text in texts.items()}
+        before = {path: _text_of(path) for path in after}
+        changed = [path for path, text in after.items() if before[path] != text]
+        if not changed:
+            return
+        for path in changed:
+            check_is_regular(Path(path))
+        files = {path: before[path] for path in changed}
+        step = _Step(name, files, {path: _digest(after[path]) for path in changed})
+        self._keep([*steps, step])
+        _write({path: after[path] for path in changed})
+        step.is_done = True
+        self._keep([*steps, step])
 
     def recover(self) -> None:
-        """Undo a step that was interrupted, if there is one. Raises ResultsError."""
+        """Undo a step that was interrupted, if there is one; where others have changed its files, these stay.
+
+        Raises ResultsError.
+        """
         if self.is_interrupted:
-            self._undo_last()
+            *steps, step = self._steps()
+            self._check(step)
+            if _changed(step):
+                self._keep(steps)
+            else:
+                self._undo(steps, step)
 
     def take_back(self) -> str:
         """Make the files what they were before the last step, and return its name.
@@ -78,10 +92,16 @@ class Log:
         """
         if not self._steps():
             raise ResultsError(f"{self.path}: nothing to take back")
-        return self._undo_last()
-
-    def _undo_last(self) -> str:
         *steps, step = self._steps()
+        self._check(step)
+        changed = _changed(step)
+        if changed:
+            raise ResultsError(f"{changed}: it has changed since it was written; take back by hand")
+        self._undo(steps, step)
+        return step.took
+
+    def _check(self, step: _Step) -> None:
+        """Raise ResultsError for a file that no step writes."""
         places = self._places()
         for name in (*step.files, *step.after):
             path = Path(name)
@@ -89,22 +109,14 @@ class Log:
                 raise ResultsError(
                     f"{self.path}: {name} is no file of the baseline {self.folder}, and no cause"
                 )
-        for name, digest in step.after.items():
-            if _digest(_text_of(Path(name))) != digest:
-                raise ResultsError(
-                    f"{name}: it has changed since it was written; take back by hand"
-                )
-        for name, text in step.files.items():
-            if text is None:
-                Path(name).unlink(missing_ok=True)
-            elif _text_of(Path(name)) != text:
-                write_text(Path(name), text)
+
+    def _undo(self, steps: Sequence[_Step], step: _Step) -> None:
+        _write(step.files)
         with suppress(
             OSError
         ):  # A baseline that was made goes with its folder, unless that has other files.
             self.folder.rmdir()
-        self._write(steps)
-        return step.took
+        self._keep(steps)
 
     def _places(self) -> dict[Path, tuple[str, ...]]:
         """The folders in which a step writes, with the suffixes of its files there."""
@@ -120,14 +132,39 @@ class Log:
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ResultsError(f"{self.path}: is not a list of what was taken") from None
 
-    def _write(self, steps: Sequence[_Step]) -> None:
+    def _keep(self, steps: Sequence[_Step]) -> None:
         if steps:
             write_text(self.path, msgspec.json.encode(steps).decode() + "\n")
         else:
             self.path.unlink(missing_ok=True)
 
 
-def _text_of(path: Path) -> str | None:
+def _changed(step: _Step) -> str:
+    """Return a file that is neither what it was before the step nor what the step writes; "" if there is none."""
+    for name, digest in step.after.items():
+        now = _text_of(name)
+        if _digest(now) != digest and (step.is_done or now != step.files.get(name)):
+            return name
+    return ""
+
+
+def _write(texts: Mapping[str, str | None]) -> None:
+    def order(name: str) -> tuple[int, str]:
+        # Without its run a folder is no baseline: one that is not written to its end has none.
+        if Path(name).name != baseline_files.RUN:
+            return 1, name
+        return (0 if texts[name] is None else 2), name
+
+    for name in sorted(texts, key=order):
+        text = texts[name]
+        if text is None:
+            Path(name).unlink(missing_ok=True)
+        elif _text_of(name) != text:
+            write_text(Path(name), text)
+
+
+def _text_of(name: str) -> str | None:
+    path = Path(name)
     return path.read_text("utf-8") if path.exists() else None
 
 

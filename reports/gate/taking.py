@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reports.files import write_text
 from reports.gate import baseline_files, precision
 from reports.gate.asked import Asked
 from reports.gate.baseline import DEPTHS, PASSES, Baseline, Run, departs, is_same_machine
-from reports.gate.baseline_files import nearest, read_folder, rebased, write_folder
+from reports.gate.baseline_files import nearest, read_folder, rebased
 from reports.gate.causes import Cause, Causes
 from reports.gate.decision import Target, target_of
 from reports.gate.grouping import ChangeGroup, Changes, changes
@@ -93,15 +92,13 @@ class Desk:
             )
         after = self._after(before.baseline, found, taken, moved, known)
         folders = {self.folder: self._texts(after, found, taken, known), **self._above(after)}
-        paths = [
-            path for each, texts in folders.items() for path in baseline_files.paths_of(each, texts)
-        ]
+        files = {
+            path: texts.get(path.name)
+            for folder, texts in folders.items()
+            for path in baseline_files.paths_of(folder, texts)
+        }
         names = ", ".join(group.id for group in taken) or "nothing"
-        with self.log.step(names, [*drafts, *paths]):
-            for path, text in drafts.items():
-                write_text(path, text)
-            for folder, texts in folders.items():
-                write_folder(folder, texts)
+        self.log.write(names, {**drafts, **files})
 
     def _after(
         self,
