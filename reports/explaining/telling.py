@@ -163,7 +163,7 @@ def _kinds(factor: str) -> Iterator[str]:
 def is_general(names: Names) -> bool:
     """Whether factors are of any operation: types, dimensions, and ways of asking."""
     return all(
-        name.partition("=")[0] in FACTORS
+        (name.partition("=")[0] in FACTORS and "[" not in name)
         or name.startswith(("size", "type", "rank"))
         or name in _CLASSES.values()
         for name in names

@@ -74,6 +74,8 @@ class _Atom:
     """Empty for what no set tells."""
     records: Sequence[CaseRecord]
     scopes: frozenset[Scope]
+    shared: Names
+    """The set that all of them have and that tells them best: atoms that share one are joined."""
 
     @property
     def is_refused(self) -> bool:
@@ -219,10 +221,11 @@ def _atoms(symptom: _Symptom, records: Sequence[CaseRecord], layers: Layers) -> 
     """Yield departures of one symptom by the sets that tell them from conforming cases."""
 
     def atom(names: Names, members: Sequence[CaseRecord]) -> _Atom:
-        return _Atom(symptom, names, members, frozenset(map(scope_of, members)))
+        shared = layers.shared(members) or names
+        return _Atom(symptom, names, members, frozenset(map(scope_of, members)), shared)
 
     if symptom.is_mechanism:
-        yield atom(layers.shared(records), records)
+        yield atom((), records)
         return
     by_scope: dict[Scope, list[CaseRecord]] = defaultdict(list)
     for record in records:
@@ -262,13 +265,13 @@ def _are_one(one: _Atom, other: _Atom) -> bool:
     is_of_one = not one.scopes.isdisjoint(other.scopes)
     if one.is_refused and other.is_refused:
         return one.scopes == other.scopes and _have_alike_words_or_kinds(one, other)
-    if one.names and one.names == other.names and one.is_invalid == other.is_invalid:
+    if one.shared and one.shared == other.shared and one.is_invalid == other.is_invalid:
         if one.is_refused or other.is_refused:
-            return is_of_one and is_general(one.names)
-        return is_of_one or is_general(one.names)
+            return is_of_one and is_general(one.shared)
+        return is_of_one or is_general(one.shared)
     if one.symptom != other.symptom or one.symptom.is_mechanism:
         return False
-    kinds, others = kinds_of(one.names), kinds_of(other.names)
+    kinds, others = kinds_of(one.shared), kinds_of(other.shared)
     is_part = kinds <= others or others <= kinds
     return (
         bool(kinds and others)
@@ -281,7 +284,7 @@ def _have_alike_words_or_kinds(one: _Atom, other: _Atom) -> bool:
     words, others = (frozenset(each.symptom.text.split()) for each in (one, other))
     if len(words & others) >= ENOUGH * min(len(words), len(others)):
         return True
-    return bool(one.names) and kinds_of(one.names) == kinds_of(other.names)
+    return bool(one.shared) and kinds_of(one.shared) == kinds_of(other.shared)
 
 
 # --- texts --------------------------------------------------------------------------------------
