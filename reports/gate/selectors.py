@@ -2,6 +2,7 @@
 
 Each condition names a field and admits patterns of its value; of a field with several values one must be admitted.
 A pattern behind ! excludes, and several exclude what any of them matches.
+``<8`` and ``>8`` match numbers below and above 8.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import prod
 from typing import get_args
 
 from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS, MODEL
@@ -25,6 +27,8 @@ from reports.results.records import CaseRecord
 # In the text of a graph, c=ReduceSum-1(a,axes).
 _LAYER = re.compile(r"(?:^|; )(\w+)=([A-Z]\w*-\d+)\(([^)]*)\)")
 _RETURN = re.compile(r"(?:^|; )return ([^;]*)$")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+_COMPARISON = re.compile(f"[<>]{_NUMBER.pattern}")
 
 Values = tuple[str, ...]
 Features = dict[str, Values]
@@ -49,8 +53,13 @@ OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "ca
 """Fields of the run."""
 CORE = "CORE"
 """The device that is core alone. What a model's reading does is core's on every device."""
-TABLES = ("how", "parameter")
-"""Fields that are tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``."""
+TABLES = ("how", "parameter", "size")
+"""Fields that are tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``, ``size = { "0.-1" = "1" }``.
+
+``size`` has those of the data tensors: ``0`` is the number of elements of the first input, ``0.1`` the size of its axis
+1, ``0.-1`` of its last axis, and ``0.1:`` the product of the axes from 1 on, which is one item of a batch. An input that
+is left out has none.
+"""
 NAMES = (*OF_CASE, *OF_FACTS, *OF_RUN)
 
 
@@ -121,7 +130,19 @@ def _holds(name: str, patterns: Values, features: Mapping[str, Values]) -> bool:
 def _admits(patterns: Values, value: str) -> bool:
     excluded = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
     included = [pattern for pattern in patterns if not pattern.startswith("!")]
-    return not matches_any(excluded, value) and (not included or matches_any(included, value))
+    return not _matches_any(excluded, value) and (not included or _matches_any(included, value))
+
+
+def _matches_any(patterns: list[str], value: str) -> bool:
+    return any(_compares(pattern, value) for pattern in patterns) or matches_any(patterns, value)
+
+
+def _compares(pattern: str, value: str) -> bool:
+    """Tell whether a pattern such as ``<8`` compares a number, and the value is one that it admits."""
+    if not (_COMPARISON.fullmatch(pattern) and _NUMBER.fullmatch(value)):
+        return False
+    bound, number = float(pattern[1:]), float(value)
+    return number < bound if pattern[0] == "<" else number > bound
 
 
 def features_of(record: CaseRecord, run: Run | None = None) -> Features:
@@ -131,6 +152,7 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
     is_together = record.purpose == MODEL and bool(record.graph)
     found = {
         **_of_inputs(tuple(record.inputs)),
+        **_sizes(tuple(record.inputs)),
         **{f"how.{name}": (level,) for name, level in record.how.items()},
         **{f"parameter.{name}": (value,) for name, value in record.parameters.items()},
         "index_type": _index_types(record.parameters),
@@ -213,6 +235,19 @@ def _of_inputs(inputs: Values) -> Features:
             dict.fromkeys(str(size) for shape in shapes for size in shape if size in (0, 1))
         ),
     }
+
+
+@lru_cache(maxsize=4096)
+def _sizes(inputs: Values) -> Features:
+    found = {}
+    for number, tensor in enumerate(tensors_of(inputs)):
+        if tensor is not None:
+            name, shape = f"size.{number}", tensor.shape
+            found[name] = prod(shape)
+            found[f"{name}.1:"] = prod(shape[1:])
+            for axis, size in enumerate(shape):
+                found[f"{name}.{axis}"] = found[f"{name}.{axis - len(shape)}"] = size
+    return {name: (str(size),) for name, size in found.items()}
 
 
 def _broadcast(shapes: list[tuple[int, ...]]) -> str:
