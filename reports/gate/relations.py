@@ -164,11 +164,6 @@ def _other_pads(asked: _Asked) -> bool:
     )
 
 
-@_relation("filters have several groups", "GroupConvolutionBackpropData-1")
-def _several_groups(asked: _Asked) -> bool:
-    return asked.shape(1)[0] > 1
-
-
 @_relation("a window has padding alone", "MaxPool-1")
 def _window_of_padding(asked: _Asked) -> bool:
     windows, strides = asked.integers("kernel"), asked.integers("strides")
@@ -207,11 +202,6 @@ def _nearly_all_boxes(asked: _Asked) -> bool:
     """At least three quarters of a class, if scores are spread evenly between 0 and 1, so that some overlap."""
     (most,) = asked.integers("max_output_boxes_per_class")
     return most >= 0.75 * (1 - float(asked.value("score_threshold"))) * asked.shape(1)[-1]
-
-
-@_relation("several classes", "MatrixNonMaxSuppression-8")
-def _several_classes(asked: _Asked) -> bool:
-    return asked.shape(1)[-2] > 1
 
 
 @_relation("several boxes of several classes", "MulticlassNonMaxSuppression-9")
