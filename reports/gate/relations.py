@@ -73,7 +73,9 @@ def _relation(sentence: str, *operations: str) -> Callable[[_Relation], _Relatio
     return register
 
 
-@_relation("a bag begins behind the last index", "EmbeddingBagOffsets-15", "EmbeddingBagOffsetsSum-3")
+@_relation(
+    "a bag begins behind the last index", "EmbeddingBagOffsets-15", "EmbeddingBagOffsetsSum-3"
+)
 def _bag_behind_the_last_index(asked: _Asked) -> bool:
     (indices,) = asked.shape(1)
     return max(asked.integers("offsets")) == indices
@@ -81,7 +83,7 @@ def _bag_behind_the_last_index(asked: _Asked) -> bool:
 
 @_relation("axes are neither all from 1 on nor all from 2 on", "MVN-1")
 def _other_axes(asked: _Asked) -> bool:
-    """A negative axis counts as the one that it means, but -1 of a matrix is not axis 1; sizes of 1 do not count."""
+    """An axis of size 1 does not count. Axis 1 is meant by 1 alone, not by -1 of a matrix."""
     shape, axes = asked.shape(0), asked.integers("reduction_axes")
     taken = set(range(1 if 1 in axes else 2, len(shape)))
     return any(shape[axis] != 1 for axis in taken ^ {axis % len(shape) for axis in axes})
@@ -199,9 +201,11 @@ def _label_of_one_subscript(asked: _Asked) -> bool:
     "NonMaxSuppression-4",
 )
 def _nearly_all_boxes(asked: _Asked) -> bool:
-    """At least three quarters of a class, if scores are spread evenly between 0 and 1, so that some overlap."""
+    """At least three, and three quarters of a class, if scores are spread evenly from 0 to 1: some of them overlap."""
     (most,) = asked.integers("max_output_boxes_per_class")
-    return most >= 0.75 * (1 - float(asked.value("score_threshold"))) * asked.shape(1)[-1]
+    return (
+        most > 2 and most >= 0.75 * (1 - float(asked.value("score_threshold"))) * asked.shape(1)[-1]
+    )
 
 
 @_relation("several boxes of several classes", "MulticlassNonMaxSuppression-9")
@@ -214,9 +218,3 @@ def _several_boxes_of_several_classes(asked: _Asked) -> bool:
 def _signed_integers(asked: _Asked) -> bool:
     first = asked.tensors[0]
     return first is not None and first.element_type in ("i8", "i16", "i32", "i64")
-
-
-@_relation("value has a higher rank than query and key", "ScaledDotProductAttention-13")
-def _value_of_higher_rank(asked: _Asked) -> bool:
-    query, key, value = (len(asked.shape(number)) for number in range(3))
-    return value > max(query, key)

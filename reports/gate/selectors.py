@@ -35,10 +35,11 @@ Features = dict[str, Values]
 
 OF_CASE = (
     "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "broadcast", "rule",
-    "layers", "graph", "relation",
+    "layers", "graph", "relation", "types",
 )  # fmt: skip
 """Fields of what is asked. ``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ.
 
+``types`` are those of all data tensors in one text, ``f16,f64``, so that ``!*f64*`` excludes f64 beside others, too.
 ``relation`` says how parameters and shapes relate, by the sentences of `reports.gate.relations`.
 
 Of a graph ``operation`` is its pattern, ``parameter`` has what is off it, ``layers`` are its operations in their order,
@@ -227,6 +228,7 @@ def _of_inputs(inputs: Values) -> Features:
     shapes = [each.shape for each in tensors]
     return {
         "type": tuple(dict.fromkeys(each.element_type for each in tensors)),
+        "types": (",".join(dict.fromkeys(each.element_type for each in tensors)),),
         "rank": tuple(dict.fromkeys(str(len(shape)) for shape in shapes)),
         "inputs": (str(len(tensors)),),
         "broadcast": (_broadcast(shapes),),
