@@ -18,6 +18,7 @@ from typing import get_args
 from ir_models.asking.id_parts import ABSENT, AS_TEXT, GRAPHS, MODEL
 from reports.explaining.factors import tensors_of, typed
 from reports.gate.baseline import Run, unnumbered
+from reports.gate.relations import relations_of
 from reports.patterns import matches_any
 from reports.results.facts import Kind, Stage
 from reports.results.outcomes import Outcome
@@ -34,9 +35,12 @@ Features = dict[str, Values]
 
 OF_CASE = (
     "operation", "category", "purpose", "type", "index_type", "rank", "dimension", "inputs", "broadcast", "rule",
-    "layers", "graph",
+    "layers", "graph", "relation", "types",
 )  # fmt: skip
 """Fields of what is asked. ``inputs`` counts the data tensors, ``broadcast`` says how their shapes differ.
+
+``types`` are those of all data tensors in one text, ``f16,f64``, so that ``!*f64*`` excludes f64 beside others, too.
+``relation`` says how parameters and shapes relate, by the sentences of `reports.gate.relations`.
 
 Of a graph ``operation`` is its pattern, ``parameter`` has what is off it, ``layers`` are its operations in their order,
 each with a space behind it, and ``graph`` is its text. ``layers`` has the order of the text, and those in which each
@@ -171,6 +175,7 @@ def features_of(record: CaseRecord, run: Run | None = None) -> Features:
         "rule": (facts.rule,),
         "layers": _layers(record.graph),
         "graph": (record.graph,),
+        "relation": relations_of(record),
         "outcome": (str(record.outcome),),
         "stage": (facts.stage,),
         "kind": (facts.kind,),
@@ -235,6 +240,7 @@ def _of_inputs(inputs: Values) -> Features:
     shapes = [each.shape for each in tensors]
     return {
         "type": tuple(dict.fromkeys(each.element_type for each in tensors)),
+        "types": (",".join(dict.fromkeys(each.element_type for each in tensors)),),
         "rank": tuple(dict.fromkeys(str(len(shape)) for shape in shapes)),
         "inputs": (str(len(tensors)),),
         "broadcast": (_broadcast(shapes),),

@@ -21,6 +21,7 @@ def test_the_fields_of_a_record_are_values():
     assert features["category"] == ("movement",)
     assert features["purpose"] == ("variant.negative-step",)
     assert features["type"] == ("f32", "i4")
+    assert features["types"] == ("f32,i4",)
     assert features["index_type"] == ("i64",)
     assert features["rank"] == ("3", "1")
     assert features["dimension"] == ("1", "0")
@@ -127,6 +128,7 @@ def test_a_value_with_a_slash_hides_no_way_of_asking():
         ({"type": ("!f16",)}, True),
         # One value of several is enough, of those that are not, too.
         ({"type": ("!f32",)}, True),
+        ({"types": ("!*f32*",)}, False),
         ({"operation": ("!Slice-*",)}, False),
         ({"operation": ("!A-1", "!B-1")}, True),
         ({"operation": ("!A-1", "!Slice-*")}, False),
@@ -135,7 +137,10 @@ def test_a_value_with_a_slash_hides_no_way_of_asking():
         ({"how.values": ("!",)}, False),
         ({"how.shape": ("!",)}, True),
         ({"parameter.mode": ("!-",)}, False),
-        ({"size.0": ("200",), "size.0.0": ("20",), "size.0.-1": ("1",), "size.0.1:": ("10",)}, True),
+        (
+            {"size.0": ("200",), "size.0.0": ("20",), "size.0.-1": ("1",), "size.0.1:": ("10",)},
+            True,
+        ),
         ({"size.0.1": (">9",), "size.0.-3": ("<20.5",)}, True),
         ({"size.0.1": (">10",)}, False),
         ({"size.0.1": ("<10",)}, False),
