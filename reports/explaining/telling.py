@@ -21,7 +21,11 @@ from reports.results.records import CaseRecord
 LARGEST = 2
 """Factors in a set at most."""
 
+SHOWN = 3
+"""Values of a factor in a text at most."""
+
 _FEW_BITS = "a type of less than 8 bits"
+_INDEX = "an index of another type"
 _CLASSES = {
     **dict.fromkeys(("u1", "u2", "u3", "u4", "u6", "i4", "nf4", "f4e2m1"), _FEW_BITS),
     **dict.fromkeys(("i8", "u8", "boolean", "f8e4m3", "f8e5m2", "f8e8m0"), "a type of 8 bits"),
@@ -139,7 +143,7 @@ def tries(sets: int) -> float:
 
 def order(names: Names) -> tuple[int, int, Names]:
     """Return the order of sets that tell as much: the small ones first, then those that say most."""
-    wide = sum(each.endswith("=*") or "=" not in each or each.startswith("size=") for each in names)
+    wide = sum(each.endswith("*") or "=" not in each or each.startswith("size=") for each in names)
     return len(names), wide, names
 
 
@@ -154,7 +158,7 @@ def _kinds(factor: str) -> Iterator[str]:
         yield factor
     elif name.startswith("type") and not name.startswith("type of"):
         yield _CLASSES.get(value, f"type={value}")
-    elif factor in _CLASSES.values():
+    elif factor in (*_CLASSES.values(), _INDEX):
         yield factor
     elif name not in ("operation", "purpose"):
         yield name.split()[0]
@@ -165,9 +169,32 @@ def is_general(names: Names) -> bool:
     return all(
         (name.partition("=")[0] in FACTORS and "[" not in name)
         or name.startswith(("size", "type", "rank"))
-        or name in _CLASSES.values()
+        or name in (*_CLASSES.values(), _INDEX)
         for name in names
     )
+
+
+def with_values(name: str, having: Sequence[Part]) -> str:
+    """Return the text of a factor; of a wide one with the values that the cases have."""
+    if name in _CLASSES.values():
+        types = {
+            each.rpartition("=")[2] for factors in having for each in factors if "type" in each
+        }
+        return (
+            f"{name} ({', '.join(_some([each for each in types if _CLASSES.get(each) == name]))})"
+        )
+    if not name.endswith("*"):
+        return name
+    start = name.removesuffix("*")
+    values = {
+        each.removeprefix(start) for factors in having for each in factors if each.startswith(start)
+    }
+    return start + "|".join(_some(values - {"*"}))
+
+
+def _some(texts: Iterable[str]) -> list[str]:
+    found = sorted(texts)
+    return [*found[:SHOWN], *([f"{len(found) - SHOWN} more"] if len(found) > SHOWN else [])]
 
 
 def _wider(factor: str) -> Iterator[str]:
@@ -179,7 +206,7 @@ def _wider(factor: str) -> Iterator[str]:
         if value in _CLASSES:
             yield _CLASSES[value]
         if name.startswith("type of "):
-            yield "type of an index=*"
+            yield _INDEX
     elif value.startswith("variant."):
         yield "purpose=variant.*"
     elif value:

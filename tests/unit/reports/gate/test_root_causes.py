@@ -72,8 +72,10 @@ def test_two_mechanisms_of_one_operation_are_two() -> None:
     departing, conforming = layers("A-1")
     of_mode, of_type = cluster(departing, conforming)
     assert cases([of_mode]) == [{each.case for each in departing if "mode=y" in each.case}]
-    assert "mode=y" in of_mode.reason and "shape" not in of_mode.reason
-    assert "type=u4" in of_type.reason and "mode" not in of_type.reason
+    assert "mode=y" in of_mode.reason
+    assert "shape" not in of_mode.reason
+    assert "type=u4" in of_type.reason
+    assert "mode" not in of_type.reason
 
 
 def test_unknown_dimensions_are_named_and_what_every_layer_has_is_not() -> None:
