@@ -55,11 +55,11 @@ OF_RUN = ("device", "profile", "isa", "driver", "full_name", "architecture", "ca
 CORE = "CORE"
 """The device that is core alone. What a model's reading does is core's on every device."""
 TABLES = ("how", "parameter", "size")
-"""Fields that are tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``, ``size = { "0.-1" = "1" }``.
+"""Tables: ``how = { shape = "dims" }``, ``parameter = { mode = "reflect" }``, ``size = { "0.-1" = "1" }``.
 
 ``size`` has those of the data tensors: ``0`` is the number of elements of the first input, ``0.1`` the size of its axis
-1, ``0.-1`` of its last axis, and ``0.1:`` the product of the axes from 1 on, which is one item of a batch. An input that
-is left out has none.
+1, ``0.-1`` of its last axis, and ``0.1:`` the product of the axes from 1 on, which is one item of a batch. An input
+that is left out has none.
 """
 NAMES = (*OF_CASE, *OF_FACTS, *OF_RUN)
 
